@@ -1,0 +1,53 @@
+"""Joint limits: clamping, measuring, and drawing configurations inside them."""
+
+import math
+
+import numpy as np
+
+from forearm.core.jit import kernel, leaf
+
+
+@leaf
+def clamp(value, lower, upper):
+    """The value moved into [lower, upper]."""
+    return min(max(value, lower), upper)
+
+
+@leaf
+def excess(limits, q):
+    """How far the worst joint lies outside its limits, 0 if none does [rad or m]."""
+    worst = 0.0
+    for k in range(q.shape[0]):
+        worst = max(worst, limits[0, k] - q[k], q[k] - limits[1, k])
+        if math.isnan(q[k]):
+            return math.inf
+    return worst
+
+
+@leaf
+def wrap_near(value, reference):
+    """The representative of an angle nearest to a reference [rad]."""
+    return value - 2.0 * math.pi * np.round((value - reference) / (2.0 * math.pi))
+
+
+@leaf
+def next_random(state):
+    """One step of splitmix64: the new state and a float in [0, 1)."""
+    state = state + np.uint64(0x9E3779B97F4A7C15)
+    z = state
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return state, float(z >> np.uint64(11)) / 9007199254740992.0
+
+
+@kernel
+def draw_inside(limits, state, q_out):
+    """Draws a configuration uniformly inside the limits; joints without limits in [-pi, pi]."""
+    for k in range(q_out.shape[0]):
+        state, u = next_random(state)
+        lower, upper = limits[0, k], limits[1, k]
+        if not (math.isfinite(lower) and math.isfinite(upper)):
+            lower, upper = max(lower, -math.pi), min(upper, math.pi)
+        q_out[k] = clamp(lower + u * (upper - lower), limits[0, k], limits[1, k])
+    return state
