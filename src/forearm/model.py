@@ -1,0 +1,161 @@
+"""The robot as flat arrays: what loaders make and kernels read.
+
+`T_base_tip = links[0] J(q0) links[1] J(q1) ... links[m]`, every joint along or about its own z
+axis. A mimic joint is one more moving joint driven by a variable that is already there, so there
+are m moving joints and n <= m variables.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.arrays import as_rigid
+from forearm.errors import ModelError, OptionError, nearest_names
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A serial chain from a base to a tip. Metres and radians.
+
+    Attributes:
+        name: What the robot is called.
+        base: The link in whose frame poses are given.
+        tip: The link that is brought to the target.
+        joint_names: The n variables, in order along the chain.
+        joint_kinds: "revolute", "continuous" or "prismatic", one per variable.
+        moving_names: The m moving joints, mimic joints included.
+        links: (m+1, 3, 4) fixed transforms in front of each joint and behind the last.
+        joints: (m, 3) kind, variable, ratio of each moving joint (`core/codes.py`).
+        limits: (2, n) lower and upper joint limits, infinite where there is none.
+        velocity: (n,) velocity limits [rad/s] or [m/s], infinite where none is known.
+        child_frames: (m, 4, 4) the child link's frame seen from its moved joint frame.
+        note: Where the numbers come from and what to know about them.
+    """
+
+    name: str
+    base: str
+    tip: str
+    joint_names: tuple[str, ...]
+    joint_kinds: tuple[str, ...]
+    moving_names: tuple[str, ...]
+    links: Floats
+    joints: Floats
+    limits: Floats
+    velocity: Floats
+    child_frames: Floats
+    note: str = ""
+
+    @property
+    def n(self) -> int:
+        """How many variables there are."""
+        return len(self.joint_names)
+
+    @property
+    def m(self) -> int:
+        """How many joints move, mimic joints included."""
+        return len(self.moving_names)
+
+    @property
+    def mimics(self) -> tuple[str, ...]:
+        """The moving joints that follow another joint."""
+        return tuple(name for name in self.moving_names if name not in self.joint_names)
+
+    def with_tool(self, tool: ArrayLike) -> "Model":
+        """The same chain with its tip moved by a fixed transform `T_tip_tool`."""
+        T_tip_tool = as_rigid(tool, "tool", ModelError)
+        links = self.links.copy()
+        links[-1] = (_square(links[-1]) @ T_tip_tool)[:3]
+        return replace(self, links=links)
+
+    def with_limits(self, limits: "LimitsLike | None", locked: "Locked | None" = None) -> "Model":
+        """The same chain with other joint limits, or with some joints locked at a value."""
+        return replace(self, limits=self.limits_with(limits, locked))
+
+    def limits_with(self, limits: "LimitsLike | None", locked: "Locked | None" = None) -> Floats:
+        """A (2, n) copy of the limits with some of them replaced.
+
+        Args:
+            limits: (2, n) array, or a mapping from joint name to (lower, upper).
+            locked: Mapping from joint name to the value it is held at.
+        """
+        new: Floats = self.limits.copy()
+        if isinstance(limits, Mapping):
+            for name, (lower, upper) in limits.items():
+                new[:, self.variable(name)] = lower, upper
+        elif limits is not None:
+            new = np.array(limits, dtype=np.float64, order="C")
+            if new.shape != (2, self.n):
+                raise OptionError(
+                    f"limits have shape {new.shape}; {self.name} takes (2, {self.n}): a lower and "
+                    "an upper row, or a mapping from joint name to (lower, upper)"
+                )
+        self._check_limits(new)
+        for name, value in (locked or {}).items():
+            k = self.variable(name)
+            if not self.limits[0, k] <= value <= self.limits[1, k]:
+                raise OptionError(
+                    f"joint '{name}' cannot be locked at {value:g}: its limits are "
+                    f"{self.limits[0, k]:g} to {self.limits[1, k]:g}"
+                )
+            new[:, k] = value
+        return new
+
+    def variable(self, name: str) -> int:
+        """The index of a joint variable by name."""
+        try:
+            return self.joint_names.index(name)
+        except ValueError:
+            hint = nearest_names(str(name), self.joint_names)
+            raise OptionError(f"joint '{name}' is not in {self.name}; {hint}") from None
+
+    def _check_limits(self, limits: Floats) -> None:
+        for name, lower, upper in zip(self.joint_names, *limits, strict=True):
+            if not lower <= upper:
+                raise OptionError(
+                    f"joint '{name}' has lower limit {lower:g} and upper limit {upper:g}; "
+                    "the lower must not exceed the upper"
+                )
+
+
+LimitsLike = Mapping[str, tuple[float, float]] | ArrayLike
+Locked = Mapping[str, float]
+
+
+def _square(link: Floats) -> Floats:
+    """A (3, 4) transform with its last row."""
+    return np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
+
+
+def reach(model: Model) -> float:
+    """An upper bound on the distance from the first joint's origin to the tip [m].
+
+    The sum of the link lengths behind the first joint and of the farthest slide of each
+    prismatic joint; infinite if one of those has no limit.
+    """
+    lengths = float(np.linalg.norm(model.links[1:, :, 3], axis=1).sum())
+    for kind, variable, ratio in model.joints:
+        if kind == 1:
+            slide = np.abs(ratio * model.limits[:, int(variable)])
+            lengths += float(slide.max())
+    return lengths
+
+
+def describe(model: Model) -> dict[str, Any]:
+    """The model as plain data, for tables and JSON."""
+    return {
+        "name": model.name,
+        "base": model.base,
+        "tip": model.tip,
+        "joints": [
+            {"name": n, "kind": k, "lower": float(lo), "upper": float(hi), "velocity": float(v)}
+            for n, k, lo, hi, v in zip(model.joint_names, model.joint_kinds, *model.limits, model.velocity, strict=True)
+        ],
+        "mimics": list(model.mimics),
+        "reach": reach(model),
+        "note": model.note,
+    }

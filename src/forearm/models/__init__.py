@@ -1,0 +1,1 @@
+"""Loaders: each reads one kind of description and makes a `Model`, once."""

@@ -1,0 +1,159 @@
+"""From a list of segments to a `Model`: the last step of every loader.
+
+Fixed segments are folded into their neighbours, each joint's axis is turned onto z, offsets go
+into the fixed transforms, and joints that follow another become ratios of its variable.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.core.codes import PRISMATIC, REVOLUTE
+from forearm.errors import ModelError
+from forearm.model import Model
+from forearm.transforms import inverse, rotation_about, translation, z_onto
+
+Floats = NDArray[np.float64]
+
+KINDS = ("revolute", "continuous", "prismatic")
+UNBOUNDED = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """What a user sets: a joint that follows no other."""
+
+    name: str
+    kind: str
+    limits: tuple[float, float] = UNBOUNDED
+    velocity: float = math.inf
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of the chain: `origin`, then the joint's motion, then `behind`.
+
+    The joint moves by `ratio * variable + offset` along or about `axis`; a segment without a
+    variable is fixed. `limits` are those of the joint itself where it follows another.
+    """
+
+    name: str
+    origin: Floats
+    variable: Variable | None = None
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    kind: str = "revolute"
+    ratio: float = 1.0
+    offset: float = 0.0
+    limits: tuple[float, float] = UNBOUNDED
+    behind: Floats = field(default_factory=lambda: np.eye(4))
+
+
+def assemble(
+    segments: Sequence[Segment],
+    *,
+    name: str,
+    base: str,
+    tip: str,
+    tool: ArrayLike | None = None,
+    note: str = "",
+) -> Model:
+    """The model of a chain of segments."""
+    moving = [s for s in segments if s.variable is not None and s.ratio != 0.0]
+    if not moving:
+        raise ModelError(f"{name}: no joint moves between '{base}' and '{tip}'; choose another base or tip")
+    variables = _variables_of(moving)
+    index = {variable.name: k for k, variable in enumerate(variables)}
+    links, child_frames = _fold(segments)
+    model = Model(
+        name=name,
+        base=base,
+        tip=tip,
+        joint_names=tuple(v.name for v in variables),
+        joint_kinds=tuple(v.kind for v in variables),
+        moving_names=tuple(s.name for s in moving),
+        links=links,
+        joints=np.array([(_code_of(s.kind), index[s.variable.name], s.ratio) for s in moving if s.variable]),
+        limits=_limits_of(variables, moving),
+        velocity=np.array([v.velocity for v in variables]),
+        child_frames=child_frames,
+        note=note,
+    )
+    return model if tool is None else model.with_tool(tool)
+
+
+def joint_motion(segment: Segment, value: float) -> Floats:
+    """The joint's own motion for a joint value [rad or m]."""
+    axis = np.array(segment.axis)
+    if segment.kind == "prismatic":
+        return translation(*(value * axis))
+    return rotation_about(axis, value)
+
+
+def _code_of(kind: str) -> int:
+    return PRISMATIC if kind == "prismatic" else REVOLUTE
+
+
+def _variables_of(moving: Sequence[Segment]) -> list[Variable]:
+    """The variables in the order in which the chain first meets them."""
+    found: dict[str, Variable] = {}
+    for segment in moving:
+        if segment.variable is not None:
+            found.setdefault(segment.variable.name, segment.variable)
+    return list(found.values())
+
+
+def _fold(segments: Sequence[Segment]) -> tuple[Floats, Floats]:
+    """The fixed transforms between moving joints, and each child's frame behind its joint."""
+    links, child_frames = [], []
+    pending = np.eye(4)
+    for segment in segments:
+        pending = pending @ segment.origin
+        if segment.variable is None or segment.ratio == 0.0:
+            still = segment.variable is None
+            pending = pending @ (np.eye(4) if still else joint_motion(segment, segment.offset)) @ segment.behind
+            continue
+        to_axis = z_onto(np.array(segment.axis))
+        links.append((pending @ joint_motion(segment, segment.offset) @ to_axis)[:3])
+        pending = inverse(to_axis) @ segment.behind
+        child_frames.append(pending)
+    links.append(pending[:3])
+    return np.array(links), np.array(child_frames)
+
+
+def _limits_of(variables: Sequence[Variable], moving: Sequence[Segment]) -> Floats:
+    """(2, n): each variable's own limits, narrowed by those of the joints that follow it."""
+    limits: Floats = np.array([v.limits for v in variables]).T.copy()
+    names = [v.name for v in variables]
+    for segment in moving:
+        if segment.variable is None or segment.limits == UNBOUNDED:
+            continue
+        k = names.index(segment.variable.name)
+        bounds = sorted((bound - segment.offset) / segment.ratio for bound in segment.limits)
+        limits[0, k] = max(limits[0, k], bounds[0])
+        limits[1, k] = min(limits[1, k], bounds[1])
+        if limits[0, k] > limits[1, k]:
+            raise ModelError(
+                f"joint '{segment.name}' follows '{names[k]}' but their limits leave no value for both; "
+                "correct the limits of one of them"
+            )
+    return limits
+
+
+def check_limits(joint: str, kind: str, limits: tuple[float, float], where: str) -> tuple[float, float]:
+    """The limits of a joint if they make sense; continuous joints have none."""
+    lower, upper = limits
+    if kind == "continuous":
+        return UNBOUNDED
+    if math.isnan(lower) or math.isnan(upper):
+        raise ModelError(f"joint '{joint}' in {where} has a limit that is not a number: {lower:g} to {upper:g}")
+    if lower > upper:
+        raise ModelError(
+            f"joint '{joint}' in {where} has lower limit {lower:g} above upper limit {upper:g}; "
+            "swap them, or pass limits={...} for this joint"
+        )
+    if (math.isinf(lower) and lower > 0) or (math.isinf(upper) and upper < 0):
+        raise ModelError(f"joint '{joint}' in {where} has limits {lower:g} to {upper:g}, which no value meets")
+    return lower, upper

@@ -1,0 +1,349 @@
+"""A robot from a URDF: the chain of joints between two of its links.
+
+Only `<link>` names and `<joint>` elements are read; meshes, masses and materials play no part, so
+a missing mesh file is no error. The chain may run up the tree, down it, or both.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.arrays import TINY_AXIS
+from forearm.errors import ModelError, nearest_names
+from forearm.model import Model
+from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, check_limits
+from forearm.models.xml import parse_xml, read_text
+from forearm.transforms import from_rpy, inverse, translation
+
+Floats = NDArray[np.float64]
+Limits = Mapping[str, tuple[float, float]]
+
+JOINT_TYPES = (*KINDS, "fixed", "floating", "planar")
+
+
+@dataclass(frozen=True)
+class UrdfJoint:
+    """One `<joint>` as written: pose of the child in the parent, axis, limits, what it mimics."""
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    origin: Floats
+    axis: tuple[float, float, float]
+    limits: tuple[float, float] | None
+    velocity: float
+    mimic: str | None
+    ratio: float
+    offset: float
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The links and joints of a URDF; every link has at most one parent joint."""
+
+    where: str
+    name: str
+    links: tuple[str, ...]
+    joints: dict[str, UrdfJoint]
+    parent_joint: dict[str, UrdfJoint]  # by child link
+
+    def leaves(self) -> list[str]:
+        """The links that are no joint's parent."""
+        parents = {joint.parent for joint in self.joints.values()}
+        return [link for link in self.links if link not in parents]
+
+    def roots(self) -> list[str]:
+        """The links that are no joint's child."""
+        return [link for link in self.links if link not in self.parent_joint]
+
+
+def from_urdf(
+    source: str | bytes | Path,
+    *,
+    base: str | None = None,
+    tip: str | None = None,
+    tool: ArrayLike | None = None,
+    limits: Limits | None = None,
+) -> Model:
+    """The model of the chain between two links of a URDF.
+
+    Args:
+        source: Path of the file, or the XML itself.
+        base: Link in whose frame poses are given; the root link by default.
+        tip: Link to bring to the target; may be left out if the tree has a single leaf.
+        tool: (4, 4) pose of the tool in the tip's frame.
+        limits: Limits by joint name that replace those of the file.
+    """
+    data, where = read_text(source, "URDF")
+    tree = read_tree(parse_xml(data, where, "robot"), where)
+    base = base if base is not None else _only(tree.roots(), "root", "base", tree)
+    tip = tip if tip is not None else _only(tree.leaves(), "leaf", "tip", tree)
+    _check_link(base, tree, tree.roots(), "roots")
+    _check_link(tip, tree, tree.leaves(), "tips")
+    _check_names(limits or {}, tree)
+    route = path(tree, base, tip)
+    segments = [_segment(joint, upward, tree, limits or {}) for joint, upward in route]
+    note = "; ".join([f"read from {where}", *_orphans(route, tree)])
+    return assemble(segments, name=tree.name, base=base, tip=tip, tool=tool, note=note)
+
+
+def read_tree(root: Element, where: str) -> Tree:
+    """The links and joints of a parsed URDF, checked to form trees."""
+    links = [_attribute(link, "name", "a link", where) for link in root.findall("link")]
+    _check_unique(links, "link", where)
+    joints = [_read_joint(element, where) for element in root.findall("joint")]
+    _check_unique([joint.name for joint in joints], "joint", where)
+    known = set(links)
+    parent_joint: dict[str, UrdfJoint] = {}
+    for joint in joints:
+        for link in (joint.parent, joint.child):
+            if link not in known:
+                raise ModelError(f"joint '{joint.name}' in {where} names link '{link}', which does not exist")
+        other = parent_joint.setdefault(joint.child, joint)
+        if other is not joint:
+            raise ModelError(
+                f"{where} has a loop: link '{joint.child}' is the child of both '{other.name}' and "
+                f"'{joint.name}'; a chain needs a tree, so remove one of them"
+            )
+    name = root.get("name") or "robot"
+    tree = Tree(where, name, tuple(links), {joint.name: joint for joint in joints}, parent_joint)
+    _check_acyclic(tree)
+    return tree
+
+
+def path(tree: Tree, base: str, tip: str) -> list[tuple[UrdfJoint, bool]]:
+    """The joints from base to tip; the flag tells those passed upward, from child to parent."""
+    above_base, above_tip = _ancestors(tree, base), _ancestors(tree, tip)
+    shared = set(above_base) & set(above_tip)
+    if not shared:
+        raise ModelError(
+            f"{tree.where} has no path from '{base}' to '{tip}': they are in separate trees with the "
+            f"roots '{above_base[-1]}' and '{above_tip[-1]}'"
+        )
+    up = [tree.parent_joint[link] for link in above_base if link not in shared]
+    down = [tree.parent_joint[link] for link in above_tip if link not in shared]
+    return [(joint, True) for joint in up] + [(joint, False) for joint in reversed(down)]
+
+
+def _ancestors(tree: Tree, link: str) -> list[str]:
+    """The link, its parent, and so on to the root."""
+    chain = [link]
+    while chain[-1] in tree.parent_joint:
+        chain.append(tree.parent_joint[chain[-1]].parent)
+    return chain
+
+
+def _check_acyclic(tree: Tree) -> None:
+    """Refuses rings of links in which every link has a parent."""
+    reached, stack = set(), tree.roots()
+    children: dict[str, list[str]] = {}
+    for joint in tree.joints.values():
+        children.setdefault(joint.parent, []).append(joint.child)
+    while stack:
+        link = stack.pop()
+        reached.add(link)
+        stack.extend(children.get(link, []))
+    if len(reached) < len(tree.links):
+        ring = next(link for link in tree.links if link not in reached)
+        raise ModelError(f"{tree.where} has a loop through link '{ring}'; a chain needs a tree with a root")
+
+
+def _segment(joint: UrdfJoint, upward: bool, tree: Tree, limits: Limits) -> Segment:
+    """The segment of a joint on the path; passed upward it is the inverse of the joint."""
+    eye = np.eye(4)
+    in_front, behind = (eye, inverse(joint.origin)) if upward else (joint.origin, eye)
+    if joint.kind == "fixed":
+        return Segment(joint.name, in_front @ behind)
+    if joint.kind not in KINDS:
+        raise ModelError(
+            f"joint '{joint.name}' in {tree.where} is {joint.kind}, with several degrees of freedom; "
+            f"choose base='{joint.child}' or another base behind it"
+        )
+    driver, ratio, offset = _follow_mimic(joint, tree)
+    sign = -1.0 if upward else 1.0
+    return Segment(
+        name=joint.name,
+        origin=in_front,
+        variable=Variable(driver.name, driver.kind, _limits_of(driver, tree, limits), driver.velocity),
+        axis=_axis_of(joint, tree.where),
+        kind=joint.kind,
+        ratio=sign * ratio,
+        offset=sign * offset,
+        limits=_followed_limits(joint, driver, sign, tree, limits),
+        behind=behind,
+    )
+
+
+def _followed_limits(
+    joint: UrdfJoint, driver: UrdfJoint, sign: float, tree: Tree, limits: Limits
+) -> tuple[float, float]:
+    """A mimic joint's own limits, which its driver must respect; none for the driver itself."""
+    if joint is driver or (joint.limits is None and joint.name not in limits):
+        return UNBOUNDED  # it is bounded by its driver alone
+    lower, upper = _limits_of(joint, tree, limits)
+    return (lower, upper) if sign > 0 else (-upper, -lower)
+
+
+def _follow_mimic(joint: UrdfJoint, tree: Tree) -> tuple[UrdfJoint, float, float]:
+    """The joint that drives this one, with `joint = ratio * driver + offset`.
+
+    A joint that mimics one the file does not have is its own variable, as other readers take it.
+    """
+    ratio, offset, seen = 1.0, 0.0, [joint.name]
+    while joint.mimic in tree.joints:
+        if joint.mimic in seen:
+            raise ModelError(f"joint '{joint.name}' in {tree.where} mimics itself by way of {' -> '.join(seen)}")
+        ratio, offset = ratio * joint.ratio, offset + ratio * joint.offset
+        joint = tree.joints[str(joint.mimic)]
+        seen.append(joint.name)
+    if joint.kind not in KINDS:
+        raise ModelError(f"joint '{seen[0]}' in {tree.where} mimics '{joint.name}', which is {joint.kind}")
+    return joint, ratio, offset
+
+
+def _orphans(route: list[tuple[UrdfJoint, bool]], tree: Tree) -> list[str]:
+    """A remark for each joint on the path that mimics one the file does not have."""
+    return [
+        f"'{joint.name}' mimics '{joint.mimic}', which does not exist, so it counts as a joint of its own"
+        for joint, _ in route
+        if joint.mimic is not None and joint.mimic not in tree.joints
+    ]
+
+
+def _limits_of(joint: UrdfJoint, tree: Tree, limits: Limits) -> tuple[float, float]:
+    """A joint's limits: the caller's, else the file's; URDF demands them unless it is continuous."""
+    given = limits.get(joint.name, joint.limits)
+    if joint.kind == "continuous" and joint.name not in limits:
+        return UNBOUNDED
+    if given is None:
+        raise ModelError(
+            f"joint '{joint.name}' in {tree.where} is {joint.kind} but has no <limit>, which URDF demands; "
+            f"add it, make the joint continuous, or pass limits={{'{joint.name}': (lower, upper)}}"
+        )
+    kind = "revolute" if joint.name in limits else joint.kind
+    return check_limits(joint.name, kind, (float(given[0]), float(given[1])), tree.where)
+
+
+def _axis_of(joint: UrdfJoint, where: str) -> tuple[float, float, float]:
+    x, y, z = joint.axis
+    length = math.sqrt(x * x + y * y + z * z)
+    if length < TINY_AXIS:
+        raise ModelError(f"joint '{joint.name}' in {where} has the axis {x:g} {y:g} {z:g}, of length zero")
+    return x / length, y / length, z / length
+
+
+def _read_joint(element: Element, where: str) -> UrdfJoint:
+    name = _attribute(element, "name", "a joint", where)
+    label = f"joint '{name}'"
+    kind = _attribute(element, "type", label, where)
+    if kind not in JOINT_TYPES:
+        raise ModelError(f"{label} in {where} has type '{kind}'; {nearest_names(kind, JOINT_TYPES)}")
+    axis = element.find("axis")
+    limit = element.find("limit")
+    mimic = element.find("mimic")
+    return UrdfJoint(
+        name=name,
+        kind=kind,
+        parent=_attribute(_child(element, "parent", label, where), "link", label, where),
+        child=_attribute(_child(element, "child", label, where), "link", label, where),
+        origin=_read_origin(element.find("origin"), label, where),
+        axis=_numbers(axis, "xyz", (1.0, 0.0, 0.0), label, where),
+        limits=None if limit is None else (_limit(limit, "lower", label, where), _limit(limit, "upper", label, where)),
+        velocity=_velocity(limit, label, where),
+        mimic=None if mimic is None else _attribute(mimic, "joint", label, where),
+        ratio=_number(mimic, "multiplier", 1.0, label, where),
+        offset=_number(mimic, "offset", 0.0, label, where),
+    )
+
+
+def _read_origin(element: Element | None, label: str, where: str) -> Floats:
+    xyz = _numbers(element, "xyz", (0.0, 0.0, 0.0), label, where)
+    rpy = _numbers(element, "rpy", (0.0, 0.0, 0.0), label, where)
+    return translation(*xyz) @ from_rpy(*rpy)
+
+
+def _velocity(limit: Element | None, label: str, where: str) -> float:
+    """The joint's velocity limit; files write 0 where they mean that none is known."""
+    velocity = _number(limit, "velocity", math.inf, label, where, finite=False)
+    return velocity if velocity > 0.0 else math.inf
+
+
+def _limit(limit: Element, key: str, label: str, where: str) -> float:
+    return _number(limit, key, 0.0, label, where, finite=False)
+
+
+def _child(element: Element, tag: str, label: str, where: str) -> Element:
+    child = element.find(tag)
+    if child is None:
+        raise ModelError(f"{label} in {where} has no <{tag}>")
+    return child
+
+
+def _attribute(element: Element, key: str, label: str, where: str) -> str:
+    value = element.get(key)
+    if not value:
+        raise ModelError(f"{label} in {where}: <{element.tag}> has no attribute '{key}'")
+    return value
+
+
+def _number(element: Element | None, key: str, default: float, label: str, where: str, *, finite: bool = True) -> float:
+    text = None if element is None else element.get(key)
+    return default if text is None else _parse(text, key, label, where, finite)
+
+
+def _numbers(
+    element: Element | None, key: str, default: tuple[float, float, float], label: str, where: str
+) -> tuple[float, float, float]:
+    text = None if element is None else element.get(key)
+    if text is None:
+        return default
+    words = text.split()
+    if len(words) != len(default):
+        raise ModelError(f'{label} in {where} has {key}="{text[:60]}"; it takes three numbers')
+    x, y, z = (_parse(word, key, label, where, True) for word in words)
+    return x, y, z
+
+
+def _parse(text: str, key: str, label: str, where: str, finite: bool) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise ModelError(f'{label} in {where} has {key}="{text[:60]}", which is not a number') from None
+    if finite and not math.isfinite(value):
+        raise ModelError(f'{label} in {where} has {key}="{text[:60]}"; it must be finite')
+    return value
+
+
+def _only(links: list[str], role: str, argument: str, tree: Tree) -> str:
+    """The single root or leaf, or an error that lists the choices."""
+    if len(links) == 1:
+        return links[0]
+    if not links:
+        raise ModelError(f"{tree.where} has no {role} link; it needs at least one <link>")
+    raise ModelError(f"{tree.where} has {len(links)} {role} links; choose {argument}=... from: {', '.join(links)}")
+
+
+def _check_link(link: str, tree: Tree, choices: list[str], role: str) -> None:
+    if link not in tree.links:
+        close = nearest_names(link, tree.links)
+        raise ModelError(f"link '{link}' is not in {tree.where}; {role} are: {', '.join(choices)}; {close}")
+
+
+def _check_names(limits: Limits, tree: Tree) -> None:
+    for name in limits:
+        if name not in tree.joints:
+            raise ModelError(f"joint '{name}' in limits is not in {tree.where}; {nearest_names(name, tree.joints)}")
+
+
+def _check_unique(names: list[str], what: str, where: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ModelError(f"{where} has two {what}s named '{name}'; names must differ")
+        seen.add(name)

@@ -1,0 +1,72 @@
+"""Rigid transforms as (4, 4) arrays, for loaders and targets."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def translation(x: float, y: float, z: float) -> Floats:
+    """A pure translation [m]."""
+    T = np.eye(4)
+    T[:3, 3] = x, y, z
+    return T
+
+
+def rotation_about(axis: Sequence[float] | Floats, angle: float) -> Floats:
+    """A rotation [rad] about a unit axis through the origin (Rodrigues)."""
+    x, y, z = axis
+    c, s = math.cos(angle), math.sin(angle)
+    T = np.eye(4)
+    T[:3, :3] = np.outer(axis, axis) * (1.0 - c) + np.array(
+        [[c, -s * z, s * y], [s * z, c, -s * x], [-s * y, s * x, c]]
+    )
+    return T
+
+
+def from_rpy(roll: float, pitch: float, yaw: float) -> Floats:
+    """A rotation from URDF's fixed-axis angles [rad]: about x, then y, then z of the parent."""
+    cr, sr = math.cos(roll), math.sin(roll)
+    cp, sp = math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    T = np.eye(4)
+    T[:3, :3] = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    return T
+
+
+def from_quaternion(w: float, x: float, y: float, z: float) -> Floats:
+    """A rotation from a quaternion of any non-zero length, scalar first."""
+    s = 2.0 / (w * w + x * x + y * y + z * z)
+    T = np.eye(4)
+    T[:3, :3] = [
+        [1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
+        [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
+        [s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)],
+    ]
+    return T
+
+
+def inverse(T: Floats) -> Floats:
+    """The inverse of a rigid transform."""
+    result = np.eye(4)
+    result[:3, :3] = T[:3, :3].T
+    result[:3, 3] = -T[:3, :3].T @ T[:3, 3]
+    return result
+
+
+def z_onto(axis: Floats) -> Floats:
+    """The smallest rotation that turns the z axis onto a unit axis."""
+    x, y, z = axis
+    if z < -1.0 + 1e-12:  # opposite: half a turn about x
+        return rotation_about((1.0, 0.0, 0.0), math.pi)
+    k = 1.0 / (1.0 + z)
+    T = np.eye(4)
+    T[:3, :3] = [[1.0 - k * x * x, -k * x * y, x], [-k * x * y, 1.0 - k * y * y, y], [-x, -y, z]]
+    return T

@@ -1,0 +1,95 @@
+"""DH tables: both conventions, offsets, prismatic joints, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+from forearm.core.kinematics import fk_tip
+from forearm.errors import ModelError
+from forearm.models.dh import from_dh
+
+H = math.pi / 2
+
+# Robots known in both conventions. Standard row i is (a_i, alpha_i, d_i); modified row i is
+# (a_{i-1}, alpha_{i-1}, d_i), so the last a and alpha become the tool. Puma 560 in modified form
+# is Craig's, Introduction to Robotics, table 3.1; Panda's is Franka's own.
+PUMA = [(0, H, 0.672), (0.4318, 0, 0), (0.0203, -H, 0.15005), (0, H, 0.4318), (0, -H, 0), (0, 0, 0.1)]
+PUMA_MODIFIED = [(0, 0, 0.672), (0, H, 0), (0.4318, 0, 0.15005), (0.0203, -H, 0.4318), (0, H, 0), (0, -H, 0.1)]
+PANDA = [(0, -H, 0.333), (0, H, 0), (0.0825, H, 0.316), (-0.0825, -H, 0), (0, H, 0.384), (0.088, H, 0), (0, 0, 0.107)]
+PANDA_MODIFIED = [
+    (0, 0, 0.333), (0, -H, 0), (0, H, 0.316), (0.0825, H, 0), (-0.0825, -H, 0.384), (0, H, 0), (0.088, H, 0.107),
+]  # fmt: skip
+
+
+def fk(model, q):
+    T = np.empty((4, 4))
+    fk_tip(model.links, model.joints, np.asarray(q, dtype=float), T)
+    return T
+
+
+def dh_product(rows, q):
+    """The textbook product of standard DH matrices, written out."""
+    T = np.eye(4)
+    for (a, alpha, d), theta in zip(rows, q, strict=True):
+        ct, st, ca, sa = math.cos(theta), math.sin(theta), math.cos(alpha), math.sin(alpha)
+        T = T @ [[ct, -st * ca, st * sa, a * ct], [st, ct * ca, -ct * sa, a * st], [0, sa, ca, d], [0, 0, 0, 1]]
+    return T
+
+
+@pytest.mark.parametrize(("standard", "modified"), [(PUMA, PUMA_MODIFIED), (PANDA, PANDA_MODIFIED)])
+def test_standard_and_modified_agree_on_robots_known_in_both(standard, modified):
+    one, other = from_dh(standard), from_dh(modified, convention="modified")
+    for q in np.random.default_rng(0).uniform(-3, 3, (20, len(standard))):
+        np.testing.assert_allclose(fk(one, q), fk(other, q), atol=1e-14)
+        np.testing.assert_allclose(fk(one, q), dh_product(standard, q), atol=1e-14)
+
+
+def test_offsets_are_added_to_the_variable():
+    rows = [(a, alpha, d, 0.3 * k) for k, (a, alpha, d) in enumerate(PUMA)]
+    q = np.arange(6) / 7
+    expected = dh_product(PUMA, q + 0.3 * np.arange(6))
+    np.testing.assert_allclose(fk(from_dh(rows), q), expected, atol=1e-14)
+
+
+def test_prismatic_joint_slides_along_z_with_its_offset():
+    rows = [{"a": 0.5}, {"kind": "prismatic", "theta": 0.4, "d": 0.1, "offset": 0.02, "limits": (0, 0.2)}]
+    T = fk(from_dh(rows), [0.0, 0.15])
+    np.testing.assert_allclose(T[:3, 3], [0.5, 0, 0.27], atol=1e-15)
+    np.testing.assert_allclose(T[:2, 0], [math.cos(0.4), math.sin(0.4)], atol=1e-15)
+
+
+def test_base_and_tool_stand_around_the_chain():
+    base, tool = np.eye(4), np.eye(4)
+    base[2, 3], tool[0, 3] = 1.0, 0.5
+    T = fk(from_dh([(1.0, 0, 0)], base=base, tool=tool), [H])
+    np.testing.assert_allclose(T[:3, 3], [0, 1.5, 1.0], atol=1e-15)
+
+
+def test_joint_without_limits_is_continuous():
+    model = from_dh([(1, 0, 0)])
+    assert model.joint_kinds == ("continuous",)
+    np.testing.assert_array_equal(model.limits, [[-math.inf], [math.inf]])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: from_dh([]), "at least one row"),
+        (lambda: from_dh([(1, 2)]), "row 0 of the DH table has 2 numbers; give (a, alpha, d)"),
+        (lambda: from_dh([(1, 0, 0)], convention="craig"), "there are: standard, modified"),
+        (lambda: from_dh([{"alfa": 1}]), "unknown key 'alfa'; did you mean alpha"),
+        (lambda: from_dh([(1, math.nan, 0)]), "alpha in row 0 of the DH table is nan"),
+        (lambda: from_dh([("long", 0, 0)]), "a in row 0 of the DH table is 'long', not a number"),
+        (lambda: from_dh([{"kind": "ball"}]), "kind 'ball'; there are: revolute, continuous, prismatic"),
+        (lambda: from_dh([{"kind": "prismatic"}]), "'joint0' is prismatic and has no limits"),
+        (lambda: from_dh([(1, 0, 0)], limits=[[1], [-1]]), "'joint0' in the DH table has lower limit 1 above upper"),
+        (lambda: from_dh([(1, 0, 0)], limits=[[1, 2], [3, 4]]), "limits have shape (2, 2)"),
+        (lambda: from_dh([{"name": "a"}, {"name": "a"}]), "'a' stands twice"),
+        (lambda: from_dh([(1, 0, 0)], tool=2 * np.eye(4)), "tool is not a rigid transform"),
+    ],
+)
+def test_bad_tables_are_refused_with_words(call, words):
+    with pytest.raises(ModelError) as caught:
+        call()
+    assert words in str(caught.value)
