@@ -1,0 +1,123 @@
+"""Robots by name: one data file each in `robots/`, and planar and snake chains of any length."""
+
+import math
+import re
+from importlib.resources import files
+from typing import NamedTuple
+
+from numpy.typing import ArrayLike
+
+from forearm.errors import ModelError, nearest_names
+from forearm.model import Model
+from forearm.models.dh import from_dh
+from forearm.models.toml import Entry, model_of, read_entry, slug_of
+
+FAMILIES = {
+    "planar": "N parallel joints in a plane, links of 0.1 m, 1 to 1000 joints",
+    "snake": "N joints about z and y in turn, links of 0.1 m, 1 to 1000 joints",
+}
+FAMILY_SOURCE = "made by forearm"
+FAMILY_LIMITS = {"planar": math.pi, "snake": math.radians(120)}
+LINK_LENGTH = 0.1  # [m]
+MAX_JOINTS = 1000
+
+
+class RobotRow(NamedTuple):
+    """A line in the table of robots: `joints` is a pattern such as 6R or RRPR."""
+
+    name: str
+    description: str
+    joints: str
+    source: str
+
+
+def load(name: str, *, tool: ArrayLike | None = None) -> Model:
+    """The model of a robot in the catalog.
+
+    Args:
+        name: As in `list_robots()`, or an alias; capitals do not matter, and `_` and space are
+            as good as `-`. `planar-N` and `snake-N` take any N from 1 to 1000.
+        tool: (4, 4) pose of the tool in the tip's frame.
+    """
+    slug = slug_of(name)
+    family, _, count = slug.partition("-")
+    if family in FAMILIES and count:
+        model = _family_model(family, _joint_count(family, count))
+    else:
+        model = model_of(_find_entry(slug))
+    return model if tool is None else model.with_tool(tool)
+
+
+def list_robots() -> tuple[str, ...]:
+    """The names `load` takes, in order; N stands for a number of joints."""
+    return (*_data_names(), *(f"{family}-N" for family in FAMILIES))
+
+
+def describe_robots() -> tuple[RobotRow, ...]:
+    """Name, description, joint pattern and source of every robot, in the order of `list_robots`."""
+    entries = [_read_data_file(name) for name in _data_names()]
+    rows = [RobotRow(e.name, e.description, _pattern(e), e.source) for e in entries]
+    made = [RobotRow(f"{family}-N", text, "NR", FAMILY_SOURCE) for family, text in FAMILIES.items()]
+    return (*rows, *made)
+
+
+def _pattern(entry: Entry) -> str:
+    """The joints in letters: 6R if all are alike, else one letter each, as in RRPR."""
+    letters = "".join("P" if row["kind"] == "prismatic" else "R" for row in entry.joints)
+    return f"{len(letters)}{letters[0]}" if len(set(letters)) == 1 else letters
+
+
+# -- finding a name ------------------------------------------------------------------------------
+
+
+def _data_names() -> list[str]:
+    """The names of the robots that have a data file, in order."""
+    found = [file.name for file in files("forearm.models").joinpath("robots").iterdir()]
+    return sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml"))
+
+
+def _read_data_file(name: str) -> Entry:
+    file = files("forearm.models").joinpath("robots").joinpath(f"{name}.toml")
+    return read_entry(file.read_bytes(), file.name)
+
+
+def _find_entry(slug: str) -> Entry:
+    """The catalog's entry with this name or alias."""
+    names = _data_names()
+    if slug in names:
+        return _read_data_file(slug)
+    for entry in map(_read_data_file, names):
+        if slug in entry.aliases:
+            return entry
+    raise ModelError(
+        f"robot '{slug[:60]}' is not in the catalog (to load a file, use Robot.from_urdf(path) or "
+        f"Robot.from_toml(path)); {nearest_names(slug[:60], list_robots())}"
+    )
+
+
+# -- chains of any length ------------------------------------------------------------------------
+
+
+def _joint_count(family: str, text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= MAX_JOINTS:
+        raise ModelError(
+            f"robot '{family}-{text[:20]}' is unknown; {family}-N takes a whole number of joints "
+            f"from 1 to {MAX_JOINTS}, as in {family}-5"
+        )
+    return int(text)
+
+
+def _family_model(family: str, n: int) -> Model:
+    """A chain along x whose tip frame at zero is parallel to the base."""
+    limit = FAMILY_LIMITS[family]
+    rows = [{"a": LINK_LENGTH, "alpha": _twist(family, i, n), "limits": (-limit, limit)} for i in range(n)]
+    return from_dh(rows, name=f"{family}-{n}", note=f"{FAMILY_SOURCE}: {FAMILIES[family]}")
+
+
+def _twist(family: str, i: int, n: int) -> float:
+    """The twist behind joint i: a snake's odd joints turn about y, and its tip turns back."""
+    if family == "planar":
+        return 0.0
+    if i % 2 == 1:
+        return math.pi / 2
+    return 0.0 if i == n - 1 else -math.pi / 2

@@ -1,0 +1,257 @@
+"""A robot from a TOML data file, written like those of the catalog.
+
+The file says what the robot is called, where its numbers come from, and has one row per joint, in
+DH parameters or as a URDF writes them. Keys say their unit (`alpha_deg`, `limits_m`); what has no
+ending is in metres, and `rpy` in radians. A joint without limits is continuous.
+"""
+
+import math
+import re
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.arrays import as_unit
+from forearm.errors import ModelError, nearest_names
+from forearm.model import Model
+from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, check_limits
+from forearm.models.dh import CONVENTIONS as DH_CONVENTIONS
+from forearm.models.dh import from_dh
+from forearm.models.files import read_file
+from forearm.transforms import from_rpy, translation
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Floats = NDArray[np.float64]
+Table = Mapping[str, Any]
+
+CONVENTIONS = (*DH_CONVENTIONS, "urdf")
+TEXT_KEYS = ("name", "description", "source", "note", "convention")
+FILE_KEYS = (*TEXT_KEYS, "aliases", "joints", "base", "flange")
+FRAME_KEYS = ("name", "xyz", "rpy", "rpy_deg")
+MOTION_KEYS = ("name", "kind", *(f"{key}_{unit}" for key in ("limits", "velocity") for unit in ("deg", "rad", "m")))
+ANGLE_KEYS = tuple(f"{key}_{unit}" for key in ("alpha", "theta", "offset") for unit in ("deg", "rad"))
+DH_KEYS = ("a", "d", *ANGLE_KEYS, "offset_m", *MOTION_KEYS)
+URDF_KEYS = ("xyz", "rpy", "rpy_deg", "axis", *MOTION_KEYS)
+
+# How many numbers a quantity has; one where it is not named here.
+LENGTHS = {"limits": 2, "xyz": 3, "rpy": 3, "axis": 3}
+# What moves with the joint and so has the joint's own unit: metres if it slides, else angles.
+JOINT_QUANTITIES = ("limits", "velocity", "offset")
+
+# No robot has so many metres or degrees; this also keeps out infinity and NaN.
+LARGEST = 1e6
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A data file as read: checked keys, values in metres and radians."""
+
+    where: str
+    name: str
+    description: str
+    source: str
+    note: str
+    convention: str
+    aliases: tuple[str, ...]
+    joints: tuple[dict[str, Any], ...]
+    base: dict[str, Any]
+    flange: dict[str, Any]
+
+
+def from_toml(path: str | Path, *, tool: ArrayLike | None = None) -> Model:
+    """The model of a robot in a data file of one's own, written like those of the catalog.
+
+    Args:
+        path: Path of the TOML file.
+        tool: (4, 4) pose of the tool in the tip's frame.
+    """
+    if not isinstance(path, (str, Path)):
+        raise ModelError(f"a robot file is given by its path, not by {type(path).__name__}")
+    file = Path(path)
+    model = model_of(read_entry(read_file(file, "TOML"), file.name))
+    return model if tool is None else model.with_tool(tool)
+
+
+def slug_of(name: str) -> str:
+    """A name as the catalog compares it: lower case, `-` for blanks and `_`."""
+    if not isinstance(name, str):
+        raise ModelError(f"a robot's name is text, not {type(name).__name__}; list_robots() gives the names")
+    return re.sub(r"[_\s]", "-", name.strip()).casefold()
+
+
+def read_entry(data: bytes, where: str) -> Entry:
+    """The checked content of a data file."""
+    table = _parse(data, where)
+    _check_keys(table, FILE_KEYS, where)
+    texts = {key: _text(table.get(key, ""), key, where) for key in TEXT_KEYS}
+    if not texts["name"]:
+        raise ModelError(f'{where} has no name; add a line such as name = "my-arm"')
+    if texts["convention"] not in CONVENTIONS:
+        raise ModelError(f"{where} has convention '{texts['convention']}'; there are: {', '.join(CONVENTIONS)}")
+    return Entry(
+        where=where,
+        **texts,
+        aliases=tuple(slug_of(_text(alias, "an alias", where)) for alias in _list(table, "aliases", where)),
+        joints=_read_joints(_list(table, "joints", where), texts["convention"], where),
+        base=_read_table(table.get("base", {}), FRAME_KEYS, f"[base] in {where}"),
+        flange=_read_table(table.get("flange", {}), FRAME_KEYS, f"[flange] in {where}"),
+    )
+
+
+def _parse(data: bytes, where: str) -> Table:
+    try:
+        table: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
+        raise ModelError(f"{where} is not a TOML file: {problem}") from None
+    return table
+
+
+def _read_joints(rows: Sequence[Any], convention: str, where: str) -> tuple[dict[str, Any], ...]:
+    if not rows:
+        raise ModelError(f"{where} has no joints; add joints = [{{ ... }}] with a row for each joint")
+    keys = URDF_KEYS if convention == "urdf" else DH_KEYS
+    joints = tuple(_read_joint(row, keys, i, where) for i, row in enumerate(rows))
+    names = [joint["name"] for joint in joints]
+    for name in names:
+        if names.count(name) > 1:
+            raise ModelError(f"joint name '{name}' stands twice in {where}; names must differ")
+    return joints
+
+
+def _read_joint(row: Any, keys: Collection[str], i: int, where: str) -> dict[str, Any]:
+    """A joint's row with its kind settled: without limits it is continuous."""
+    label = f"joint {i} in {where}"
+    joint = {"name": f"joint{i}"} | _read_table(row, keys, label)
+    kind = joint.setdefault("kind", "revolute" if "limits" in joint else "continuous")
+    if kind not in KINDS:
+        raise ModelError(f"{label} has kind '{kind}'; there are: {', '.join(KINDS)}")
+    if "axis" in keys and "axis" not in joint:
+        raise ModelError(f"{label} has no axis; add the axis it turns about, as in axis = [0, 0, 1]")
+    _check_units(row, kind, label)
+    _check_limits(joint, label, where)
+    if joint.get("velocity", math.inf) <= 0.0:
+        raise ModelError(f"{label} has velocity {joint['velocity']:g}; it must be above 0, or be left out")
+    return joint
+
+
+def _check_units(row: Table, kind: str, label: str) -> None:
+    """Refuses metres for a joint that turns, and angles for one that slides."""
+    for key in row:
+        quantity, _, unit = key.partition("_")
+        if quantity in JOINT_QUANTITIES and (unit == "m") != (kind == "prismatic"):
+            fitting = "_m" if kind == "prismatic" else "_deg"
+            raise ModelError(f"{label} has {key} but is {kind}; write {quantity}{fitting}, or set another kind")
+
+
+def _check_limits(joint: Table, label: str, where: str) -> None:
+    kind, limits = joint["kind"], joint.get("limits")
+    if kind == "continuous" and limits is not None:
+        raise ModelError(f"{label} is continuous but has limits; make it revolute, or remove the limits")
+    if kind != "continuous" and limits is None:
+        raise ModelError(f"{label} is {kind} and has no limits; add them, or for a turning joint remove its kind")
+    if limits is not None:
+        check_limits(joint["name"], kind, limits, where)
+
+
+def _read_table(table: Any, keys: Collection[str], label: str) -> dict[str, Any]:
+    """A table's values by quantity, without the units' endings, in metres and radians."""
+    if not isinstance(table, dict):
+        raise ModelError(f"{label} is {str(table)[:40]!r}; it must be a table of keys and values")
+    _check_keys(table, keys, label)
+    result: dict[str, Any] = {}
+    for key, value in table.items():
+        quantity, _, unit = key.partition("_")
+        if quantity in result:
+            raise ModelError(f"{label} gives {quantity} twice, in two units; keep one of them")
+        text = quantity in ("name", "kind")
+        result[quantity] = _text(value, key, label) if text else _quantity(value, quantity, unit, f"{key} of {label}")
+    return result
+
+
+def _quantity(value: Any, quantity: str, unit: str, what: str) -> Any:
+    """A number, or a tuple of as many as the quantity has, in metres and radians."""
+    if quantity not in LENGTHS:
+        return _number(value, unit, what)
+    if not isinstance(value, list) or len(value) != LENGTHS[quantity]:
+        raise ModelError(f"{what} is {str(value)[:40]}; it takes a list of {LENGTHS[quantity]} numbers")
+    return tuple(_number(v, unit, what) for v in value)
+
+
+def _number(value: Any, unit: str, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ModelError(f"{what} has {str(value)[:40]!r}, which is not a number")
+    if not abs(value) < LARGEST:
+        raise ModelError(
+            f"{what} has {str(value)[:40]}; it must be below {LARGEST:g} (a continuous joint has no limits)"
+        )
+    return math.radians(value) if unit == "deg" else float(value)
+
+
+def _check_keys(table: Table, keys: Collection[str], label: str) -> None:
+    for key in table:
+        if key not in keys:
+            raise ModelError(f"{label} has the unknown key '{key[:40]}'; {nearest_names(key, keys)}")
+
+
+def _text(value: Any, key: str, label: str) -> str:
+    if not isinstance(value, str):
+        raise ModelError(f"{key} of {label} is {str(value)[:40]}; it must be text in quotes")
+    return value
+
+
+def _list(table: Table, key: str, where: str) -> list[Any]:
+    value = table.get(key, [])
+    if not isinstance(value, list):
+        raise ModelError(f"{key} in {where} is {str(value)[:40]}; it must be a list in [ ]")
+    return value
+
+
+def model_of(entry: Entry) -> Model:
+    """The model of an entry; its note says where the numbers come from and what to know."""
+    note = ". ".join(text.rstrip(".") for text in (entry.source, entry.note) if text)
+    make = _from_urdf_rows if entry.convention == "urdf" else _from_dh_rows
+    model = make(entry, note)
+    return replace(model, base=entry.base.get("name", "base"), tip=entry.flange.get("name", "tip"))
+
+
+def _from_dh_rows(entry: Entry, note: str) -> Model:
+    return from_dh(
+        entry.joints,
+        convention=entry.convention,
+        base=_frame(entry.base),
+        tool=_frame(entry.flange),
+        name=entry.name,
+        note=note,
+    )
+
+
+def _from_urdf_rows(entry: Entry, note: str) -> Model:
+    segments = [Segment("base", _frame(entry.base)), *(_segment(row, entry.where) for row in entry.joints)]
+    return assemble(segments, name=entry.name, base="base", tip="tip", tool=_frame(entry.flange), note=note)
+
+
+def _segment(row: Table, where: str) -> Segment:
+    name, kind = row["name"], row["kind"]
+    x, y, z = as_unit(row["axis"], f"axis of joint '{name}' in {where}", ModelError)
+    return Segment(
+        name=name,
+        origin=_frame(row),
+        variable=Variable(name, kind, row.get("limits", UNBOUNDED), row.get("velocity", math.inf)),
+        axis=(float(x), float(y), float(z)),
+        kind=kind,
+    )
+
+
+def _frame(table: Table) -> Floats:
+    """The pose of a frame given by xyz [m] and rpy [rad], as a URDF's origin."""
+    zero = (0.0, 0.0, 0.0)
+    return translation(*table.get("xyz", zero)) @ from_rpy(*table.get("rpy", zero))
