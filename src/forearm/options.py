@@ -1,0 +1,100 @@
+"""One frozen options class per method; each field says its meaning, unit and range.
+
+Fields stand in the order in which the method's kernel reads its settings.
+"""
+
+import math
+from dataclasses import Field, dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.errors import OptionError, nearest_names
+
+MAX_SEED = 2**53 - 1  # the largest whole number a float64 setting holds exactly
+
+
+def option(default: Any, meaning: str, *, low: float, high: float = math.inf, unit: str = "") -> Any:
+    """A field of an options class with its meaning, unit and allowed range."""
+    return field(default=default, metadata={"meaning": meaning, "low": low, "high": high, "unit": unit})
+
+
+@dataclass(frozen=True)
+class Options:
+    """Base of all options: checks the range of every field, packs them for the kernel."""
+
+    def __post_init__(self) -> None:
+        """Refuses values that are no numbers or out of range."""
+        for item in fields(self):
+            _check(item, getattr(self, item.name))
+
+    def pack(self, rotation_weight: float) -> NDArray[np.float64]:
+        """The settings array of the method's kernel.
+
+        Args:
+            rotation_weight: The arm's own weight of rotation against position [m/rad], used where
+                the option is left at 0.
+        """
+        values = {item.name: float(getattr(self, item.name)) for item in fields(self)}
+        if values.get("rotation_weight") == 0.0:
+            values["rotation_weight"] = rotation_weight
+        return np.array(list(values.values()))
+
+
+def make_options(kind: type[Options], method: str, given: dict[str, Any]) -> Options:
+    """The options of a method from keyword arguments."""
+    known = [item.name for item in fields(kind)]
+    for name in given:
+        if name not in known:
+            hint = nearest_names(name, known)
+            raise OptionError(f"method '{method}' has no option '{name}'; {hint} (all: {', '.join(known)})")
+    return kind(**given)
+
+
+def _check(item: "Field[Any]", value: Any) -> None:
+    low, high = item.metadata["low"], item.metadata["high"]
+    whole = item.type in (int, "int")
+    span = f"{'a whole number' if whole else 'a number'} from {low:g} to {high:g} {item.metadata['unit']}".rstrip()
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise OptionError(f"option {item.name} is {value!r}; it takes {span}")
+    if not low <= value <= high or (whole and value != int(value)):
+        raise OptionError(f"option {item.name} is {value}; it takes {span}")
+
+
+def _rotation_weight() -> Any:
+    return option(
+        0.0,
+        "how many metres of position error one radian of rotation error counts; 0 means a fifth of the reach",
+        low=0.0,
+        unit="m/rad",
+    )
+
+
+@dataclass(frozen=True)
+class DlsOptions(Options):
+    """Options of damped least squares."""
+
+    max_iterations: int = option(200, "steps in one try", low=1, high=1e6)
+    damping: float = option(1e-3, "lambda; larger is calmer and slower", low=1e-9, high=1e3, unit="m/rad")
+    max_step: float = option(0.5, "largest change of a joint in one step", low=1e-9, unit="rad or m")
+    restarts: int = option(20, "further tries from seeded random starts", low=0, high=1e6)
+    rng_seed: int = option(0, "seed of the random starts", low=0, high=MAX_SEED)
+    rotation_weight: float = _rotation_weight()
+
+
+@dataclass(frozen=True)
+class JacobianTransposeOptions(Options):
+    """Options of the Jacobian transpose method."""
+
+    max_iterations: int = option(2000, "steps", low=1, high=1e7)
+    max_step: float = option(0.5, "largest change of a joint in one step", low=1e-9, unit="rad or m")
+    rotation_weight: float = _rotation_weight()
+
+
+@dataclass(frozen=True)
+class CcdOptions(Options):
+    """Options of cyclic coordinate descent."""
+
+    max_iterations: int = option(1000, "sweeps over all joints", low=1, high=1e6)
+    rotation_weight: float = _rotation_weight()

@@ -1,0 +1,112 @@
+"""What comes back from a solve: joint values, measured errors, a status and a sentence."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
+from forearm.errors import NotSolvedError
+
+Floats = NDArray[np.float64]
+
+
+class Status(str, Enum):
+    """How a solve ended. Everything but SOLVED comes with the nearest pose found."""
+
+    SOLVED = "solved"
+    OUT_OF_REACH = "out_of_reach"
+    LIMITS = "limits"
+    ORIENTATION = "orientation"
+    COLLISION = "collision"
+    NOT_CONVERGED = "not_converged"
+
+    def __str__(self) -> str:
+        """The plain word."""
+        return str(self.value)
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Solution:
+    """The answer to one target, measured by forward kinematics of `q` itself.
+
+    Attributes:
+        q: (n,) joint values inside the limits [rad or m]; on failure those of the nearest pose.
+        status: How it ended.
+        method: The method that was used.
+        report: What the kernel measured (`core/codes.py`); the properties below read it.
+        explanation: The sentence for a failure; empty when solved.
+    """
+
+    q: Floats
+    status: Status
+    method: str
+    report: Floats
+    explanation: str = ""
+
+    @property
+    def success(self) -> bool:
+        """True only if position, rotation and limits all hold at `q`."""
+        return self.status is Status.SOLVED
+
+    @property
+    def position_error(self) -> float:
+        """Distance from the tip to the target [m]; 0 if no position was asked."""
+        return float(self.report[POSITION_ERROR])
+
+    @property
+    def rotation_error(self) -> float:
+        """Angle from the tip's rotation (or tool axis) to the target's [rad]; 0 if none was asked."""
+        return float(self.report[ROTATION_ERROR])
+
+    @property
+    def limit_excess(self) -> float:
+        """How far the worst joint lies outside its limits [rad or m]; 0 if none does."""
+        return float(self.report[LIMIT_EXCESS])
+
+    @property
+    def iterations(self) -> int:
+        """Iterations over all tries."""
+        return int(self.report[ITERATIONS])
+
+    @property
+    def tries(self) -> int:
+        """Starts that were tried."""
+        return int(self.report[TRIES])
+
+    @property
+    def reason(self) -> str:
+        """A sentence for people: what was reached, or why not."""
+        if self.explanation:
+            return self.explanation
+        return (
+            f"the tip is {self.position_error:.1e} m and {self.rotation_error:.1e} rad from the target, "
+            "inside all limits"
+        )
+
+    def raise_if_failed(self) -> "Solution":
+        """The solution itself, or `NotSolvedError` with the reason."""
+        if not self.success:
+            raise NotSolvedError(f"{self.status}: {self.reason}", self)
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """The solution as plain data, for JSON."""
+        return {
+            "success": self.success,
+            "status": str(self.status),
+            "reason": self.reason,
+            "q": self.q.tolist(),
+            "position_error": self.position_error,
+            "rotation_error": self.rotation_error,
+            "iterations": self.iterations,
+            "tries": self.tries,
+            "method": self.method,
+        }
+
+    def __repr__(self) -> str:
+        """Three short lines: the verdict, the joint values, the reason."""
+        q = np.array2string(self.q, precision=6, suppress_small=True, separator=", ", max_line_width=100)
+        return f"Solution({self.status} by {self.method}, {self.iterations} iterations)\n  q = {q}\n  {self.reason}"
