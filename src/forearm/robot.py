@@ -1,0 +1,307 @@
+"""The robot a user holds: load it, ask where its tip is, ask how to get the tip somewhere."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.arrays import as_floats
+from forearm.core import kinematics
+from forearm.errors import ModelError, OptionError
+from forearm.model import LimitsLike, Locked, Model, reach
+from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
+from forearm.options import make_options
+from forearm.registry import DEFAULT_METHOD, METHODS, find_method
+from forearm.solution import Solution
+from forearm.solver import neutral, solve
+
+Floats = NDArray[np.float64]
+Limits = Mapping[str, tuple[float, float]]
+
+# How many metres of position error a radian of rotation error counts, per metre of reach.
+ROTATION_WEIGHT_PER_REACH = 0.2
+
+
+class Robot:
+    """A serial chain from a base to a tip; immutable and safe to share between threads.
+
+    Lengths are metres, angles radians; a pose is the (4, 4) transform of the tip in the base
+    frame; joints are counted from 0.
+
+    Args:
+        model: The chain as packed arrays, made by one of the loaders.
+    """
+
+    __slots__ = ("_defaults", "model", "rotation_weight")
+
+    model: Model
+    rotation_weight: float
+    _defaults: Mapping[str, Floats]
+
+    def __init__(self, model: Model) -> None:
+        size = reach(model)
+        weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
+        defaults = {name: method.options().pack(weight) for name, method in METHODS.items()}
+        object.__setattr__(self, "model", model)
+        object.__setattr__(self, "rotation_weight", weight)
+        object.__setattr__(self, "_defaults", MappingProxyType(defaults))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuses: a robot never changes."""
+        raise AttributeError(f"a Robot cannot be changed (tried to set '{name}'); make another one instead")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles as its model."""
+        return Robot, (self.model,)
+
+    # -- loaders ---------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dh(
+        cls,
+        rows: Sequence[dh.Row],
+        *,
+        convention: str = "standard",
+        limits: ArrayLike | None = None,
+        base: ArrayLike | None = None,
+        tool: ArrayLike | None = None,
+        name: str = "dh-arm",
+    ) -> "Robot":
+        """A robot from Denavit-Hartenberg rows; see `forearm.models.dh.from_dh`."""
+        return cls(dh.from_dh(rows, convention=convention, limits=limits, base=base, tool=tool, name=name))
+
+    @classmethod
+    def from_urdf(
+        cls,
+        source: str | bytes | Path,
+        *,
+        base: str | None = None,
+        tip: str | None = None,
+        tool: ArrayLike | None = None,
+        limits: Limits | None = None,
+    ) -> "Robot":
+        """A robot from a URDF file or text; see `forearm.models.urdf.from_urdf`."""
+        return cls(urdf.from_urdf(source, base=base, tip=tip, tool=tool, limits=limits))
+
+    @classmethod
+    def from_xacro(
+        cls,
+        source: str | Path,
+        *,
+        base: str | None = None,
+        tip: str | None = None,
+        tool: ArrayLike | None = None,
+        limits: Limits | None = None,
+        args: Mapping[str, str] | None = None,
+    ) -> "Robot":
+        """A robot from a xacro file (extra `xacro`); see `forearm.models.xacro.from_xacro`."""
+        return cls(xacro.from_xacro(source, base=base, tip=tip, tool=tool, limits=limits, args=args))
+
+    @classmethod
+    def from_mjcf(
+        cls,
+        source: str | bytes | Path,
+        *,
+        base: str | None = None,
+        tip: str | None = None,
+        tool: ArrayLike | None = None,
+        limits: Limits | None = None,
+    ) -> "Robot":
+        """A robot from a MuJoCo model (extra `mjcf`); see `forearm.models.mjcf.from_mjcf`."""
+        return cls(mjcf.from_mjcf(source, base=base, tip=tip, tool=tool, limits=limits))
+
+    @classmethod
+    def from_toml(cls, path: str | Path, *, tool: ArrayLike | None = None) -> "Robot":
+        """A robot from a data file written like those of the catalog; see `forearm.models.toml`."""
+        return cls(toml.from_toml(path, tool=tool))
+
+    # -- what it is ------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """What the robot is called."""
+        return self.model.name
+
+    @property
+    def n(self) -> int:
+        """How many joint variables it has."""
+        return self.model.n
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The names of its joint variables, base first."""
+        return self.model.joint_names
+
+    @property
+    def limits(self) -> Floats:
+        """(2, n) lower and upper joint limits, read-only; infinite where there is none."""
+        view: Floats = self.model.limits.view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    def reach(self) -> float:
+        """An upper bound on the distance from the first joint to the tip [m]."""
+        return reach(self.model)
+
+    @property
+    def neutral(self) -> Floats:
+        """(n,) the middle of the limits: where a solve starts when no q0 is given."""
+        return neutral(self.model.limits)
+
+    def with_tool(self, tool: ArrayLike) -> "Robot":
+        """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
+        return Robot(self.model.with_tool(tool))
+
+    def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> "Robot":
+        """The same robot with other limits, or with some joints locked at a value.
+
+        Args:
+            limits: (2, n) array, or a mapping from joint name to (lower, upper).
+            locked: Mapping from joint name to the value it is held at.
+        """
+        return Robot(self.model.with_limits(limits, locked))
+
+    # -- where its tip is ------------------------------------------------------------------------
+
+    def fk(self, q: ArrayLike) -> Floats:
+        """The pose of the tip in the base frame.
+
+        Args:
+            q: (n,) joint values, or (N, n) for a batch.
+
+        Returns:
+            (4, 4), or (N, 4, 4).
+        """
+        if type(q) is np.ndarray and q.shape == (len(self.model.joint_names),):  # the quick road
+            T = np.empty((4, 4))
+            if kinematics.fk_checked(self.model.links, self.model.joints, np.array(q, np.float64, order="C"), T):
+                return T
+        Q = self._configurations(q)
+        poses = np.empty((*Q.shape[:-1], 4, 4))
+        if Q.ndim == 1:
+            kinematics.fk_tip(self.model.links, self.model.joints, Q, poses)
+            return poses
+        kinematics.fk_batch(self.model.links, self.model.joints, Q, poses)
+        return poses
+
+    def fk_all(self, q: ArrayLike) -> Floats:
+        """(m+1, 4, 4): the frame of every moving joint's child link, then the tip."""
+        frames = np.empty((self.model.m + 1, 4, 4))
+        kinematics.fk_frames(self.model.links, self.model.joints, self._configuration(q), frames)
+        frames[:-1] = frames[:-1] @ self.model.child_frames
+        return frames
+
+    def jacobian(self, q: ArrayLike) -> Floats:
+        """(6, n) geometric Jacobian of the tip in the base frame, linear rows first."""
+        J = np.empty((6, self.n))
+        kinematics.jacobian(self.model.links, self.model.joints, self._configuration(q), J)
+        return J
+
+    def manipulability(self, q: ArrayLike, rows: str = "pose") -> float:
+        """Yoshikawa's measure sqrt(det(J J^T)); 0 at a singularity.
+
+        Args:
+            q: (n,) joint values.
+            rows: "pose" for all six rows, "position" for the linear, "orientation" for the angular.
+        """
+        parts = {"pose": slice(0, 6), "position": slice(0, 3), "orientation": slice(3, 6)}
+        if rows not in parts:
+            raise OptionError(f"rows is '{rows}'; there are: {', '.join(parts)}")
+        return float(kinematics.manipulability(np.ascontiguousarray(self.jacobian(q)[parts[rows]])))
+
+    def sample(self, count: int, rng_seed: int = 0) -> Floats:
+        """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
+        lower, upper = self.model.limits
+        for name, kind, lo, hi in zip(self.joint_names, self.model.joint_kinds, lower, upper, strict=True):
+            if kind == "prismatic" and not np.isfinite(hi - lo):
+                raise ModelError(f"joint '{name}' slides without limits, so it cannot be sampled; pass limits for it")
+        open_turn = ~np.isfinite(upper - lower)
+        lower = np.where(open_turn, np.maximum(lower, -np.pi), lower)
+        upper = np.where(open_turn, np.minimum(upper, np.pi), upper)
+        return np.random.default_rng(rng_seed).uniform(lower, upper, (count, self.n))
+
+    def clip(self, q: ArrayLike) -> Floats:
+        """(n,) the configuration moved inside the limits, joint by joint."""
+        return np.clip(self._configuration(q), *self.model.limits)
+
+    # -- how to get there ------------------------------------------------------------------------
+
+    def solve(
+        self,
+        target: Any,
+        q0: ArrayLike | None = None,
+        *,
+        method: str = DEFAULT_METHOD,
+        tool: ArrayLike | None = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        explain: bool = True,
+        **options: Any,
+    ) -> Solution:
+        """Joint values that bring the tip to the target, or the nearest found and why not.
+
+        Args:
+            target: (4, 4) pose of the tip in the base frame, or `Pose`, `Position`, `Orientation`,
+                `PointAxis`.
+            q0: (n,) start configuration; the middle of the limits by default.
+            method: A name from the table of methods.
+            tool: (4, 4) tool offset for this call.
+            limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
+            locked: Joints held still in this call: a mapping from joint name to value.
+            explain: Whether to find out why a target was missed; False saves time in a loop.
+            **options: Options of the method.
+        """
+        if tool is not None:
+            return self.with_tool(tool).solve(
+                target, q0, method=method, limits=limits, locked=locked, explain=explain, **options
+            )
+        row = find_method(method)
+        if options:
+            settings = make_options(row.options, method, options).pack(self.rotation_weight)
+        else:
+            settings = self._defaults[method]
+        bounds = self.model.limits if limits is None and not locked else self.model.limits_with(limits, locked)
+        return solve(self.model, target, self._start(q0, locked), row, settings, bounds, explain)
+
+    def _start(self, q0: ArrayLike | None, locked: Locked | None) -> ArrayLike | None:
+        """q0 with the locked joints at their values."""
+        if q0 is None or not locked:
+            return q0
+        start: Floats = self._configuration(q0).copy()
+        for name, value in locked.items():
+            start[self.model.variable(name)] = value
+        return start
+
+    def _configuration(self, q: ArrayLike) -> Floats:
+        Q = self._configurations(q)
+        if Q.ndim != 1:
+            raise OptionError(f"q has shape {Q.shape}; this call takes one configuration of {self.n} joint values")
+        return Q
+
+    def _configurations(self, q: ArrayLike) -> Floats:
+        """(n,) or (N, n) finite joint values."""
+        Q = as_floats(q, "q", OptionError)
+        if Q.ndim not in (1, 2) or Q.shape[-1] != self.n:
+            raise OptionError(
+                f"q has shape {Q.shape}; {self.name} takes {self.n} joint values: {', '.join(self.joint_names)}"
+            )
+        return Q
+
+    def __repr__(self) -> str:
+        """One line: the name, its joints, base and tip."""
+        ends = f"'{self.model.base}' to '{self.model.tip}'"
+        return f"Robot('{self.name}', {self.n} joints, {ends}, reach {self.reach:.3g} m)"
+
+
+def load(name: str, *, tool: ArrayLike | None = None) -> Robot:
+    """A robot of the catalog by name; `list_robots()` says which there are.
+
+    Args:
+        name: For example "ur5", "panda", "planar-3"; case does not matter.
+        tool: (4, 4) pose of a tool in the flange's frame.
+    """
+    return Robot(catalog.load(name, tool=tool))
