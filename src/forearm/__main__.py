@@ -1,0 +1,5 @@
+"""`python -m forearm`: the command line."""
+
+from forearm.cli import main
+
+main()

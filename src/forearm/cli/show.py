@@ -1,0 +1,155 @@
+"""How the command line shows things to people: rich tables, and plain JSON for machines."""
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from forearm.cli.units import Units
+from forearm.core.codes import POSE, VARIABLE
+from forearm.model import describe
+from forearm.models.catalog import RobotRow
+from forearm.plot import save_pose
+from forearm.registry import Method
+from forearm.robot import Robot
+from forearm.solution import Solution
+from forearm.structure import describe_axes
+from forearm.targets import Target
+
+out = Console()
+err = Console(stderr=True)
+
+
+def complain(message: str) -> None:
+    """One red line on standard error."""
+    err.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True, highlight=False)
+
+
+def print_json(data: Any) -> None:
+    """JSON on standard output; infinities become null, as JSON has none."""
+    print(json.dumps(_finite(data), indent=2))
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_finite(value) for value in data]
+    if isinstance(data, float) and not math.isfinite(data):
+        return None
+    return data
+
+
+def robots_table(rows: Iterable[RobotRow]) -> Table:
+    """The catalog."""
+    table = Table("name", "joints", "what it is", title="robots that load by name")
+    for row in rows:
+        table.add_row(f"[bold]{escape(row.name)}[/]", row.joints, escape(row.description))
+    return table
+
+
+def methods_data(methods: Iterable[Method]) -> list[dict[str, Any]]:
+    """The methods with their options, as plain data."""
+    return [
+        {
+            "name": method.name,
+            "summary": method.summary,
+            "citation": method.citation,
+            "options": [
+                {"name": item.name, "default": item.default} | dict(item.metadata) for item in fields(method.options)
+            ],
+        }
+        for method in methods
+    ]
+
+
+def methods_table(methods: Iterable[Method]) -> Table:
+    """The methods with their options."""
+    table = Table("method", "what it is", "options", title="solving methods", show_lines=True)
+    for row in methods_data(methods):
+        options = "\n".join(
+            f"[bold]{o['name']}[/] = {o['default']}  {escape(o['meaning'])}" + (f" ({o['unit']})" if o["unit"] else "")
+            for o in row["options"]
+        )
+        table.add_row(
+            f"[bold]{row['name']}[/]", f"{escape(row['summary'])}\n[dim]{escape(row['citation'])}[/]", options
+        )
+    return table
+
+
+def joints_table(robot: Robot, units: Units) -> Table:
+    """The joints of a robot with their limits, and what follows them."""
+    model = robot.model
+    unit = units.joint(model.joint_kinds)
+    table = Table("#", "joint", "kind", f"lower ({unit})", f"upper ({unit})")
+    if model.mimics:
+        table.add_column("followed by")
+    for k, (name, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
+        lower, upper = (units.show_joint(value, kind) for value in model.limits[:, k])
+        followers = [escape(", ".join(_followers(robot, k)))] if model.mimics else []
+        table.add_row(str(k), escape(name), kind, lower, upper, *followers)
+    return table
+
+
+def _followers(robot: Robot, k: int) -> list[str]:
+    """The mimic joints that variable k drives."""
+    model = robot.model
+    driven = zip(model.moving_names, model.joints[:, VARIABLE], strict=True)
+    return [name for name, variable in driven if int(variable) == k and name in model.mimics]
+
+
+def info_data(robot: Robot) -> dict[str, Any]:
+    """Everything `info` says, as plain data."""
+    return describe(robot.model) | {"structure": describe_axes(robot.model)}
+
+
+def print_info(robot: Robot, units: Units) -> None:
+    """What a robot is: joints, limits, reach, structure."""
+    model = robot.model
+    out.print(f"[bold]{escape(robot.name)}[/]: {robot.n} joints from '{escape(model.base)}' to '{escape(model.tip)}'")
+    out.print(joints_table(robot, units))
+    out.print(f"reach      at most {units.show_length(robot.reach)} from the first joint", highlight=False)
+    out.print(f"structure  {escape(describe_axes(model))}", highlight=False)
+    if model.note:
+        out.print(f"note       {escape(model.note)}", highlight=False)
+
+
+def matrix_table(T: Any, title: str) -> Table:
+    """A 4x4 pose."""
+    table = Table(title=title, show_header=False)
+    for row in np.asarray(T):
+        table.add_row(*(f"{value: .9f}" for value in row))
+    return table
+
+
+def print_solution(robot: Robot, solution: Solution, units: Units) -> None:
+    """A verdict as a table with its sentence."""
+    colour = "green" if solution.success else "yellow"
+    out.print(f"[bold {colour}]{solution.status}[/] by {solution.method}: {escape(solution.reason)}", highlight=False)
+    model = robot.model
+    unit = units.joint(model.joint_kinds)
+    table = Table("joint", f"value ({unit})", f"lower ({unit})", f"upper ({unit})")
+    for k, (name, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
+        values = (solution.q[k], model.limits[0, k], model.limits[1, k])
+        table.add_row(escape(name), *(units.show_joint(value, kind) for value in values))
+    out.print(table)
+    out.print(
+        f"position error {solution.position_error:.2e} m   rotation error {solution.rotation_error:.2e} rad   "
+        f"{solution.iterations} iterations in {solution.tries} {'try' if solution.tries == 1 else 'tries'}",
+        highlight=False,
+    )
+
+
+def print_picture(robot: Robot, solution: Solution, target: Target, path: Path, *, quiet: bool = False) -> None:
+    """Writes a PNG of the pose and says where it is."""
+    goal = target.goal if target.kind == POSE else None
+    written = save_pose(robot, solution, path, target=goal)
+    if not quiet:
+        out.print(f"picture of the pose: {written}", soft_wrap=True, highlight=False)

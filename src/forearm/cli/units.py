@@ -1,0 +1,68 @@
+"""Units at the border of the command line: radians and metres inside, what the flags say outside."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+MM_PER_M = 1000.0
+
+
+@dataclass(frozen=True)
+class Units:
+    """Whether angles are degrees and lengths millimetres, for input and output alike."""
+
+    deg: bool = False
+    mm: bool = False
+
+    @property
+    def angle(self) -> str:
+        """The angle's unit."""
+        return "deg" if self.deg else "rad"
+
+    @property
+    def length(self) -> str:
+        """The length's unit."""
+        return "mm" if self.mm else "m"
+
+    def joint(self, kinds: Sequence[str]) -> str:
+        """The unit of a column of joint values of these kinds."""
+        sliding = [kind == "prismatic" for kind in kinds]
+        if any(sliding):
+            return self.length if all(sliding) else f"{self.angle} or {self.length}"
+        return self.angle
+
+    def read_joints(self, values: Sequence[float], kinds: Sequence[str]) -> Floats:
+        """Joint values in radians and metres."""
+        scale = [self._per_length() if kind == "prismatic" else self._per_angle() for kind in kinds]
+        return np.array([value / s for value, s in zip(values, scale, strict=True)])
+
+    def read_lengths(self, values: Sequence[float]) -> Floats:
+        """Lengths in metres."""
+        return np.array(values) / self._per_length()
+
+    def read_angles(self, values: Sequence[float]) -> Floats:
+        """Angles in radians."""
+        return np.array(values) / self._per_angle()
+
+    def show_joint(self, value: float, kind: str) -> str:
+        """A joint value in the chosen unit."""
+        if math.isinf(value):
+            return "none"
+        prismatic = kind == "prismatic"
+        scaled = float(value) * (self._per_length() if prismatic else self._per_angle())
+        return f"{scaled:.3f}" if (self.mm if prismatic else self.deg) else f"{scaled:.6f}"
+
+    def show_length(self, value: float) -> str:
+        """A length in the chosen unit."""
+        return "unbounded" if math.isinf(value) else f"{value * self._per_length():.4g} {self.length}"
+
+    def _per_angle(self) -> float:
+        return math.degrees(1.0) if self.deg else 1.0
+
+    def _per_length(self) -> float:
+        return MM_PER_M if self.mm else 1.0

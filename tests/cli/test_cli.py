@@ -1,0 +1,199 @@
+"""The command line as a user meets it: output, JSON, exit codes, and the words for mistakes."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import forearm as fa
+from forearm import cli
+from forearm.cli.app import app
+
+UR5 = fa.load("ur5")
+
+ARM = """<robot name="tiny"><link name="base"/><link name="tool0"/><link name="camera"/>
+  <joint name="pan" type="revolute"><parent link="base"/><child link="tool0"/>
+    <origin xyz="0 0 0.1"/><axis xyz="0 0 1"/><limit lower="-1" upper="1"/></joint>
+  <joint name="look" type="prismatic"><parent link="base"/><child link="camera"/>
+    <axis xyz="1 0 0"/><limit lower="0" upper="0.2"/></joint></robot>"""
+
+MJCF = """<mujoco><worldbody><body name="arm"><joint name="hinge" axis="0 0 1" range="-90 90"/>
+  <geom size="0.1"/><site name="end" pos="0.3 0 0"/></body></worldbody></mujoco>"""
+
+
+def run(*arguments):
+    """Runs `forearm` in this process through its real entry point."""
+    result = CliRunner().invoke(app, list(arguments))
+    if isinstance(result.exception, fa.ForearmError):
+        return 2, str(result.exception)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def run_json(*arguments):
+    code, output = run(*arguments, "--json")
+    return code, json.loads(output)
+
+
+def test_robots_lists_the_whole_catalog():
+    code, rows = run_json("robots")
+    assert code == 0
+    assert {row["name"] for row in rows} == set(fa.list_robots())
+    assert "ur5" in run("robots")[1]
+
+
+def test_methods_lists_every_option():
+    code, rows = run_json("methods")
+    assert code == 0
+    assert {"dls", "ccd"} <= {row["name"] for row in rows}
+    assert "max_iterations" in run("methods")[1]
+
+
+def test_info_shows_joints_limits_reach_and_structure():
+    code, output = run("info", "ur5", "--deg")
+    assert code == 0
+    assert "360.000" in output
+    assert "axes 2, 3, 4 parallel" in output
+    data = run_json("info", "ur5")[1]
+    assert [joint["name"] for joint in data["joints"]] == list(UR5.joint_names)
+
+
+def test_info_of_continuous_joints_is_valid_json():
+    assert run_json("info", "gen3")[1]["joints"][0]["upper"] is None
+    assert "none" in run("info", "gen3")[1]
+
+
+def test_fk_in_degrees_and_millimetres():
+    code, data = run_json("fk", "ur5", "--deg", "--q", "0 -90 90 0 90 0")
+    assert code == 0
+    np.testing.assert_allclose(data["pose"], UR5.fk(np.radians([0, -90, 90, 0, 90, 0])))
+    assert "position in mm" in run("fk", "ur5", "--mm", "--q", "0,0,0,0,0,0")[1]
+
+
+def test_solve_by_name_gives_joint_values_that_reach():
+    code, data = run_json("solve", "ur5", "--xyz", "0.4,0.2,0.3", "--rpy", "180,0,90", "--deg")
+    assert code == 0
+    T = UR5.fk(data["q"])
+    np.testing.assert_allclose(T[:3, 3], [0.4, 0.2, 0.3], atol=1e-6)
+    np.testing.assert_allclose(T[:3, 2], [0, 0, -1], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--xyz", "400,200,300", "--mm"],
+        ["--rpy", "0,1,0"],
+        ["--quat-wxyz", "1,0,0,0"],
+        ["--xyz", "0.4,0.2,0.3", "--quat-xyzw", "1,0,0,0"],
+        ["--xyz", "0.4,0.2,0.3", "--direction", "0,0,-1"],
+        ["--from-q", "0.1,-1,1,0,1,0"],
+        ["--matrix", "1,0,0,0.4, 0,-1,0,0.2, 0,0,-1,0.3, 0,0,0,1"],
+        ["--from-q", "0.1,-1,1,0,1,0", "--tol", "1e-3,1e-2", "--q0", "0,-1,1,0,1,0"],
+        ["--xyz", "0.4,0.2,0.3", "--method", "ccd", "--option", "max_iterations=500"],
+    ],
+)
+def test_solve_takes_every_form_of_target(flags):
+    code, data = run_json("solve", "ur5", *flags)
+    assert code == 0, data
+    assert data["success"]
+
+
+def test_solve_reads_a_matrix_from_a_file_and_locks_a_joint(tmp_path):
+    path = tmp_path / "pose.json"
+    path.write_text(json.dumps(UR5.fk([0.1, -1, 1, 0, 1, 0]).tolist()))
+    name = UR5.joint_names[0]
+    code, data = run_json("solve", "ur5", "--matrix", str(path), "--lock", f"{name}=0.1")
+    assert code == 0
+    assert data["q"][0] == 0.1
+
+
+def test_an_unreachable_target_exits_with_one_and_a_sentence():
+    code, output = run("solve", "ur5", "--xyz", "3,0,0")
+    assert code == 1
+    assert "out_of_reach" in output
+    assert "beyond the arm's" in " ".join(output.split())
+
+
+def test_files_load_by_their_ending_or_content(tmp_path):
+    urdf, mjcf = tmp_path / "tiny.urdf", tmp_path / "tiny.xml"
+    urdf.write_text(ARM)
+    mjcf.write_text(MJCF)
+    assert run_json("info", str(urdf), "--tip", "camera")[1]["reach"] == pytest.approx(0.2)
+    assert run_json("info", str(mjcf), "--tip", "end")[1]["joints"][0]["name"] == "hinge"
+    assert run("fk", str(urdf), "--tip", "camera", "--mm", "--q", "150")[0] == 0
+
+
+def test_picture_is_written_where_asked(tmp_path):
+    path = tmp_path / "pose.png"
+    code, output = run("solve", "ur5", "--xyz", "0.4,0.2,0.3", "--picture", str(path))
+    assert code == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert "pose.png" in output
+
+
+def test_demo_solves_and_draws(tmp_path):
+    code, output = run("demo", "--picture", str(tmp_path / "demo.png"))
+    assert code == 0
+    assert "solved" in output
+    assert (tmp_path / "demo.png").stat().st_size > 10_000
+
+
+BAD = [
+    (["info", "ur55"], "robot 'ur55' is not in the catalog"),
+    (["info", "no/such.urdf"], "there is no URDF file 'no/such.urdf'"),
+    (["info", "ur5", "--tip", "tool0"], "--base and --tip go with a file; 'ur5' is a name of the catalog"),
+    (["fk", "ur5", "--q", "1,2"], "--q has 2 numbers; ur5 has 6 joints"),
+    (["fk", "ur5", "--q", "a b c d e f"], "--q is 'a b c d e f'; it takes numbers separated by commas or blanks"),
+    (["solve", "ur5"], "cannot make a target of no flag; give one of: --xyz"),
+    (["solve", "ur5", "--rpy", "0,0,0", "--quat-wxyz", "1,0,0,0"], "cannot make a target of --quat-wxyz, --rpy"),
+    (["solve", "ur5", "--xyz", "1,2"], "--xyz has 2 numbers; it takes 3"),
+    (["solve", "ur5", "--xyz", "1,2,nan"], "position has nan"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow"], "--lock is 'elbow'; it takes name=value"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow=1"], "joint 'elbow' is not in ur5"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--option", "speed=1"], "method 'dls' has no option 'speed'"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--method", "magic"], "method 'magic' is unknown"),
+    (["solve", "ur5", "--matrix", "1,2,3"], "--matrix has 3 numbers; it takes 16"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--tol", "1"], "--tol has 1 numbers; it takes 2"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD, ids=[" ".join(arguments)[:40] for arguments, _ in BAD])
+def test_mistakes_exit_with_two_and_say_what_to_do(arguments, words):
+    code, output = run(*arguments)
+    assert code == 2
+    assert words in output
+
+
+def test_several_tips_are_listed(tmp_path):
+    path = tmp_path / "tiny.urdf"
+    path.write_text(ARM)
+    assert "choose tip=... from: tool0, camera" in run("info", str(path))[1]
+
+
+def test_main_prints_one_line_and_no_traceback(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["forearm", "info", "ur55"])
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    assert caught.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: robot 'ur55' is not in the catalog")
+    assert "Traceback" not in error
+
+
+@pytest.mark.compiled
+def test_the_installed_command_runs_as_a_process():
+    done = subprocess.run(
+        [sys.executable, "-m", "forearm", "solve", "ur5", "--xyz", "9,9,9"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "out_of_reach" in done.stdout
+
+
+def test_help_has_examples():
+    for command in ("robots", "info", "fk", "solve", "demo"):
+        code, output = run(command, "--help")
+        assert code == 0
+        assert "forearm " + command in output
