@@ -19,5 +19,7 @@ def read_file(path: Path, what: str) -> bytes:
         if size > MAX_BYTES:
             raise ModelError(f"{path.name} has {size:,} bytes; at most {MAX_BYTES:,} are read. Is it a {what} file?")
         return path.read_bytes()
+    except ModelError:
+        raise
     except (OSError, ValueError) as problem:  # ValueError: a NUL byte in the path
-        raise ModelError(f"cannot read the {what} file '{path}': {problem}") from None
+        raise ModelError(f"cannot read the {what} file {str(path)!r}: {problem}") from None

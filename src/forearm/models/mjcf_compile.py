@@ -1,0 +1,162 @@
+"""Has MuJoCo compile the kinematics of an MJCF and nothing else, safely.
+
+All that does not move a frame is taken out before compiling, and what would make MuJoCo fill the
+memory or the stack is refused before it reads the file.
+"""
+
+import importlib
+import math
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError
+
+import numpy as np
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+
+from forearm.errors import MissingExtraError, ModelError
+from forearm.models.files import read_file
+
+# What MuJoCo compiles but no frame depends on; what refers to others comes before them.
+NOT_KINEMATIC = (
+    "sensors", "actuators", "keys", "tendons", "pairs", "excludes", "tuples", "numerics", "texts", "skins", "flexes",
+    "geoms", "cameras", "lights", "textures", "meshes", "hfields", "plugins",
+)  # fmt: skip
+
+# Sizes a file may ask for that only take up memory here; MuJoCo's own choice will do.
+SIZES = (
+    "memory", "nstack", "njmax", "nconmax", "nkey", "nuserdata", "nuser_body", "nuser_jnt", "nuser_geom", "nuser_site",
+    "nuser_cam", "nuser_tendon", "nuser_actuator", "nuser_sensor",
+)  # fmt: skip
+
+# Elements that stand for many copies of what they hold, and how many copies they may make: the
+# largest robots have some hundred bodies, and MuJoCo would fill the memory without asking.
+REPEATING = ("replicate", "composite", "flexcomp")
+MAX_COPIES = 10_000
+
+# MuJoCo has one warning handler for all threads, as Python has, so only one at a time may exchange it.
+HANDLER_LOCK = Lock()
+
+
+def compile_kinematics(data: bytes, file: Path, where: str) -> Any:
+    """MuJoCo's compiled model of the bodies, joints, sites and joint couplings alone.
+
+    Args:
+        data: The MJCF text.
+        file: Where the text is, or would be: includes are relative to its directory.
+        where: What to call the text in messages.
+    """
+    try:
+        mujoco = importlib.import_module("mujoco")
+    except ImportError:
+        raise MissingExtraError("reading MJCF", "mjcf") from None
+    # MuJoCo tells MJCF by the suffix, so the text gets a name that ends in .xml whatever the file's.
+    name = f"{file.as_posix()}.xml"
+    try:
+        with _unprinted_warnings(mujoco):
+            spec = mujoco.MjSpec.from_file(name, include={name: data})
+            _keep_kinematics(spec, mujoco)
+            return spec.compile()
+    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as problem:
+        said = " ".join(str(problem).split()) or type(problem).__name__
+        raise ModelError(f"MuJoCo cannot read {where}: {said}; correct that and try again") from None
+
+
+def _keep_kinematics(spec: Any, mujoco: Any) -> None:
+    """Takes out of a parsed model what no frame depends on, and gives every body some mass."""
+    for equality in list(spec.equalities):
+        if equality.type != mujoco.mjtEq.mjEQ_JOINT:
+            spec.delete(equality)
+    for kind in NOT_KINEMATIC:
+        for element in list(getattr(spec, kind)):
+            spec.delete(element)
+    for material in spec.materials:  # kept, as sites may name them
+        material.textures = [""] * len(material.textures)
+    for site in spec.sites:
+        site.material = ""
+    for body in spec.bodies:
+        _make_unit_mass(body, mujoco)
+    for joint in spec.joints:
+        joint.armature = 1.0  # or two joints on one axis would make the mass matrix singular
+    _settle_compiler(spec, mujoco)
+
+
+def _settle_compiler(spec: Any, mujoco: Any) -> None:
+    """Options under which no body vanishes and no mass is computed, and sizes by MuJoCo's choice."""
+    untouched = mujoco.MjSpec()
+    for size in SIZES:
+        setattr(spec, size, getattr(untouched, size))
+    compiler = spec.compiler
+    compiler.fusestatic = False
+    compiler.discardvisual = False
+    compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
+    compiler.settotalmass = -1.0
+    compiler.boundmass = compiler.boundinertia = 0.0
+
+
+def _make_unit_mass(body: Any, mujoco: Any) -> None:
+    """A mass and an inertia that MuJoCo accepts for any moving body; frames do not depend on them."""
+    body.plugin.active = False
+    body.explicitinertial = True
+    body.mass, body.inertia = 1.0, np.ones(3)
+    body.fullinertia = np.full(6, math.nan)  # not given
+    body.ipos, body.iquat = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+    body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
+
+
+@contextmanager
+def _unprinted_warnings(mujoco: Any) -> Iterator[None]:
+    """Keeps MuJoCo's warnings, most of them about masses, from the terminal and MUJOCO_LOG.TXT."""
+    with HANDLER_LOCK, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        before = mujoco.get_mju_user_warning()
+        mujoco.set_mju_user_warning(lambda _: None)
+        try:
+            yield
+        finally:
+            mujoco.set_mju_user_warning(before)
+
+
+def check_bounded(root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> None:
+    """Refuses what would make MuJoCo fill the memory or the stack, in the files it names too."""
+    _check_copies(root, where)
+    above = (*above, file)
+    for element in root.iter():
+        named = element.get("file") if element.tag in ("include", "model") else None
+        if not named:
+            continue
+        nested = Path(os.path.normpath(file.parent / named))
+        if nested in above:
+            raise ModelError(f'{where} reads itself by way of <{element.tag} file="{named[:60]}">; remove it')
+        if nested.is_file():
+            check_bounded(_read_part(nested), nested, nested.name, above)
+
+
+def _read_part(file: Path) -> Element:
+    """The root of an included file, which may have any tag; MuJoCo reports what is no XML."""
+    data = read_file(file, "MJCF")
+    try:
+        part: Element = fromstring(data)
+    except (ParseError, DefusedXmlException, ValueError, LookupError):
+        part = Element("unread")
+    return part
+
+
+def _check_copies(root: Element, where: str) -> None:
+    """Refuses elements that would repeat their content beyond reason."""
+    pending = [(root, 1)]
+    while pending:
+        element, copies = pending.pop()
+        if element.tag in REPEATING:
+            copies *= math.prod(int(word) for word in element.get("count", "").split() if word.isdecimal())
+        if copies > MAX_COPIES:
+            raise ModelError(
+                f"{where} asks for {copies:,} copies in a <{element.tag}>; at most {MAX_COPIES:,} are made, "
+                "so lower its count or remove it"
+            )
+        pending += [(child, copies) for child in element]
