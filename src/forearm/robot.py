@@ -35,11 +35,12 @@ class Robot:
         model: The chain as packed arrays, made by one of the loaders.
     """
 
-    __slots__ = ("_defaults", "model", "rotation_weight")
+    __slots__ = ("_defaults", "_neutral", "model", "rotation_weight")
 
     model: Model
     rotation_weight: float
     _defaults: Mapping[str, Floats]
+    _neutral: Floats
 
     def __init__(self, model: Model) -> None:
         size = reach(model)
@@ -48,6 +49,7 @@ class Robot:
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "rotation_weight", weight)
         object.__setattr__(self, "_defaults", MappingProxyType(defaults))
+        object.__setattr__(self, "_neutral", neutral(model.limits))
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuses: a robot never changes."""
@@ -150,7 +152,7 @@ class Robot:
     @property
     def neutral(self) -> Floats:
         """(n,) the middle of the limits: where a solve starts when no q0 is given."""
-        return neutral(self.model.limits)
+        return np.array(self._neutral)
 
     def with_tool(self, tool: ArrayLike) -> "Robot":
         """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
@@ -264,13 +266,15 @@ class Robot:
             settings = make_options(row.options, method, options).pack(self.rotation_weight)
         else:
             settings = self._defaults[method]
-        bounds = self.model.limits if limits is None and not locked else self.model.limits_with(limits, locked)
-        return solve(self.model, target, self._start(q0, locked), row, settings, bounds, explain)
+        if limits is None and not locked:
+            start = self._neutral if q0 is None else q0
+            return solve(self.model, target, start, row, settings, self.model.limits, explain)
+        bounds = self.model.limits_with(limits, locked)
+        start = neutral(bounds) if q0 is None else self._start(q0, locked or {})
+        return solve(self.model, target, start, row, settings, bounds, explain)
 
-    def _start(self, q0: ArrayLike | None, locked: Locked | None) -> ArrayLike | None:
+    def _start(self, q0: ArrayLike, locked: Locked) -> Floats:
         """q0 with the locked joints at their values."""
-        if q0 is None or not locked:
-            return q0
         start: Floats = self._configuration(q0).copy()
         for name, value in locked.items():
             start[self.model.variable(name)] = value

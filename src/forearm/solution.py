@@ -28,7 +28,7 @@ class Status(str, Enum):
         return str(self.value)
 
 
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one
 class Solution:
     """The answer to one target, measured by forward kinematics of `q` itself.
 

@@ -38,7 +38,7 @@ def solve(
     Args:
         model: The chain.
         target: A `Target`, or anything that holds a (4, 4) pose.
-        q0: (n,) start configuration, or None for the middle of the limits.
+        q0: (n,) start configuration.
         method: A row of the registry.
         settings: The method's packed options.
         limits: (2, n) limits to respect in this call.
@@ -51,7 +51,7 @@ def solve(
         kind, goal, terms = parsed.kind, parsed.goal, parsed.terms
     if method.fault(kind, model):
         check_supported(method, kind, model)
-    start = neutral(limits) if q0 is None else _as_start(q0, model)
+    start = _as_start(q0, model)
     q = np.empty(len(model.joint_names))
     report = np.empty(REPORT)
     code = method.kernel(model.links, model.joints, limits, goal, kind, terms, start, settings, q, report)

@@ -58,11 +58,11 @@ def fk_tip(links, joints, q, T_out):
 
 @kernel
 def fk_checked(links, joints, q, T_out):
-    """`fk_tip`, and whether every joint value is finite."""
-    fk_tip(links, joints, q, T_out)
+    """`fk_tip` and True, or False and nothing written if a joint value is not finite."""
     for k in range(q.shape[0]):
         if not math.isfinite(q[k]):
             return False
+    fk_tip(links, joints, q, T_out)
     return True
 
 
