@@ -47,8 +47,7 @@ def make_options(kind: type[Options], method: str, given: dict[str, Any]) -> Opt
     known = [item.name for item in fields(kind)]
     for name in given:
         if name not in known:
-            hint = nearest_names(name, known)
-            raise OptionError(f"method '{method}' has no option '{name}'; {hint} (all: {', '.join(known)})")
+            raise OptionError(f"method '{method}' has no option '{name}'; {nearest_names(name, known)}")
     return kind(**given)
 
 
@@ -56,6 +55,8 @@ def _check(item: "Field[Any]", value: Any) -> None:
     low, high = item.metadata["low"], item.metadata["high"]
     whole = item.type in (int, "int")
     span = f"{'a whole number' if whole else 'a number'} from {low:g} to {high:g} {item.metadata['unit']}".rstrip()
+    if isinstance(value, bool) and (low, high) == (0, 1):
+        return  # a switch
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise OptionError(f"option {item.name} is {value!r}; it takes {span}")
     if not low <= value <= high or (whole and value != int(value)):
@@ -67,8 +68,32 @@ def _rotation_weight() -> Any:
         0.0,
         "how many metres of position error one radian of rotation error counts; 0 means a fifth of the reach",
         low=0.0,
+        high=1e6,
         unit="m/rad",
     )
+
+
+@dataclass(frozen=True)
+class GeneralOptions(Options):
+    """Options of the general solver."""
+
+    max_tries: int = option(48, "starts tried before the target is given up", low=1, high=1e6)
+    max_iterations: int = option(40, "steps in one try", low=1, high=1e6)
+    rng_seed: int = option(0, "seed of the random starts", low=0, high=MAX_SEED)
+    skip_tries: int = option(0, "tries to leave out, to go on where a budget ended", low=0, high=1e9)
+
+
+@dataclass(frozen=True)
+class FabrikROptions(Options):
+    """Options of FABRIK-R."""
+
+    max_tries: int = option(48, "starts tried before the target is given up, with refine", low=1, high=1e6)
+    max_iterations: int = option(1000, "sweeps, without refine", low=1, high=1e7)
+    rng_seed: int = option(0, "seed of the random starts", low=0, high=MAX_SEED)
+    skip_tries: int = option(0, "tries to leave out, to go on where a budget ended", low=0, high=1e9)
+    refine: int = option(1, "1: a few sweeps, then Levenberg-Marquardt; 0: the paper's sweeps alone", low=0, high=1)
+    sweeps: int = option(2, "sweeps before each refinement", low=0, high=1e6)
+    rotation_weight: float = _rotation_weight()
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from forearm.core.ccd import solve_ccd
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.core.dls import solve_dls
+from forearm.core.fabrik_r import solve_fabrik_r
+from forearm.core.general import solve_general
 from forearm.core.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
 from forearm.model import Model
-from forearm.options import CcdOptions, DlsOptions, JacobianTransposeOptions, Options
+from forearm.options import CcdOptions, DlsOptions, FabrikROptions, GeneralOptions, JacobianTransposeOptions, Options
+from forearm.prepare import prepare_fabrik_r, prepare_general
 from forearm.targets import KIND_NAMES
 
 ALL_TARGETS = (POSE, POSITION, ORIENTATION, POINT_AXIS)
@@ -27,6 +31,9 @@ class Method:
         citation: Where it was published.
         targets: The kinds of target it can solve.
         mimic: Whether joints that follow others are allowed.
+        prepare: Makes the arrays its kernel takes behind the settings, once per robot and kind of
+            target; None if it takes none.
+        resumes: Whether it can go on where a budget of tries ended (option `skip_tries`).
     """
 
     name: str
@@ -36,6 +43,8 @@ class Method:
     citation: str
     targets: tuple[int, ...] = ALL_TARGETS
     mimic: bool = True
+    prepare: Callable[[Model, int], tuple[Any, ...]] | None = None
+    resumes: bool = False
 
     def fault(self, kind: int, model: Model) -> str:
         """Why the method cannot solve this kind of target on this chain, or an empty string."""
@@ -49,6 +58,26 @@ class Method:
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
+        Method(
+            name="general",
+            kernel=solve_general,
+            options=GeneralOptions,
+            summary="q0, then seeds from a table, then random: bounded Levenberg-Marquardt with early abandonment",
+            citation="Chan and Lawrence, IEEE Int. Conf. on Robotics and Automation, 1988 (damping)",
+            prepare=prepare_general,
+            resumes=True,
+        ),
+        Method(
+            name="fabrik-r",
+            kernel=solve_fabrik_r,
+            options=FabrikROptions,
+            summary="FABRIK for one-axis joints; refine=False is the paper's sweeps alone",
+            citation="Santos et al., FABRIK-R, IEEE Access 9, 2021",
+            targets=(POSE, POSITION),
+            mimic=False,
+            prepare=prepare_fabrik_r,
+            resumes=True,
+        ),
         Method(
             name="dls",
             kernel=solve_dls,
@@ -74,15 +103,14 @@ METHODS: dict[str, Method] = {
     )
 }
 
-DEFAULT_METHOD = "dls"
+DEFAULT_METHOD = "general"
 
 
 def find_method(name: str) -> Method:
     """The row of a method by name."""
-    method = METHODS.get(name)
+    method = METHODS.get(name) if isinstance(name, str) else None
     if method is None:
-        hint = nearest_names(str(name), METHODS)
-        raise OptionError(f"method '{name}' is unknown; {hint} (all: {', '.join(METHODS)})")
+        raise OptionError(f"method '{name}' is unknown; {nearest_names(str(name), METHODS)}")
     return method
 
 

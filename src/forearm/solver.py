@@ -4,58 +4,92 @@ The kernel itself checks its input and measures its answer (`core/goal.py`), so 
 one trip into compiled code; only a bad or failed one comes back here for words.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.arrays import as_floats
-from forearm.core.codes import BAD_START, BAD_TARGET, POSE, REPORT, SOLVED, START_SLACK
+from forearm.core.codes import (
+    BAD_START,
+    BAD_TARGET,
+    ORIENTATION,
+    OUT_OF_REACH,
+    POINT_AXIS,
+    POSE,
+    POSITION,
+    REPORT,
+    SOLVED,
+    START_SLACK,
+    TRIES,
+)
+from forearm.core.redundancy import settle
 from forearm.errors import OptionError, TargetError
 from forearm.model import Model
-from forearm.registry import Method, check_supported
+from forearm.prepared import Prepared
+from forearm.registry import METHODS, Method, check_supported
+from forearm.slices import run_until
 from forearm.solution import Solution, Status
 from forearm.targets import as_target, default_terms
+from forearm.verdict import NO_START, Case, out_of_time
 from forearm.verdict import explain as explain_failure
 
 Floats = NDArray[np.float64]
 
+FLOAT64 = np.dtype(np.float64)
 _POSE_TERMS = default_terms()
+
+# How many numbers each kind of target asks for; with more joints than that, an arm is redundant.
+ROWS = {POSE: 6, POSITION: 3, ORIENTATION: 3, POINT_AXIS: 5}
 
 
 def solve(
-    model: Model,
+    prepared: Prepared,
     target: Any,
     q0: Any,
     method: Method,
     settings: Floats,
     limits: Floats,
+    *,
     explain: bool = True,
+    rest: Any = None,
+    timeout: float | None = None,
+    own_limits: Floats | None = None,
 ) -> Solution:
     """Solves one target.
 
     Args:
-        model: The chain.
+        prepared: The robot and its tables.
         target: A `Target`, or anything that holds a (4, 4) pose.
-        q0: (n,) start configuration.
+        q0: (n,) start configuration, or None.
         method: A row of the registry.
         settings: The method's packed options.
         limits: (2, n) limits to respect in this call.
         explain: Whether a failure shall be explained; False saves the time in control loops.
+        rest: (n,) posture that a redundant arm shall come close to, or None for q0.
+        timeout: Seconds after which the search ends, or None.
+        own_limits: (2, n) the limits without a bound on the step from q0, or None if there is none.
     """
-    if type(target) is np.ndarray and target.shape == (4, 4):
-        kind, goal, terms = POSE, np.array(target, np.float64, order="C"), _POSE_TERMS
+    if type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (4, 4):
+        kind, goal, terms = POSE, target.copy(), _POSE_TERMS  # the kernel checks that it is rigid
     else:
         parsed = as_target(target)
         kind, goal, terms = parsed.kind, parsed.goal, parsed.terms
-    if method.fault(kind, model):
+    model = prepared.model
+    if kind not in method.targets or not method.mimic:
         check_supported(method, kind, model)
-    start = _as_start(q0, model)
-    q = np.empty(len(model.joint_names))
-    report = np.empty(REPORT)
-    code = method.kernel(model.links, model.joints, limits, goal, kind, terms, start, settings, q, report)
+    start = NO_START if q0 is None else as_configuration(q0, model, "q0")
+    q, report = np.empty(len(model.joint_names)), np.empty(REPORT)
+    problem = (model.links, model.joints, limits, goal, kind, terms, start)
+    outputs = (*prepared.of(method, kind), q, report)
+    if timeout is None:
+        code = method.kernel(*problem, settings, *outputs)
+    else:
+        code = run_until(timeout, method, problem, settings, outputs)
     if code == SOLVED:
+        if rest is not None or (q0 is not None and method.resumes and report[TRIES] > 1.0):
+            posture = start if rest is None else as_configuration(as_floats(rest, "rest", OptionError), model, "rest")
+            settle_toward(posture, prepared, problem, q, report)
         return Solution(q, Status.SOLVED, method.name, report)
     if code == BAD_TARGET:
         as_target(goal)
@@ -63,10 +97,19 @@ def solve(
     if code == BAD_START:
         refuse_start(start, limits, model)
     if not explain:
-        return Solution(q, Status.NOT_CONVERGED, method.name, report, "not explained (explain=False)")
-    within = model if limits is model.limits else replace(model, limits=limits)
-    status, sentence = explain_failure(within, kind, goal, terms, method.name, report)
-    return Solution(q, status, method.name, report, sentence)
+        status = Status.OUT_OF_REACH if code == OUT_OF_REACH else Status.NOT_CONVERGED
+        return Solution(q, status, method.name, report, "not explained (explain=False)")
+    case = Case(prepared, limits, kind, goal, terms, method, q, report, start, own_limits)
+    return explain_failure(case) if timeout is None or code == OUT_OF_REACH else out_of_time(case, timeout)
+
+
+def settle_toward(posture: Floats, prepared: Prepared, problem: tuple[Any, ...], q: Floats, report: Floats) -> None:
+    """Moves a solved q in place toward a posture, where the arm has freedom left for it."""
+    *target, _ = problem
+    limits, kind = problem[2], problem[4]
+    if q.shape[0] > ROWS[kind]:
+        chain, _, _, facts = prepared.of(METHODS["general"], kind)
+        settle(*target, np.clip(posture, limits[0], limits[1]), chain, facts, q, report)
 
 
 def neutral(limits: Floats) -> Floats:
@@ -76,17 +119,14 @@ def neutral(limits: Floats) -> Floats:
     return np.clip(middle, limits[0], limits[1])
 
 
-def _as_start(q0: Any, model: Model) -> Floats:
-    """q0 as a fresh float64 vector of the right length; its values are checked by the kernel."""
-    try:
-        start = np.array(q0, np.float64, order="C")
-    except (TypeError, ValueError):
-        start = as_floats(q0, "q0", OptionError)
-    if start.shape != (len(model.joint_names),):
-        raise OptionError(
-            f"q0 has shape {start.shape}; {model.name} takes {model.n} joint values: {', '.join(model.joint_names)}"
-        )
-    return start
+def as_configuration(values: Any, model: Model, name: str) -> Floats:
+    """A fresh float64 vector with a value per joint; the kernel checks that they make sense."""
+    quick = type(values) is np.ndarray and values.dtype is FLOAT64
+    q: Floats = values.copy() if quick else as_floats(values, name, OptionError)
+    if q.shape != (len(model.joint_names),):
+        joints = ", ".join(model.joint_names)
+        raise OptionError(f"{name} has shape {q.shape}; {model.name} takes {model.n} joint values: {joints}")
+    return q
 
 
 def refuse_start(q0: Floats, limits: Floats, model: Model) -> None:

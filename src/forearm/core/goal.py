@@ -17,6 +17,7 @@ from forearm.core.codes import (
     ITERATIONS,
     LIMIT_EXCESS,
     LIMIT_SLACK,
+    LOWER,
     NOT_CONVERGED,
     ORIENTATION,
     POINT_AXIS,
@@ -32,10 +33,11 @@ from forearm.core.codes import (
     TOL_ROTATION,
     TOOL_AXIS,
     TRIES,
+    UPPER,
 )
 from forearm.core.jit import kernel, leaf
 from forearm.core.kinematics import fk_tip
-from forearm.core.limits import excess
+from forearm.core.limits import clamp, excess, middle
 from forearm.core.se3 import (
     apply_inverse_rotation,
     apply_rotation,
@@ -80,6 +82,28 @@ def meets(goal, terms, e):
         and abs(u) <= terms[TOL_AXES + 3]
         and abs(v) <= terms[TOL_AXES + 4]
         and abs(w) <= terms[TOL_AXES + 5]
+    )
+
+
+@leaf
+def asked_errors(goal, terms, e):
+    """The lengths of the position and rotation errors, without axes that the goal leaves free."""
+    if not has_axis_tolerances(terms):
+        return norm(e[0], e[1], e[2]), norm(e[3], e[4], e[5])
+    x, y, z = apply_inverse_rotation(goal, e[0], e[1], e[2])
+    u, v, w = apply_inverse_rotation(goal, e[3], e[4], e[5])
+    open_position, open_rotation = terms[TOL_POSITION] == math.inf, terms[TOL_ROTATION] == math.inf
+    return (
+        norm(
+            0.0 if open_position and terms[TOL_AXES] == math.inf else x,
+            0.0 if open_position and terms[TOL_AXES + 1] == math.inf else y,
+            0.0 if open_position and terms[TOL_AXES + 2] == math.inf else z,
+        ),
+        norm(
+            0.0 if open_rotation and terms[TOL_AXES + 3] == math.inf else u,
+            0.0 if open_rotation and terms[TOL_AXES + 4] == math.inf else v,
+            0.0 if open_rotation and terms[TOL_AXES + 5] == math.inf else w,
+        ),
     )
 
 
@@ -147,15 +171,20 @@ def _open_bands(terms, e, J):
 
 @kernel
 def begin(limits, goal, q0, q_out):
-    """Checks target and start, and copies the start into q_out, clamped. 0 if all is well."""
+    """Checks target and start, and writes the start into q_out, clamped. 0 if all is well.
+
+    Without a q0 (length zero) the start is the middle of the limits.
+    """
     if not is_rigid(goal, RIGID_SLACK):
         return BAD_TARGET
-    for k in range(q0.shape[0]):
-        if not (q0[k] >= limits[0, k] - START_SLACK and q0[k] <= limits[1, k] + START_SLACK):
+    for k in range(q_out.shape[0]):
+        lower, upper = limits[LOWER, k], limits[UPPER, k]
+        if q0.shape[0] == 0:
+            q_out[k] = middle(lower, upper)
+        elif math.isfinite(q0[k]) and lower - START_SLACK <= q0[k] <= upper + START_SLACK:
+            q_out[k] = clamp(q0[k], lower, upper)
+        else:
             return BAD_START
-        if not math.isfinite(q0[k]):
-            return BAD_START
-        q_out[k] = min(max(q0[k], limits[0, k]), limits[1, k])
     return SOLVED
 
 
@@ -167,8 +196,7 @@ def finish(links, joints, limits, goal, kind, terms, q, iterations, tries, repor
     fk_tip(links, joints, q, T)
     goal_error(T, goal, kind, terms, e)
     beyond = excess(limits, q)
-    report_out[POSITION_ERROR] = norm(e[0], e[1], e[2])
-    report_out[ROTATION_ERROR] = norm(e[3], e[4], e[5])
+    report_out[POSITION_ERROR], report_out[ROTATION_ERROR] = asked_errors(goal, terms, e)
     report_out[LIMIT_EXCESS] = beyond
     report_out[ITERATIONS] = iterations
     report_out[TRIES] = tries

@@ -14,6 +14,14 @@ def clamp(value, lower, upper):
 
 
 @leaf
+def middle(lower, upper):
+    """The middle of a range; 0, moved inside, where a bound is infinite."""
+    if math.isfinite(lower) and math.isfinite(upper):
+        return 0.5 * (lower + upper)
+    return clamp(0.0, lower, upper)
+
+
+@leaf
 def excess(limits, q):
     """How far the worst joint lies outside its limits, 0 if none does [rad or m]."""
     worst = 0.0
@@ -22,6 +30,15 @@ def excess(limits, q):
         if math.isnan(q[k]):
             return math.inf
     return worst
+
+
+@leaf
+def farthest_joint(q, q0):
+    """The largest change of a joint from q0; 0 if there is no q0."""
+    most = 0.0
+    for k in range(q0.shape[0]):
+        most = max(most, abs(q[k] - q0[k]))
+    return most
 
 
 @leaf

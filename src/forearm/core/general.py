@@ -1,0 +1,210 @@
+"""The general solver: any chain of one-axis joints, any target, hard limits.
+
+The start the caller gave comes first, then the entries of a seed table nearest to the target,
+then seeded random starts; each is one try of bounded Levenberg-Marquardt (`lm.py`). Most targets
+fall at the first try, in about five steps. Where the caller's start leads nowhere, the answer
+nearest to it among the table's is taken. A target that nothing reaches gets the nearest pose
+found, polished. Fails only where the budget of tries ends before a start in the right valley.
+"""
+
+import math
+
+import numpy as np
+
+from forearm.core.codes import (
+    KIND,
+    LOWER,
+    NOT_CONVERGED,
+    ORIENTATION,
+    OUT_OF_REACH,
+    PRISMATIC,
+    RATIO,
+    SOLVED,
+    TOL_POSITION,
+    UPPER,
+    VARIABLE,
+)
+from forearm.core.compact import ARM_COLUMNS, HIGH, LANES, LOW, Q
+from forearm.core.goal import begin, finish, has_axis_tolerances
+from forearm.core.jit import kernel, leaf
+from forearm.core.limits import clamp, draw_inside, farthest_joint, middle, wrap_near
+from forearm.core.lm import AIM, cold, near, take_aim
+from forearm.core.seeds import FEATURES, NO_RANK, REACH, WINDOW, next_rank, rank_seeds, unfold
+
+# places in `settings`
+MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES = 0, 1, 2, 3
+
+# order of tries: three from q0 (within a box and freely if it is near, then boldly), the table's,
+# random ones
+BOXED, CAREFUL, BOLD, TABLE, RANDOM = -3, -2, -1, 0, 8
+BOX = 0.25  # how far the first try lets a joint move from q0 [rad or m]
+NEAR = 0.04  # squared error up to which q0 counts as near [share of reach squared]
+# steps between two looks at a try's progress: far q0, table, random
+BOLD_PATIENCE, TABLE_PATIENCE, RANDOM_PATIENCE = 3, 2, 4
+HOPELESS_TRIES = 8  # tries spent on a point that lies beyond the chain's length
+POLISH = 60  # steps spent on the nearest pose when no try arrived
+STRETCH = 1.8  # every other random start is spread toward the limits, where hard answers sit
+FREE = 1e300  # bound of a joint that may turn for ever; an endless slide has an infinite one
+
+
+@kernel
+def solve_general(
+    links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, q_out, report_out
+):
+    """Writes joint values that meet the goal, or come nearest to it, and returns a status code."""
+    fault = begin(limits, goal, q0, q_out)
+    if fault != SOLVED:
+        return fault
+    m = joints.shape[0]
+    arm, T, X = np.empty((m, ARM_COLUMNS)), np.empty((4, 4)), np.empty((3, 4))
+    trig = np.zeros((3, (m + LANES - 1) // LANES * LANES))
+    line = np.empty(6 + AIM + FEATURES + limits.shape[1])
+    e, aim = line[:6], line[6 : 6 + AIM]
+    f, q = line[6 + AIM : 6 + AIM + FEATURES], line[6 + AIM + FEATURES :]
+    ranks = np.empty(WINDOW, np.int32)
+    take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
+    keep_limits(joints, limits, arm)
+    if q0.shape[0] > 0:
+        keep_near(q_out, arm)
+    unreachable = beyond_reach(links, goal, kind, terms, facts)
+    budget = HOPELESS_TRIES if unreachable else int(settings[MAX_TRIES])
+    most = patience = int(settings[MAX_ITERATIONS])
+    best, nearest, steps, tries = math.inf, math.inf, 0, 0
+    state, rank, start, angle = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES]), NO_RANK, 0, 0.0
+    attempt = first_attempt(q0, int(settings[SKIP_TRIES]))
+    while tries < budget and not (attempt >= RANDOM and nearest < math.inf):
+        if attempt < TABLE:
+            if attempt == CAREFUL:
+                keep_limits(joints, limits, arm)
+            load(q0, arm)
+        elif attempt < RANDOM:
+            if attempt == TABLE:
+                free_whole_turns(joints, limits, arm)
+                rank, start, angle = rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X, f, ranks)
+            else:
+                rank = next_rank(ranks, rank)
+            unfold(joints, limits, keys, entries, facts, start + rank % WINDOW, X, angle, q)
+            load(q, arm)
+            patience = TABLE_PATIENCE
+        else:
+            free_whole_turns(joints, limits, arm)
+            state = draw(limits, attempt % 2 == 1, state, q)
+            load(q, arm)
+            patience = RANDOM_PATIENCE
+        if attempt <= CAREFUL:
+            arrived, E, used = near(chain, goal, kind, terms, aim, NEAR, most, arm, trig, T, e)
+            patience = most if used > 0 else BOLD_PATIENCE
+        else:
+            arrived, E, used = cold(chain, goal, kind, terms, aim, patience, most, arm, trig, T, e)
+        attempt += 1
+        steps += used
+        tries += 1 if arrived or used > 0 else 0
+        if not (arrived or (best > E and nearest == math.inf)):
+            continue
+        unload(arm, limits, q0, q)
+        if arrived and finish(links, joints, limits, goal, kind, terms, q, steps, tries, report_out) == SOLVED:
+            away = farthest_joint(q, q0)
+            if away < nearest:
+                nearest = away
+                q_out[:] = q
+            if q0.shape[0] == 0 or attempt <= TABLE:
+                return SOLVED
+        elif best > E and nearest == math.inf:
+            best = E
+            q_out[:] = q
+    if nearest < math.inf:
+        return finish(links, joints, limits, goal, kind, terms, q_out, steps, tries, report_out)
+    load(q_out, arm)
+    _, _, used = near(chain, goal, kind, terms, aim, math.inf, POLISH, arm, trig, T, e)
+    unload(arm, limits, q0, q_out)
+    finish(links, joints, limits, goal, kind, terms, q_out, steps + used, tries, report_out)
+    return OUT_OF_REACH if unreachable else NOT_CONVERGED
+
+
+@leaf
+def first_attempt(q0, skipped):
+    """Where the order of tries begins: at q0 if there is one, at the table, or past both."""
+    if skipped > 0:
+        return RANDOM + skipped
+    return BOXED if q0.shape[0] > 0 else TABLE
+
+
+@leaf
+def keep_limits(joints, limits, arm_out):
+    """Writes the bounds of each variable as they are: near a start, a whole turn is a jump."""
+    for k in range(arm_out.shape[0]):
+        arm_out[k, LOW], arm_out[k, HIGH], arm_out[k, Q] = -FREE, FREE, 0.0
+    for i in range(joints.shape[0]):
+        k = int(joints[i, VARIABLE])
+        if joints[i, KIND] == PRISMATIC or limits[UPPER, k] - limits[LOWER, k] < math.inf:
+            arm_out[k, LOW], arm_out[k, HIGH] = limits[LOWER, k], limits[UPPER, k]
+
+
+@leaf
+def keep_near(q0, arm_out):
+    """Narrows the bounds to a box around the start, where the nearest answer lies if it is near."""
+    for k in range(q0.shape[0]):
+        arm_out[k, LOW] = max(arm_out[k, LOW], q0[k] - BOX)
+        arm_out[k, HIGH] = min(arm_out[k, HIGH], q0[k] + BOX)
+
+
+@leaf
+def free_whole_turns(joints, limits, arm_out):
+    """Writes the bounds of each variable: none where a whole turn fits and changes nothing."""
+    for k in range(limits.shape[1]):
+        arm_out[k, LOW], arm_out[k, HIGH] = -FREE, FREE
+    for i in range(joints.shape[0]):
+        k = int(joints[i, VARIABLE])
+        turns = joints[i, KIND] != PRISMATIC and joints[i, RATIO] == np.round(joints[i, RATIO])
+        if not (turns and limits[UPPER, k] - limits[LOWER, k] >= 2.0 * math.pi):
+            arm_out[k, LOW], arm_out[k, HIGH] = limits[LOWER, k], limits[UPPER, k]
+
+
+@leaf
+def is_coupled(joints):
+    """Whether some joint does not follow a variable of its own one to one."""
+    for i in range(joints.shape[0]):
+        if joints[i, VARIABLE] != i or joints[i, RATIO] != 1.0:
+            return True
+    return False
+
+
+@leaf
+def beyond_reach(links, goal, kind, terms, facts):
+    """Whether the target point lies farther from the first joint than the chain is long."""
+    if kind == ORIENTATION or has_axis_tolerances(terms):
+        return False
+    x, y, z = goal[0, 3] - links[0, 0, 3], goal[1, 3] - links[0, 1, 3], goal[2, 3] - links[0, 2, 3]
+    return math.sqrt(x * x + y * y + z * z) > facts[REACH] + terms[TOL_POSITION]
+
+
+@leaf
+def load(q, arm):
+    """Copies a start into the try's array, joints that turn freely within half a turn of zero."""
+    for k in range(q.shape[0]):
+        arm[k, Q] = wrap_near(q[k], 0.0) if arm[k, HIGH] == FREE else clamp(q[k], arm[k, LOW], arm[k, HIGH])
+
+
+@leaf
+def unload(arm, limits, q0, q_out):
+    """Copies the try's answer out, free joints at the representative nearest to q0 inside the limits."""
+    for k in range(q_out.shape[0]):
+        lower, upper = limits[LOWER, k], limits[UPPER, k]
+        value = arm[k, Q]
+        if arm[k, HIGH] == FREE:
+            value = wrap_near(value, q0[k] if q0.shape[0] > 0 else middle(lower, upper))
+            value += 2.0 * math.pi if value < lower else 0.0
+            value -= 2.0 * math.pi if value > upper else 0.0
+        q_out[k] = clamp(value, lower, upper)
+
+
+@leaf
+def draw(limits, spread, state, q_out):
+    """Draws a start inside the limits, spread from their middle toward them if asked."""
+    state = draw_inside(limits, state, q_out)
+    for k in range(q_out.shape[0]):
+        lower, upper = limits[LOWER, k], limits[UPPER, k]
+        if spread and math.isfinite(lower) and math.isfinite(upper):
+            centre = middle(lower, upper)
+            q_out[k] = clamp(centre + STRETCH * (q_out[k] - centre), lower, upper)
+    return state

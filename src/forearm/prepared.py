@@ -1,0 +1,47 @@
+"""What methods make once per robot: tables that depend on the chain and the kind of target only."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from forearm.model import Model
+from forearm.registry import Method
+
+Arrays = tuple[Any, ...]
+
+
+class Prepared:
+    """The tables of one robot, each made when first asked for.
+
+    What is made depends on the model alone, so it has the same bits whichever thread makes it.
+    """
+
+    __slots__ = ("_made", "_released", "model")
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._made: dict[tuple[str, int], Arrays] = {}
+        self._released: Prepared | None = None
+
+    def of(self, method: Method, kind: int) -> Arrays:
+        """The arrays a method's kernel takes behind its settings for this kind of target."""
+        if method.prepare is None:
+            return ()
+        arrays = self._made.get((method.name, kind))
+        if arrays is None:
+            arrays = self._made[method.name, kind] = method.prepare(self.model, kind)
+        return arrays
+
+    def released(self) -> "Prepared":
+        """The tables of the same chain with its turning joints freed of their limits."""
+        if self._released is None:
+            self._released = Prepared(release(self.model))
+        return self._released
+
+
+def release(model: Model) -> Model:
+    """The same chain with no limits on its revolute joints; slides keep theirs."""
+    turns = np.array([kind != "prismatic" for kind in model.joint_kinds])
+    limits = np.where(turns, [[-np.inf], [np.inf]], model.limits)
+    return replace(model, limits=np.ascontiguousarray(limits))
