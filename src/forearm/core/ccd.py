@@ -49,10 +49,32 @@ def solve_ccd(links, joints, limits, goal, kind, terms, q0, settings, q_out, rep
         if meets(goal, terms, e) or sweep == int(settings[MAX_ITERATIONS]):
             break
         for i in range(m - 1, -1, -1):
-            fk_frames(links, joints, q_out, frames)
+            before = q_out[int(joints[i, VARIABLE])]
             turn_best(joints[i], limits, frames[i], frames[m], goal, kind, terms, W, q_out)
+            carry(joints[i], frames[i], q_out[int(joints[i, VARIABLE])] - before, frames[m])
         sweep += 1
     return finish(links, joints, limits, goal, kind, terms, q_out, sweep, 1, report_out)
+
+
+@leaf
+def carry(joint, frame, change, tip):
+    """Moves the tip along with a joint that changed; joints nearer to the base did not move."""
+    ax, ay, az = frame[0, 2], frame[1, 2], frame[2, 2]
+    value = joint[RATIO] * change
+    if joint[KIND] == PRISMATIC:
+        tip[0, 3] += value * ax
+        tip[1, 3] += value * ay
+        tip[2, 3] += value * az
+        return
+    c, s = math.cos(value), math.sin(value)
+    for j in range(4):
+        lever = 1.0 if j == 3 else 0.0  # a point turns about the joint, a direction about the origin
+        x, y, z = tip[0, j] - lever * frame[0, 3], tip[1, j] - lever * frame[1, 3], tip[2, j] - lever * frame[2, 3]
+        along = (1.0 - c) * dot(ax, ay, az, x, y, z)
+        nx, ny, nz = cross(ax, ay, az, x, y, z)
+        tip[0, j] = c * x + s * nx + along * ax + lever * frame[0, 3]
+        tip[1, j] = c * y + s * ny + along * ay + lever * frame[1, 3]
+        tip[2, j] = c * z + s * nz + along * az + lever * frame[2, 3]
 
 
 @leaf

@@ -24,7 +24,7 @@ def solve_jacobian_transpose(links, joints, limits, goal, kind, terms, q0, setti
     if fault != SOLVED:
         return fault
     frames = np.empty((joints.shape[0] + 1, 4, 4))
-    J = np.empty((6, q0.shape[0]))
+    J = np.empty((6, q_out.shape[0]))
     e = np.empty(6)
     step = 0
     while True:
