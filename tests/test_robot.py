@@ -66,7 +66,7 @@ def test_an_endless_slide_cannot_be_sampled_but_has_kinematics():
     assert robot.reach == np.inf
     with pytest.raises(ModelError, match="'joint0' slides without limits"):
         robot.sample(1)
-    assert robot.solve(fa.Position([0, 0, 7.0]), max_step=10.0).success
+    assert robot.solve(fa.Position([0, 0, 7.0])).success
 
 
 def test_neutral_lies_in_the_middle_of_the_limits():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import forearm as fa
-from forearm.core.codes import POSE
+from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.errors import NotSolvedError, OptionError, TargetError, UnsupportedError
 from forearm.registry import METHODS
 from forearm.solution import Status
@@ -68,7 +68,7 @@ def test_answers_stay_inside_the_limits_even_when_they_fail(method):
 
 # How many of 40 targets each method solves from a start 0.05 rad away: so that accuracy is never
 # asserted of the few that happened to work.
-NEAR_SHARE = {"dls": 40, "jacobian-transpose": 20, "ccd": 10}
+NEAR_SHARE = {"general": 40, "fabrik-r": 40, "dls": 40, "jacobian-transpose": 20, "ccd": 10}
 
 
 @pytest.mark.compiled
@@ -81,11 +81,21 @@ def test_most_targets_near_the_start_are_solved(method):
 
 @pytest.mark.compiled
 def test_dls_with_restarts_solves_cold_targets():
-    assert sum(UR5.solve(UR5.fk(q)).success for q in UR5.sample(100, rng_seed=4)) >= 95
+    assert sum(UR5.solve(UR5.fk(q), method="dls").success for q in UR5.sample(100, rng_seed=4)) >= 95
 
 
-@pytest.mark.parametrize("kind", ["position", "orientation", "point-axis"])
+KINDS = {"position": POSITION, "orientation": ORIENTATION, "point-axis": POINT_AXIS}
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_target_is_solved_on_a_five_joint_arm(kind, method):
+    if KINDS[kind] not in METHODS[method].targets:
+        with pytest.raises(UnsupportedError, match=r"does not support .* targets; these do: general"):
+            FIVE.solve(
+                fa.Orientation(np.eye(3)) if kind == "orientation" else fa.PointAxis([0, 0, 0], [0, 0, 1]),
+                method=method,
+            )
+        return
     solved = 0
     for q in FIVE.sample(10, rng_seed=5):
         T = FIVE.fk(q)
@@ -101,7 +111,7 @@ def test_every_kind_of_target_is_solved_on_a_five_joint_arm(kind, method):
         if s.success and kind == "point-axis":
             assert np.linalg.norm(np.cross(reached[:3, 2], T[:3, 2])) <= TOLERANCE
         solved += s.success
-    assert solved >= (8 if method == "dls" else 3)
+    assert solved >= {"general": 10, "fabrik-r": 10, "dls": 8}.get(method, 3)
 
 
 def test_a_hobby_arm_takes_points_and_directions():
@@ -162,7 +172,7 @@ def test_tool_of_one_call_moves_the_tip():
 def test_a_target_beyond_reach_is_called_so_with_the_gap(gap):
     shoulder = UR5.model.links[0, :, 3]
     point = shoulder + np.array([1.0, 0.0, 0.0]) * (UR5.reach + gap)
-    s = UR5.solve(fa.Position(point), restarts=0)
+    s = UR5.solve(fa.Position(point))
     assert s.status is Status.OUT_OF_REACH
     named = float(re.search(r"at least (\S+) m beyond the arm's reach", s.reason).group(1))
     assert named == pytest.approx(gap, rel=0.01)  # three digits, less the tolerance
@@ -171,22 +181,23 @@ def test_a_target_beyond_reach_is_called_so_with_the_gap(gap):
 @given(st.integers(0, 10_000))
 def test_a_reachable_target_is_never_called_out_of_reach(seed):
     q = PANDA.sample(1, rng_seed=seed)[0]
-    s = PANDA.solve(PANDA.fk(q), restarts=0, max_iterations=5)
+    s = PANDA.solve(PANDA.fk(q), method="dls", restarts=0, max_iterations=2)
     assert s.status in (Status.SOLVED, Status.NOT_CONVERGED)
 
 
 def test_not_converged_says_what_was_tried_and_what_is_left():
-    s = UR5.solve(UR5.fk([0.3, -1.2, 1.5, -0.4, 1.0, 0.2]), max_iterations=1, restarts=2)
+    s = UR5.solve(UR5.fk([0.3, -1.2, 1.5, -0.4, 1.0, 0.2]), method="dls", max_iterations=1, restarts=2)
     assert s.status is Status.NOT_CONVERGED
-    assert "dls met no tolerance in 3 tries and 3 iterations" in s.reason
+    assert not s
+    assert "dls met no tolerance, but the target is reachable: method='general' solves it" in s.reason
     with pytest.raises(NotSolvedError, match="not_converged: dls met") as caught:
         s.raise_if_failed()
     assert caught.value.solution is s
 
 
 def test_explain_false_leaves_the_words_out():
-    s = UR5.solve(fa.Position([5, 5, 5]), explain=False, restarts=0)
-    assert s.status is Status.NOT_CONVERGED
+    s = UR5.solve(fa.Position([5, 5, 5]), explain=False)
+    assert s.status is Status.OUT_OF_REACH
     assert s.reason == "not explained (explain=False)"
 
 
@@ -251,8 +262,8 @@ BAD = [
     (dict(max_iteration=3), OptionError, "has no option 'max_iteration'; did you mean max_iterations"),
     (dict(max_iterations=0), OptionError, "option max_iterations is 0; it takes a whole number from 1 to 1e+06"),
     (dict(max_iterations=2.5), OptionError, "option max_iterations is 2.5; it takes a whole number"),
-    (dict(damping="strong"), OptionError, "option damping is 'strong'; it takes a number from"),
-    (dict(damping=math.nan), OptionError, "option damping is nan"),
+    (dict(method="dls", damping="strong"), OptionError, "option damping is 'strong'; it takes a number from"),
+    (dict(method="dls", damping=math.nan), OptionError, "option damping is nan"),
     (dict(locked={"elbow": 0.0}), OptionError, "joint 'elbow' is not in ur5"),
     (dict(limits=[[0, 0], [1, 1]]), OptionError, "limits have shape (2, 2); ur5 takes (2, 6)"),
     (dict(tool=np.ones((4, 4))), fa.ForearmError, "tool is not a rigid transform"),

@@ -99,6 +99,24 @@ def test_repr_says_what_is_asked():
     assert repr(fa.PointAxis([0, 0, 1], [0, 0, -2])).endswith("tool_axis=[0., 0., 1.], direction=[ 0.,  0., -1.])")
 
 
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (fa.Position([0, 0, 0], tol=1e-3), "tol=0.001)"),
+        (fa.Position([0, 0, 0], tol=(1e-3, 1e-6, math.inf)), "tol=(0.001, 1e-06, inf))"),
+        (fa.Orientation(rpy=(0, 0, 0), tol=0.1), "tol=0.1)"),
+        (fa.Orientation(rpy=(0, 0, 0), tol=(0.1, 0.2, 0.3)), "tol=(0.1, 0.2, 0.3))"),
+        (fa.Pose(T, tol=(1e-3, 1e-6)), "tol=(0.001, 1e-06))"),
+        (fa.Pose(T, tol=(1, 2, 3, 4, 5, 6)), "tol=(1, 2, 3, 4, 5, 6))"),
+        (fa.PointAxis([0, 0, 0], [0, 0, 1], tol=(1e-3, 0.1)), "tol=(0.001, 0.1))"),
+        (fa.PointAxis([0, 0, 0], [0, 0, 1], tol=(1, 2, 3, 4)), "tol=(1, 2, 3, 4))"),
+    ],
+)
+def test_repr_shows_tolerances_that_are_not_the_default(target, words):
+    assert repr(target).endswith(words)
+    assert "tol" not in repr(fa.Pose(T))
+
+
 def skewed():
     bad = T.copy()
     bad[0, 0] += 0.01
@@ -143,6 +161,13 @@ BAD = [
     (lambda: fa.Pose(T, tol=0.0), "tol is [0.0]; tolerances must be positive"),
     (lambda: fa.Pose(T, tol=math.nan), "tolerances must be positive"),
     (lambda: fa.Pose(T, tol=[1e-3] * 5), "tol has shape (5,); Pose takes 1 or 2 or 6 numbers"),
+    (lambda: fa.Pose(T, tol="a"), "tol is not an array of numbers"),
+    (lambda: fa.Pose(T, tol=1j), "tol has complex numbers"),
+    (lambda: fa.Position([0, 0, 0], tol="a"), "tol is not an array of numbers"),
+    (lambda: fa.Orientation(np.eye(3), tol=1j), "tol has complex numbers"),
+    (lambda: fa.PointAxis([0, 0, 0], [0, 0, 1], tol=None), "tol is None"),
+    (lambda: fa.Pose(None), "pose is None; it takes numbers"),
+    (lambda: fa.Pose(T.astype(complex)), "pose has complex numbers"),
     (lambda: fa.Pose(T, tol=math.inf), "the target asks for nothing"),
     (lambda: fa.Pose(T, tol=[math.inf] * 6), "the target asks for nothing"),
     (lambda: fa.Position([1, 2]), "position has shape (2,); it takes 3 numbers"),

@@ -1,5 +1,7 @@
 """Turns what users pass into checked float64 arrays; every message names the value seen."""
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,14 +19,94 @@ MATRIX_ATTRIBUTES = ("A", "homogeneous", "as_matrix")
 
 def as_floats(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
     """A fresh, C-contiguous float64 array of finite numbers."""
-    try:
-        array = np.array(value, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as problem:
-        raise error(f"{name} is not an array of numbers: {problem}") from None
+    array = as_real(value, name, error)
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise error(f"{name} has {array[where]} at {list(where)}; all entries must be finite")
     return array
+
+
+def as_real(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
+    """A fresh, C-contiguous float64 array of real numbers; infinity and NaN are the caller's to judge."""
+    if value is None:
+        raise error(f"{name} is None; it takes numbers")
+    if np.ma.is_masked(value):
+        raise error(f"{name} has masked entries; give all of them a value, as in {name}.filled(0.0)")
+    try:
+        raw = np.asarray(value)
+        fault = _number_fault(raw)
+        if not fault:
+            return np.array(raw, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise error(f"{name} is not an array of numbers: {problem}") from None
+    raise error(f"{name} {fault}; it takes real numbers")
+
+
+def _number_fault(raw: NDArray[Any]) -> str:
+    """Why the entries of an array are no real numbers although NumPy might make some of them, or ''."""
+    entries = list(raw.flat) if raw.dtype.kind == "O" else [raw.dtype.type()]
+    if any(entry is None for entry in entries):
+        return "has None among its entries"
+    if any(isinstance(entry, (complex, np.complexfloating)) for entry in entries):
+        return "has complex numbers"
+    if any(isinstance(entry, (str, bytes)) for entry in entries):
+        return f"is not an array of numbers: it has text ({brief(raw.tolist())})"
+    if any(isinstance(entry, (np.datetime64, np.timedelta64)) for entry in entries):
+        return "has dates or times"
+    return ""
+
+
+def as_number(value: Any, name: str, error: type[ForearmError] = TargetError) -> float:
+    """One finite number."""
+    try:
+        array = as_real(value, name, error)
+    except error:
+        array = np.empty(0)
+    if array.shape != ():
+        raise error(f"{name} is {brief(value)}, not a number")
+    if not np.isfinite(array):
+        raise error(f"{name} is {array}; it must be finite")
+    return float(array)
+
+
+def as_limits(value: Any, joint: str, where: str, error: type[ForearmError], remedy: str = "") -> tuple[float, float]:
+    """A joint's (lower, upper) pair if some value meets it; either may be infinite.
+
+    Args:
+        value: What was given as the pair.
+        joint: The joint's name, for messages.
+        where: What holds the pair: a file, or an argument.
+        error: What to raise.
+        remedy: A way out for those who cannot change what holds the pair.
+    """
+    label = f"joint '{joint}' in {where}"
+    pair = as_real(value, f"the (lower, upper) of {label}", error)
+    if pair.shape != (2,):
+        raise error(f"{label} has limits {brief(value)}; they are a pair (lower, upper)")
+    lower, upper = pair.tolist()
+    otherwise = f", or {remedy}" if remedy else ""
+    if math.isnan(lower) or math.isnan(upper):
+        raise error(f"{label} has a limit that is not a number: {lower:g} to {upper:g}; correct it{otherwise}")
+    if lower > upper:
+        raise error(f"{label} has lower limit {lower:g} and upper limit {upper:g}; swap them{otherwise}")
+    if lower == math.inf or upper == -math.inf:
+        raise error(f"{label} has limits {lower:g} to {upper:g}, which no value meets; correct them{otherwise}")
+    return lower, upper
+
+
+def as_mapping(value: Any, name: str, content: str, error: type[ForearmError]) -> dict[Any, Any]:
+    """A mapping as a fresh dict, empty for None; `content` says what maps to what."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise error(f"{name} is {brief(value)}; it takes a mapping from {content}")
+    return dict(value)
+
+
+def brief(value: Any) -> str:
+    """A value as Python writes it, cut where it is long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= BRIEF else f"{text[:BRIEF]}..."
 
 
 def as_vector(value: Any, name: str, length: int, error: type[ForearmError] = TargetError) -> Floats:
@@ -38,10 +120,11 @@ def as_vector(value: Any, name: str, length: int, error: type[ForearmError] = Ta
 def as_unit(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
     """A fresh unit vector in space along the given one."""
     array = as_vector(value, name, 3, error)
-    length = float(np.linalg.norm(array))
-    if length < TINY_AXIS:
+    largest = float(np.abs(array).max())
+    if largest == 0.0:
         raise error(f"{name} is {array.tolist()}, a vector of length zero; give it a direction")
-    return array / length
+    array /= largest  # or squares of huge and tiny entries would leave the range of floats
+    return array / float(np.linalg.norm(array))
 
 
 def unwrap_matrix(value: Any) -> Any:
@@ -89,7 +172,7 @@ def nearest_rigid(T: Any) -> Floats:
     if matrix.shape != (4, 4):
         raise TargetError(f"T has shape {matrix.shape}; a pose is a (4, 4) array")
     U, singular, Vt = np.linalg.svd(matrix[:3, :3])
-    if singular[-1] < TINY_AXIS:
+    if singular[-1] < SINGULAR:
         raise TargetError("T's rotation part is singular, so no rotation is nearest to it")
     U[:, -1] *= np.linalg.det(U @ Vt)
     result = np.eye(4)
@@ -98,5 +181,7 @@ def nearest_rigid(T: Any) -> Floats:
     return result
 
 
-# Shorter than this, a direction is rounding noise.
-TINY_AXIS = 1e-9
+# A rotation part that shrinks a direction to less than this holds rounding noise there.
+SINGULAR = 1e-9
+
+BRIEF = 60  # characters of a wrong value that a message shows

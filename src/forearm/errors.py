@@ -41,7 +41,12 @@ class MissingExtraError(ForearmError, ImportError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional package: pip install 'forearm[{extra}]'")
+        self.what = what
         self.extra = extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles as the arguments it was made from."""
+        return type(self), (self.what, self.extra)
 
 
 class NotSolvedError(ForearmError):
@@ -51,16 +56,25 @@ class NotSolvedError(ForearmError):
         super().__init__(message)
         self.solution = solution
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles as the arguments it was made from."""
+        return type(self), (str(self), self.solution)
 
-def nearest_names(name: str, names: Iterable[str], count: int = 3) -> str:
+
+def nearest_names(name: object, names: Iterable[str], count: int = 3) -> str:
     """The tail of an 'unknown name' message: the closest names, or all of them if none is close."""
     names = sorted(names)
-    close = difflib.get_close_matches(name.lower(), names, n=count, cutoff=0.5)
+    close = difflib.get_close_matches(str(name).lower(), names, n=count, cutoff=0.5)
     if close:
         return f"did you mean {', '.join(close)}?"
     shown = ", ".join(names[:MAX_NAMES_SHOWN])
     more = len(names) - MAX_NAMES_SHOWN
     return f"there are: {shown}" + (f" and {more} more" if more > 0 else "")
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things in words that fit: `1 joint`, `2 joints`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 MAX_NAMES_SHOWN = 20

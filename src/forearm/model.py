@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_rigid
+from forearm.arrays import as_limits, as_mapping, as_number, as_real, as_rigid
 from forearm.errors import ModelError, OptionError, nearest_names
 
 Floats = NDArray[np.float64]
@@ -68,6 +68,7 @@ class Model:
     def with_tool(self, tool: ArrayLike) -> "Model":
         """The same chain with its tip moved by a fixed transform `T_tip_tool`."""
         T_tip_tool = as_rigid(tool, "tool", ModelError)
+        check_length(T_tip_tool, "the tool")
         links = self.links.copy()
         links[-1] = (_square(links[-1]) @ T_tip_tool)[:3]
         return replace(self, links=links)
@@ -81,29 +82,33 @@ class Model:
 
         Args:
             limits: (2, n) array, or a mapping from joint name to (lower, upper).
-            locked: Mapping from joint name to the value it is held at.
+            locked: Mapping from joint name to the value it is held at, inside the new limits.
         """
         new: Floats = self.limits.copy()
-        if isinstance(limits, Mapping):
-            for name, (lower, upper) in limits.items():
-                new[:, self.variable(name)] = lower, upper
-        elif limits is not None:
-            new = np.array(limits, dtype=np.float64, order="C")
-            if new.shape != (2, self.n):
-                raise OptionError(
-                    f"limits have shape {new.shape}; {self.name} takes (2, {self.n}): a lower and "
-                    "an upper row, or a mapping from joint name to (lower, upper)"
-                )
-        self._check_limits(new)
-        for name, value in (locked or {}).items():
+        for name, pair in self._limits_by_joint(limits).items():
+            new[:, self.variable(name)] = as_limits(pair, name, "limits=", OptionError)
+        for name, given in as_mapping(locked, "locked", "joint name to value", OptionError).items():
             k = self.variable(name)
-            if not self.limits[0, k] <= value <= self.limits[1, k]:
+            value = as_number(given, f"the value of joint '{name}' in locked=", OptionError)
+            if not new[0, k] <= value <= new[1, k]:
                 raise OptionError(
                     f"joint '{name}' cannot be locked at {value:g}: its limits are "
-                    f"{self.limits[0, k]:g} to {self.limits[1, k]:g}"
+                    f"{new[0, k]:g} to {new[1, k]:g}; lock it at a value between them"
                 )
             new[:, k] = value
         return new
+
+    def _limits_by_joint(self, limits: "LimitsLike | None") -> Mapping[str, Any]:
+        """The pairs by joint name, unchecked, from any form that limits may have."""
+        if limits is None or isinstance(limits, Mapping):
+            return limits or {}
+        array = as_real(limits, "limits", OptionError)
+        if array.shape != (2, self.n):
+            raise OptionError(
+                f"limits have shape {array.shape}; {self.name} takes (2, {self.n}): a lower and "
+                "an upper row, or a mapping from joint name to (lower, upper)"
+            )
+        return dict(zip(self.joint_names, array.T, strict=True))
 
     def variable(self, name: str) -> int:
         """The index of a joint variable by name."""
@@ -113,17 +118,20 @@ class Model:
             hint = nearest_names(str(name), self.joint_names)
             raise OptionError(f"joint '{name}' is not in {self.name}; {hint}") from None
 
-    def _check_limits(self, limits: Floats) -> None:
-        for name, lower, upper in zip(self.joint_names, *limits, strict=True):
-            if not lower <= upper:
-                raise OptionError(
-                    f"joint '{name}' has lower limit {lower:g} and upper limit {upper:g}; "
-                    "the lower must not exceed the upper"
-                )
-
 
 LimitsLike = Mapping[str, tuple[float, float]] | ArrayLike
 Locked = Mapping[str, float]
+
+
+# No robot has so many metres; squares of more would leave the range of floats.
+LARGEST = 1e6
+
+
+def check_length(T: Floats, what: str) -> None:
+    """Refuses a fixed transform that is longer than any robot's [m]."""
+    longest = float(np.abs(T[:3, 3]).max())
+    if not longest < LARGEST:
+        raise ModelError(f"{what} moves by {longest:g} m; lengths are below {LARGEST:g} m, so check its unit")
 
 
 def _square(link: Floats) -> Floats:

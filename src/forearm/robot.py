@@ -1,6 +1,7 @@
 """The robot a user holds: load it, ask where its tip is, ask how to get the tip somewhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -8,21 +9,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_floats
+from forearm.arrays import as_floats, as_number
 from forearm.core import kinematics
-from forearm.errors import ModelError, OptionError
+from forearm.errors import ModelError, OptionError, UnsupportedError, counted
 from forearm.model import LimitsLike, Locked, Model, reach
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
 from forearm.options import make_options
-from forearm.registry import DEFAULT_METHOD, METHODS, find_method
+from forearm.prepared import Prepared
+from forearm.registry import DEFAULT_METHOD, METHODS, check_supported, find_method
 from forearm.solution import Solution
-from forearm.solver import neutral, solve
+from forearm.solver import FLOAT64, neutral, solve
+from forearm.targets import as_target
+from forearm.trace import Trace, trace_sweeps
 
 Floats = NDArray[np.float64]
 Limits = Mapping[str, tuple[float, float]]
 
 # How many metres of position error a radian of rotation error counts, per metre of reach.
 ROTATION_WEIGHT_PER_REACH = 0.2
+
+
+MAX_SAMPLES = 100_000_000
+MAX_SWEEPS = 100_000
 
 
 class Robot:
@@ -35,21 +43,21 @@ class Robot:
         model: The chain as packed arrays, made by one of the loaders.
     """
 
-    __slots__ = ("_defaults", "_neutral", "model", "rotation_weight")
+    __slots__ = ("_defaults", "_prepared", "model", "rotation_weight")
 
     model: Model
     rotation_weight: float
     _defaults: Mapping[str, Floats]
-    _neutral: Floats
+    _prepared: Prepared
 
     def __init__(self, model: Model) -> None:
         size = reach(model)
         weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
         defaults = {name: method.options().pack(weight) for name, method in METHODS.items()}
-        object.__setattr__(self, "model", model)
+        object.__setattr__(self, "model", _sealed(model))
         object.__setattr__(self, "rotation_weight", weight)
         object.__setattr__(self, "_defaults", MappingProxyType(defaults))
-        object.__setattr__(self, "_neutral", neutral(model.limits))
+        object.__setattr__(self, "_prepared", Prepared(model))
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuses: a robot never changes."""
@@ -57,14 +65,14 @@ class Robot:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles as its model."""
-        return Robot, (self.model,)
+        return Robot, (self._prepared.model,)
 
     # -- loaders ---------------------------------------------------------------------------------
 
     @classmethod
     def from_dh(
         cls,
-        rows: Sequence[dh.Row],
+        rows: Iterable[dh.Row],
         *,
         convention: str = "standard",
         limits: ArrayLike | None = None,
@@ -140,9 +148,7 @@ class Robot:
     @property
     def limits(self) -> Floats:
         """(2, n) lower and upper joint limits, read-only; infinite where there is none."""
-        view: Floats = self.model.limits.view()
-        view.flags.writeable = False
-        return view
+        return self.model.limits
 
     @property
     def reach(self) -> float:
@@ -152,11 +158,11 @@ class Robot:
     @property
     def neutral(self) -> Floats:
         """(n,) the middle of the limits: where a solve starts when no q0 is given."""
-        return np.array(self._neutral)
+        return neutral(self.model.limits)
 
     def with_tool(self, tool: ArrayLike) -> "Robot":
         """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
-        return Robot(self.model.with_tool(tool))
+        return Robot(self._prepared.model.with_tool(tool))
 
     def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> "Robot":
         """The same robot with other limits, or with some joints locked at a value.
@@ -165,7 +171,7 @@ class Robot:
             limits: (2, n) array, or a mapping from joint name to (lower, upper).
             locked: Mapping from joint name to the value it is held at.
         """
-        return Robot(self.model.with_limits(limits, locked))
+        return Robot(self._prepared.model.with_limits(limits, locked))
 
     # -- where its tip is ------------------------------------------------------------------------
 
@@ -178,29 +184,29 @@ class Robot:
         Returns:
             (4, 4), or (N, 4, 4).
         """
-        if type(q) is np.ndarray and q.shape == (len(self.model.joint_names),):  # the quick road
-            T = np.empty((4, 4))
-            if kinematics.fk_checked(self.model.links, self.model.joints, np.array(q, np.float64, order="C"), T):
+        if type(q) is np.ndarray and q.dtype is FLOAT64 and q.shape == self.model.velocity.shape:  # the quick road
+            model, T = self._prepared.model, np.empty((4, 4))
+            if kinematics.fk_checked(model.links, model.joints, q.copy(), T):
                 return T
         Q = self._configurations(q)
         poses = np.empty((*Q.shape[:-1], 4, 4))
         if Q.ndim == 1:
-            kinematics.fk_tip(self.model.links, self.model.joints, Q, poses)
+            kinematics.fk_tip(self._prepared.model.links, self._prepared.model.joints, Q, poses)
             return poses
-        kinematics.fk_batch(self.model.links, self.model.joints, Q, poses)
+        kinematics.fk_batch(self._prepared.model.links, self._prepared.model.joints, Q, poses)
         return poses
 
     def fk_all(self, q: ArrayLike) -> Floats:
         """(m+1, 4, 4): the frame of every moving joint's child link, then the tip."""
         frames = np.empty((self.model.m + 1, 4, 4))
-        kinematics.fk_frames(self.model.links, self.model.joints, self._configuration(q), frames)
+        kinematics.fk_frames(self._prepared.model.links, self._prepared.model.joints, self._configuration(q), frames)
         frames[:-1] = frames[:-1] @ self.model.child_frames
         return frames
 
     def jacobian(self, q: ArrayLike) -> Floats:
         """(6, n) geometric Jacobian of the tip in the base frame, linear rows first."""
         J = np.empty((6, self.n))
-        kinematics.jacobian(self.model.links, self.model.joints, self._configuration(q), J)
+        kinematics.jacobian(self._prepared.model.links, self._prepared.model.joints, self._configuration(q), J)
         return J
 
     def manipulability(self, q: ArrayLike, rows: str = "pose") -> float:
@@ -211,12 +217,16 @@ class Robot:
             rows: "pose" for all six rows, "position" for the linear, "orientation" for the angular.
         """
         parts = {"pose": slice(0, 6), "position": slice(0, 3), "orientation": slice(3, 6)}
-        if rows not in parts:
+        if not isinstance(rows, str) or rows not in parts:
             raise OptionError(f"rows is '{rows}'; there are: {', '.join(parts)}")
         return float(kinematics.manipulability(np.ascontiguousarray(self.jacobian(q)[parts[rows]])))
 
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
         """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
+        if not (isinstance(count, (int, np.integer)) and not isinstance(count, bool) and 0 <= count <= MAX_SAMPLES):
+            raise OptionError(f"count is {count!r}; it takes a whole number from 0 to {MAX_SAMPLES}")
+        if not (isinstance(rng_seed, (int, np.integer)) and rng_seed >= 0):
+            raise OptionError(f"rng_seed is {rng_seed!r}; it takes a whole number from 0")
         lower, upper = self.model.limits
         for name, kind, lo, hi in zip(self.joint_names, self.model.joint_kinds, lower, upper, strict=True):
             if kind == "prismatic" and not np.isfinite(hi - lo):
@@ -241,6 +251,9 @@ class Robot:
         tool: ArrayLike | None = None,
         limits: LimitsLike | None = None,
         locked: Locked | None = None,
+        max_joint_step: float | None = None,
+        rest: ArrayLike | None = None,
+        timeout: float | None = None,
         explain: bool = True,
         **options: Any,
     ) -> Solution:
@@ -249,29 +262,71 @@ class Robot:
         Args:
             target: (4, 4) pose of the tip in the base frame, or `Pose`, `Position`, `Orientation`,
                 `PointAxis`.
-            q0: (n,) start configuration; the middle of the limits by default.
+            q0: (n,) start configuration; the answer is sought near it. Without one, anywhere.
             method: A name from the table of methods.
             tool: (4, 4) tool offset for this call.
             limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
             locked: Joints held still in this call: a mapping from joint name to value.
+            max_joint_step: The most any joint may move from q0 [rad or m]; a hard bound.
+            rest: (n,) posture a redundant arm shall come close to; q0 by default.
+            timeout: Seconds after which the search ends; the budget of tries ends it before.
             explain: Whether to find out why a target was missed; False saves time in a loop.
             **options: Options of the method.
         """
         if tool is not None:
             return self.with_tool(tool).solve(
-                target, q0, method=method, limits=limits, locked=locked, explain=explain, **options
+                target,
+                q0,
+                method=method,
+                limits=limits,
+                locked=locked,
+                max_joint_step=max_joint_step,
+                rest=rest,
+                timeout=timeout,
+                explain=explain,
+                **options,
             )
         row = find_method(method)
         if options:
             settings = make_options(row.options, method, options).pack(self.rotation_weight)
         else:
             settings = self._defaults[method]
-        if limits is None and not locked:
-            start = self._neutral if q0 is None else q0
-            return solve(self.model, target, start, row, settings, self.model.limits, explain)
-        bounds = self.model.limits_with(limits, locked)
-        start = neutral(bounds) if q0 is None else self._start(q0, locked or {})
-        return solve(self.model, target, start, row, settings, bounds, explain)
+        bounds, own_limits = self._prepared.model.limits, None
+        if not (limits is None and locked is None):
+            bounds = self.model.limits_with(limits, locked)
+            q0 = q0 if q0 is None else self._start(q0, locked or {})
+        if max_joint_step is not None:
+            own_limits, bounds = bounds, self._box(q0, max_joint_step, bounds)
+        return solve(
+            self._prepared,
+            target,
+            q0,
+            row,
+            settings,
+            bounds,
+            explain=explain,
+            rest=rest,
+            timeout=timeout,
+            own_limits=own_limits,
+        )
+
+    def trace(self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int = 100) -> Trace:
+        """What a method does on its way, stage by stage, for plots and replay.
+
+        Args:
+            target: As for `solve`.
+            q0: (n,) start configuration; the middle of the limits by default.
+            method: A method that has stages to show: fabrik-r.
+            sweeps: How many sweeps at most; it ends where the tip arrives.
+        """
+        if method != "fabrik-r":
+            raise UnsupportedError(f"method '{method}' has no trace; these have: fabrik-r")
+        if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
+            raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
+        row, goal = find_method(method), as_target(target)
+        check_supported(row, goal.kind, self._prepared.model)
+        start = np.empty(0) if q0 is None else self.clip(q0)
+        return trace_sweeps(self._prepared, row, goal, start, sweeps)
 
     def _start(self, q0: ArrayLike, locked: Locked) -> Floats:
         """q0 with the locked joints at their values."""
@@ -279,6 +334,15 @@ class Robot:
         for name, value in locked.items():
             start[self.model.variable(name)] = value
         return start
+
+    def _box(self, q0: ArrayLike | None, step: float, bounds: Floats) -> Floats:
+        """(2, n) the part of the limits within a step of q0."""
+        if q0 is None:
+            raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
+        if not as_number(step, "max_joint_step", OptionError) > 0.0:
+            raise OptionError(f"max_joint_step is {step}; it takes a positive number of radians (or metres)")
+        start = np.clip(self._configuration(q0), *bounds)
+        return np.array([np.maximum(bounds[0], start - step), np.minimum(bounds[1], start + step)])
 
     def _configuration(self, q: ArrayLike) -> Floats:
         Q = self._configurations(q)
@@ -298,7 +362,19 @@ class Robot:
     def __repr__(self) -> str:
         """One line: the name, its joints, base and tip."""
         ends = f"'{self.model.base}' to '{self.model.tip}'"
-        return f"Robot('{self.name}', {self.n} joints, {ends}, reach {self.reach:.3g} m)"
+        return f"Robot('{self.name}', {counted(self.n, 'joint')}, {ends}, reach {self.reach:.3g} m)"
+
+
+def _sealed(model: Model) -> Model:
+    """The same model with arrays that cannot be written; kernels keep the writable ones."""
+    arrays = {}
+    for item in fields(model):
+        value = getattr(model, item.name)
+        if isinstance(value, np.ndarray):
+            view = value.view()
+            view.flags.writeable = False
+            arrays[item.name] = view
+    return replace(model, **arrays)
 
 
 def load(name: str, *, tool: ArrayLike | None = None) -> Robot:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arrays import as_number
 from forearm.core.codes import ITERATIONS, NOT_CONVERGED, POSITION_ERROR, ROTATION_ERROR, TRIES
 from forearm.core.general import MAX_TRIES, SKIP_TRIES
 from forearm.errors import OptionError
@@ -31,7 +32,7 @@ def run_until(
     if not method.resumes:
         able = ", ".join(name for name, row in METHODS.items() if row.resumes)
         raise OptionError(f"timeout does not go with method '{method.name}', which has one budget; use: {able}")
-    if not timeout > 0.0:
+    if not as_number(timeout, "timeout", OptionError) > 0.0:
         raise OptionError(f"timeout is {timeout}; it takes a positive number of seconds")
     *_, q, report = outputs
     deadline = time.perf_counter() + timeout

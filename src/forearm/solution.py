@@ -81,10 +81,11 @@ class Solution:
         """A sentence for people: what was reached, or why not."""
         if self.explanation:
             return self.explanation
-        return (
-            f"the tip is {self.position_error:.1e} m and {self.rotation_error:.1e} rad from the target, "
-            "inside all limits"
-        )
+        return f"the tip is {describe_errors(self.report)} from the target, inside all limits"
+
+    def __bool__(self) -> bool:
+        """Whether it succeeded, so that `if robot.solve(T):` means what it says."""
+        return self.success
 
     def raise_if_failed(self) -> "Solution":
         """The solution itself, or `NotSolvedError` with the reason."""
@@ -110,3 +111,11 @@ class Solution:
         """Three short lines: the verdict, the joint values, the reason."""
         q = np.array2string(self.q, precision=6, suppress_small=True, separator=", ", max_line_width=100)
         return f"Solution({self.status} by {self.method}, {self.iterations} iterations)\n  q = {q}\n  {self.reason}"
+
+
+def describe_errors(report: Floats) -> str:
+    """The errors of a pose in words, without those that are zero because nothing was asked."""
+    position, rotation = report[POSITION_ERROR], report[ROTATION_ERROR]
+    if rotation == 0.0:
+        return f"{position:.3g} m"
+    return f"{rotation:.3g} rad" if position == 0.0 else f"{position:.3g} m and {rotation:.3g} rad"

@@ -20,7 +20,7 @@ MEETING = 1e-5  # distance between axes that count as meeting [m]
 def describe_axes(model: Model) -> str:
     """A line such as `6R; axes 2, 3, 4 parallel; 1-2, 4-5, 5-6 meet`, joints counted from 1."""
     frames = np.empty((model.m + 1, 4, 4))
-    fk_frames(model.links, model.joints, np.zeros(model.n), frames)
+    fk_frames(np.array(model.links), np.array(model.joints), np.zeros(model.n), frames)
     relations = [_relation(frames[i], frames[i + 1]) for i in range(model.m - 1)]
     parts = [joint_pattern(model)]
     parts += [f"axes {', '.join(map(str, run))} parallel" for run in _parallel_runs(relations)]

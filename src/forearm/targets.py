@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_floats, as_rigid, as_unit, as_vector, unwrap_matrix
+from forearm.arrays import as_floats, as_real, as_rigid, as_unit, as_vector, unwrap_matrix
 from forearm.core.codes import (
     DIRECTION,
     ORIENTATION,
@@ -62,6 +62,10 @@ class Target:
         if self.kind == POINT_AXIS:
             asked.append(f"tool_axis={_short(self.terms[TOOL_AXIS:DIRECTION])}")
             asked.append(f"direction={_short(self.terms[DIRECTION:])}")
+        tolerances = _shown_tolerances(self.kind, self.terms)
+        if (tolerances != DEFAULT_TOLERANCE).any():
+            numbers = ", ".join(f"{tolerance:g}" for tolerance in tolerances)
+            asked.append(f"tol=({numbers})" if tolerances.size > 1 else f"tol={numbers}")
         return f"{KIND_NAMES[self.kind]}({', '.join(asked)})"
 
 
@@ -212,7 +216,7 @@ def default_terms() -> Floats:
 
 
 def _tolerances(tol: ArrayLike, name: str, sizes: tuple[int, ...]) -> Floats:
-    array = np.atleast_1d(np.array(tol, dtype=np.float64))
+    array = np.atleast_1d(as_real(tol, "tol"))
     if array.ndim != 1 or array.size not in sizes:
         allowed = " or ".join(str(size) for size in sizes)
         raise TargetError(f"tol has shape {np.shape(tol)}; {name} takes {allowed} numbers")
@@ -238,7 +242,7 @@ def _open_axes(goal: Floats, six: Floats, terms: Floats) -> int:
         raise TargetError("tol leaves all six axes free, so the target asks for nothing")
     if free[3:].all():
         return POSITION
-    if free[3:].sum() == 1 and not free[:3].all():
+    if free[3:].sum() == 1:
         # A free turn about one axis: what is left is where that axis points.
         k = int(np.argmax(free[3:]))
         terms[TOOL_AXIS + k] = 1.0
@@ -284,6 +288,17 @@ def _rotation_matrix(rotation: Any) -> Floats:
     T = np.eye(4)
     T[:3, :3] = R
     return as_rigid(T, "rotation")[:3, :3]
+
+
+def _shown_tolerances(kind: int, terms: Floats) -> Floats:
+    """The tolerances of a target as its class takes them: one a part, or axis by axis."""
+    pair, axes = terms[[TOL_POSITION, TOL_ROTATION]], terms[TOL_AXES : TOL_AXES + 6]
+    if np.isinf(axes).all():
+        parts = {POSITION: pair[:1], ORIENTATION: pair[1:]}
+        return parts.get(kind, pair)
+    if kind == POINT_AXIS and np.isfinite(pair[1]):
+        return np.array([*axes[:3], pair[1]])
+    return {POSITION: axes[:3], ORIENTATION: axes[3:]}.get(kind, axes)
 
 
 def _short(array: Floats) -> str:

@@ -72,6 +72,19 @@ def test_joint_without_limits_is_continuous():
     np.testing.assert_array_equal(model.limits, [[-math.inf], [math.inf]])
 
 
+def test_whole_numbers_give_arrays_that_kernels_take():
+    model = from_dh([{"a": 1, "limits": (-1, 1), "velocity": 2}, {"a": 1, "limits": (-2, 2), "velocity": 3}])
+    np.testing.assert_array_equal(model.limits, [[-1, -2], [1, 2]])
+    for array in (model.links, model.joints, model.limits, model.velocity, model.child_frames):
+        assert array.dtype == np.float64
+        assert array.flags.c_contiguous
+        assert array.flags.writeable
+
+
+def test_rows_may_come_from_a_generator():
+    assert from_dh((1, 0, 0) for _ in range(3)).n == 3
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -83,10 +96,27 @@ def test_joint_without_limits_is_continuous():
         (lambda: from_dh([("long", 0, 0)]), "a in row 0 of the DH table is 'long', not a number"),
         (lambda: from_dh([{"kind": "ball"}]), "kind 'ball'; there are: revolute, continuous, prismatic"),
         (lambda: from_dh([{"kind": "prismatic"}]), "'joint0' is prismatic and has no limits"),
-        (lambda: from_dh([(1, 0, 0)], limits=[[1], [-1]]), "'joint0' in the DH table has lower limit 1 above upper"),
+        (lambda: from_dh([(1, 0, 0)], limits=[[1], [-1]]), "'joint0' in limits= has lower limit 1 and upper limit -1"),
         (lambda: from_dh([(1, 0, 0)], limits=[[1, 2], [3, 4]]), "limits have shape (2, 2)"),
         (lambda: from_dh([{"name": "a"}, {"name": "a"}]), "'a' stands twice"),
         (lambda: from_dh([(1, 0, 0)], tool=2 * np.eye(4)), "tool is not a rigid transform"),
+        (lambda: from_dh(None), "a DH table is a list of rows, each (a, alpha, d), (a, alpha, d, offset) or a mapping"),
+        (lambda: from_dh([None]), "row 0 of the DH table is None; give (a, alpha, d)"),
+        (lambda: from_dh([(1,)]), "row 0 of the DH table has 1 number; give"),
+        (lambda: from_dh([(1, 0, 2j)]), "d in row 0 of the DH table is 2j, not a number"),
+        (lambda: from_dh([("1", 0, 0)]), "a in row 0 of the DH table is '1', not a number"),
+        (lambda: from_dh([{"limits": (1,)}]), "'joint0' in the DH table has limits (1,); they are a pair"),
+        (lambda: from_dh([{"limits": 5}]), "'joint0' in the DH table has limits 5; they are a pair"),
+        (lambda: from_dh([{"limits": ("a", "b")}]), "of joint 'joint0' in the DH table is not an array of numbers"),
+        (lambda: from_dh([{"limits": (2, 1)}]), "'joint0' in the DH table has lower limit 2 and upper limit 1"),
+        (lambda: from_dh([{"limits": (math.inf, math.inf)}]), "limits inf to inf, which no value meets"),
+        (lambda: from_dh([{"kind": "continuous", "limits": (0, 1)}]), "is continuous but has limits; make it revolute"),
+        (lambda: from_dh([(1, 0, 0)], limits=5), "limits have shape (); a table of 1 row takes (2, 1)"),
+        (lambda: from_dh([(1, 0, 0)], limits=("a", "b")), "limits is not an array of numbers"),
+        (lambda: from_dh([{"velocity": 0}]), "velocity in row 0 of the DH table is 0; it must be a number above 0"),
+        (lambda: from_dh([{"name": 5}]), "name in row 0 of the DH table is 5; it must be text"),
+        (lambda: from_dh([(1e200, 0, 0)]), "'joint0' in dh-arm moves by 1e+200 m; lengths are below 1e+06 m"),
+        (lambda: from_dh([{"kind": "prismatic", "offset": 1e7, "limits": (0, 1)}]), "offset 1e+07"),
     ],
 )
 def test_bad_tables_are_refused_with_words(call, words):

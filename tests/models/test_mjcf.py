@@ -144,6 +144,22 @@ def test_a_range_counts_only_where_mujoco_counts_it():
     assert model.joint_kinds == ("continuous", "revolute")
 
 
+def test_a_bad_range_counts_only_on_the_path_and_where_no_other_is_given():
+    text = robot(
+        '<body name="a"><joint name="j" range="1 -1"/><body name="b"><joint name="k" range="0 9"/></body></body>'
+    )
+    assert from_mjcf(text, base="a").joint_names == ("k",)
+    assert from_mjcf(text, limits={"j": (-1, 1)}).limits[:, 0].tolist() == [-1, 1]
+    unlimited = text.replace('range="1 -1"', 'range="1 -1" limited="false"')
+    assert from_mjcf(unlimited).joint_kinds == ("continuous", "revolute")
+
+
+@pytest.mark.parametrize("limits", [{"ankle": 5}, {"ankle": (0,)}, {"ankle": ("a", "b")}, {"ankle": None}, [(0, 1)], 5])
+def test_limits_that_are_no_pairs_are_refused(limits):
+    with pytest.raises(ModelError, match="limits"):
+        from_mjcf(SEVERAL_JOINTS_A_BODY, limits=limits)
+
+
 def test_given_limits_replace_those_of_the_file():
     model = from_mjcf(SEVERAL_JOINTS_A_BODY, limits={"ankle": (-0.5, 0.25)})
     assert model.limits[:, 4].tolist() == [-0.5, 0.25]
@@ -385,7 +401,7 @@ def test_unknown_joints_in_limits_get_suggestions():
 
 
 def test_limits_that_no_value_meets_are_refused():
-    with pytest.raises(ModelError, match=r"joint 'turn' .* lower limit 2 above upper limit 1"):
+    with pytest.raises(ModelError, match=r"joint 'turn' in limits= has lower limit 2 and upper limit 1; swap them$"):
         from_mjcf(HINGE_AND_SLIDE, limits={"turn": (2, 1)})
 
 
@@ -409,6 +425,12 @@ REFUSED = {
         robot('<body><joint name="j" limited="true" range="0 nan"/></body>'),
         "joint 'j' .* not a number",
     ),
+    "range reversed": (
+        robot('<body><joint name="j" range="1 -1"/></body>'),
+        "joint 'j' .* lower limit 1 and upper limit -1",
+    ),
+    "NaN in a range": (robot('<body><joint name="j" range="nan 1"/></body>'), "joint 'j' .* not a number"),
+    "a body too far": (robot('<body name="b" pos="1e9 0 0"><joint/></body>'), "'b' .* moves by 1e.09 m"),
     "no such include": ('<mujoco><include file="nowhere.xml"/></mujoco>', "nowhere.xml"),
     "unknown plugin": ('<mujoco><extension><plugin plugin="no.such"/></extension></mujoco>', "no.such"),
     "entities": ('<!DOCTYPE m [<!ENTITY a "b">]><mujoco/>', "refused for safety"),

@@ -112,7 +112,7 @@ DH_FAULTS = [
     ("a = 0.3", "a = 1" + "0" * 400, r"a of joint 0 in arm\.toml has 1000"),
     ("[-90, 90]", "[-inf, inf]", r"a continuous joint has no limits"),
     ("[-90, 90]", "[-90]", r"limits_deg of joint 0 in arm\.toml is \[-90\]; it takes a list of 2 numbers"),
-    ("[-90, 90]", "[90, -90]", r"joint 'joint0' in arm\.toml has lower limit 1\.5708 above upper limit"),
+    ("[-90, 90]", "[90, -90]", r"joint 'joint0' in arm\.toml has lower limit 1\.5708 and upper limit"),
     ("limits_deg", "limits_m", r"joint 0 in arm\.toml has limits_m but is revolute; write limits_deg"),
     ("limits_m", "limits_deg", r"joint 1 in arm\.toml has limits_deg but is prismatic; write limits_m"),
     (", limits_m = [0, 0.2]", "", r"joint 1 in arm\.toml is prismatic and has no limits; add them"),

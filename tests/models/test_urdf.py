@@ -89,6 +89,24 @@ def test_limits_given_by_the_caller_replace_those_of_the_file():
     np.testing.assert_array_equal(from_urdf(text, limits={"j1": (-0.5, 0.5)}).limits, [[-0.5], [0.5]])
 
 
+def test_a_continuous_joint_becomes_revolute_by_the_callers_limits():
+    model = from_urdf(robot(joint("j1", "a", "b", "continuous"), links="ab"), limits={"j1": (-1, 1)})
+    assert model.joint_kinds == ("revolute",)
+
+
+def test_a_prismatic_joint_without_limit_is_not_told_to_turn():
+    with pytest.raises(ModelError, match="is prismatic but has no <limit>") as caught:
+        from_urdf(robot(joint("j1", "a", "b", "prismatic", ""), links="ab"))
+    assert "continuous" not in str(caught.value)
+
+
+@pytest.mark.parametrize("axis", ["0 1e200 0", "0 1e-160 0", "0 5e-324 0"])
+def test_only_the_direction_of_an_axis_counts(axis):
+    text = robot(joint("j1", "a", "b"), links="ab")
+    odd = from_urdf(text.replace('axis xyz="0 1 0"', f'axis xyz="{axis}"'))
+    np.testing.assert_array_equal(odd.links, from_urdf(text).links)
+
+
 def test_limits_of_a_mimic_joint_narrow_its_driver():
     follower = joint("j2", "b", "c", body='<limit lower="-1" upper="0.5"/><mimic joint="j1" multiplier="-2"/>')
     model = from_urdf(robot(joint("j1", "a", "b"), follower, links="abc"))
@@ -104,10 +122,12 @@ def test_the_driver_of_a_mimic_joint_may_lie_off_the_path():
     np.testing.assert_allclose(fk(model, [0.3]), fk(free, [0.7]), atol=1e-15)
 
 
-def test_a_mimic_of_a_joint_that_is_not_there_is_remarked_on():
+def test_a_mimic_of_a_joint_that_is_not_there_is_remarked_on(caplog):
     model = from_urdf(robot(joint("j1", "a", "b", body=f'{LIMIT}<mimic joint="ghost"/>'), links="ab"))
     assert model.joint_names == ("j1",)
     assert "'j1' mimics 'ghost', which does not exist" in model.note
+    assert [(r.name, r.levelname) for r in caplog.records] == [("forearm", "WARNING")]
+    assert "the URDF text: 'j1' mimics 'ghost'" in caplog.text
 
 
 BAD = {
@@ -126,7 +146,7 @@ BAD = {
     "all ring": (dict(source=robot(joint("j1", "a", "b"), joint("j2", "b", "a"), links="ab")), "has a loop"),
     "zero axis": (
         dict(source=robot(joint("j1", "a", "b"), links="ab").replace('axis xyz="0 1 0"', 'axis xyz="0 0 0"')),
-        "joint 'j1' in the URDF text has the axis 0 0 0, of length zero",
+        "the axis of joint 'j1' in the URDF text is [0.0, 0.0, 0.0], a vector of length zero",
     ),
     "two links of a name": (dict(source=robot(joint("j1", "a", "b"), links="abb")), "two links named 'b'"),
     "two joints of a name": (
@@ -143,7 +163,7 @@ BAD = {
     ),
     "reversed limits": (
         dict(source=robot(joint("j1", "a", "b", body='<limit lower="1" upper="-1"/>'), links="ab")),
-        "joint 'j1' in the URDF text has lower limit 1 above upper limit -1",
+        "joint 'j1' in the URDF text has lower limit 1 and upper limit -1; swap them, or pass limits={'j1'",
     ),
     "nan limit": (
         dict(source=robot(joint("j1", "a", "b", body='<limit lower="nan" upper="1"/>'), links="ab")),
@@ -152,6 +172,27 @@ BAD = {
     "limits no value meets": (
         dict(source=robot(joint("j1", "a", "b", body='<limit lower="inf" upper="inf"/>'), links="ab")),
         "which no value meets",
+    ),
+    "reversed limits of the caller": (
+        dict(source=FORK, tip="c", limits={"j1": (1, 0)}),
+        "joint 'j1' in limits= has lower limit 1 and upper limit 0; swap them",
+    ),
+    "a limit": (dict(source=FORK, tip="c", limits={"j1": 5}), "joint 'j1' in limits= has limits 5; they are a pair"),
+    "one limit": (dict(source=FORK, tip="c", limits={"j1": (0,)}), "has limits (0,); they are a pair (lower, upper)"),
+    "limits in words": (dict(source=FORK, tip="c", limits={"j1": ("a", "b")}), "is not an array of numbers"),
+    "limits in a list": (
+        dict(source=FORK, tip="c", limits=[(0, 1)]),
+        "limits is [(0, 1)]; it takes a mapping from joint",
+    ),
+    "a number as tip": (dict(source=FORK, tip=5), "link '5' is not in the URDF text; tips are: c, d"),
+    "an endless link": (
+        dict(source=robot(joint("j1", "a", "b", xyz="0 0 1e200"), links="ab")),
+        "'j1' in r moves by 1e+200 m; lengths are below 1e+06 m",
+    ),
+    "empty text": (dict(source=""), "the URDF is an empty text; give a path or XML text"),
+    "a xacro": (
+        dict(source='<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="x" default="1"/></robot>'),
+        "has <xacro:arg>, so it is a xacro; load it with from_xacro",
     ),
     "limit of unknown joint": (dict(source=FORK, tip="c", limits={"j7": (0, 1)}), "joint 'j7' in limits is not in"),
     "word for a number": (

@@ -161,6 +161,11 @@ def test_what_cannot_be_expanded_is_refused_in_one_line(name, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_args_must_be_a_mapping():
+    with pytest.raises(ModelError, match="args is 5; it takes a mapping from argument name to value"):
+        from_xacro(ARM, args=5)
+
+
 def test_a_file_that_includes_itself_is_refused(tmp_path):
     path = write(tmp_path / "arm.xacro", document('<xacro:include filename="arm.xacro"/>'))
     with pytest.raises(ModelError, match=r"cannot expand arm.xacro"):

@@ -5,21 +5,25 @@ into the fixed transforms, and joints that follow another become ratios of its v
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from forearm.arrays import as_limits, as_mapping
 from forearm.core.codes import PRISMATIC, REVOLUTE
-from forearm.errors import ModelError
-from forearm.model import Model
+from forearm.errors import ModelError, nearest_names
+from forearm.model import LARGEST, Model, check_length
 from forearm.transforms import inverse, rotation_about, translation, z_onto
 
 Floats = NDArray[np.float64]
 
 KINDS = ("revolute", "continuous", "prismatic")
 UNBOUNDED = (-math.inf, math.inf)
+
+Limits = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,9 @@ def assemble(
     tool: ArrayLike | None = None,
     note: str = "",
 ) -> Model:
-    """The model of a chain of segments."""
+    """The model of a chain of segments; its arrays are float64, C-contiguous and writable."""
+    for segment in segments:
+        _check_size(segment, name)
     moving = [s for s in segments if s.variable is not None and s.ratio != 0.0]
     if not moving:
         raise ModelError(f"{name}: no joint moves between '{base}' and '{tip}'; choose another base or tip")
@@ -75,13 +81,28 @@ def assemble(
         joint_kinds=tuple(v.kind for v in variables),
         moving_names=tuple(s.name for s in moving),
         links=links,
-        joints=np.array([(_code_of(s.kind), index[s.variable.name], s.ratio) for s in moving if s.variable]),
+        joints=_array([(_code_of(s.kind), index[s.variable.name], s.ratio) for s in moving if s.variable]),
         limits=_limits_of(variables, moving),
-        velocity=np.array([v.velocity for v in variables]),
+        velocity=_array([v.velocity for v in variables]),
         child_frames=child_frames,
         note=note,
     )
     return model if tool is None else model.with_tool(tool)
+
+
+def _array(values: Any) -> Floats:
+    """What kernels take: whole numbers too become float64."""
+    return np.array(values, dtype=np.float64, order="C")
+
+
+def _check_size(segment: Segment, robot: str) -> None:
+    """Refuses lengths and factors that no robot has."""
+    what = f"'{segment.name}' in {robot}"
+    check_length(segment.origin, what)
+    check_length(segment.behind, what)
+    for quantity, value in (("ratio", segment.ratio), ("offset", segment.offset)):
+        if not abs(value) < LARGEST:
+            raise ModelError(f"{what} follows its variable with {quantity} {value:g}; it must be below {LARGEST:g}")
 
 
 def joint_motion(segment: Segment, value: float) -> Floats:
@@ -120,12 +141,12 @@ def _fold(segments: Sequence[Segment]) -> tuple[Floats, Floats]:
         pending = inverse(to_axis) @ segment.behind
         child_frames.append(pending)
     links.append(pending[:3])
-    return np.array(links), np.array(child_frames)
+    return _array(links), _array(child_frames)
 
 
 def _limits_of(variables: Sequence[Variable], moving: Sequence[Segment]) -> Floats:
     """(2, n): each variable's own limits, narrowed by those of the joints that follow it."""
-    limits: Floats = np.array([v.limits for v in variables]).T.copy()
+    limits = _array(_array([v.limits for v in variables]).T)
     names = [v.name for v in variables]
     for segment in moving:
         if segment.variable is None or segment.limits == UNBOUNDED:
@@ -142,18 +163,27 @@ def _limits_of(variables: Sequence[Variable], moving: Sequence[Segment]) -> Floa
     return limits
 
 
-def check_limits(joint: str, kind: str, limits: tuple[float, float], where: str) -> tuple[float, float]:
-    """The limits of a joint if they make sense; continuous joints have none."""
-    lower, upper = limits
-    if kind == "continuous":
-        return UNBOUNDED
-    if math.isnan(lower) or math.isnan(upper):
-        raise ModelError(f"joint '{joint}' in {where} has a limit that is not a number: {lower:g} to {upper:g}")
-    if lower > upper:
-        raise ModelError(
-            f"joint '{joint}' in {where} has lower limit {lower:g} above upper limit {upper:g}; "
-            "swap them, or pass limits={...} for this joint"
-        )
-    if (math.isinf(lower) and lower > 0) or (math.isinf(upper) and upper < 0):
-        raise ModelError(f"joint '{joint}' in {where} has limits {lower:g} to {upper:g}, which no value meets")
-    return lower, upper
+def read_limits(limits: Limits | None, joints: Collection[str], where: str) -> dict[str, tuple[float, float]]:
+    """The caller's limits, checked.
+
+    Args:
+        limits: Mapping from joint name to (lower, upper), or None.
+        joints: The names of all joints of the description.
+        where: What to call the description in messages.
+    """
+    given = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
+    for name in given:
+        if name not in joints:
+            raise ModelError(f"joint '{name}' in limits is not in {where}; {nearest_names(name, joints)}")
+    return {name: as_limits(pair, name, "limits=", ModelError) for name, pair in given.items()}
+
+
+def file_limits(pair: tuple[float, float], joint: str, where: str) -> tuple[float, float]:
+    """The limits a file gives a joint, checked; the caller may give others."""
+    return as_limits(pair, joint, where, ModelError, f"pass limits={{'{joint}': (lower, upper)}}")
+
+
+def refuse_limits(label: str, kind: str, limits: Any) -> None:
+    """Refuses limits of a continuous joint, which has none by its kind."""
+    if kind == "continuous" and limits is not None and tuple(limits) != UNBOUNDED:
+        raise ModelError(f"{label} is continuous but has limits; make it revolute, or remove the limits")

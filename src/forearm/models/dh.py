@@ -5,16 +5,16 @@ Modified (Craig, proximal): `T_i = Rx(alpha) Tx(a) Rz(theta) Tz(d)`.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_rigid
-from forearm.errors import ModelError, nearest_names
+from forearm.arrays import as_limits, as_number, as_real, as_rigid, brief
+from forearm.errors import ModelError, counted, nearest_names
 from forearm.model import Model
-from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, check_limits
+from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, refuse_limits
 from forearm.transforms import rotation_about, translation
 
 Floats = NDArray[np.float64]
@@ -23,11 +23,12 @@ Row = Mapping[str, Any] | Sequence[float]
 CONVENTIONS = ("standard", "modified")
 NUMBERS = ("a", "alpha", "d", "theta", "offset")
 ROW_KEYS = (*NUMBERS, "kind", "limits", "name", "velocity")
+ROW_FORMS = "(a, alpha, d), (a, alpha, d, offset) or a mapping"
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def from_dh(
-    rows: Sequence[Row],
+    rows: Iterable[Row],
     *,
     convention: str = "standard",
     limits: ArrayLike | None = None,
@@ -52,9 +53,7 @@ def from_dh(
     """
     if convention not in CONVENTIONS:
         raise ModelError(f"convention '{convention}' is unknown; there are: {', '.join(CONVENTIONS)}")
-    if len(rows) == 0:
-        raise ModelError("a DH table needs at least one row")
-    table = [_read_row(row, i) for i, row in enumerate(rows)]
+    table = [_read_row(row, i) for i, row in enumerate(_listed(rows))]
     _merge_limits(table, limits)
     names = [row["name"] for row in table]
     for joint in names:
@@ -66,15 +65,33 @@ def from_dh(
     return assemble(segments, name=name, base="base", tip="tip", tool=tool, note=note)
 
 
+def _listed(rows: Iterable[Row]) -> list[Row]:
+    try:
+        table = list(rows)
+    except TypeError:
+        raise ModelError(f"a DH table is a list of rows, each {ROW_FORMS}; got {brief(rows)}") from None
+    if not table:
+        raise ModelError(f"a DH table needs at least one row, each {ROW_FORMS}")
+    return table
+
+
+def _named(row: Row, where: str) -> dict[str, Any]:
+    """A row's values by key, unchecked."""
+    if isinstance(row, Mapping):
+        return dict(row)
+    try:
+        values = list(row)
+    except TypeError:
+        raise ModelError(f"{where} is {brief(row)}; give {ROW_FORMS}") from None
+    if not 3 <= len(values) <= 4:
+        raise ModelError(f"{where} has {counted(len(values), 'number')}; give {ROW_FORMS}")
+    return dict(zip(("a", "alpha", "d", "offset"), values, strict=False))
+
+
 def _read_row(row: Row, i: int) -> dict[str, Any]:
     """A DH row as a full mapping of checked values."""
     where = f"row {i} of the DH table"
-    if isinstance(row, Mapping):
-        given = dict(row)
-    elif 3 <= len(row) <= 4:
-        given = dict(zip(("a", "alpha", "d", "offset"), row, strict=False))
-    else:
-        raise ModelError(f"{where} has {len(row)} numbers; give (a, alpha, d) or (a, alpha, d, offset)")
+    given = _named(row, where)
     for key in given:
         if key not in ROW_KEYS:
             raise ModelError(f"{where} has the unknown key '{key}'; {nearest_names(key, ROW_KEYS)}")
@@ -83,35 +100,43 @@ def _read_row(row: Row, i: int) -> dict[str, Any]:
     if full["kind"] not in KINDS:
         raise ModelError(f"{where} has kind '{full['kind']}'; there are: {', '.join(KINDS)}")
     for key in NUMBERS:
-        full[key] = _finite(full[key], f"{key} in {where}")
+        full[key] = as_number(full[key], f"{key} in {where}", ModelError)
+    if not isinstance(full["name"], str):
+        raise ModelError(f"name in {where} is {brief(full['name'])}; it must be text")
+    full["velocity"] = _velocity(full["velocity"], f"velocity in {where}")
     return full
 
 
-def _finite(value: Any, what: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} is {value!r}, not a number") from None
-    if not math.isfinite(number):
-        raise ModelError(f"{what} is {number}; it must be finite")
-    return number
+def _velocity(value: Any, what: str) -> float:
+    """A velocity limit above zero, infinite where none is known."""
+    number = as_real(value, what, ModelError)
+    if number.shape != () or not number > 0.0:
+        raise ModelError(f"{what} is {brief(value)}; it must be a number above 0, or be left out")
+    return float(number)
 
 
 def _merge_limits(table: list[dict[str, Any]], limits: ArrayLike | None) -> None:
     """Puts a (2, n) limits array into the rows, then checks every row's limits."""
     if limits is not None:
-        array = np.asarray(limits, dtype=np.float64)
+        array = as_real(limits, "limits", ModelError)
         if array.shape != (2, len(table)):
-            raise ModelError(f"limits have shape {array.shape}; a table of {len(table)} rows takes (2, {len(table)})")
-        for row, lower, upper in zip(table, *array, strict=True):
-            row["limits"] = (float(lower), float(upper))
+            rows = counted(len(table), "row")
+            raise ModelError(f"limits have shape {array.shape}; a table of {rows} takes (2, {len(table)})")
+        for row, pair in zip(table, array.T, strict=True):
+            row["limits"] = pair
     for row in table:
-        if row["limits"] is None and row["kind"] == "prismatic":
+        _settle_limits(row, "the DH table" if limits is None else "limits=")
+
+
+def _settle_limits(row: dict[str, Any], where: str) -> None:
+    """Checks a row's limits; a joint that turns and has none is continuous."""
+    if row["limits"] is None:
+        if row["kind"] == "prismatic":
             raise ModelError(f"joint '{row['name']}' is prismatic and has no limits; give it a stroke in metres")
-        if row["limits"] is None:
-            row["kind"] = "continuous"
-            row["limits"] = UNBOUNDED
-        row["limits"] = check_limits(row["name"], row["kind"], tuple(row["limits"]), "the DH table")
+        row["kind"], row["limits"] = "continuous", UNBOUNDED
+        return
+    row["limits"] = as_limits(row["limits"], row["name"], where, ModelError)
+    refuse_limits(f"joint '{row['name']}' in {where}", row["kind"], row["limits"])
 
 
 def _segment(row: Mapping[str, Any], convention: str) -> Segment:

@@ -8,16 +8,16 @@ from forearm.errors import ModelError
 MAX_BYTES = 32 * 1024 * 1024
 
 
-def read_file(path: Path, what: str) -> bytes:
-    """The bytes of a regular file of bounded size."""
+def read_file(path: Path, what: str, most: int = MAX_BYTES) -> bytes:
+    """The bytes of a regular file of at most `most` bytes; `what` says what it should be."""
     try:
         if not path.exists():
             raise ModelError(f"there is no {what} file '{path}'; check the path")
         if not path.is_file():
             raise ModelError(f"'{path}' is not a regular file; give the path of a {what} file")
         size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise ModelError(f"{path.name} has {size:,} bytes; at most {MAX_BYTES:,} are read. Is it a {what} file?")
+        if size > most:
+            raise ModelError(f"{path.name} has {size:,} bytes; at most {most:,} are read. Is it a {what} file?")
         return path.read_bytes()
     except ModelError:
         raise

@@ -7,7 +7,7 @@ Equality constraints between joints are followed, as mimic joints are in a URDF;
 `<connect>` or `<weld>` are not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from forearm.errors import MAX_NAMES_SHOWN, ModelError, nearest_names
 from forearm.model import Model
-from forearm.models.assemble import UNBOUNDED, Segment, Variable, assemble, check_limits
+from forearm.models.assemble import UNBOUNDED, Limits, Segment, Variable, assemble, file_limits, read_limits
 from forearm.models.mjcf_compile import check_bounded, compile_kinematics
 from forearm.models.xml import parse_xml, read_text
 from forearm.transforms import from_quaternion, inverse, translation
 
 Floats = NDArray[np.float64]
-Limits = Mapping[str, tuple[float, float]]
 
 JOINT_TYPES = ("free", "ball", "slide", "hinge")  # in the order of mjtJoint
 
@@ -110,8 +109,8 @@ def from_mjcf(
     tree = read_tree(compile_kinematics(data, file, where), where)
     start = Frame("world", 0, np.eye(4)) if base is None else _frame(base, tree)
     end = _only_tip(tree) if tip is None else _frame(tip, tree)
-    _check_names(limits or {}, tree)
-    segments = chain(tree, start, end, limits or {})
+    given = read_limits(limits, [joint.name for joint in tree.joints], where)
+    segments = chain(tree, start, end, given)
     name = root.get("model") or "robot"
     return assemble(segments, name=name, base=start.name, tip=end.name, tool=tool, note=f"read from {where}")
 
@@ -162,7 +161,6 @@ def _read_joints(compiled: Any, body_names: Sequence[str]) -> tuple[MjcfJoint, .
     joints = []
     for k, name in enumerate(names):
         x, y, z = compiled.jnt_axis[k].tolist()
-        lower, upper = compiled.jnt_range[k].tolist()
         joints.append(
             MjcfJoint(
                 name=name,
@@ -170,12 +168,21 @@ def _read_joints(compiled: Any, body_names: Sequence[str]) -> tuple[MjcfJoint, .
                 body=body_names[int(compiled.jnt_bodyid[k])],
                 anchor=compiled.jnt_pos[k].copy(),
                 axis=(x, y, z),
-                limits=(lower, upper) if compiled.jnt_limited[k] else None,
+                limits=_read_range(compiled, k),
                 ref=float(compiled.qpos0[compiled.jnt_qposadr[k]]),
                 couplings=tuple(couplings.get(k, ())),
             )
         )
     return tuple(joints)
+
+
+def _read_range(compiled: Any, k: int) -> tuple[float, float] | None:
+    """A joint's range if it has one that counts, or one that is reversed or no number.
+
+    MuJoCo leaves a joint with such a range unlimited without a word; here it is kept and refused.
+    """
+    lower, upper = compiled.jnt_range[k].tolist()
+    return (lower, upper) if compiled.jnt_limited[k] or not lower <= upper else None
 
 
 def _joint_names(compiled: Any, body_names: Sequence[str]) -> list[str]:
@@ -306,8 +313,9 @@ def _kind(joint: MjcfJoint, limits: Limits) -> str:
 
 def _limits_of(joint: MjcfJoint, tree: Tree, limits: Limits) -> tuple[float, float]:
     """A joint's limits: the caller's, else the file's, else none."""
-    lower, upper = limits.get(joint.name, joint.limits or UNBOUNDED)
-    return check_limits(joint.name, _kind(joint, limits), (float(lower), float(upper)), tree.where)
+    if joint.name in limits:
+        return limits[joint.name]
+    return UNBOUNDED if joint.limits is None else file_limits(joint.limits, joint.name, tree.where)
 
 
 def _motion_limits(joint: MjcfJoint, sign: float, tree: Tree, limits: Limits) -> tuple[float, float]:
@@ -355,10 +363,3 @@ def _only_tip(tree: Tree) -> Frame:
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - MAX_NAMES_SHOWN
     return ", ".join(names[:MAX_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
-
-
-def _check_names(limits: Limits, tree: Tree) -> None:
-    names = [joint.name for joint in tree.joints]
-    for name in limits:
-        if name not in names:
-            raise ModelError(f"joint '{name}' in limits is not in {tree.where}; {nearest_names(str(name), names)}")

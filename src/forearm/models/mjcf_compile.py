@@ -83,6 +83,8 @@ def _keep_kinematics(spec: Any, mujoco: Any) -> None:
         _make_unit_mass(body, mujoco)
     for joint in spec.joints:
         joint.armature = 1.0  # or two joints on one axis would make the mass matrix singular
+        if joint.limited == mujoco.mjtLimited.mjLIMITED_FALSE:
+            joint.range = np.zeros(2)  # it does not count, so whether it is one plays no part
     _settle_compiler(spec, mujoco)
 
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_unit
+from forearm.arrays import as_limits, as_unit
 from forearm.errors import ModelError, nearest_names
-from forearm.model import Model
-from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, check_limits
+from forearm.model import LARGEST, Model
+from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, refuse_limits
 from forearm.models.dh import CONVENTIONS as DH_CONVENTIONS
 from forearm.models.dh import from_dh
 from forearm.models.files import read_file
@@ -46,9 +46,6 @@ URDF_KEYS = ("xyz", "rpy", "rpy_deg", "axis", *MOTION_KEYS)
 LENGTHS = {"limits": 2, "xyz": 3, "rpy": 3, "axis": 3}
 # What moves with the joint and so has the joint's own unit: metres if it slides, else angles.
 JOINT_QUANTITIES = ("limits", "velocity", "offset")
-
-# No robot has so many metres or degrees; this also keeps out infinity and NaN.
-LARGEST = 1e6
 
 
 @dataclass(frozen=True)
@@ -154,12 +151,11 @@ def _check_units(row: Table, kind: str, label: str) -> None:
 
 def _check_limits(joint: Table, label: str, where: str) -> None:
     kind, limits = joint["kind"], joint.get("limits")
-    if kind == "continuous" and limits is not None:
-        raise ModelError(f"{label} is continuous but has limits; make it revolute, or remove the limits")
+    refuse_limits(label, kind, limits)
     if kind != "continuous" and limits is None:
         raise ModelError(f"{label} is {kind} and has no limits; add them, or for a turning joint remove its kind")
     if limits is not None:
-        check_limits(joint["name"], kind, limits, where)
+        as_limits(limits, joint["name"], where, ModelError)
 
 
 def _read_table(table: Any, keys: Collection[str], label: str) -> dict[str, Any]:
@@ -189,7 +185,7 @@ def _quantity(value: Any, quantity: str, unit: str, what: str) -> Any:
 def _number(value: Any, unit: str, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ModelError(f"{what} has {str(value)[:40]!r}, which is not a number")
-    if not abs(value) < LARGEST:
+    if not abs(value) < LARGEST:  # metres or degrees; this also keeps out infinity and NaN
         raise ModelError(
             f"{what} has {str(value)[:40]}; it must be below {LARGEST:g} (a continuous joint has no limits)"
         )

@@ -4,8 +4,8 @@ Only `<link>` names and `<joint>` elements are read; meshes, masses and material
 a missing mesh file is no error. The chain may run up the tree, down it, or both.
 """
 
+import logging
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -13,15 +13,16 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import TINY_AXIS
+from forearm.arrays import as_unit
 from forearm.errors import ModelError, nearest_names
 from forearm.model import Model
-from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, check_limits
+from forearm.models.assemble import KINDS, UNBOUNDED, Limits, Segment, Variable, assemble, file_limits, read_limits
 from forearm.models.xml import parse_xml, read_text
 from forearm.transforms import from_rpy, inverse, translation
 
 Floats = NDArray[np.float64]
-Limits = Mapping[str, tuple[float, float]]
+
+log = logging.getLogger("forearm")
 
 JOINT_TYPES = (*KINDS, "fixed", "floating", "planar")
 
@@ -81,15 +82,20 @@ def from_urdf(
         limits: Limits by joint name that replace those of the file.
     """
     data, where = read_text(source, "URDF")
-    tree = read_tree(parse_xml(data, where, "robot"), where)
+    root = parse_xml(data, where, "robot")
+    _refuse_xacro(root, where)
+    tree = read_tree(root, where)
     base = base if base is not None else _only(tree.roots(), "root", "base", tree)
     tip = tip if tip is not None else _only(tree.leaves(), "leaf", "tip", tree)
     _check_link(base, tree, tree.roots(), "roots")
     _check_link(tip, tree, tree.leaves(), "tips")
-    _check_names(limits or {}, tree)
+    given = read_limits(limits, tree.joints, where)
     route = path(tree, base, tip)
-    segments = [_segment(joint, upward, tree, limits or {}) for joint, upward in route]
-    note = "; ".join([f"read from {where}", *_orphans(route, tree)])
+    segments = [_segment(joint, upward, tree, given) for joint, upward in route]
+    remarks = _orphans(route, tree)
+    for remark in remarks:
+        log.warning("%s: %s", where, remark)
+    note = "; ".join([f"read from {where}", *remarks])
     return assemble(segments, name=tree.name, base=base, tip=tip, tool=tool, note=note)
 
 
@@ -115,6 +121,14 @@ def read_tree(root: Element, where: str) -> Tree:
     tree = Tree(where, name, tuple(links), {joint.name: joint for joint in joints}, parent_joint)
     _check_acyclic(tree)
     return tree
+
+
+def _refuse_xacro(root: Element, where: str) -> None:
+    """Refuses a file with macros, which only xacro can expand."""
+    macro = next((element.tag for element in root.iter() if "xacro}" in element.tag), None)
+    if macro is not None:
+        name = macro.rpartition("}")[2][:60]
+        raise ModelError(f"{where} has <xacro:{name}>, so it is a xacro; load it with from_xacro, which expands it")
 
 
 def path(tree: Tree, base: str, tip: str) -> list[tuple[UrdfJoint, bool]]:
@@ -170,7 +184,7 @@ def _segment(joint: UrdfJoint, upward: bool, tree: Tree, limits: Limits) -> Segm
     return Segment(
         name=joint.name,
         origin=in_front,
-        variable=Variable(driver.name, driver.kind, _limits_of(driver, tree, limits), driver.velocity),
+        variable=Variable(driver.name, _kind_of(driver, limits), _limits_of(driver, tree, limits), driver.velocity),
         axis=_axis_of(joint, tree.where),
         kind=joint.kind,
         ratio=sign * ratio,
@@ -218,24 +232,27 @@ def _orphans(route: list[tuple[UrdfJoint, bool]], tree: Tree) -> list[str]:
 
 def _limits_of(joint: UrdfJoint, tree: Tree, limits: Limits) -> tuple[float, float]:
     """A joint's limits: the caller's, else the file's; URDF demands them unless it is continuous."""
-    given = limits.get(joint.name, joint.limits)
-    if joint.kind == "continuous" and joint.name not in limits:
+    if joint.name in limits:
+        return limits[joint.name]
+    if joint.kind == "continuous":
         return UNBOUNDED
-    if given is None:
+    if joint.limits is None:
+        turning = "make the joint continuous, " if joint.kind == "revolute" else ""
         raise ModelError(
             f"joint '{joint.name}' in {tree.where} is {joint.kind} but has no <limit>, which URDF demands; "
-            f"add it, make the joint continuous, or pass limits={{'{joint.name}': (lower, upper)}}"
+            f"add it, {turning}or pass limits={{'{joint.name}': (lower, upper)}}"
         )
-    kind = "revolute" if joint.name in limits else joint.kind
-    return check_limits(joint.name, kind, (float(given[0]), float(given[1])), tree.where)
+    return file_limits(joint.limits, joint.name, tree.where)
+
+
+def _kind_of(joint: UrdfJoint, limits: Limits) -> str:
+    """A joint's kind; a continuous one to which the caller gives limits is revolute."""
+    return "revolute" if joint.kind == "continuous" and joint.name in limits else joint.kind
 
 
 def _axis_of(joint: UrdfJoint, where: str) -> tuple[float, float, float]:
-    x, y, z = joint.axis
-    length = math.sqrt(x * x + y * y + z * z)
-    if length < TINY_AXIS:
-        raise ModelError(f"joint '{joint.name}' in {where} has the axis {x:g} {y:g} {z:g}, of length zero")
-    return x / length, y / length, z / length
+    x, y, z = as_unit(joint.axis, f"the axis of joint '{joint.name}' in {where}", ModelError).tolist()
+    return x, y, z
 
 
 def _read_joint(element: Element, where: str) -> UrdfJoint:
@@ -330,15 +347,9 @@ def _only(links: list[str], role: str, argument: str, tree: Tree) -> str:
 
 
 def _check_link(link: str, tree: Tree, choices: list[str], role: str) -> None:
-    if link not in tree.links:
+    if not (isinstance(link, str) and link in tree.links):
         close = nearest_names(link, tree.links)
         raise ModelError(f"link '{link}' is not in {tree.where}; {role} are: {', '.join(choices)}; {close}")
-
-
-def _check_names(limits: Limits, tree: Tree) -> None:
-    for name in limits:
-        if name not in tree.joints:
-            raise ModelError(f"joint '{name}' in limits is not in {tree.where}; {nearest_names(name, tree.joints)}")
 
 
 def _check_unique(names: list[str], what: str, where: str) -> None:

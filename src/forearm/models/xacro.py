@@ -19,13 +19,13 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from forearm.arrays import as_mapping
 from forearm.errors import MissingExtraError, ModelError
 from forearm.model import Model
+from forearm.models.assemble import Limits
 from forearm.models.files import read_file
 from forearm.models.urdf import from_urdf
 from forearm.models.xml import parse_xml, read_text
-
-Limits = Mapping[str, tuple[float, float]]
 
 # The largest robots at hand expand in a second; more than a minute is a file without an end.
 MAX_SECONDS = 60.0
@@ -80,7 +80,7 @@ def from_xacro(
         limits: Limits by joint name that replace those of the file.
         args: Values of the file's `<xacro:arg>`.
     """
-    urdf, where = expand(source, args or {})
+    urdf, where = expand(source, as_mapping(args, "args", "argument name to value", ModelError))
     try:
         model = from_urdf(urdf, base=base, tip=tip, tool=tool, limits=limits)
     except ModelError as problem:

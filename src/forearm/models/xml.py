@@ -26,6 +26,8 @@ def read_text(source: Any, what: str) -> tuple[bytes, str]:
         if len(data) > MAX_BYTES:
             raise ModelError(f"the {what} text has {len(data):,} bytes; at most {MAX_BYTES:,} are read")
         return data, f"the {what} text"
+    if isinstance(source, str) and not source.strip():
+        raise ModelError(f"the {what} is an empty text; give a path or XML text")
     if not isinstance(source, (str, Path)):
         raise ModelError(f"a {what} is a path or XML text, not {type(source).__name__}")
     path = Path(source)

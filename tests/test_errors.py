@@ -1,0 +1,49 @@
+"""The exception tree: what survives a trip to another process, and the words helpers make."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from forearm import errors
+from forearm.errors import counted, nearest_names
+from forearm.solution import Solution, Status
+
+FAILED = Solution(np.zeros(2), Status.OUT_OF_REACH, "dls", np.zeros(8), "too far")
+EVERY = [
+    errors.ForearmError("words"),
+    errors.ModelError("words"),
+    errors.TargetError("words"),
+    errors.OptionError("words"),
+    errors.UnsupportedError("words"),
+    errors.MissingExtraError("drawing", "plot"),
+    errors.NotSolvedError("words", FAILED),
+]
+
+
+def test_every_exception_is_tried():
+    tree = {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.ForearmError)}
+    assert {type(error) for error in EVERY} == tree
+
+
+@pytest.mark.parametrize("error", EVERY, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("again", [lambda e: pickle.loads(pickle.dumps(e)), copy.copy], ids=["pickle", "copy"])
+def test_exceptions_survive_pickling(error, again):
+    back = again(error)
+    assert type(back) is type(error)
+    assert str(back) == str(error)
+
+
+def test_what_an_exception_carries_survives_too():
+    solution = pickle.loads(pickle.dumps(errors.NotSolvedError("words", FAILED))).solution
+    assert solution.status is Status.OUT_OF_REACH
+    assert pickle.loads(pickle.dumps(errors.MissingExtraError("drawing", "plot"))).extra == "plot"
+
+
+def test_nearest_names_takes_what_is_no_text():
+    assert nearest_names(5, ["a", "b"]) == "there are: a, b"
+
+
+def test_counts_fit_their_noun():
+    assert [counted(n, "joint") for n in (0, 1, 2)] == ["0 joints", "1 joint", "2 joints"]

@@ -1,0 +1,82 @@
+"""The model: limits and locks of a call, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+from forearm.errors import ModelError, OptionError
+from forearm.models.catalog import load
+
+ARM = load("planar-3")
+FIRST, SECOND, _ = ARM.joint_names
+
+
+def test_limits_by_name_replace_only_those():
+    limits = ARM.limits_with({SECOND: (0, 1)})
+    np.testing.assert_array_equal(limits[:, 1], [0, 1])
+    np.testing.assert_array_equal(limits[:, [0, 2]], ARM.limits[:, [0, 2]])
+
+
+def test_limits_as_an_array_replace_all():
+    limits = ARM.limits_with([[0, 0, 0], [1, 2, math.inf]])
+    assert limits.dtype == np.float64
+    assert limits.flags.c_contiguous
+    np.testing.assert_array_equal(limits, [[0, 0, 0], [1, 2, math.inf]])
+
+
+def test_a_lock_must_lie_inside_the_limits_of_the_same_call():
+    with pytest.raises(OptionError, match="cannot be locked at -1: its limits are 0 to 1; lock it at a value between"):
+        ARM.limits_with({FIRST: (0, 1)}, {FIRST: -1.0})
+    wide = ARM.limits_with({FIRST: (-9, 9)}, {FIRST: 5})
+    np.testing.assert_array_equal(wide[:, 0], [5, 5])
+    with pytest.raises(OptionError, match="cannot be locked at 5"):
+        ARM.limits_with(None, {FIRST: 5})
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {FIRST: 5},
+        {FIRST: (0,)},
+        {FIRST: (0, 1, 2)},
+        {FIRST: ("a", "b")},
+        {FIRST: None},
+        {FIRST: (0, 1j)},
+        {FIRST: (1, 0)},
+        {FIRST: (0, math.nan)},
+        {FIRST: (math.inf, math.inf)},
+        {"elbow": (0, 1)},
+        {5: (0, 1)},
+        "abc",
+        5,
+        [(0, 1)],
+        np.full((2, 3), math.nan),
+    ],
+    ids=str,
+)
+def test_what_is_no_limits_is_refused(limits):
+    with pytest.raises(OptionError, match=r"limits|is not in planar-3"):
+        ARM.limits_with(limits)
+
+
+def test_reversed_limits_name_the_place_they_stand_in():
+    with pytest.raises(OptionError, match=r"in limits= has lower limit 1 and upper limit 0; swap them$"):
+        ARM.limits_with({FIRST: (1, 0)})
+
+
+@pytest.mark.parametrize(
+    "locked",
+    [{FIRST: "a"}, {FIRST: None}, {FIRST: (0, 1)}, {FIRST: 1 + 1j}, {FIRST: math.nan}, [FIRST], FIRST, 5, {"elbow": 0}],
+    ids=str,
+)
+def test_what_is_no_lock_is_refused(locked):
+    with pytest.raises(OptionError, match=r"locked|is not in planar-3"):
+        ARM.limits_with(None, locked)
+
+
+def test_a_tool_longer_than_any_robot_is_refused():
+    tool = np.eye(4)
+    tool[0, 3] = 1e200
+    with pytest.raises(ModelError, match=r"the tool moves by 1e\+200 m; lengths are below 1e\+06 m"):
+        ARM.with_tool(tool)
