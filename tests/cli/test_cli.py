@@ -1,8 +1,12 @@
 """The command line as a user meets it: output, JSON, exit codes, and the words for mistakes."""
 
 import json
+import math
+import os
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +15,7 @@ from typer.testing import CliRunner
 import forearm as fa
 from forearm import cli
 from forearm.cli.app import app
+from forearm.cli.words import for_shell
 
 UR5 = fa.load("ur5")
 
@@ -28,7 +33,7 @@ def run(*arguments):
     """Runs `forearm` in this process through its real entry point."""
     result = CliRunner().invoke(app, list(arguments))
     if isinstance(result.exception, fa.ForearmError):
-        return 2, str(result.exception)
+        return 2, for_shell(str(result.exception))
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 
@@ -153,10 +158,34 @@ BAD = [
     (["solve", "ur5", "--xyz", "1,2,nan"], "position has nan"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow"], "--lock is 'elbow'; it takes name=value"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow=1"], "joint 'elbow' is not in ur5"),
-    (["solve", "ur5", "--xyz", "0,0,1", "--option", "speed=1"], "method 'dls' has no option 'speed'"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--option", "speed=1"], "method 'general' has no option 'speed'"),
     (["solve", "ur5", "--xyz", "0,0,1", "--method", "magic"], "method 'magic' is unknown"),
     (["solve", "ur5", "--matrix", "1,2,3"], "--matrix has 3 numbers; it takes 16"),
-    (["solve", "ur5", "--xyz", "0,0,1", "--tol", "1"], "--tol has 1 numbers; it takes 2"),
+    (
+        ["solve", "ur5", "--xyz", "0,0,1", "--rpy", "0,0,1", "--tol", "1"],
+        "--tol has 1 number; it takes 2: position and rotation",
+    ),
+    (["solve", "ur5", "--rpy", "0,0,1", "--tol", "1,2,3"], "--tol has 3 numbers; it takes 1, or 2"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--option", "q0=1"], "has no option 'q0'"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--option", "explain=1"], "has no option 'explain'"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--option", "tool=1"], "has no option 'tool'"),
+    (
+        ["solve", "ur5", "--matrix", "no.txt"],
+        "--matrix is 'no.txt': not 16 numbers, and there is no matrix file 'no.txt'",
+    ),
+    (["solve", "ur5", "--xyz", "0,0,1", "--picture", "a.xyz"], "must end in one of: .png, .pdf, .svg, .jpg"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--picture", "no/such/a.png"], "there is no directory 'no/such'"),
+    (["demo", "--picture", "a"], "must end in one of: .png, .pdf, .svg, .jpg"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--limit", "elbow_joint"], "it takes joint=lower:upper"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--limit", "elbow_joint=1"], "it takes joint=lower:upper"),
+    (
+        ["solve", "ur5", "--xyz", "0,0,1", "--limit", "elbow_joint=1:0"],
+        "in --limit has lower limit 1 and upper limit 0",
+    ),
+    (["solve", "ur5", "--xyz", "0,0,1", "--limit", "elbow=0:1"], "joint 'elbow' is not in ur5"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--tool", "1,2"], "--tool has 2 numbers; it takes 3 (x, y, z) or 6"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--q0", "9,0,0,0,0,0"], "choose --q0 inside them"),
+    (["info", "x" * 5000], "is not in the catalog (to load a file, give its path)"),
 ]
 
 
@@ -170,7 +199,91 @@ def test_mistakes_exit_with_two_and_say_what_to_do(arguments, words):
 def test_several_tips_are_listed(tmp_path):
     path = tmp_path / "tiny.urdf"
     path.write_text(ARM)
-    assert "choose tip=... from: tool0, camera" in run("info", str(path))[1]
+    assert "choose --tip from: tool0, camera" in run("info", str(path))[1]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"secret words", "holds something else than numbers"),
+        (b"\xff\xfe\x00secret", "holds something else than numbers"),
+        (b"1 " * 100_000, "at most 65,536 are read"),
+        (b"1 2 3", "--matrix has 3 numbers; it takes 16"),
+    ],
+    ids=["words", "not UTF-8", "huge", "three numbers"],
+)
+def test_a_file_that_holds_no_matrix_is_refused_unseen(content, words, tmp_path):
+    path = tmp_path / "pose.txt"
+    path.write_bytes(content)
+    code, output = run("solve", "ur5", "--matrix", str(path))
+    assert code == 2
+    assert words in output
+    assert "secret" not in output
+
+
+def test_a_picture_in_place_of_a_directory_is_refused(tmp_path):
+    folder = tmp_path / "folder.png"
+    folder.mkdir()
+    code, output = run("solve", "ur5", "--xyz", "0.4,0.2,0.3", "--picture", str(folder))
+    assert code == 2
+    assert "a directory; give the name of a file in it" in output
+
+
+def test_a_picture_that_cannot_be_written_is_bad_input(tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("forearm.cli.show.save_pose", fail)
+    code, output = run("solve", "ur5", "--xyz", "0.4,0.2,0.3", "--picture", str(tmp_path / "a.png"))
+    assert code == 2
+    assert "No space left on device; choose another place" in output
+
+
+def test_version_is_that_of_the_package():
+    assert run("--version") == (0, f"forearm {fa.__version__}\n")
+
+
+def test_one_tolerance_will_do_for_a_point_or_an_orientation_alone():
+    assert run_json("solve", "ur5", "--xyz", "400,200,300", "--mm", "--tol", "1")[1]["success"]
+    assert run_json("solve", "ur5", "--rpy", "0,1,0", "--tol", "0.01")[1]["success"]
+
+
+def test_limits_of_the_call_are_kept_and_bound_its_locks():
+    target = ["solve", "ur5", "--xyz", "0.4,0.2,0.3", "--deg"]
+    code, data = run_json(*target, "--limit", "elbow_joint=0:90", "--limit", "wrist_1_joint=-inf:0")
+    assert code == 0
+    assert 0 <= data["q"][2] <= math.pi / 2
+    assert data["q"][3] <= 0
+    code, output = run(*target, "--limit", "elbow_joint=0:90", "--lock", "elbow_joint=-5")
+    assert code == 2
+    assert "its limits are 0 to 1.5708" in output
+
+
+def test_a_tool_moves_the_tip_of_fk_and_solve():
+    q = "0.1,-1,1,0,1,0"
+    bare, long = (np.array(run_json("fk", "ur5", "--q", q, *tool)[1]["pose"]) for tool in ([], ["--tool", "0,0,0.1"]))
+    np.testing.assert_allclose(long[:3, 3], bare[:3, 3] + 0.1 * bare[:3, 2], atol=1e-15)
+    turned = np.array(run_json("fk", "ur5", "--q", q, "--tool", "0 0 0 0 0 90")[1]["pose"])
+    assert turned.shape == (4, 4)
+    point = ",".join(map(str, long[:3, 3]))
+    data = run_json("solve", "ur5", "--xyz", point, "--tool", "0,0,0.1", "--q0", q)[1]
+    np.testing.assert_allclose(UR5.fk(data["q"]) @ [0, 0, 0.1, 1], [*long[:3, 3], 1], atol=1e-6)
+
+
+def test_errors_are_shown_in_the_chosen_units():
+    output = " ".join(run("solve", "ur5", "--xyz", "3000,0,0", "--mm", "--deg")[1].split())
+    assert "e+03 mm rotation error 0.00e+00 deg" in output
+
+
+def test_narrow_terminals_cut_no_name_and_no_number(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    assert all(name in run("info", "ur5")[1] for name in UR5.joint_names)
+    assert "-0.817250000" in run("fk", "ur5", "--q", "0,0,0,0,0,0")[1]
+
+
+def test_one_joint_is_singular(tmp_path):
+    assert "1 joint from" in run("info", "planar-1")[1]
+    assert "has 1 joint:" in run("fk", "planar-1", "--q", "1,2")[1]
 
 
 def test_main_prints_one_line_and_no_traceback(monkeypatch, capsys):
@@ -181,6 +294,34 @@ def test_main_prints_one_line_and_no_traceback(monkeypatch, capsys):
     error = capsys.readouterr().err
     assert error.startswith("error: robot 'ur55' is not in the catalog")
     assert "Traceback" not in error
+
+
+def run_process(arguments, **streams):
+    """Exit code and standard error of the command in a process of its own."""
+    command = [sys.executable, "-m", "forearm", *arguments]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, **streams)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+@pytest.mark.parametrize("arguments", [["robots"], ["robots", "--json"]], ids=" ".join)
+def test_a_full_disk_ends_with_one_line(arguments):
+    with open("/dev/full", "w") as full:
+        code, error = run_process(arguments, stdout=full)
+    assert code == 2
+    assert error == "error: cannot write the output: No space left on device; write it somewhere else\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="needs POSIX pipes")
+def test_a_reader_that_leaves_ends_the_command_in_silence():
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        code, error = run_process(["robots", "--json"], stdout=writer)
+    finally:
+        os.close(writer)
+    assert code == -signal.SIGPIPE
+    assert error == ""
 
 
 @pytest.mark.compiled

@@ -6,7 +6,9 @@ from typing import Annotated, Optional
 
 import typer
 
+from forearm import __version__
 from forearm.cli import read, show
+from forearm.cli.reproduce import reproduce
 from forearm.cli.units import Units
 from forearm.models.catalog import describe_robots
 from forearm.registry import DEFAULT_METHOD, METHODS
@@ -30,6 +32,23 @@ Tip = Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file
 Deg = Annotated[bool, typer.Option("--deg", help="Angles in degrees, in and out.")]
 Mm = Annotated[bool, typer.Option("--mm", help="Lengths in millimetres, in and out.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON for machines; always radians and metres.")]
+Tool = Annotated[Text, typer.Option(help="Tool in the tip's frame: x, y, z, or x, y, z, roll, pitch, yaw.")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        show.out.print(f"forearm {__version__}", highlight=False)
+        raise typer.Exit
+
+
+Version = Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")]
+
+
+@app.callback()
+def common(
+    version: Version = False,
+) -> None:
+    """Inverse kinematics for robot arms: joint values inside the limits, or the reason why not."""
 
 
 @app.command()
@@ -82,6 +101,7 @@ def fk(
     q: Annotated[str, typer.Option("--q", help="Joint values, separated by commas or blanks.")],
     base: Base = None,
     tip: Tip = None,
+    tool: Tool = None,
     deg: Deg = False,
     mm: Mm = False,
     json: Json = False,
@@ -90,8 +110,8 @@ def fk(
 
     [bold]Example:[/]  forearm fk ur5 --deg --q "0, -90, 90, 0, 90, 0"
     """
-    arm = read.read_robot(robot, base, tip)
     units = Units(deg, mm)
+    arm = read.read_tool(tool, read.read_robot(robot, base, tip), units)
     values = read.read_configuration(q, "--q", arm, units)
     assert values is not None  # --q is required
     T = arm.fk(values)
@@ -99,7 +119,7 @@ def fk(
         show.print_json({"robot": arm.name, "q": values.tolist(), "pose": T.tolist()})
         return
     T[:3, 3] *= 1000.0 if mm else 1.0
-    show.out.print(show.matrix_table(T, f"tip of {arm.name} in '{arm.model.base}', position in {units.length}"))
+    show.print_numbers(show.matrix_table(T, f"tip of {arm.name} in '{arm.model.base}', position in {units.length}"))
 
 
 @app.command()
@@ -113,11 +133,13 @@ def solve(
     matrix: Annotated[Text, typer.Option(help="16 numbers of a 4x4, row by row, or a file with them.")] = None,
     from_q: Annotated[Text, typer.Option(help="Take the pose of these joint values as target.")] = None,
     tol: Annotated[Text, typer.Option(help="Tolerances: position and rotation. 1e-6 m and 1e-6 rad.")] = None,
+    limit: Annotated[list[str], typer.Option(help="joint=lower:upper instead of its own.")] = [],  # noqa: B006
     q0: Annotated[Text, typer.Option(help="Start configuration.")] = None,
     lock: Annotated[list[str], typer.Option(help="joint=value to hold still; may be repeated.")] = [],  # noqa: B006
     method: Annotated[str, typer.Option(help="One of `forearm methods`.")] = DEFAULT_METHOD,
     option: Annotated[list[str], typer.Option(help="name=value of the method; may be repeated.")] = [],  # noqa: B006
-    picture: Annotated[Optional[Path], typer.Option(help="Write a PNG of the pose here.")] = None,  # noqa: UP045
+    tool: Tool = None,
+    picture: Annotated[Optional[Path], typer.Option(help="Write a picture of the pose here.")] = None,  # noqa: UP045
     base: Base = None,
     tip: Tip = None,
     deg: Deg = False,
@@ -134,8 +156,9 @@ def solve(
 
       forearm solve arm.urdf --tip tool0 --xyz "400, 0, 300" --mm --json
     """
-    arm = read.read_robot(robot, base, tip)
     units = Units(deg, mm)
+    read.check_picture(picture)
+    arm = read.read_tool(tool, read.read_robot(robot, base, tip), units)
     flags = {
         "xyz": xyz,
         "rpy": rpy,
@@ -147,8 +170,9 @@ def solve(
     }
     target = read.read_target(flags, tol, arm, units)
     start = read.read_configuration(q0, "--q0", arm, units)
-    locked = read.read_locked(lock, arm, units)
-    solution = arm.solve(target, start, method=method, locked=locked, **read.read_options(option))
+    limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
+    options = read.read_options(option, method)
+    solution = arm.solve(target, start, method=method, limits=limits, locked=locked, **options)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | solution.to_dict())
     else:
@@ -165,6 +189,7 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
 
     [bold]Example:[/]  forearm demo
     """
+    read.check_picture(picture)
     arm = load("ur5")
     units = Units(deg=True)
     flags: dict[str, str | None] = {"xyz": "0.45, 0.20, 0.35", "rpy": "180, 0, 90"}
@@ -175,3 +200,6 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
     show.print_picture(arm, solution, target, picture)
     if not solution.success:
         sys.exit(NOT_SOLVED)
+
+
+app.command()(reproduce)

@@ -1,26 +1,35 @@
 """Reads what the command line was given: robots, numbers, targets, options."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arrays import as_rigid
+from forearm.arrays import as_rigid, brief
 from forearm.cli.units import Units
-from forearm.errors import ModelError, OptionError, TargetError
+from forearm.errors import ModelError, OptionError, TargetError, counted
+from forearm.models.files import read_file
+from forearm.options import make_options
+from forearm.registry import find_method
 from forearm.robot import Robot, load
 from forearm.targets import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
+from forearm.transforms import from_rpy, translation
 
 Floats = NDArray[np.float64]
 
 FILE_ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
+PICTURE_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
+ROTATIONS = {"rpy", "quat-wxyz", "quat-xyzw"}
+
+MATRIX_BYTES = 64 * 1024  # 16 numbers take far less, however they are written
 
 
 def read_robot(text: str, base: str | None, tip: str | None) -> Robot:
     """A robot by catalog name or from a file."""
     path = Path(text)
-    if not (text.lower().endswith(FILE_ENDINGS) or path.exists()):
+    if not (text.lower().endswith(FILE_ENDINGS) or os.path.exists(text)):  # unlike Path's, never raises
         if base or tip:
             raise ModelError(f"--base and --tip go with a file; '{text}' is a name of the catalog")
         return load(text)
@@ -34,21 +43,54 @@ def read_robot(text: str, base: str | None, tip: str | None) -> Robot:
 
 def _looks_like_mjcf(path: Path) -> bool:
     """Whether a file opens as MuJoCo's XML does; unreadable files are left to the loader's words."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         return path.suffix == ".mjcf"
-    with path.open("rb") as file:
-        return b"<mujoco" in file.read(4096)
+    try:
+        with path.open("rb") as file:
+            return b"<mujoco" in file.read(4096)
+    except OSError:
+        return False
+
+
+def read_tool(text: str | None, robot: Robot, units: Units) -> Robot:
+    """The robot with the tool of `--tool`, or as it is if the flag was not given."""
+    if text is None:
+        return robot
+    numbers = read_numbers(text, "--tool")
+    if len(numbers) not in (3, 6):
+        given = counted(len(numbers), "number")
+        raise OptionError(f"--tool has {given}; it takes 3 (x, y, z) or 6 (x, y, z, roll, pitch, yaw)")
+    rpy = units.read_angles(numbers[3:] or [0.0, 0.0, 0.0])
+    return robot.with_tool(translation(*units.read_lengths(numbers[:3])) @ from_rpy(*rpy))
+
+
+def check_picture(path: Path | None) -> None:
+    """Refuses a place where no picture can be written, before any work is done."""
+    if path is None:
+        return
+    if path.suffix.lower() not in PICTURE_ENDINGS:
+        raise OptionError(f"--picture is '{path}'; its name must end in one of: {', '.join(PICTURE_ENDINGS)}")
+    if os.path.isdir(path):
+        raise OptionError(f"--picture is '{path}', a directory; give the name of a file in it")
+    if not os.path.isdir(path.parent):
+        raise OptionError(f"--picture is '{path}', but there is no directory '{path.parent}'; make it first")
+    if not os.access(path if os.path.exists(path) else path.parent, os.W_OK):
+        raise OptionError(f"--picture is '{path}', where you may not write; choose another place")
 
 
 def read_numbers(text: str, flag: str, count: int | None = None) -> list[float]:
     """Numbers separated by commas or blanks."""
     try:
-        numbers = [float(word) for word in text.replace(",", " ").split()]
+        numbers = _parse_numbers(text)
     except ValueError:
-        raise OptionError(f"{flag} is '{text}'; it takes numbers separated by commas or blanks") from None
+        raise OptionError(f"{flag} is {brief(text)}; it takes numbers separated by commas or blanks") from None
     if count is not None and len(numbers) != count:
-        raise OptionError(f"{flag} has {len(numbers)} numbers; it takes {count}")
+        raise OptionError(f"{flag} has {counted(len(numbers), 'number')}; it takes {count}")
     return numbers
+
+
+def _parse_numbers(text: str) -> list[float]:
+    return [float(word) for word in text.replace(",", " ").split()]
 
 
 def read_configuration(text: str | None, flag: str, robot: Robot, units: Units) -> Floats | None:
@@ -57,28 +99,29 @@ def read_configuration(text: str | None, flag: str, robot: Robot, units: Units) 
         return None
     numbers = read_numbers(text, flag)
     if len(numbers) != robot.n:
-        names = ", ".join(robot.joint_names)
-        raise OptionError(f"{flag} has {len(numbers)} numbers; {robot.name} has {robot.n} joints: {names}")
+        given, joints = counted(len(numbers), "number"), counted(robot.n, "joint")
+        raise OptionError(f"{flag} has {given}; {robot.name} has {joints}: {', '.join(robot.joint_names)}")
     return units.read_joints(numbers, robot.model.joint_kinds)
 
 
-def read_pairs(items: list[str], flag: str) -> dict[str, str]:
-    """`name=value` items."""
+def read_pairs(items: list[str], flag: str, form: str = "name=value") -> dict[str, str]:
+    """`name=value` items; `form` says what they look like."""
     pairs = {}
     for item in items:
         name, equals, value = item.partition("=")
         if not (name and equals and value):
-            raise OptionError(f"{flag} is '{item}'; it takes name=value")
+            raise OptionError(f"{flag} is '{item}'; it takes {form}")
         pairs[name] = value
     return pairs
 
 
-def read_options(items: list[str]) -> dict[str, Any]:
-    """Method options as numbers, whole where they are whole."""
+def read_options(items: list[str], method: str) -> dict[str, Any]:
+    """A method's options as numbers, whole where they are whole; nothing but its options may pass."""
     options: dict[str, Any] = {}
     for name, text in read_pairs(items, "--option").items():
         number = read_numbers(text, f"--option {name}", 1)[0]
         options[name] = int(number) if number.is_integer() else number
+    make_options(find_method(method).options, method, options)
     return options
 
 
@@ -91,12 +134,25 @@ def read_locked(items: list[str], robot: Robot, units: Units) -> dict[str, float
     return locked
 
 
+def read_limits(items: list[str], robot: Robot, units: Units) -> dict[str, tuple[float, float]]:
+    """Limits by joint name, in radians and metres."""
+    limits = {}
+    for name, text in read_pairs(items, "--limit", "joint=lower:upper").items():
+        kind = robot.model.joint_kinds[robot.model.variable(name)]
+        bounds = read_numbers(text.replace(":", " "), f"--limit {name}")
+        if len(bounds) != 2:
+            raise OptionError(f"--limit is '{name}={text}'; it takes joint=lower:upper")
+        lower, upper = units.read_joints(bounds, [kind, kind]).tolist()
+        limits[name] = (lower, upper)
+    return limits
+
+
 def read_target(flags: dict[str, str | None], tol: str | None, robot: Robot, units: Units) -> Target:
     """The target that the given flags describe together."""
     given = {name: text for name, text in flags.items() if text is not None}
-    position_tol, rotation_tol = _read_tolerance(tol, units)
-    both = {"tol": (position_tol, rotation_tol)}
     names = frozenset(given)
+    position_tol, rotation_tol = _read_tolerance(tol, names, units)
+    both = {"tol": (position_tol, rotation_tol)}
     if names == {"from-q"}:
         return Pose(robot.fk(_joints(given["from-q"], robot, units)), **both)
     if names == {"matrix"}:
@@ -105,7 +161,7 @@ def read_target(flags: dict[str, str | None], tol: str | None, robot: Robot, uni
         return Position(_xyz(given, units), tol=position_tol)
     if names == {"xyz", "direction"}:
         return PointAxis(_xyz(given, units), read_numbers(given["direction"], "--direction", 3), **both)
-    rotations = names & {"rpy", "quat-wxyz", "quat-xyzw"}
+    rotations = names & ROTATIONS
     if len(rotations) == 1 and names <= rotations | {"xyz"}:
         rotation = _rotation(next(iter(rotations)), given, units)
         if "xyz" in names:
@@ -134,18 +190,38 @@ def _rotation(name: str, given: dict[str, str], units: Units) -> dict[str, Any]:
     return {name.replace("-", "_"): read_numbers(given[name], f"--{name}", 4)}
 
 
-def _read_tolerance(text: str | None, units: Units) -> tuple[float, float]:
+def _read_tolerance(text: str | None, names: frozenset[str], units: Units) -> tuple[float, float]:
+    """Position and rotation tolerance; a point or an orientation alone may have one number."""
     if text is None:
         return DEFAULT_TOLERANCE, DEFAULT_TOLERANCE
-    position, rotation = read_numbers(text, "--tol", 2)
-    return float(units.read_lengths([position])[0]), float(units.read_angles([rotation])[0])
+    numbers = read_numbers(text, "--tol")
+    alone = names == {"xyz"} or names <= ROTATIONS
+    if len(numbers) != 2 and not (alone and len(numbers) == 1):
+        allowed = "1, or 2" if alone else "2"
+        raise OptionError(f"--tol has {counted(len(numbers), 'number')}; it takes {allowed}: position and rotation")
+    return float(units.read_lengths(numbers)[0]), float(units.read_angles(numbers)[-1])
 
 
 def _read_matrix(text: str, units: Units) -> Floats:
     """A 4x4 from 16 numbers, row by row, or from a file that holds them."""
-    path = Path(text)
-    if len(text) < 256 and path.is_file():
-        text = path.read_text(encoding="utf-8").translate(str.maketrans("[]", "  "))
-    T = np.array(read_numbers(text, "--matrix", 16)).reshape(4, 4)
+    try:
+        numbers = _parse_numbers(text)
+    except ValueError:
+        numbers = _read_matrix_file(text)
+    if len(numbers) != 16:
+        raise OptionError(f"--matrix has {counted(len(numbers), 'number')}; it takes 16")
+    T = np.array(numbers).reshape(4, 4)
     T[:3, 3] = units.read_lengths(T[:3, 3].tolist())
     return as_rigid(T, "--matrix")
+
+
+def _read_matrix_file(name: str) -> list[float]:
+    """The numbers in a file; what else it may hold is not shown."""
+    try:
+        data = read_file(Path(name), "matrix", MATRIX_BYTES)
+    except ModelError as problem:
+        raise OptionError(f"--matrix is {brief(name)}: not 16 numbers, and {problem}") from None
+    try:
+        return _parse_numbers(data.decode("utf-8-sig").translate(str.maketrans("[]", "  ")))
+    except ValueError:  # UnicodeDecodeError is one
+        raise OptionError(f"--matrix file '{name}' holds something else than numbers; it takes 16, as text") from None

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.measure import Measurement
+from rich.table import Column, Table
 
 from forearm.cli.units import Units
+from forearm.cli.words import for_shell
 from forearm.core.codes import POSE, VARIABLE
+from forearm.errors import OptionError, counted
 from forearm.model import describe
 from forearm.models.catalog import RobotRow
 from forearm.plot import save_pose
@@ -47,9 +50,20 @@ def _finite(data: Any) -> Any:
     return data
 
 
+def print_numbers(table: Table) -> None:
+    """A table of names and numbers, none of them cut: if need be it is wider than the terminal."""
+    natural = Measurement.get(out, out.options.update(width=WIDEST), table).maximum
+    if natural > out.width:
+        table.width = natural
+    out.print(table, crop=False)
+
+
+WIDEST = 10_000  # columns, more than any table has
+
+
 def robots_table(rows: Iterable[RobotRow]) -> Table:
     """The catalog."""
-    table = Table("name", "joints", "what it is", title="robots that load by name")
+    table = Table(Column("name", no_wrap=True), "joints", "what it is", title="robots that load by name")
     for row in rows:
         table.add_row(f"[bold]{escape(row.name)}[/]", row.joints, escape(row.description))
     return table
@@ -72,7 +86,12 @@ def methods_data(methods: Iterable[Method]) -> list[dict[str, Any]]:
 
 def methods_table(methods: Iterable[Method]) -> Table:
     """The methods with their options."""
-    table = Table("method", "what it is", "options", title="solving methods", show_lines=True)
+    columns = (
+        Column("method", no_wrap=True),
+        Column("what it is", overflow="fold"),
+        Column("options", overflow="fold"),
+    )
+    table = Table(*columns, title="solving methods", show_lines=True)
     for row in methods_data(methods):
         options = "\n".join(
             f"[bold]{o['name']}[/] = {o['default']}  {escape(o['meaning'])}" + (f" ({o['unit']})" if o["unit"] else "")
@@ -112,9 +131,9 @@ def info_data(robot: Robot) -> dict[str, Any]:
 
 def print_info(robot: Robot, units: Units) -> None:
     """What a robot is: joints, limits, reach, structure."""
-    model = robot.model
-    out.print(f"[bold]{escape(robot.name)}[/]: {robot.n} joints from '{escape(model.base)}' to '{escape(model.tip)}'")
-    out.print(joints_table(robot, units))
+    model, joints = robot.model, counted(robot.n, "joint")
+    out.print(f"[bold]{escape(robot.name)}[/]: {joints} from '{escape(model.base)}' to '{escape(model.tip)}'")
+    print_numbers(joints_table(robot, units))
     out.print(f"reach      at most {units.show_length(robot.reach)} from the first joint", highlight=False)
     out.print(f"structure  {escape(describe_axes(model))}", highlight=False)
     if model.note:
@@ -132,24 +151,28 @@ def matrix_table(T: Any, title: str) -> Table:
 def print_solution(robot: Robot, solution: Solution, units: Units) -> None:
     """A verdict as a table with its sentence."""
     colour = "green" if solution.success else "yellow"
-    out.print(f"[bold {colour}]{solution.status}[/] by {solution.method}: {escape(solution.reason)}", highlight=False)
+    reason = escape(for_shell(solution.reason))
+    out.print(f"[bold {colour}]{solution.status}[/] by {solution.method}: {reason}", highlight=False)
     model = robot.model
     unit = units.joint(model.joint_kinds)
     table = Table("joint", f"value ({unit})", f"lower ({unit})", f"upper ({unit})")
     for k, (name, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
         values = (solution.q[k], model.limits[0, k], model.limits[1, k])
         table.add_row(escape(name), *(units.show_joint(value, kind) for value in values))
-    out.print(table)
+    print_numbers(table)
     out.print(
-        f"position error {solution.position_error:.2e} m   rotation error {solution.rotation_error:.2e} rad   "
-        f"{solution.iterations} iterations in {solution.tries} {'try' if solution.tries == 1 else 'tries'}",
+        f"{units.show_errors(solution.position_error, solution.rotation_error)}   "
+        f"{counted(solution.iterations, 'iteration')} in {solution.tries} {'try' if solution.tries == 1 else 'tries'}",
         highlight=False,
     )
 
 
 def print_picture(robot: Robot, solution: Solution, target: Target, path: Path, *, quiet: bool = False) -> None:
-    """Writes a PNG of the pose and says where it is."""
+    """Writes a picture of the pose and says where it is."""
     goal = target.goal if target.kind == POSE else None
-    written = save_pose(robot, solution, path, target=goal)
+    try:
+        written = save_pose(robot, solution, path, target=goal)
+    except OSError as problem:
+        raise OptionError(f"cannot write the picture '{path}': {problem.strerror}; choose another place") from None
     if not quiet:
         out.print(f"picture of the pose: {written}", soft_wrap=True, highlight=False)

@@ -61,6 +61,11 @@ class Units:
         """A length in the chosen unit."""
         return "unbounded" if math.isinf(value) else f"{value * self._per_length():.4g} {self.length}"
 
+    def show_errors(self, position: float, rotation: float) -> str:
+        """What a solution is off by, in the chosen units."""
+        length, angle = position * self._per_length(), rotation * self._per_angle()
+        return f"position error {length:.2e} {self.length}   rotation error {angle:.2e} {self.angle}"
+
     def _per_angle(self) -> float:
         return math.degrees(1.0) if self.deg else 1.0
 
