@@ -37,6 +37,7 @@ from forearm.verdict import explain as explain_failure
 Floats = NDArray[np.float64]
 
 FLOAT64 = np.dtype(np.float64)
+SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up costs a tenth of a microsecond
 _POSE_TERMS = default_terms()
 
 # How many numbers each kind of target asks for; with more joints than that, an arm is redundant.
@@ -79,37 +80,50 @@ def solve(
     if kind not in method.targets or not method.mimic:
         check_supported(method, kind, model)
     start = NO_START if q0 is None else as_configuration(q0, model, "q0")
-    q, report = np.empty(len(model.joint_names)), np.empty(REPORT)
-    problem = (model.links, model.joints, limits, goal, kind, terms, start)
-    outputs = (*prepared.of(method, kind), q, report)
+    tables = prepared.of(method, kind)
+    q, report = np.empty(limits.shape[1]), np.empty(REPORT)
     if timeout is None:
-        code = method.kernel(*problem, settings, *outputs)
+        code = method.kernel(model.links, model.joints, limits, goal, kind, terms, start, settings, *tables, q, report)
     else:
-        code = run_until(timeout, method, problem, settings, outputs)
-    if code == SOLVED:
-        if rest is not None or (q0 is not None and method.resumes and report[TRIES] > 1.0):
-            posture = start if rest is None else as_configuration(as_floats(rest, "rest", OptionError), model, "rest")
-            settle_toward(posture, prepared, problem, q, report)
-        return Solution(q, Status.SOLVED, method.name, report)
-    if code == BAD_TARGET:
-        as_target(goal)
-        raise TargetError(f"the target is not a rigid transform: {goal.tolist()}")
-    if code == BAD_START:
-        refuse_start(start, limits, model)
-    if not explain:
-        status = Status.OUT_OF_REACH if code == OUT_OF_REACH else Status.NOT_CONVERGED
-        return Solution(q, status, method.name, report, "not explained (explain=False)")
+        problem = (model.links, model.joints, limits, goal, kind, terms, start)
+        code = run_until(timeout, method, problem, settings, (*tables, q, report))
+    if code == SOLVED and rest is None and (q0 is None or report[TRIES] <= 1.0):
+        return Solution(q, SOLVED_STATUS, method.name, report)
     case = Case(prepared, limits, kind, goal, terms, method, q, report, start, own_limits)
-    return explain_failure(case) if timeout is None or code == OUT_OF_REACH else out_of_time(case, timeout)
+    return conclude(case, code, explain, rest, timeout)
 
 
-def settle_toward(posture: Floats, prepared: Prepared, problem: tuple[Any, ...], q: Floats, report: Floats) -> None:
-    """Moves a solved q in place toward a posture, where the arm has freedom left for it."""
-    *target, _ = problem
-    limits, kind = problem[2], problem[4]
-    if q.shape[0] > ROWS[kind]:
-        chain, _, _, facts = prepared.of(METHODS["general"], kind)
-        settle(*target, np.clip(posture, limits[0], limits[1]), chain, facts, q, report)
+def conclude(case: Case, code: int, explain: bool, rest: Any, timeout: float | None) -> Solution:
+    """The solution of a call that was not simply solved: refused, to be settled, or missed."""
+    if code == BAD_TARGET:
+        as_target(case.goal)
+        raise TargetError(f"the target is not a rigid transform: {case.goal.tolist()}")
+    if code == BAD_START:
+        refuse_start(case.start, case.limits, case.model)
+    if code == SOLVED:
+        solution = Solution(case.q, SOLVED_STATUS, case.method.name, case.report)
+    elif not explain:
+        status = Status.OUT_OF_REACH if code == OUT_OF_REACH else Status.NOT_CONVERGED
+        return Solution(case.q, status, case.method.name, case.report, "not explained (explain=False)")
+    elif timeout is None or code == OUT_OF_REACH:
+        solution = explain_failure(case)
+    else:
+        solution = out_of_time(case, timeout)
+    if solution.success:
+        settle_solution(case, rest, solution)
+    return solution
+
+
+def settle_solution(case: Case, rest: Any, solution: Solution) -> None:
+    """Moves a solved q in place toward `rest`, else toward q0, where the arm has freedom left for it."""
+    model, limits = case.model, case.limits
+    posture = case.start if rest is None else as_configuration(as_floats(rest, "rest", OptionError), model, "rest")
+    wanted = rest is not None or (len(case.start) > 0 and case.method.resumes)
+    if wanted and model.n > ROWS[case.kind]:
+        chain, _, _, facts = case.prepared.of(METHODS["general"], case.kind)
+        inside = np.clip(posture, limits[0], limits[1])
+        target = (case.goal, case.kind, case.terms)
+        settle(model.links, model.joints, limits, *target, inside, chain, facts, solution.q, solution.report)
 
 
 def neutral(limits: Floats) -> Floats:
@@ -123,7 +137,7 @@ def as_configuration(values: Any, model: Model, name: str) -> Floats:
     """A fresh float64 vector with a value per joint; the kernel checks that they make sense."""
     quick = type(values) is np.ndarray and values.dtype is FLOAT64
     q: Floats = values.copy() if quick else as_floats(values, name, OptionError)
-    if q.shape != (len(model.joint_names),):
+    if q.shape != model.velocity.shape:
         joints = ", ".join(model.joint_names)
         raise OptionError(f"{name} has shape {q.shape}; {model.name} takes {model.n} joint values: {joints}")
     return q
