@@ -89,7 +89,7 @@ def report_case(name, case, robot, peer, Q, starts, options):
     targets = robot.fk(Q)
     kernel, answers, reports = kernel_run(robot, targets, starts)
     n = options.timed
-    python, few = timed(lambda T, q0: robot.solve(T, q0 if len(q0) else None), targets[:n], starts[:n])
+    python, few = timed(robot.solve, targets[:n], starts[:n] if case == "near" else [None] * n)
     ok = count_solved(robot, answers, targets), count_solved(robot, [s.q for s in few], targets[:n])
     line = f"{name:<9}{case:<6}{ok[0]:>7}/{len(Q):<7}{ok[1]:>6}/{n:<6}{kernel:7.2f}{python.mean():7.2f}"
     line += f"{np.percentile(python, 99):8.1f}{reports[:, 4].max():6.0f}"

@@ -29,7 +29,8 @@ from forearm.core.goal import begin, finish, has_axis_tolerances
 from forearm.core.jit import kernel, leaf
 from forearm.core.limits import clamp, draw_inside, farthest_joint, middle, wrap_near
 from forearm.core.lm import AIM, cold, near, take_aim
-from forearm.core.seeds import FEATURES, NO_RANK, REACH, WINDOW, next_rank, rank_seeds, unfold
+from forearm.core.se3 import norm
+from forearm.core.seeds import FEATURES, NO_RANK, REACH, WINDOW, chain_length, next_rank, rank_seeds, unfold
 
 # places in `settings`
 MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES = 0, 1, 2, 3
@@ -43,6 +44,7 @@ NEAR = 0.04  # squared error up to which q0 counts as near [share of reach squar
 BOLD_PATIENCE, TABLE_PATIENCE, RANDOM_PATIENCE = 3, 2, 4
 HOPELESS_TRIES = 8  # tries spent on a point that lies beyond the chain's length
 POLISH = 60  # steps spent on the nearest pose when no try arrived
+ROUNDING = 1e-12  # share of a sum of lengths that rounding may add
 STRETCH = 1.8  # every other random start is spread toward the limits, where hard answers sit
 FREE = 1e300  # bound of a joint that may turn for ever; an endless slide has an infinite one
 
@@ -63,10 +65,7 @@ def solve_general(
     f, q = line[6 + AIM : 6 + AIM + FEATURES], line[6 + AIM + FEATURES :]
     ranks = np.empty(WINDOW, np.int32)
     take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
-    keep_limits(joints, limits, arm)
-    if q0.shape[0] > 0:
-        keep_near(q_out, arm)
-    unreachable = beyond_reach(links, goal, kind, terms, facts)
+    unreachable = beyond_reach(links, joints, limits, goal, kind, terms)
     budget = HOPELESS_TRIES if unreachable else int(settings[MAX_TRIES])
     most = patience = int(settings[MAX_ITERATIONS])
     best, nearest, steps, tries = math.inf, math.inf, 0, 0
@@ -74,12 +73,13 @@ def solve_general(
     attempt = first_attempt(q0, int(settings[SKIP_TRIES]))
     while tries < budget and not (attempt >= RANDOM and nearest < math.inf):
         if attempt < TABLE:
-            if attempt == CAREFUL:
-                keep_limits(joints, limits, arm)
+            keep_limits(joints, limits, arm)
+            if attempt == BOXED:
+                keep_near(q_out, arm)
             load(q0, arm)
         elif attempt < RANDOM:
+            free_whole_turns(joints, limits, arm)
             if attempt == TABLE:
-                free_whole_turns(joints, limits, arm)
                 rank, start, angle = rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X, f, ranks)
             else:
                 rank = next_rank(ranks, rank)
@@ -101,6 +101,8 @@ def solve_general(
         tries += 1 if arrived or used > 0 else 0
         if not (arrived or (best > E and nearest == math.inf)):
             continue
+        if CAREFUL < attempt <= TABLE:  # a try from q0, inside the limits, that may have left its turn
+            free_whole_turns(joints, limits, arm)
         unload(arm, limits, q0, q)
         if arrived and finish(links, joints, limits, goal, kind, terms, q, steps, tries, report_out) == SOLVED:
             away = farthest_joint(q, q0)
@@ -132,12 +134,7 @@ def first_attempt(q0, skipped):
 @leaf
 def keep_limits(joints, limits, arm_out):
     """Writes the bounds of each variable as they are: near a start, a whole turn is a jump."""
-    for k in range(arm_out.shape[0]):
-        arm_out[k, LOW], arm_out[k, HIGH], arm_out[k, Q] = -FREE, FREE, 0.0
-    for i in range(joints.shape[0]):
-        k = int(joints[i, VARIABLE])
-        if joints[i, KIND] == PRISMATIC or limits[UPPER, k] - limits[LOWER, k] < math.inf:
-            arm_out[k, LOW], arm_out[k, HIGH] = limits[LOWER, k], limits[UPPER, k]
+    write_bounds(joints, limits, math.inf, arm_out)
 
 
 @leaf
@@ -151,12 +148,20 @@ def keep_near(q0, arm_out):
 @leaf
 def free_whole_turns(joints, limits, arm_out):
     """Writes the bounds of each variable: none where a whole turn fits and changes nothing."""
-    for k in range(limits.shape[1]):
+    write_bounds(joints, limits, 2.0 * math.pi, arm_out)
+
+
+@leaf
+def write_bounds(joints, limits, least, arm_out):
+    """Writes the limits of each variable, none where it ranges this far and a turn changes nothing."""
+    for k in range(arm_out.shape[0]):
         arm_out[k, LOW], arm_out[k, HIGH] = -FREE, FREE
+    for k in range(limits.shape[1], arm_out.shape[0]):
+        arm_out[k, Q] = 0.0  # a row that no variable uses
     for i in range(joints.shape[0]):
         k = int(joints[i, VARIABLE])
         turns = joints[i, KIND] != PRISMATIC and joints[i, RATIO] == np.round(joints[i, RATIO])
-        if not (turns and limits[UPPER, k] - limits[LOWER, k] >= 2.0 * math.pi):
+        if not (turns and limits[UPPER, k] - limits[LOWER, k] >= least):
             arm_out[k, LOW], arm_out[k, HIGH] = limits[LOWER, k], limits[UPPER, k]
 
 
@@ -170,12 +175,12 @@ def is_coupled(joints):
 
 
 @leaf
-def beyond_reach(links, goal, kind, terms, facts):
+def beyond_reach(links, joints, limits, goal, kind, terms):
     """Whether the target point lies farther from the first joint than the chain is long."""
     if kind == ORIENTATION or has_axis_tolerances(terms):
         return False
     x, y, z = goal[0, 3] - links[0, 0, 3], goal[1, 3] - links[0, 1, 3], goal[2, 3] - links[0, 2, 3]
-    return math.sqrt(x * x + y * y + z * z) > facts[REACH] + terms[TOL_POSITION]
+    return norm(x, y, z) > (1.0 + ROUNDING) * chain_length(links, joints, limits) + terms[TOL_POSITION]
 
 
 @leaf
@@ -190,12 +195,18 @@ def unload(arm, limits, q0, q_out):
     """Copies the try's answer out, free joints at the representative nearest to q0 inside the limits."""
     for k in range(q_out.shape[0]):
         lower, upper = limits[LOWER, k], limits[UPPER, k]
-        value = arm[k, Q]
-        if arm[k, HIGH] == FREE:
-            value = wrap_near(value, q0[k] if q0.shape[0] > 0 else middle(lower, upper))
-            value += 2.0 * math.pi if value < lower else 0.0
-            value -= 2.0 * math.pi if value > upper else 0.0
+        reference = q0[k] if q0.shape[0] > 0 else middle(lower, upper)
+        value = turn_near(arm[k, Q], reference, lower, upper) if arm[k, HIGH] == FREE else arm[k, Q]
         q_out[k] = clamp(value, lower, upper)
+
+
+@leaf
+def turn_near(value, reference, lower, upper):
+    """The angle's representative nearest to a reference inside limits that a whole turn fits in."""
+    value = wrap_near(value, reference)
+    value += 2.0 * math.pi if value < lower else 0.0
+    value -= 2.0 * math.pi if value > upper else 0.0
+    return value
 
 
 @leaf

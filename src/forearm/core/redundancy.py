@@ -11,10 +11,10 @@ import numpy as np
 
 from forearm.core.codes import ITERATIONS, LOWER, POSITION, TRIES, UPPER
 from forearm.core.compact import ARM_COLUMNS, COLUMN, HIGH, LANES, LOW, Q, place
-from forearm.core.general import is_coupled, keep_limits
+from forearm.core.general import FREE, free_whole_turns, is_coupled, keep_limits, turn_near
 from forearm.core.goal import finish, has_axis_tolerances
 from forearm.core.jit import kernel, leaf
-from forearm.core.limits import clamp, wrap_near
+from forearm.core.limits import clamp
 from forearm.core.lm import AIM, BANDED, COUPLED, UNIT, column_dot, compare, differentiate, near, take_aim
 from forearm.core.normal import solve_3x3, solve_6x6
 from forearm.core.seeds import REACH
@@ -35,11 +35,11 @@ def settle(links, joints, limits, goal, kind, terms, posture, chain, facts, q, r
     e, way, aim, kept = np.empty(6), np.empty(n), np.empty(AIM), np.empty(n)
     steps, tries = report_out[ITERATIONS], report_out[TRIES]
     take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
-    keep_limits(joints, limits, arm)
-    turn_toward(limits, posture, q)
+    turn_toward(joints, limits, posture, arm, q)
     kept[:] = q
     distance = squared_distance(q, posture)
     for _ in range(ROUNDS):
+        keep_limits(joints, limits, arm)
         for k in range(n):
             arm[k, Q] = q[k]
         place(chain, aim[COUPLED] != 0.0, arm, trig, T)
@@ -53,6 +53,7 @@ def settle(links, joints, limits, goal, kind, terms, posture, chain, facts, q, r
         steps += used
         for k in range(n):
             q[k] = clamp(arm[k, Q], limits[LOWER, k], limits[UPPER, k])
+        turn_toward(joints, limits, posture, arm, q)
         left = squared_distance(q, posture)
         if not (arrived and left < (1.0 - CLOSER) * distance):
             break
@@ -63,11 +64,13 @@ def settle(links, joints, limits, goal, kind, terms, posture, chain, facts, q, r
 
 
 @leaf
-def turn_toward(limits, posture, q):
-    """Gives joints without limits the representative nearest to the posture."""
+def turn_toward(joints, limits, posture, arm, q):
+    """Gives joints that may turn wholly the representative nearest to the posture."""
+    free_whole_turns(joints, limits, arm)
     for k in range(q.shape[0]):
-        if math.isinf(limits[LOWER, k]) and math.isinf(limits[UPPER, k]):
-            q[k] = wrap_near(q[k], posture[k])
+        lower, upper = limits[LOWER, k], limits[UPPER, k]
+        if arm[k, HIGH] == FREE:
+            q[k] = clamp(turn_near(q[k], posture[k], lower, upper), lower, upper)
 
 
 @leaf

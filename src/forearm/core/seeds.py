@@ -55,15 +55,8 @@ HALF_SQRT2 = math.sqrt(0.5)
 def measure_chain(links, joints, limits, kind, facts_out):
     """Writes the chain's reach and unit of length, and which ends of it are folded."""
     m = joints.shape[0]
-    reach = 0.0
-    for i in range(m):
-        C = links[i + 1]
-        reach += math.sqrt(C[0, 3] ** 2 + C[1, 3] ** 2 + C[2, 3] ** 2)
-        if joints[i, KIND] == PRISMATIC:
-            k = int(joints[i, VARIABLE])
-            stroke = abs(joints[i, RATIO]) * max(abs(limits[LOWER, k]), abs(limits[UPPER, k]))
-            reach += stroke if math.isfinite(stroke) else 0.0
-    if reach == 0.0:
+    reach = chain_length(links, joints, limits)
+    if reach == 0.0 or reach == math.inf:
         reach = 1.0
     first, last = can_fold(joints, 0), can_fold(joints, m - 1)
     if m < 3:
@@ -77,6 +70,19 @@ def measure_chain(links, joints, limits, kind, facts_out):
     facts_out[SLIDE] = wrist_slide(links, joints) if last else 0.0
     facts_out[FOLD_FIRST] = 1.0 if first else 0.0
     facts_out[FOLD_LAST] = 1.0 if last else 0.0
+
+
+@leaf
+def chain_length(links, joints, limits):
+    """The length of all links behind the first joint and of all slides at their longest [m]."""
+    length = 0.0
+    for i in range(joints.shape[0]):
+        C = links[i + 1]
+        length += math.sqrt(C[0, 3] ** 2 + C[1, 3] ** 2 + C[2, 3] ** 2)
+        if joints[i, KIND] == PRISMATIC:
+            k = int(joints[i, VARIABLE])
+            length += abs(joints[i, RATIO]) * max(abs(limits[LOWER, k]), abs(limits[UPPER, k]))
+    return length
 
 
 @leaf
