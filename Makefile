@@ -35,6 +35,9 @@ coverage: $(READY)  ## run the tests uncompiled and measure what they cover
 bench: $(READY)  ## print the measured speeds of this machine
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/kernels.py
+	$(BIN)/python benchmarks/general.py
+	$(BIN)/python benchmarks/chains.py
+	$(BIN)/python benchmarks/verdicts.py
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist

@@ -66,15 +66,29 @@ def kernel_run(robot, targets, starts):
     return 1e6 * best / N, Q, reports
 
 
-def timed(call, targets, starts):
-    """Microseconds of each call as Python sees it, best of some rounds, and the joint values."""
-    times = np.full(len(targets), np.inf)
-    answers = [None] * len(targets)
+def timed_rounds(solvers, targets):
+    """Each solver's microseconds per call in its best round, and its answers; the rounds interleave.
+
+    Args:
+        solvers: Pairs of a call (target, start) and its starts, one per target.
+        targets: (N, 4, 4) poses.
+    """
+    best = [(np.full(len(targets), np.inf), None)] * len(solvers)
+    for _ in range(ROUNDS):
+        for k, (call, starts) in enumerate(solvers):
+            times, answers = timed_round(call, targets, starts)
+            if times.mean() < best[k][0].mean():
+                best[k] = times, answers
+    return best
+
+
+def timed_round(call, targets, starts):
+    """Microseconds of each call as Python sees it, and the answers."""
+    times, answers = np.empty(len(targets)), [None] * len(targets)
     for i, (T, q0) in enumerate(zip(targets, starts, strict=True)):
-        for _ in range(ROUNDS):
-            begin = time.perf_counter()
-            answers[i] = call(T, q0)
-            times[i] = min(times[i], time.perf_counter() - begin)
+        begin = time.perf_counter()
+        answers[i] = call(T, q0)
+        times[i] = time.perf_counter() - begin
     return 1e6 * times, answers
 
 
@@ -88,24 +102,26 @@ def report_case(name, case, robot, peer, Q, starts, options):
     """Prints one line: forearm and the peer on the same targets."""
     targets = robot.fk(Q)
     kernel, answers, reports = kernel_run(robot, targets, starts)
-    n = options.timed
-    python, few = timed(robot.solve, targets[:n], starts[:n] if case == "near" else [None] * n)
-    ok = count_solved(robot, answers, targets), count_solved(robot, [s.q for s in few], targets[:n])
-    line = f"{name:<9}{case:<6}{ok[0]:>7}/{len(Q):<7}{ok[1]:>6}/{n:<6}{kernel:7.2f}{python.mean():7.2f}"
-    line += f"{np.percentile(python, 99):8.1f}{reports[:, 4].max():6.0f}"
-    line += f"{np.abs(answers - starts).max():7.2f}" if case == "near" else "       "
+    n = min(options.timed, len(Q))
+    near = case == "near"
+    solvers = [(robot.solve, list(starts[:n]) if near else [None] * n)]
     if peer is not None:
-        line += peer_columns(robot, peer, targets[:n], starts[:n] if case == "near" else [robot.neutral] * n, python)
+        solvers.append((peer.solve, list(starts[:n]) if near else [robot.neutral] * n))
+    (python, few), *theirs = timed_rounds(solvers, targets[:n])
+    ok = count_solved(robot, answers, targets), count_solved(robot, [s.q for s in few], targets[:n])
+    line = f"{name:<9}{case:<6}{ok[0]:>8}/{len(Q):<8}{ok[1]:>6}/{n:<6}{kernel:7.2f}{python.mean():7.2f}"
+    line += f"{np.percentile(python, 99):8.1f}{reports[:, 4].max():6.0f}"
+    line += f"{np.abs(answers - starts).max():7.2f}" if near else "       "
+    for times, q in theirs:
+        line += peer_columns(count_solved(robot, q, targets[:n]), times, python)
     print(line, flush=True)
 
 
-def peer_columns(robot, peer, targets, starts, ours):
+def peer_columns(share, times, ours):
     """The peer's share and times on the same targets, and forearm's as a share of them."""
-    times, answers = timed(peer.solve, targets, starts)
     tail = np.percentile(times, 99)
     mean_ratio, tail_ratio = times.mean() / ours.mean(), tail / np.percentile(ours, 99)
-    share = f"{count_solved(robot, answers, targets)}/{len(targets)}"
-    return f"  | {share:>13}{times.mean():8.1f}{tail:9.1f}   1/{mean_ratio:<6.1f} 1/{tail_ratio:<6.1f}"
+    return f"  | {share:>6}/{len(times):<6}{times.mean():8.1f}{tail:9.1f}   1/{mean_ratio:<6.1f} 1/{tail_ratio:<6.1f}"
 
 
 def main() -> None:

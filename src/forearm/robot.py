@@ -16,7 +16,7 @@ from forearm.model import LimitsLike, Locked, Model, reach
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
 from forearm.options import make_options
 from forearm.prepared import Prepared
-from forearm.registry import DEFAULT_METHOD, METHODS, check_supported, find_method
+from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, find_method
 from forearm.solution import Solution
 from forearm.solver import FLOAT64, neutral, solve
 from forearm.targets import as_target
@@ -47,13 +47,13 @@ class Robot:
 
     model: Model
     rotation_weight: float
-    _defaults: Mapping[str, Floats]
+    _defaults: Mapping[str, tuple[Method, Floats]]
     _prepared: Prepared
 
     def __init__(self, model: Model) -> None:
         size = reach(model)
         weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
-        defaults = {name: method.options().pack(weight) for name, method in METHODS.items()}
+        defaults = {name: (method, method.options().pack(weight)) for name, method in METHODS.items()}
         object.__setattr__(self, "model", _sealed(model))
         object.__setattr__(self, "rotation_weight", weight)
         object.__setattr__(self, "_defaults", MappingProxyType(defaults))
@@ -286,29 +286,20 @@ class Robot:
                 explain=explain,
                 **options,
             )
-        row = find_method(method)
+        try:
+            row, settings = self._defaults[method]
+        except (KeyError, TypeError):  # TypeError: a name that cannot be one
+            find_method(method)
+            raise
         if options:
             settings = make_options(row.options, method, options).pack(self.rotation_weight)
-        else:
-            settings = self._defaults[method]
         bounds, own_limits = self._prepared.model.limits, None
-        if not (limits is None and locked is None):
+        if limits is not None or locked is not None:
             bounds = self.model.limits_with(limits, locked)
             q0 = q0 if q0 is None else self._start(q0, locked or {})
         if max_joint_step is not None:
             own_limits, bounds = bounds, self._box(q0, max_joint_step, bounds)
-        return solve(
-            self._prepared,
-            target,
-            q0,
-            row,
-            settings,
-            bounds,
-            explain=explain,
-            rest=rest,
-            timeout=timeout,
-            own_limits=own_limits,
-        )
+        return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
 
     def trace(self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int = 100) -> Trace:
         """What a method does on its way, stage by stage, for plots and replay.

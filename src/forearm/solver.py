@@ -51,7 +51,6 @@ def solve(
     method: Method,
     settings: Floats,
     limits: Floats,
-    *,
     explain: bool = True,
     rest: Any = None,
     timeout: float | None = None,
@@ -72,14 +71,18 @@ def solve(
         own_limits: (2, n) the limits without a bound on the step from q0, or None if there is none.
     """
     if type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (4, 4):
-        kind, goal, terms = POSE, target.copy(), _POSE_TERMS  # the kernel checks that it is rigid
+        # Read, never written, by the kernel, which also checks that it is rigid.
+        kind, goal, terms = POSE, target if target.flags.carray else target.copy(), _POSE_TERMS
     else:
         parsed = as_target(target)
         kind, goal, terms = parsed.kind, parsed.goal, parsed.terms
     model = prepared.model
     if kind not in method.targets or not method.mimic:
         check_supported(method, kind, model)
-    start = NO_START if q0 is None else as_configuration(q0, model, "q0")
+    if type(q0) is np.ndarray and q0.dtype is FLOAT64 and q0.shape == model.velocity.shape:
+        start = q0 if q0.flags.carray else q0.copy()  # read only; the kernel checks its values
+    else:
+        start = NO_START if q0 is None else as_configuration(q0, model, "q0")
     tables = prepared.of(method, kind)
     q, report = np.empty(limits.shape[1]), np.empty(REPORT)
     if timeout is None:
@@ -134,9 +137,8 @@ def neutral(limits: Floats) -> Floats:
 
 
 def as_configuration(values: Any, model: Model, name: str) -> Floats:
-    """A fresh float64 vector with a value per joint; the kernel checks that they make sense."""
-    quick = type(values) is np.ndarray and values.dtype is FLOAT64
-    q: Floats = values.copy() if quick else as_floats(values, name, OptionError)
+    """A fresh vector of finite numbers, one per joint."""
+    q = as_floats(values, name, OptionError)
     if q.shape != model.velocity.shape:
         joints = ", ".join(model.joint_names)
         raise OptionError(f"{name} has shape {q.shape}; {model.name} takes {model.n} joint values: {joints}")

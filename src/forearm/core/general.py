@@ -25,9 +25,9 @@ from forearm.core.codes import (
     VARIABLE,
 )
 from forearm.core.compact import ARM_COLUMNS, HIGH, LANES, LOW, Q
-from forearm.core.goal import begin, finish, has_axis_tolerances
+from forearm.core.goal import begin, has_axis_tolerances, judge
 from forearm.core.jit import kernel, leaf
-from forearm.core.limits import clamp, draw_inside, farthest_joint, middle, wrap_near
+from forearm.core.limits import clamp, copy, draw_inside, farthest_joint, middle, wrap_near
 from forearm.core.lm import AIM, cold, near, take_aim
 from forearm.core.se3 import norm
 from forearm.core.seeds import FEATURES, NO_RANK, REACH, WINDOW, chain_length, next_rank, rank_seeds, unfold
@@ -57,13 +57,39 @@ def solve_general(
     fault = begin(limits, goal, q0, q_out)
     if fault != SOLVED:
         return fault
-    m = joints.shape[0]
-    arm, T, X = np.empty((m, ARM_COLUMNS)), np.empty((4, 4)), np.empty((3, 4))
-    trig = np.zeros((3, (m + LANES - 1) // LANES * LANES))
-    line = np.empty(6 + AIM + FEATURES + limits.shape[1])
-    e, aim = line[:6], line[6 : 6 + AIM]
-    f, q = line[6 + AIM : 6 + AIM + FEATURES], line[6 + AIM + FEATURES :]
+    m, lanes = joints.shape[0], (joints.shape[0] + LANES - 1) // LANES * LANES
+    work = np.zeros(ARM_COLUMNS * m + 3 * lanes + 34 + AIM + FEATURES + limits.shape[1])
     ranks = np.empty(WINDOW, np.int32)
+    return try_starts(
+        links,
+        joints,
+        limits,
+        goal,
+        kind,
+        terms,
+        q0,
+        settings,
+        chain,
+        keys,
+        entries,
+        facts,
+        work,
+        ranks,
+        q_out,
+        report_out,
+    )
+
+
+@leaf
+def try_starts(
+    links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, work, ranks, q_out, report_out
+):
+    """Tries one start after another until one arrives; returns a status code."""
+    m, lanes = joints.shape[0], (joints.shape[0] + LANES - 1) // LANES * LANES
+    arm, line = work[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
+    trig, line = line[: 3 * lanes].reshape((3, lanes)), line[3 * lanes :]
+    T, X, e = line[:16].reshape((4, 4)), line[16:28].reshape((3, 4)), line[28:34]
+    aim, f, q = line[34 : 34 + AIM], line[34 + AIM : 34 + AIM + FEATURES], line[34 + AIM + FEATURES :]
     take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
     unreachable = beyond_reach(links, joints, limits, goal, kind, terms)
     budget = HOPELESS_TRIES if unreachable else int(settings[MAX_TRIES])
@@ -104,22 +130,23 @@ def solve_general(
         if CAREFUL < attempt <= TABLE:  # a try from q0, inside the limits, that may have left its turn
             free_whole_turns(joints, limits, arm)
         unload(arm, limits, q0, q)
-        if arrived and finish(links, joints, limits, goal, kind, terms, q, steps, tries, report_out) == SOLVED:
+        if arrived and judge(links, joints, limits, goal, kind, terms, q, steps, tries, T, e, report_out) == SOLVED:
             away = farthest_joint(q, q0)
             if away < nearest:
                 nearest = away
-                q_out[:] = q
+                copy(q, q_out)
             if q0.shape[0] == 0 or attempt <= TABLE:
                 return SOLVED
         elif best > E and nearest == math.inf:
             best = E
-            q_out[:] = q
+            copy(q, q_out)
     if nearest < math.inf:
-        return finish(links, joints, limits, goal, kind, terms, q_out, steps, tries, report_out)
+        return judge(links, joints, limits, goal, kind, terms, q_out, steps, tries, T, e, report_out)
     load(q_out, arm)
-    _, _, used = near(chain, goal, kind, terms, aim, math.inf, POLISH, arm, trig, T, e)
+    most = POLISH  # a variable: a constant would compile `near` a second time
+    _, _, used = near(chain, goal, kind, terms, aim, math.inf, most, arm, trig, T, e)
     unload(arm, limits, q0, q_out)
-    finish(links, joints, limits, goal, kind, terms, q_out, steps + used, tries, report_out)
+    judge(links, joints, limits, goal, kind, terms, q_out, steps + used, tries, T, e, report_out)
     return OUT_OF_REACH if unreachable else NOT_CONVERGED
 
 

@@ -35,7 +35,7 @@ from forearm.core.codes import (
     TRIES,
     UPPER,
 )
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import kernel, leaf, lean
 from forearm.core.kinematics import fk_tip
 from forearm.core.limits import clamp, excess, middle
 from forearm.core.se3 import (
@@ -116,7 +116,7 @@ def has_axis_tolerances(terms):
     return False
 
 
-@kernel
+@lean
 def keep_asked_rows(T, goal, kind, terms, e, J):
     """Leaves in the error and the Jacobian only what the goal asks for, in place.
 
@@ -169,7 +169,7 @@ def _open_bands(terms, e, J):
             e[i] -= math.copysign(inner, e[i])
 
 
-@kernel
+@lean
 def begin(limits, goal, q0, q_out):
     """Checks target and start, and writes the start into q_out, clamped. 0 if all is well.
 
@@ -190,9 +190,14 @@ def begin(limits, goal, q0, q_out):
 
 @kernel
 def finish(links, joints, limits, goal, kind, terms, q, iterations, tries, report_out):
+    """As `judge`, with scratch arrays of its own."""
+    T, e = np.empty((4, 4)), np.empty(6)
+    return judge(links, joints, limits, goal, kind, terms, q, iterations, tries, T, e, report_out)
+
+
+@lean
+def judge(links, joints, limits, goal, kind, terms, q, iterations, tries, T, e, report_out):
     """Measures q by forward kinematics, writes the report and returns the verdict."""
-    T = np.empty((4, 4))
-    e = np.empty(6)
     fk_tip(links, joints, q, T)
     goal_error(T, goal, kind, terms, e)
     beyond = excess(limits, q)

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import kernel, leaf, lean
 from forearm.core.se3 import cross
 
 
@@ -45,7 +45,7 @@ def move_joint(T, joint, q):
         T[i, 1] = c * y - s * x
 
 
-@kernel
+@lean
 def fk_tip(links, joints, q, T_out):
     """Writes the (4, 4) pose of the tip in the base frame."""
     set_identity(T_out)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import leaf, lean
 
 
 @leaf
@@ -42,6 +42,13 @@ def farthest_joint(q, q0):
 
 
 @leaf
+def copy(q, q_out):
+    """Copies a configuration."""
+    for k in range(q.shape[0]):
+        q_out[k] = q[k]
+
+
+@leaf
 def wrap_near(value, reference):
     """The representative of an angle nearest to a reference [rad]."""
     return value - 2.0 * math.pi * np.round((value - reference) / (2.0 * math.pi))
@@ -58,7 +65,7 @@ def next_random(state):
     return state, float(z >> np.uint64(11)) / 9007199254740992.0
 
 
-@kernel
+@lean
 def draw_inside(limits, state, q_out):
     """Draws a configuration uniformly inside the limits; joints without limits in [-pi, pi]."""
     for k in range(q_out.shape[0]):

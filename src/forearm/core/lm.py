@@ -25,7 +25,7 @@ from forearm.core.codes import (
 )
 from forearm.core.compact import AXIS, COLUMN, DRIVER, HIGH, KEPT, LOW, ORIGIN, RATE, SLIDES, Q, place
 from forearm.core.goal import goal_error, keep_asked_rows, meets
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import leaf, lean
 from forearm.core.limits import clamp
 from forearm.core.normal import solve_3x3, solve_6x6
 from forearm.core.se3 import apply_rotation, cross, dot, half_turn_across, quaternion, relative_rotation
@@ -61,7 +61,7 @@ def take_aim(reach, terms, banded, coupled, aim_out):
     aim_out[COUPLED] = 1.0 if coupled else 0.0
 
 
-@kernel
+@lean
 def cold(chain, goal, kind, terms, aim, patience, most, arm, trig, T, e):
     """Moves q from any start; returns whether it arrived, the squared error left, and the steps."""
     before = math.inf
@@ -84,7 +84,7 @@ def cold(chain, goal, kind, terms, aim, patience, most, arm, trig, T, e):
     return False, E, most
 
 
-@kernel
+@lean
 def near(chain, goal, kind, terms, aim, widest, most, arm, trig, T, e):
     """Moves q without leaving its neighbourhood; returns as `cold` does, q at its best."""
     n = arm.shape[0]
@@ -168,7 +168,7 @@ def axis_chord(T, terms):
     return scale * x, scale * y, scale * z
 
 
-@kernel
+@lean
 def compare_banded(chain, goal, kind, terms, aim, arm, T, e_out):
     """As `compare`, for tolerances given axis by axis; makes the Jacobian too."""
     goal_error(T, goal, kind, terms, e_out)

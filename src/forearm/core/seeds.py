@@ -29,7 +29,7 @@ from forearm.core.codes import (
     UPPER,
     VARIABLE,
 )
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import kernel, leaf, lean
 from forearm.core.kinematics import fk_tip
 from forearm.core.limits import clamp, wrap_near
 from forearm.core.se3 import apply_inverse_rotation
@@ -244,7 +244,7 @@ def describe_target(links, kind, terms, facts, goal, X_out, f_out):
     return first_angle, last_angle
 
 
-@kernel
+@lean
 def rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X_out, f, ranks_out):
     """Ranks all entries; returns the first rank and the target's angle about the first axis.
 
@@ -357,7 +357,7 @@ def unfold(joints, limits, keys, entries, facts, entry, X, first_angle, q_out):
     turn = 0.0
     if facts[FOLD_FIRST] != 0.0:
         k = int(joints[0, VARIABLE])
-        turn = into(first_angle - keys[FIRST_ANGLE, entry], limits[LOWER, k], limits[UPPER, k])
+        turn = into(first_angle - float(keys[FIRST_ANGLE, entry]), limits[LOWER, k], limits[UPPER, k])
         q_out[k] = turn
     if facts[FOLD_LAST] != 0.0:
         k = int(joints[m - 1, VARIABLE])
