@@ -27,7 +27,7 @@ from forearm.core.codes import (
 from forearm.core.compact import ARM_COLUMNS, HIGH, LANES, LOW, Q
 from forearm.core.goal import begin, has_axis_tolerances, judge
 from forearm.core.jit import kernel, leaf
-from forearm.core.limits import clamp, copy, draw_inside, farthest_joint, middle, wrap_near
+from forearm.core.limits import clamp, copy, draw_inside, farthest_joint, middle, next_random, wrap_near
 from forearm.core.lm import AIM, cold, near, take_aim
 from forearm.core.se3 import norm
 from forearm.core.seeds import FEATURES, NO_RANK, REACH, WINDOW, chain_length, next_rank, rank_seeds, unfold
@@ -35,10 +35,10 @@ from forearm.core.seeds import FEATURES, NO_RANK, REACH, WINDOW, chain_length, n
 # places in `settings`
 MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES = 0, 1, 2, 3
 
-# order of tries: three from q0 (within a box and freely if it is near, then boldly), the table's,
-# random ones
-BOXED, CAREFUL, BOLD, TABLE, RANDOM = -3, -2, -1, 0, 8
-BOX = 0.25  # how far the first try lets a joint move from q0 [rad or m]
+# order of tries: from q0 in a box around it, from other points of that box, from q0 freely, then
+# boldly; the table's; random ones. Where q0 is not near the goal, the first three are left out.
+BOXED, SHAKEN, CAREFUL, BOLD, TABLE, RANDOM = -6, -5, -2, -1, 0, 8
+BOX = 0.25  # how far the first tries let a joint move from q0 [rad or m]
 NEAR = 0.04  # squared error up to which q0 counts as near [share of reach squared]
 # steps between two looks at a try's progress: far q0, table, random
 BOLD_PATIENCE, TABLE_PATIENCE, RANDOM_PATIENCE = 3, 2, 4
@@ -100,9 +100,11 @@ def try_starts(
     while tries < budget and not (attempt >= RANDOM and nearest < math.inf):
         if attempt < TABLE:
             keep_limits(joints, limits, arm)
-            if attempt == BOXED:
-                keep_near(q_out, arm)
+            if attempt < CAREFUL:
+                keep_near(q0, arm)
             load(q0, arm)
+            if SHAKEN <= attempt < CAREFUL:
+                state = shake(state, arm)
         elif attempt < RANDOM:
             free_whole_turns(joints, limits, arm)
             if attempt == TABLE:
@@ -117,9 +119,11 @@ def try_starts(
             state = draw(limits, attempt % 2 == 1, state, q)
             load(q, arm)
             patience = RANDOM_PATIENCE
-        if attempt <= CAREFUL:
+        if attempt == BOXED or attempt == CAREFUL:
             arrived, E, used = near(chain, goal, kind, terms, aim, NEAR, most, arm, trig, T, e)
             patience = most if used > 0 else BOLD_PATIENCE
+            if used == 0 and not arrived:
+                attempt = CAREFUL
         else:
             arrived, E, used = cold(chain, goal, kind, terms, aim, patience, most, arm, trig, T, e)
         attempt += 1
@@ -170,6 +174,16 @@ def keep_near(q0, arm_out):
     for k in range(q0.shape[0]):
         arm_out[k, LOW] = max(arm_out[k, LOW], q0[k] - BOX)
         arm_out[k, HIGH] = min(arm_out[k, HIGH], q0[k] + BOX)
+
+
+@leaf
+def shake(state, arm):
+    """Moves each joint to a random place within half its box, for tries that q0 itself failed."""
+    for k in range(arm.shape[0]):
+        state, u = next_random(state)
+        if arm[k, HIGH] - arm[k, LOW] <= 2.0 * BOX:
+            arm[k, Q] = clamp(arm[k, Q] + BOX * (u - 0.5), arm[k, LOW], arm[k, HIGH])
+    return state
 
 
 @leaf
