@@ -99,12 +99,7 @@ def try_starts(
     attempt = first_attempt(q0, int(settings[SKIP_TRIES]))
     while tries < budget and not (attempt >= RANDOM and nearest < math.inf):
         if attempt < TABLE:
-            keep_limits(joints, limits, arm)
-            if attempt < CAREFUL:
-                keep_near(q0, arm)
-            load(q0, arm)
-            if SHAKEN <= attempt < CAREFUL:
-                state = shake(state, arm)
+            state = start_at(q0, joints, limits, attempt, state, arm)
         elif attempt < RANDOM:
             free_whole_turns(joints, limits, arm)
             if attempt == TABLE:
@@ -174,6 +169,16 @@ def keep_near(q0, arm_out):
     for k in range(q0.shape[0]):
         arm_out[k, LOW] = max(arm_out[k, LOW], q0[k] - BOX)
         arm_out[k, HIGH] = min(arm_out[k, HIGH], q0[k] + BOX)
+
+
+@leaf
+def start_at(q0, joints, limits, attempt, state, arm):
+    """Loads q0, or a point of the box around it, with the bounds of that try."""
+    keep_limits(joints, limits, arm)
+    if attempt < CAREFUL:
+        keep_near(q0, arm)
+    load(q0, arm)
+    return shake(state, arm) if SHAKEN <= attempt < CAREFUL else state
 
 
 @leaf
