@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.codes import (
+    ITERATIONS,
     KIND,
     LIMIT_SLACK,
     LOWER,
@@ -163,7 +164,7 @@ def _position_terms(terms: Floats) -> Floats:
 def _after_second_look(case: Case, found: Found) -> Solution:
     """A target that is reachable after all: an answer for the general solver, a hint for others."""
     if case.method.name == "general":
-        found.report[TRIES] += case.report[TRIES]
+        _add_effort(found.report, case.report)
         return Solution(found.q, Status.SOLVED, case.method.name, found.report)
     sentence = f"{case.method.name} met no tolerance, but the target is reachable: method='general' solves it"
     return _failure(case, Status.NOT_CONVERGED, sentence)
@@ -195,9 +196,14 @@ def _size(case: Case, report: Floats) -> float:
 def _nearer(case: Case, found: Found) -> Case:
     """The case with the better of two nearest poses."""
     if _size(case, found.report) < _size(case, case.report):
-        found.report[TRIES] += case.report[TRIES]
+        _add_effort(found.report, case.report)
         return replace(case, q=found.q, report=found.report)
     return case
+
+
+def _add_effort(report: Floats, before: Floats) -> None:
+    """Counts the tries and iterations spent before into a report, in place."""
+    report[[TRIES, ITERATIONS]] += before[[TRIES, ITERATIONS]]
 
 
 def _answer_without_limits(case: Case) -> Floats | None:

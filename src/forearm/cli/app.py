@@ -152,7 +152,7 @@ def solve(
 
       forearm solve ur5 --xyz "0.4, 0.2, 0.3" --rpy "180, 0, 90" --deg
 
-      forearm solve so101 --xyz "0.2, 0, 0.1" --direction "0, 0, -1"
+      forearm solve so101 --xyz "0.25, 0, 0.05" --direction "0, 0, -1"
 
       forearm solve arm.urdf --tip tool0 --xyz "400, 0, 300" --mm --json
     """
