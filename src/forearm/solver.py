@@ -37,7 +37,7 @@ from forearm.verdict import explain as explain_failure
 Floats = NDArray[np.float64]
 
 FLOAT64 = np.dtype(np.float64)
-SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up costs a tenth of a microsecond
+SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up on each call costs time
 _POSE_TERMS = default_terms()
 
 # How many numbers each kind of target asks for; with more joints than that, an arm is redundant.

@@ -48,9 +48,8 @@ THOROUGH = 2000
 # none.
 SIDE_QUESTION = 64
 SEARCHES_WITHOUT_LIMITS = 8
-# The nearest pose is the best of this many tries, each polished: so 1009 of 1010 poses came within
-# 1 % of the best that a heavy search found (benchmarks/verdicts.py), with one search of 2000 tries,
-# of which only the best is polished, 974.
+# The nearest pose is the best of this many tries, each polished: polishing only the best of many
+# tries finds it less often (benchmarks/verdicts.py counts how often).
 POLISHED = 64
 
 # What sums of lengths lose by rounding, per metre: a target that near to a bound may be met.

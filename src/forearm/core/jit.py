@@ -38,14 +38,15 @@ def kernel(function):
 def lean(function):
     """A compiled function that allocates nothing, and so is spared the counting of references.
 
-    The counting is atomic and costs a tenth of a solve. Slices are free here; an allocation is
-    refused when the function is compiled.
+    Slices are free here; an allocation is refused when the function is compiled. It must not return
+    an array: a caller that counts would give back a reference that was never taken, which corrupts
+    the memory.
     """
     return _compile(function, {"_nrt": False})
 
 
 def leaf(function):
-    """A small compiled function that allocates nothing and is always inlined into its caller."""
+    """A small `lean` function that is always inlined into its caller; it returns numbers only."""
     return _compile(function, {"forceinline": True, "_nrt": False})
 
 
