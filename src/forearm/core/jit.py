@@ -1,12 +1,15 @@
 """The one place that talks to Numba: how kernels are compiled, cached and announced.
 
 Numba keys its on-disk cache by the file that holds a function, so an edit in one file leaves
-stale machine code for callers in *another* file. Here every kernel is stamped with a hash of
-all of `core`, so any edit or upgrade recompiles what it must and nothing stale is ever run.
+stale machine code for callers in *another* file. Here every kernel is stamped with a hash of its
+own file and of all files of `core` that it imports, directly or not: an edit or an upgrade
+recompiles what it must and nothing stale is ever run.
 """
 
+import functools
 import hashlib
 import logging
+import re
 from pathlib import Path
 
 import numba
@@ -17,17 +20,38 @@ OPTIONS = {"error_model": "numpy", "nogil": True}
 _log = logging.getLogger("forearm")
 
 
-def hash_of_core() -> str:
-    """The SHA-256 of every source file in `core`, names included."""
+CORE = Path(__file__).parent
+_IMPORT = re.compile(r"^\s*(?:from|import)\s+forearm\.core([\w.]*)", re.MULTILINE)
+
+
+@functools.cache
+def stamp_of(module: str) -> str:
+    """The SHA-256 of a module of `core` and of every module of `core` that it reaches by imports."""
+    seen: set[Path] = set()
+    waiting = [_source(module)]
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen.add(path)
+            waiting += [_source(name) for name in _read(path)[1]]
     digest = hashlib.sha256()
-    root = Path(__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode())
-        digest.update(path.read_bytes())
+    for path in sorted(seen):
+        digest.update(path.relative_to(CORE).as_posix().encode())
+        digest.update(_read(path)[0])
     return digest.hexdigest()
 
 
-_CORE_STAMP = hash_of_core()
+def _source(module: str) -> Path:
+    """The file of a module named by its dotted name below `core`."""
+    path = CORE.joinpath(*module.strip(".").split("."))
+    return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__init__.py"
+
+
+@functools.cache
+def _read(path: Path) -> tuple[bytes, tuple[str, ...]]:
+    """A file's bytes, and the modules of `core` that it imports."""
+    text = path.read_bytes()
+    return text, tuple(name for name in _IMPORT.findall(text.decode()) if name)
 
 
 def kernel(function):
@@ -55,15 +79,15 @@ def _compile(function, extra):
         dispatcher = numba.njit(cache=True, **OPTIONS, **extra)(function)
     except RuntimeError:  # no cache directory can be written
         return numba.njit(**OPTIONS, **extra)(function)
-    _stamp(dispatcher)
+    _stamp(dispatcher, function.__module__.removeprefix("forearm.core"))
     return dispatcher
 
 
-def _stamp(dispatcher) -> None:
-    """Make the cache entry depend on all of `core`, not on one file's date."""
+def _stamp(dispatcher, module: str) -> None:
+    """Make the cache entry depend on all that a kernel is made of, not on one file's date."""
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if cache_file is not None:
-        cache_file._source_stamp = (cache_file._source_stamp, _CORE_STAMP)
+        cache_file._source_stamp = (cache_file._source_stamp, stamp_of(module))
 
 
 class _FirstCompile(event.Listener):
