@@ -12,10 +12,9 @@ from numba import njit
 
 import forearm as fa
 from forearm.core.codes import POSE, REPORT
-from forearm.core.general import solve_general
+from forearm.core.general import HEAD, SETTINGS, solve_packed
 from forearm.options import GeneralOptions
 from forearm.registry import METHODS
-from forearm.solver import default_terms
 from judge import count_solved
 from peers.rtb import Rtb
 
@@ -26,42 +25,24 @@ TARGET_SEED, START_SEED = 1, 2
 
 
 @njit(error_model="numpy", nogil=True)
-def solve_many(links, joints, limits, goals, terms, starts, settings, chain, keys, entries, facts, Q, reports, codes):
+def solve_many(problem, table, goals, starts, Q, reports, codes):
     """Solves every goal in compiled code, one after the other."""
     for i in range(goals.shape[0]):
-        codes[i] = solve_general(
-            links,
-            joints,
-            limits,
-            goals[i],
-            0,
-            terms,
-            starts[i],
-            settings,
-            chain,
-            keys,
-            entries,
-            facts,
-            Q[i],
-            reports[i],
-        )
+        codes[i] = solve_packed(problem, table, goals[i], starts[i], Q[i], reports[i])
 
 
 def kernel_run(robot, targets, starts):
     """Microseconds a target in the kernel (best of some rounds), joint values and reports."""
-    model = robot.model
-    tables = robot._prepared.of(METHODS["general"], POSE)
-    settings = GeneralOptions(max_tries=2000).pack(0.0)
+    problem, table, *_ = robot._prepared.of(METHODS["general"], POSE)
+    problem = problem.copy()
+    problem[HEAD : HEAD + SETTINGS] = GeneralOptions(max_tries=2000).pack(0.0)
     N = len(targets)
     Q, reports, codes = np.empty((N, robot.n)), np.empty((N, REPORT)), np.empty(N, np.int64)
     best = np.inf
     for first in (True, *[False] * ROUNDS):
         n = 1 if first else N
         start = time.perf_counter()
-        solve_many(
-            model.links, model.joints, model.limits, targets[:n], default_terms(), starts[:n], settings, *tables,
-            Q[:n], reports[:n], codes[:n],
-        )  # fmt: skip
+        solve_many(problem, table, targets[:n], starts[:n], Q[:n], reports[:n], codes[:n])
         best = best if first else min(best, time.perf_counter() - start)
     return 1e6 * best / N, Q, reports
 

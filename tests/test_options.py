@@ -13,7 +13,7 @@ from forearm.registry import METHODS
 @pytest.mark.parametrize("name", METHODS)
 def test_fields_stand_where_the_kernel_reads_them(name):
     row = METHODS[name]
-    module = importlib.import_module(row.kernel.__module__)
+    module = importlib.import_module((row.packed or row.kernel).__module__)
     for place, item in enumerate(fields(row.options)):
         assert getattr(module, item.name.upper()) == place
 

@@ -208,6 +208,20 @@ def test_the_same_call_gives_the_same_bits(method):
     np.testing.assert_array_equal(first.report[:5], second.report[:5])
 
 
+@pytest.mark.parametrize("name", ["ur5", "panda"])
+def test_the_quick_road_gives_the_bits_of_the_ordinary_one(name):
+    """A bare array goes the quick road, a `Pose` the ordinary one."""
+    robot = fa.load(name)
+    for T, q0 in zip(robot.fk(robot.sample(20, rng_seed=3)), [None, *robot.sample(19, rng_seed=4)], strict=True):
+        quick, ordinary = robot.solve(T, q0), robot.solve(fa.Pose(T), q0)
+        assert quick.q.tobytes() == ordinary.q.tobytes()
+        assert (quick.status, quick.iterations, quick.tries) == (ordinary.status, ordinary.iterations, ordinary.tries)
+    far = np.eye(4)
+    far[0, 3] = 2.0 * robot.reach
+    assert str(robot.solve(far)) == str(robot.solve(fa.Pose(far)))
+    assert robot.solve(far, explain=False).reason == robot.solve(fa.Pose(far), explain=False).reason
+
+
 def test_input_arrays_of_any_layout_are_taken_and_left_alone():
     q = np.array([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
     T = UR5.fk(q)
@@ -258,6 +272,7 @@ BAD = [
     (dict(q0=[0, 0, 0, 0, 0, 7]), OptionError, "= 7 (limits -6.28319 to 6.28319); robot.clip(q0) moves it inside"),
     (dict(q0="home"), OptionError, "q0 is not an array of numbers"),
     (dict(method="dsl"), OptionError, "method 'dsl' is unknown; did you mean dls?"),
+    (dict(method=["dls"]), OptionError, "method '['dls']' is unknown"),
     (dict(method=None), OptionError, "method 'None' is unknown"),
     (dict(max_iteration=3), OptionError, "has no option 'max_iteration'; did you mean max_iterations"),
     (dict(max_iterations=0), OptionError, "option max_iterations is 0; it takes a whole number from 1 to 1e+06"),

@@ -8,9 +8,20 @@ from forearm.core.compact import CHAIN_COLUMNS, compact
 from forearm.core.seeds import ENTRIES, FACTS, KEYS, PLACE, build_seeds
 from forearm.fabrik_r_steps import step_table
 from forearm.model import Model
+from forearm.packed import pack_problem, pack_table
 
 
 def prepare_general(model: Model, kind: int) -> tuple[Any, ...]:
+    """The problem and the seed table, packed; and what the null-space polish needs of them.
+
+    Returns:
+        problem, table, chain (m+1, 12), facts (5,).
+    """
+    chain, keys, entries, facts = seed_table(model, kind)
+    return pack_problem(model, kind, chain, facts), pack_table(keys, entries), chain, facts
+
+
+def seed_table(model: Model, kind: int) -> tuple[Any, ...]:
     """The compact chain and the seed table, its entries sorted by their first key.
 
     Returns:
@@ -32,5 +43,5 @@ def prepare_fabrik_r(model: Model, kind: int) -> tuple[Any, ...]:
     Returns:
         steps (3, n+1, 8), chain (m+1, 12), facts (5,).
     """
-    chain, _, _, facts = prepare_general(model, kind)
+    chain, _, _, facts = seed_table(model, kind)
     return step_table(model), chain, facts

@@ -8,11 +8,12 @@ from forearm.core.ccd import solve_ccd
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.core.dls import solve_dls
 from forearm.core.fabrik_r import solve_fabrik_r
-from forearm.core.general import solve_general
+from forearm.core.general import solve_packed
 from forearm.core.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
 from forearm.model import Model
 from forearm.options import CcdOptions, DlsOptions, FabrikROptions, GeneralOptions, JacobianTransposeOptions, Options
+from forearm.packed import solve_general
 from forearm.prepare import prepare_fabrik_r, prepare_general
 from forearm.targets import KIND_NAMES
 
@@ -33,6 +34,8 @@ class Method:
         mimic: Whether joints that follow others are allowed.
         prepare: Makes the arrays its kernel takes behind the settings, once per robot and kind of
             target; None if it takes none.
+        packed: The same kernel as it takes the first two tables, target, q0 and outputs alone, all else
+            being in the tables; None if it has no such form.
         resumes: Whether it can go on where a budget of tries ended (option `skip_tries`).
     """
 
@@ -44,6 +47,7 @@ class Method:
     targets: tuple[int, ...] = ALL_TARGETS
     mimic: bool = True
     prepare: Callable[[Model, int], tuple[Any, ...]] | None = None
+    packed: Callable[..., int] | None = None
     resumes: bool = False
 
     def fault(self, kind: int, model: Model) -> str:
@@ -61,6 +65,7 @@ METHODS: dict[str, Method] = {
         Method(
             name="general",
             kernel=solve_general,
+            packed=solve_packed,
             options=GeneralOptions,
             summary="q0, then seeds from a table, then random: bounded Levenberg-Marquardt with early abandonment",
             citation="Chan and Lawrence, IEEE Int. Conf. on Robotics and Automation, 1988 (damping)",

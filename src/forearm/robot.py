@@ -16,6 +16,7 @@ from forearm.model import LimitsLike, Locked, Model, reach
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
 from forearm.options import make_options
 from forearm.prepared import Prepared
+from forearm.quick import Answer, quick_road
 from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, find_method
 from forearm.solution import Solution
 from forearm.solver import FLOAT64, neutral, solve
@@ -43,12 +44,13 @@ class Robot:
         model: The chain as packed arrays, made by one of the loaders.
     """
 
-    __slots__ = ("_defaults", "_prepared", "model", "rotation_weight")
+    __slots__ = ("_defaults", "_prepared", "_quick", "model", "rotation_weight")
 
     model: Model
     rotation_weight: float
     _defaults: Mapping[str, tuple[Method, Floats]]
     _prepared: Prepared
+    _quick: dict[str, Answer]
 
     def __init__(self, model: Model) -> None:
         size = reach(model)
@@ -58,6 +60,7 @@ class Robot:
         object.__setattr__(self, "rotation_weight", weight)
         object.__setattr__(self, "_defaults", MappingProxyType(defaults))
         object.__setattr__(self, "_prepared", Prepared(model))
+        object.__setattr__(self, "_quick", {})
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuses: a robot never changes."""
@@ -273,6 +276,15 @@ class Robot:
             explain: Whether to find out why a target was missed; False saves time in a loop.
             **options: Options of the method.
         """
+        bare = tool is None and limits is None and locked is None and max_joint_step is None
+        if bare and rest is None and timeout is None and not options:
+            try:
+                quick = self._quick[method]
+            except (KeyError, TypeError):  # TypeError: a name that cannot be one
+                quick = self._make_quick(method)
+            solution = quick(target, q0, explain)
+            if solution is not None:
+                return solution
         if tool is not None:
             return self.with_tool(tool).solve(
                 target,
@@ -286,11 +298,7 @@ class Robot:
                 explain=explain,
                 **options,
             )
-        try:
-            row, settings = self._defaults[method]
-        except (KeyError, TypeError):  # TypeError: a name that cannot be one
-            find_method(method)
-            raise
+        row, settings = self._defaults[find_method(method).name]
         if options:
             settings = make_options(row.options, method, options).pack(self.rotation_weight)
         bounds, own_limits = self._prepared.model.limits, None
@@ -318,6 +326,11 @@ class Robot:
         check_supported(row, goal.kind, self._prepared.model)
         start = np.empty(0) if q0 is None else self.clip(q0)
         return trace_sweeps(self._prepared, row, goal, start, sweeps)
+
+    def _make_quick(self, method: str) -> Answer:
+        """The quick road of a method, made at its first call."""
+        quick = self._quick[method] = quick_road(self._prepared, find_method(method))
+        return quick
 
     def _start(self, q0: ArrayLike, locked: Locked) -> Floats:
         """q0 with the locked joints at their values."""

@@ -13,11 +13,8 @@ from forearm.arrays import as_floats
 from forearm.core.codes import (
     BAD_START,
     BAD_TARGET,
-    ORIENTATION,
     OUT_OF_REACH,
-    POINT_AXIS,
     POSE,
-    POSITION,
     REPORT,
     SOLVED,
     START_SLACK,
@@ -30,7 +27,7 @@ from forearm.prepared import Prepared
 from forearm.registry import METHODS, Method, check_supported
 from forearm.slices import run_until
 from forearm.solution import Solution, Status
-from forearm.targets import as_target, default_terms
+from forearm.targets import ROWS, as_target, default_terms
 from forearm.verdict import NO_START, Case, out_of_time
 from forearm.verdict import explain as explain_failure
 
@@ -39,9 +36,6 @@ Floats = NDArray[np.float64]
 FLOAT64 = np.dtype(np.float64)
 SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up on each call costs time
 _POSE_TERMS = default_terms()
-
-# How many numbers each kind of target asks for; with more joints than that, an arm is redundant.
-ROWS = {POSE: 6, POSITION: 3, ORIENTATION: 3, POINT_AXIS: 5}
 
 
 def solve(
@@ -96,7 +90,7 @@ def solve(
     return conclude(case, code, explain, rest, timeout)
 
 
-def conclude(case: Case, code: int, explain: bool, rest: Any, timeout: float | None) -> Solution:
+def conclude(case: Case, code: int, explain: bool, rest: Any = None, timeout: float | None = None) -> Solution:
     """The solution of a call that was not simply solved: refused, to be settled, or missed."""
     if code == BAD_TARGET:
         as_target(case.goal)
@@ -123,7 +117,7 @@ def settle_solution(case: Case, rest: Any, solution: Solution) -> None:
     posture = case.start if rest is None else as_configuration(as_floats(rest, "rest", OptionError), model, "rest")
     wanted = rest is not None or (len(case.start) > 0 and case.method.resumes)
     if wanted and model.n > ROWS[case.kind]:
-        chain, _, _, facts = case.prepared.of(METHODS["general"], case.kind)
+        *_, chain, facts = case.prepared.of(METHODS["general"], case.kind)
         inside = np.clip(posture, limits[0], limits[1])
         target = (case.goal, case.kind, case.terms)
         settle(model.links, model.joints, limits, *target, inside, chain, facts, solution.q, solution.report)

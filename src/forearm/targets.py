@@ -37,6 +37,9 @@ DEFAULT_TOLERANCE = 1e-6  # [m] and [rad]
 
 KIND_NAMES = {POSE: "Pose", POSITION: "Position", ORIENTATION: "Orientation", POINT_AXIS: "PointAxis"}
 
+# How many numbers each kind asks for; with more joints than that, an arm is redundant.
+ROWS = {POSE: 6, POSITION: 3, ORIENTATION: 3, POINT_AXIS: 5}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Target:

@@ -20,20 +20,36 @@ from forearm.core.codes import (
     PRISMATIC,
     RATIO,
     SOLVED,
+    TERMS,
     TOL_POSITION,
     UPPER,
     VARIABLE,
 )
-from forearm.core.compact import ARM_COLUMNS, HIGH, LANES, LOW, Q
+from forearm.core.compact import ARM_COLUMNS, CHAIN_COLUMNS, HIGH, LANES, LOW, Q
 from forearm.core.goal import begin, has_axis_tolerances, judge
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import kernel, leaf, lean
 from forearm.core.limits import clamp, copy, draw_inside, farthest_joint, middle, next_random, wrap_near
 from forearm.core.lm import AIM, cold, near, take_aim
 from forearm.core.se3 import norm
-from forearm.core.seeds import FEATURES, NO_RANK, REACH, WINDOW, chain_length, next_rank, rank_seeds, unfold
+from forearm.core.seeds import (
+    ENTRIES,
+    FACTS,
+    FEATURES,
+    KEYS,
+    NO_RANK,
+    REACH,
+    WINDOW,
+    chain_length,
+    next_rank,
+    rank_seeds,
+    unfold,
+)
 
 # places in `settings`
 MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES = 0, 1, 2, 3
+SETTINGS = 4
+# places in the head of a problem: moving joints, kind of target
+JOINTS, ASKED, HEAD = 0, 1, 2
 
 # order of tries: from q0 in a box around it, from other points of that box, from q0 freely, then
 # boldly; the table's; random ones. Where q0 is not near the goal, the first three are left out.
@@ -50,46 +66,51 @@ FREE = 1e300  # bound of a joint that may turn for ever; an endless slide has an
 
 
 @kernel
-def solve_general(
-    links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, q_out, report_out
-):
+def solve_packed(problem, table, goal, q0, q_out, report_out):
     """Writes joint values that meet the goal, or come nearest to it, and returns a status code."""
+    work = np.empty(workspace(int(problem[JOINTS]), q_out.shape[0]))
+    return unpack(problem, table, goal, q0, work, q_out, report_out)
+
+
+@leaf
+def unpack(problem, table, goal, q0, work, q_out, report_out):
+    """Opens the arrays of a problem and its seed table (`packed.py` lays them out), then solves it."""
+    m, n, kind = int(problem[JOINTS]), q_out.shape[0], int(problem[ASKED])
+    settings, rest = problem[HEAD : HEAD + SETTINGS], problem[HEAD + SETTINGS :]
+    terms, rest = rest[:TERMS], rest[TERMS:]
+    limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
+    links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
+    joints, rest = rest[: 3 * m].reshape((m, 3)), rest[3 * m :]
+    chain, facts = rest[:-FACTS].reshape((m + 1, CHAIN_COLUMNS)), rest[-FACTS:]
+    entries = table[: ENTRIES * (n + 9)].reshape((ENTRIES, n + 9))
+    keys = table[ENTRIES * (n + 9) :].view(np.float32).reshape((KEYS, ENTRIES))
     fault = begin(limits, goal, q0, q_out)
     if fault != SOLVED:
         return fault
-    m, lanes = joints.shape[0], (joints.shape[0] + LANES - 1) // LANES * LANES
-    work = np.zeros(ARM_COLUMNS * m + 3 * lanes + 34 + AIM + FEATURES + limits.shape[1])
-    ranks = np.empty(WINDOW, np.int32)
     return try_starts(
-        links,
-        joints,
-        limits,
-        goal,
-        kind,
-        terms,
-        q0,
-        settings,
-        chain,
-        keys,
-        entries,
-        facts,
-        work,
-        ranks,
-        q_out,
-        report_out,
+        links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, work, q_out, report_out
     )
 
 
 @leaf
+def workspace(m, n):
+    """How many numbers `try_starts` works with."""
+    lanes = (m + LANES - 1) // LANES * LANES
+    return ARM_COLUMNS * m + 3 * lanes + 34 + AIM + FEATURES + n + WINDOW // 2
+
+
+@lean
 def try_starts(
-    links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, work, ranks, q_out, report_out
+    links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, work, q_out, report_out
 ):
     """Tries one start after another until one arrives; returns a status code."""
     m, lanes = joints.shape[0], (joints.shape[0] + LANES - 1) // LANES * LANES
     arm, line = work[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
     trig, line = line[: 3 * lanes].reshape((3, lanes)), line[3 * lanes :]
     T, X, e = line[:16].reshape((4, 4)), line[16:28].reshape((3, 4)), line[28:34]
-    aim, f, q = line[34 : 34 + AIM], line[34 + AIM : 34 + AIM + FEATURES], line[34 + AIM + FEATURES :]
+    aim, f, line = line[34 : 34 + AIM], line[34 + AIM : 34 + AIM + FEATURES], line[34 + AIM + FEATURES :]
+    q, ranks = line[: q_out.shape[0]], line[q_out.shape[0] :].view(np.int32)
+    trig[:, :] = 0.0  # the padding is computed with
     take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
     unreachable = beyond_reach(links, joints, limits, goal, kind, terms)
     budget = HOPELESS_TRIES if unreachable else int(settings[MAX_TRIES])

@@ -1,0 +1,59 @@
+"""The quick road for the call of a control loop: a pose, perhaps a start, and defaults for the rest.
+
+The ordinary road (`solver.py`) looks at every argument; a call that leaves them alone is answered
+here in half of Python's time. What is not plainly an array of the right shape goes the ordinary
+road, and what is not simply solved ends where that road ends, so both give the same answers.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from forearm.core.codes import POSE, REPORT, SOLVED, TRIES
+from forearm.prepared import Prepared
+from forearm.registry import Method
+from forearm.solution import Solution, Status
+from forearm.solver import FLOAT64, conclude
+from forearm.targets import ROWS, default_terms
+from forearm.verdict import NO_START, Case
+
+Answer = Callable[[Any, Any, bool], Solution | None]
+
+
+def quick_road(prepared: Prepared, method: Method) -> Answer:
+    """A function of target, q0 and `explain` that gives the solution, or None for the ordinary road.
+
+    Everything that a call needs is bound here, since looking up an attribute costs as much as a
+    joint's sine.
+    """
+    model = prepared.model
+    if method.packed is None or method.fault(POSE, model):
+        return ordinary_road
+    kernel, name, solved = method.packed, method.name, Status.SOLVED
+    problem, table, *_ = prepared.of(method, POSE)
+    n, shape, redundant = model.n, model.velocity.shape, model.n > ROWS[POSE]
+    limits, terms = model.limits, default_terms()
+    ndarray, empty = np.ndarray, np.empty
+
+    def answer(target: Any, q0: Any, explain: bool) -> Solution | None:
+        if not (type(target) is ndarray and target.dtype is FLOAT64 and target.shape == (4, 4) and target.flags.carray):
+            return None
+        if q0 is None:
+            start = NO_START
+        elif type(q0) is ndarray and q0.dtype is FLOAT64 and q0.shape == shape and q0.flags.carray:
+            start = q0
+        else:
+            return None
+        q, report = empty(n), empty(REPORT)
+        code = kernel(problem, table, target, start, q, report)
+        if code == SOLVED and not (redundant and q0 is not None and report[TRIES] > 1.0):
+            return Solution(q, solved, name, report)
+        return conclude(Case(prepared, limits, POSE, target, terms, method, q, report, start, None), code, explain)
+
+    return answer
+
+
+def ordinary_road(target: Any, q0: Any, explain: bool) -> Solution | None:
+    """None, always: for a method that has no quick road."""
+    return None
