@@ -10,6 +10,7 @@ from forearm.core.closed_form.plan import (
     CLASS,
     HELD,
     HELD_LINE,
+    NEARNESS,
     PLAN,
     PLANE,
     REVERSED,
@@ -25,7 +26,7 @@ from forearm.core.seeds import ENTRIES, FACTS, KEYS, PLACE, build_seeds
 from forearm.errors import UnsupportedError
 from forearm.fabrik_r_steps import step_table
 from forearm.model import Model, reach
-from forearm.packed import pack_problem, pack_table
+from forearm.packed import pack_form, pack_problem, pack_table
 from forearm.structure import Kind, recognise
 
 
@@ -59,7 +60,7 @@ def prepare_closed_form(model: Model, kind: int) -> tuple[Any, ...]:
     """What the closed form of a recognised structure is made of.
 
     Returns:
-        plan (12,), lines (k, 7), back (4, 4), chain (m+1, 12); see `core/closed_form/plan.py`.
+        problem, form; see `core/closed_form/plan.py`.
     """
     found = recognise(model)
     if not found.closed:
@@ -67,7 +68,7 @@ def prepare_closed_form(model: Model, kind: int) -> tuple[Any, ...]:
     axes = axes_of(model)
     plan = np.zeros(PLAN)
     plan[CLASS], plan[CASE], plan[REVERSED] = CLASSES[found.inner], found.case, found.reversed
-    plan[HELD], plan[LENGTH] = -1, reach(model)
+    plan[HELD], plan[LENGTH], plan[NEARNESS] = -1, reach(model), np.inf
     # a rounded arm's own answer may lie inside a limit that its neighbour's exceeds; polishing decides
     plan[SLACK] = LIMIT_SLACK if found.gap < LIMIT_SLACK else ROUNDED_SLACK
     if found.locked is not None:
@@ -76,7 +77,9 @@ def prepare_closed_form(model: Model, kind: int) -> tuple[Any, ...]:
     lines = np.column_stack([found.H, found.P, found.order])
     chain = np.zeros((model.m + 1, CHAIN_COLUMNS))
     compact(model.links, model.joints, chain)
-    return plan, np.ascontiguousarray(lines), np.linalg.inv(axes.M), chain
+    problem = pack_problem(model, kind, chain, np.zeros(FACTS))
+    back = np.asarray(np.linalg.inv(axes.M), np.float64)
+    return problem, pack_form(plan, back, lines)
 
 
 # The class of kernels for each kind of structure.

@@ -20,6 +20,7 @@ from forearm.quick import Answer, quick_road
 from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, find_method
 from forearm.solution import Solution
 from forearm.solver import FLOAT64, neutral, solve
+from forearm.structure import Structure
 from forearm.targets import as_target
 from forearm.trace import Trace, trace_sweeps
 
@@ -152,6 +153,11 @@ class Robot:
     def limits(self) -> Floats:
         """(2, n) lower and upper joint limits, read-only; infinite where there is none."""
         return self.model.limits
+
+    @property
+    def structure(self) -> Structure:
+        """What its axes allow: the kind of closed form it has, and why, or why it has none."""
+        return self._prepared.structure
 
     @property
     def reach(self) -> float:

@@ -1,7 +1,7 @@
-"""How a recognised structure reaches the kernels: `plan` (12,) and `lines` (k, 7), and `back` (4, 4).
+"""How a recognised structure reaches the kernels: a flat array, opened as `plan` (13,), `back`, `lines`.
 
-`lines` holds one row per axis that the form uses, in the form's own order: direction, point, and the
-joint it belongs to. `back` is the inverse of the tip's pose at the zero configuration: with
+`lines` (k, 7) holds one row per axis that the form uses, in the form's own order: direction, point, and the
+joint it belongs to. `back` (4, 4) is the inverse of the tip's pose at the zero configuration: with
 G = T back = E1 ... En the tool never appears again.
 """
 
@@ -13,9 +13,10 @@ from forearm.core.jit import leaf, lean
 
 # places in `plan`: the class, the case of a spherical wrist, whether the form runs from tip to base,
 # the joint that is held (-1 if none), the length of the arm [m], how far a row may lie outside the
-# limits before it is polished [rad], and the held joint's direction and point
-CLASS, CASE, REVERSED, HELD, REACH, SLACK, HELD_LINE = 0, 1, 2, 3, 4, 5, 6
-PLAN = 12
+# limits before it is polished [rad], the norm by which near is near (1, or infinity), and the held
+# joint's direction and point
+CLASS, CASE, REVERSED, HELD, REACH, SLACK, NEARNESS, HELD_LINE = 0, 1, 2, 3, 4, 5, 6, 7
+PLAN = 13
 # classes
 THREE_PARALLEL, WRIST, SHOULDER_AND_WRIST, PLANE = 0, 1, 2, 3
 
@@ -52,7 +53,7 @@ def branches(plan, lines, R, t, start, own, rows_out):
     """Writes every row of a form that has finitely many; returns how many there are.
 
     Args:
-        plan: (12,) what was recognised.
+        plan: (13,) what was recognised.
         lines: (k, 7) the axes of the form.
         R: 9-tuple, rotation that the form's axes together make.
         t: 3-tuple, their translation [m].

@@ -12,28 +12,52 @@ import numpy as np
 from forearm.core.closed_form.choose import least_of, nearest_row, take_row
 from forearm.core.closed_form.held import first_held
 from forearm.core.closed_form.intervals import ARC_COLUMNS, BREAKS
-from forearm.core.closed_form.plan import CLASS, HELD, ROWS, SHOULDER_AND_WRIST, SLACK, branches, displacement
+from forearm.core.closed_form.plan import (
+    CLASS,
+    HELD,
+    LINE_COLUMNS,
+    NEARNESS,
+    PLAN,
+    ROWS,
+    SHOULDER_AND_WRIST,
+    SLACK,
+    branches,
+    displacement,
+)
 from forearm.core.closed_form.polish import is_exact, polish
 from forearm.core.closed_form.srs import nearest_swivel
 from forearm.core.closed_form.swivel import WAVES
-from forearm.core.codes import NOT_CONVERGED, REPORT, SOLVED
-from forearm.core.compact import ARM_COLUMNS, LANES
+from forearm.core.codes import NOT_CONVERGED, REPORT, SOLVED, TERMS
+from forearm.core.compact import ARM_COLUMNS, CHAIN_COLUMNS, LANES
+from forearm.core.general import ASKED, HEAD, JOINTS, SETTINGS
 from forearm.core.goal import begin, judge
 from forearm.core.jit import kernel
 from forearm.core.limits import copy
 from forearm.core.lm import AIM
+from forearm.core.seeds import FACTS
+
+NORM = 0  # place in `settings`
 
 
 @kernel
-def solve_closed_form(
-    links, joints, limits, goal, kind, terms, q0, settings, plan, lines, back, chain, q_out, report_out
-):
-    """Writes the nearest branch inside the limits and returns a status code; q0 or the middle if none."""
+def solve_form(problem, form, goal, q0, q_out, report_out):
+    """Writes the nearest branch inside the limits and returns a status code; q0 or the middle if none.
+
+    Args:
+        problem: A robot, its limits and the terms, as `core/general.py` opens them.
+        form: What was recognised, as `plan.py` opens it.
+    """
+    m, n, kind = int(problem[JOINTS]), q_out.shape[0], int(problem[ASKED])
+    terms, rest = problem[HEAD + SETTINGS : HEAD + SETTINGS + TERMS], problem[HEAD + SETTINGS + TERMS :]
+    limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
+    links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
+    joints, chain = rest[: 3 * m].reshape((m, 3)), rest[3 * m : -FACTS].reshape((m + 1, CHAIN_COLUMNS))
     fault = begin(limits, goal, q0, q_out)
     if fault != SOLVED:
         return fault
-    norm = settings[settings.shape[0] - 1]
-    n = q_out.shape[0]
+    plan, back = form[:PLAN], form[PLAN : PLAN + 16].reshape((4, 4))
+    lines = form[PLAN + 16 :].reshape(((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
+    norm = plan[NEARNESS]
     work = np.empty(2 * n + 22 + ROWS * n + ROWS)
     start, own, line = work[:n], work[n : 2 * n], work[2 * n :]
     T, e, line = line[:16].reshape((4, 4)), line[16:22], line[22:]
