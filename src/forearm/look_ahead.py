@@ -6,6 +6,8 @@ go on. The way back from the best end is then walked once more. It has corners w
 changed, so it is smoothed, walked along its smoothed self, and the calmest of these is taken.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,9 +18,30 @@ from forearm.course import PACE_OF_ONE, Course, Walk, walk
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-PUSHES = np.array([0.0, -0.4, 0.4])  # rates of free motion, as shares of the largest step
-STRANDS = 32  # that go on from a layer
-APART = 0.1  # the least difference in some joint between strands that go on [rad or m]
+
+@dataclass(frozen=True)
+class Breadth:
+    """How broadly a look-ahead looks.
+
+    Attributes:
+        push: Rate of free motion that strands try, both ways, as a share of the largest step.
+        strands: How many go on from a layer.
+        apart: The least difference in some joint between strands that go on [rad or m].
+    """
+
+    push: float
+    strands: int
+    apart: float
+
+    @property
+    def pushes(self) -> Floats:
+        """The rates that are tried from each end."""
+        return np.array([0.0, -self.push, self.push])
+
+
+# One that finds nearly all there is, and one four times as costly for most of the rest.
+BREADTHS = (Breadth(0.4, 32, 0.1), Breadth(0.8, 64, 0.05))
+
 LAYER = (5, 50)  # way-points in a layer, least and most; between them one radian of largest steps
 # Widths of the smoothing in way-points of a path of 500, and how many widths a window is wide.
 WIDTHS = (40.0, 15.0, 5.0)
@@ -28,54 +51,66 @@ NARROWEST = 0.5  # a window narrower than this smooths nothing [way-points]
 
 def look_ahead(course: Course, roots: list[Floats]) -> Walk:
     """The best path that strands from these first points find: a full one, else the longest."""
+    best: Walk | None = None
+    for breadth in BREADTHS:
+        found = _look(course, roots, breadth)
+        if found.arrived:
+            return _smoothed(course, found)
+        best = found if best is None or found.place > best.place else best
+    assert best is not None  # there is a breadth
+    return best
+
+
+def _look(course: Course, roots: list[Floats], breadth: Breadth) -> Walk:
+    """The cheapest full path among the strands, else the longest part."""
     n, last = course.limits.shape[1], course.path.last
     layer = int(np.clip(round(1.0 / course.max_joint_step), *LAYER))
     nodes = np.array([course.node(q) for q in roots])
     before: list[Indices] = []  # per layer, the candidate each strand that goes on was
     tail = VECTORS * n
     for until in [*range(layer, last, layer), last]:
-        grown, ends = _grow(course, nodes, until)
+        grown, ends = _grow(course, nodes, until, breadth.pushes)
         alive = np.flatnonzero(ends == ARRIVED)
         if len(alive) == 0:
             best = int(np.argmax(grown[:, tail + PLACE]))
-            return _walk_back(course, roots, [*before, np.array([best])], layer)
-        kept = alive[_select(grown[alive, :n], grown[alive, tail + COST])]
+            return _walk_back(course, roots, [*before, np.array([best])], layer, breadth.pushes)
+        kept = alive[_select(grown[alive, :n], grown[alive, tail + COST], breadth)]
         before.append(kept)
         nodes = np.ascontiguousarray(grown[kept])
         course.report("look ahead", until)
-    return _smoothed(course, _walk_back(course, roots, before, layer))
+    return _walk_back(course, roots, before, layer, breadth.pushes)
 
 
-def _grow(course: Course, nodes: Floats, until: int) -> tuple[Floats, Indices]:
+def _grow(course: Course, nodes: Floats, until: int, pushes: Floats) -> tuple[Floats, Indices]:
     """The ends of all strands of a layer, and how each ended."""
-    count, n = len(nodes) * len(PUSHES), course.limits.shape[1]
+    count, n = len(nodes) * len(pushes), course.limits.shape[1]
     grown, ends = np.empty((count, nodes.shape[1])), np.empty(count, np.int64)
     plan, unused = course.plan(PUSHED), np.empty((0, n))
-    grow(*course.arguments(), plan, np.zeros(n), unused, float(until), PUSHES, nodes, grown, ends)
+    grow(*course.arguments(), plan, np.zeros(n), unused, float(until), pushes, nodes, grown, ends)
     return grown, ends
 
 
-def _select(Q: Floats, costs: Floats) -> Indices:
+def _select(Q: Floats, costs: Floats, breadth: Breadth) -> Indices:
     """The cheapest strands whose ends lie apart."""
     kept: list[int] = []
     for i in np.argsort(costs, kind="stable"):
-        if all(np.abs(Q[i] - Q[j]).max() >= APART for j in kept):
+        if all(np.abs(Q[i] - Q[j]).max() >= breadth.apart for j in kept):
             kept.append(int(i))
-            if len(kept) == STRANDS:
+            if len(kept) == breadth.strands:
                 break
     return np.array(kept)
 
 
-def _walk_back(course: Course, roots: list[Floats], before: list[Indices], layer: int) -> Walk:
+def _walk_back(course: Course, roots: list[Floats], before: list[Indices], layer: int, pushes: Floats) -> Walk:
     """The strand that ends first in the last layer, walked once more from its root."""
-    pushes, strand = [], 0
+    taken, strand = [], 0
     for candidates in reversed(before):
-        parent, push = divmod(int(candidates[strand]), len(PUSHES))
-        pushes.append(PUSHES[push])
+        parent, push = divmod(int(candidates[strand]), len(pushes))
+        taken.append(pushes[push])
         strand = parent
     node, plan = course.node(roots[strand]), course.plan(PUSHED)
     walks = []
-    for i, push in enumerate(reversed(pushes)):
+    for i, push in enumerate(reversed(taken)):
         plan[PUSH] = push
         until = min((i + 1) * layer, course.path.last)
         walks.append(walk(course, plan, node, until=float(until), stage="look back"))
