@@ -33,14 +33,19 @@ SHRINKS = 0.75
 
 
 def robot_named(name):
-    """The arm; the UR5 with the limits of the paper's queries."""
-    robot = fa.load(name)
-    return robot.with_limits(np.array([[-np.pi] * 6, [np.pi] * 6])) if name == "ur5" else robot
+    """The arm with its own limits."""
+    return fa.load(name)
+
+
+def drawn(robot, rng, *shape):
+    """Configurations inside the limits; the UR5's within half a turn, as the paper draws them."""
+    lower, upper = np.clip(robot.limits, -np.pi, np.pi) if robot.name == "ur5" else robot.limits
+    return rng.uniform(lower, upper, (*shape, robot.n))
 
 
 def joint_paths(robot, count, rng):
     """W1: poses of straight lines in joint space, and their starts."""
-    for a, b in rng.uniform(*robot.limits, (count, 2, robot.n)):
+    for a, b in drawn(robot, rng, count, 2):
         yield robot.fk(np.linspace(a, b, POINTS)), a
 
 
@@ -58,16 +63,18 @@ def line(T, direction, lengths):
 
 
 def straight_lines(robot, count, rng):
-    """W2: straight lines from a random configuration, the orientation kept."""
-    for q in rng.uniform(*robot.limits, (count, robot.n)):
-        yield line(robot.fk(q), unit(rng), np.linspace(0.0, rng.uniform(0.3, 0.8), POINTS)), q
+    """W2: from a random configuration straight toward the tip of another, the orientation kept."""
+    for q, other in drawn(robot, rng, count, 2):
+        way = robot.fk(other)[:3, 3] - robot.fk(q)[:3, 3]
+        lengths = np.linspace(0.0, rng.uniform(0.3, 0.8), POINTS)
+        yield line(robot.fk(q), way / np.linalg.norm(way), lengths), q
 
 
 def singular_lines(robot, name, count, rng):
     """W3: by turns a line through a wrist singularity, and one along the arm to or past full stretch."""
     made = 0
     while made < count:
-        q = rng.uniform(*robot.limits)
+        q = drawn(robot, rng)
         if made % 2 == 0:
             q[WRIST[name]] = np.clip(0.0, *robot.limits[:, WRIST[name]])
             poses = line(robot.fk(q), unit(rng), np.linspace(-0.15, 0.15, POINTS))
@@ -90,7 +97,7 @@ def circles(robot, count, rng):
     angles = 2.0 * np.pi * (np.arange(len(angles)) % PER_TURN) / PER_TURN  # the same bits on every turn
     made = 0
     while made < count:
-        q, u, radius = rng.uniform(*robot.limits), unit(rng), rng.uniform(0.05, 0.15)
+        q, u, radius = drawn(robot, rng), unit(rng), rng.uniform(0.05, 0.15)
         v = np.cross(u, unit(rng))
         v /= np.linalg.norm(v)
         poses = np.tile(robot.fk(q), (len(angles), 1, 1))
@@ -181,7 +188,7 @@ def run(name, work, count, brute):
 def compare_cuts(name, count):
     """Prints how much the joints differ between a path of 501 and the same of 2001 way-points."""
     robot, rng, most = robot_named(name), np.random.default_rng(SEED), []
-    for a, b in rng.uniform(*robot.limits, (count, 2, robot.n)):
+    for a, b in drawn(robot, rng, count, 2):
         few, many = (robot.track(robot.fk(np.linspace(a, b, N)), a, max_joint_step=STEP) for N in (501, 2001))
         if few.complete and many.complete:
             most.append(np.abs(few.q_at_waypoints - many.q_at_waypoints[::4]).max())

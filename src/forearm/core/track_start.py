@@ -69,7 +69,9 @@ def predict(chain, goal, kind, terms, aim, plan, posture, guide, h, node, arm, t
         start_out[k] = node[AT * n + k] + h * node[RATE * n + k]
     if mode == EXTRAPOLATE:
         return
-    begin_at(node[:n], arm)
+    for k in range(n):  # the middle of the step as it is foreseen: there the Jacobian fits all of it
+        way[k] = node[AT * n + k] + 0.5 * h * node[RATE * n + k]
+    begin_at(way, arm)
     place(chain, aim[COUPLED] != 0.0, arm, trig, T)
     compare(chain, goal, kind, terms, aim, arm, T, e)
     if aim[BANDED] == 0.0:
@@ -104,7 +106,7 @@ def drift_toward(kind, aim, plan, posture, felt, h, node, arm, e, way):
     cap = 1.0 - (1.0 - plan[CAP]) ** pace
     node[tail + SPEED] += share * (felt - node[tail + SPEED])
     for k in range(n):
-        way[k] = posture[k] - node[AT * n + k]
+        way[k] = posture[k] - arm[k, Q]
     project_out(kind, aim[UNIT], arm, e, way)
     longest = 0.0
     for k in range(n):
