@@ -177,7 +177,12 @@ def run(name, work, count, brute):
                 agreed += right
     line = f"{name:<8}{work:<14}{full:>5}/{len(times):<5}{len(faults):>4}{np.median(times):>9.2f}{max(times):>9.1f}"
     line += f"{1e3 * sum(times) / points:>9.2f}  "
-    line += f"drift {np.median(drift):.1e} (most {max(drift):.1e}), last turn {max(last):.1e}  " if work == "W4" else ""
+    line += (
+        f"drift {np.median(drift):.1e} (most {max(drift):.1e}), last turn {np.median(last):.1e} "
+        f"(above 1e-9: {np.sum(np.array(last) > 1e-9)})  "
+        if work == "W4"
+        else ""
+    )
     line += " ".join(f"{reason}:{n}" for reason, n in sorted(reasons.items()))
     print(line + (f"  reasons agree {agreed}/{judged}" if judged else ""), flush=True)
     for fault in faults[:5]:

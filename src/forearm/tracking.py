@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 # Free motion toward a posture: share of the tip's speed, share of the way, low-pass; the last two
 # per 1/500 of the path. Toward the middle of the limits gently, not at all, then firmly; on closed
-# paths back to the start and at once, so that no turn drifts.
+# paths back to the start and at once, so that no turn drifts; if that is blocked, to the middle.
 GENTLE, FIRM, BACK = (0.5, 0.02, 0.1), (1.0, 0.1, 0.05), (2.0, 1.0, 1.0)
 
 # Searches for other answers to the first target, and how far apart two of them are [rad or m].
@@ -130,7 +130,8 @@ def _plans(course: Course, q: Floats, returns: bool) -> list[tuple[Floats, Float
         return [(course.plan(), q)]
     middle = neutral(course.limits)
     plans = [(course.plan(TOWARD, *GENTLE), middle), (course.plan(), q), (course.plan(TOWARD, *FIRM), middle)]
-    return [(course.plan(TOWARD, *BACK), q), *plans] if returns else plans
+    back = course.plan(TOWARD, *BACK)
+    return [(back, q), (back, middle), *plans] if returns else plans
 
 
 def _ends_here(course: Course, found: Walk) -> bool:

@@ -23,6 +23,7 @@ from forearm.errors import OptionError
 from forearm.robot import DEFAULT_JOINT_STEP, Robot
 from forearm.targets import DEFAULT_TOLERANCE
 from forearm.track import Track
+from forearm.waypoints import HALFWAY
 
 NOT_COMPLETE = 1
 LONG = 2000  # way-points from which on a bar is shown
@@ -39,6 +40,9 @@ def track(
         typer.Option(help=f"The most a joint may move from point to point. {DEFAULT_JOINT_STEP} rad (or m)."),
     ] = None,
     tol: Annotated[Text, typer.Option(help="Tolerances: position and rotation. 1e-6 m and 1e-6 rad.")] = None,
+    halfway_tol: Annotated[
+        Text, typer.Option(help="What the pose halfway may be off the line: position and rotation. 1e-4 m, 1e-3 rad.")
+    ] = None,
     insert: Annotated[bool, typer.Option(help="Whether points may be put between way-points.")] = True,
     closed: Annotated[Optional[bool], typer.Option(help="Come back to the first joint values.")] = None,  # noqa: UP045
     out: Annotated[Optional[Path], typer.Option(help="Write the joints here: .csv or .json.")] = None,  # noqa: UP045
@@ -67,7 +71,7 @@ def track(
     units = Units(deg, mm)
     check_out(out)
     arm = read.read_tool(tool, read.read_robot(robot, base, tip), units)
-    tolerances = _read_tolerances(tol, units)
+    tolerances = _read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times = read_waypoints(waypoints, tolerances, units)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
     with progress_bar(len(targets)) as bar:
@@ -76,6 +80,7 @@ def track(
             read.read_configuration(q0, "--q0", arm, units),
             max_joint_step=step,
             times=times,
+            halfway_tol=_read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
             insert=insert,
             closed=closed,
             limits=read.read_limits(limit, arm, units),
@@ -92,10 +97,11 @@ def track(
         sys.exit(NOT_COMPLETE)
 
 
-def _read_tolerances(text: str | None, units: Units) -> tuple[float, float]:
+def _read_pair(text: str | None, flag: str, default: tuple[float, float], units: Units) -> tuple[float, float]:
+    """A length and an angle [m] and [rad]."""
     if text is None:
-        return DEFAULT_TOLERANCE, DEFAULT_TOLERANCE
-    numbers = read.read_numbers(text, "--tol", 2)
+        return default
+    numbers = read.read_numbers(text, flag, 2)
     return float(units.read_lengths(numbers)[0]), float(units.read_angles(numbers)[1])
 
 

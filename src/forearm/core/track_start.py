@@ -84,7 +84,7 @@ def predict(chain, goal, kind, terms, aim, plan, posture, guide, h, node, arm, t
         felt = max(felt, abs(node[RATE * n + k] - way[k]))
         start_out[k] -= h * way[k]
     if mode == TOWARD:
-        drift_toward(kind, aim, plan, posture, felt, h, node, arm, e, way)
+        drift_toward(kind, aim, plan, posture, start_out, felt, h, node, arm, e, way)
     elif mode == PUSHED:
         drift_on(kind, aim, plan, node, arm, e, way)
     if mode != FELT:
@@ -93,11 +93,12 @@ def predict(chain, goal, kind, terms, aim, plan, posture, guide, h, node, arm, t
 
 
 @leaf
-def drift_toward(kind, aim, plan, posture, felt, h, node, arm, e, way):
+def drift_toward(kind, aim, plan, posture, foreseen, felt, h, node, arm, e, way):
     """Sets the free motion toward the posture, no faster than a share of what the tip needs.
 
     Both that speed and the motion are low-passed, at a pace that counts the whole path as 500
-    way-points, so the joints do not depend on how finely a path is cut.
+    way-points, so the joints do not depend on how finely a path is cut. The way is counted from
+    `foreseen`, where the step would lead without free motion: at full share, none of it is left.
     """
     n = posture.shape[0]
     tail = VECTORS * n
@@ -106,7 +107,7 @@ def drift_toward(kind, aim, plan, posture, felt, h, node, arm, e, way):
     cap = 1.0 - (1.0 - plan[CAP]) ** pace
     node[tail + SPEED] += share * (felt - node[tail + SPEED])
     for k in range(n):
-        way[k] = posture[k] - arm[k, Q]
+        way[k] = posture[k] - foreseen[k]
     project_out(kind, aim[UNIT], arm, e, way)
     longest = 0.0
     for k in range(n):
