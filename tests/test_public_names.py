@@ -17,6 +17,7 @@ PUBLIC = [
     "Robot",
     "Solution",
     "Status",
+    "Track",
     "errors",
     "list_robots",
     "load",

@@ -11,6 +11,7 @@ from forearm.models.catalog import list_robots
 from forearm.robot import Robot, load
 from forearm.solution import Solution, Status
 from forearm.targets import Orientation, PointAxis, Pose, Position
+from forearm.track import Track
 
 __version__ = "0.1.0"
 
@@ -23,6 +24,7 @@ __all__ = [
     "Robot",
     "Solution",
     "Status",
+    "Track",
     "errors",
     "list_robots",
     "load",

@@ -1,7 +1,6 @@
 """The robot a user holds: load it, ask where its tip is, ask how to get the tip somewhere."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from forearm.arrays import as_floats, as_number
 from forearm.branches import solve_all
 from forearm.core import kinematics
+from forearm.course import Course, Progress
 from forearm.errors import ModelError, OptionError, UnsupportedError, counted
 from forearm.loaders import Loaders
-from forearm.model import LimitsLike, Locked, Model, reach
+from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog
 from forearm.options import make_options
 from forearm.prepared import Prepared
@@ -26,12 +26,18 @@ from forearm.structure import Structure
 from forearm.swivels import check_swivelling, solve_at_swivel, swivel_of_configuration
 from forearm.targets import as_target
 from forearm.trace import Trace, trace_sweeps
+from forearm.track import Track
+from forearm.tracking import track
+from forearm.waypoints import HALFWAY, as_halfway, as_step, as_waypoints
 
 Floats = NDArray[np.float64]
 
 # How many metres of position error a radian of rotation error counts, per metre of reach.
 ROTATION_WEIGHT_PER_REACH = 0.2
 
+
+# Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
+DEFAULT_JOINT_STEP = 0.1
 
 MAX_SAMPLES = 100_000_000
 MAX_SWEEPS = 100_000
@@ -60,7 +66,7 @@ class Robot(Loaders):
         size = reach(model)
         weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
         defaults = {name: (method, method.options().pack(weight)) for name, method in METHODS.items()}
-        object.__setattr__(self, "model", _sealed(model))
+        object.__setattr__(self, "model", sealed(model))
         object.__setattr__(self, "rotation_weight", weight)
         object.__setattr__(self, "_defaults", MappingProxyType(defaults))
         object.__setattr__(self, "_prepared", Prepared(model))
@@ -338,6 +344,54 @@ class Robot(Loaders):
         quick = self._quick[method] = quick_road(self._prepared, find_method(method))
         return quick
 
+    def track(
+        self,
+        targets: Any,
+        q0: ArrayLike | None = None,
+        *,
+        max_joint_step: float = DEFAULT_JOINT_STEP,
+        times: ArrayLike | None = None,
+        closed: bool | None = None,
+        insert: bool = True,
+        halfway_tol: tuple[float, float] = HALFWAY,
+        tool: ArrayLike | None = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        progress: Progress | None = None,
+    ) -> Track:
+        """Joint values along a path of targets, without a jump, or the part that holds and why no more.
+
+        Every point returned meets its target, stays inside the limits and within `max_joint_step` of
+        the point before it, and the pose halfway between two points lies on the line between them.
+
+        Args:
+            targets: (N, 4, 4) poses, or N targets of one kind as `solve` takes them.
+            q0: (n,) where to start: the first point gets the joint values nearest to it (in the joint
+                that moves most; `steps[0]` says how far). Without one, all starts found are tried.
+            max_joint_step: The most a joint may move from one returned point to the next [rad or m];
+                a hard bound. The default is a few times what a path of some hundred way-points needs,
+                and far below any jump to another branch.
+            times: (N,) increasing times of the way-points [s]; the track then says where joints
+                would be faster than their velocity limits.
+            closed: Whether a redundant arm shall come back to its first joint values; by default if
+                the path ends where it began.
+            insert: Whether points may be put between way-points where a step is too long; with
+                False the track stops there.
+            halfway_tol: What the pose halfway (in joints) between two points may be off the line
+                between them [m] and [rad]; `math.inf` asks nothing.
+            tool: (4, 4) tool offset for this call.
+            limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
+            locked: Joints held still in this call: a mapping from joint name to value.
+            progress: Called now and then with the stage, the way-points done, and how many there are.
+        """
+        model = self._prepared.model if tool is None else self._prepared.model.with_tool(tool)
+        prepared = self._prepared if tool is None else Prepared(model)
+        bounds = model.limits if limits is None and locked is None else model.limits_with(limits, locked)
+        start = None if q0 is None else self._start(q0, locked or {})
+        bound, halfway = as_step(max_joint_step), as_halfway(halfway_tol)
+        course = Course(prepared, bounds, as_waypoints(targets), bound, halfway, insert, progress)
+        return track(course, start, closed, times)
+
     def _start(self, q0: ArrayLike, locked: Locked) -> Floats:
         """q0 with the locked joints at their values."""
         start: Floats = self._configuration(q0).copy()
@@ -349,8 +403,7 @@ class Robot(Loaders):
         """(2, n) the part of the limits within a step of q0."""
         if q0 is None:
             raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
-        if not as_number(step, "max_joint_step", OptionError) > 0.0:
-            raise OptionError(f"max_joint_step is {step}; it takes a positive number of radians (or metres)")
+        as_step(step)
         start = np.clip(self._configuration(q0), *bounds)
         return np.array([np.maximum(bounds[0], start - step), np.minimum(bounds[1], start + step)])
 
@@ -373,18 +426,6 @@ class Robot(Loaders):
         """One line: the name, its joints, base and tip."""
         ends = f"'{self.model.base}' to '{self.model.tip}'"
         return f"Robot('{self.name}', {counted(self.n, 'joint')}, {ends}, reach {self.reach:.3g} m)"
-
-
-def _sealed(model: Model) -> Model:
-    """The same model with arrays that cannot be written; kernels keep the writable ones."""
-    arrays = {}
-    for item in fields(model):
-        value = getattr(model, item.name)
-        if isinstance(value, np.ndarray):
-            view = value.view()
-            view.flags.writeable = False
-            arrays[item.name] = view
-    return replace(model, **arrays)
 
 
 def load(name: str, *, tool: ArrayLike | None = None) -> Robot:

@@ -19,6 +19,9 @@ REWORDED = (
     (r"use fa\.Orientation\(\.\.\.\) for an orientation alone", "for an orientation alone, leave --xyz out"),
     (r"math\.inf leaves an axis free", "inf leaves it free"),
     (r"method='([^']*)' solves it", r"--method \1 solves it"),
+    (r"insert=True", "--insert"),
+    (r"max_joint_step", "--max-joint-step"),
+    (r"halfway_tol", "--halfway-tol"),
 )
 
 
