@@ -27,8 +27,8 @@ from forearm.solution import ChainSolution
 Floats = NDArray[np.float64]
 
 FLOAT64 = np.dtype(np.float64)
-# refine, max_sweeps, max_tries, max_swivel and rng_seed of a plain call
-DEFAULTS = (True, None, None, DEFAULT_SWIVEL, 0)
+# refine, max_sweeps, max_steps, max_tries, max_swivel and rng_seed of a plain call
+DEFAULTS = (True, None, None, None, DEFAULT_SWIVEL, 0)
 
 
 class Chain:
@@ -112,6 +112,7 @@ class Chain:
         refine: bool = True,
         tolerance: float | None = None,
         max_sweeps: int | None = None,
+        max_steps: int | None = None,
         max_tries: int | None = None,
         max_swivel: float = DEFAULT_SWIVEL,
         rng_seed: int = 0,
@@ -129,16 +130,18 @@ class Chain:
             refine: Whether Gauss-Newton finishes what a few sweeps began; False is plain FABRIK.
             tolerance: For a bare point [m]; a millionth of the chain's length by default. Targets have their own.
             max_sweeps: Sweeps of FABRIK at most.
+            max_steps: Steps of the refiner at most, in each try.
             max_tries: Starts at most, where limits make a chain stick.
             max_swivel: The most an elbow turns toward its pole in one solve with `start` [rad].
             rng_seed: Seed of the further starts.
             explain: Whether to find out why a target was missed; False saves time in a loop.
         """
         bones = self.bones
-        if (refine, max_sweeps, max_tries, max_swivel, rng_seed) == DEFAULTS:
+        if (refine, max_sweeps, max_steps, max_tries, max_swivel, rng_seed) == DEFAULTS:
             settings = self._defaults[start is not None]
         else:
-            settings = pack_settings(bones, refine, max_sweeps, max_tries, rng_seed, max_swivel, start is not None, 1)
+            budgets = (max_sweeps, max_steps, max_tries)
+            settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
         points, q = read_start(bones, start)
         if bones.is_free and pole is None and tolerance is None and is_plain_point(target) and method == "fabrik":
             request = Request(bones, NO_WANTS, settings, NO_POLE, points, q)
@@ -194,7 +197,7 @@ def is_plain_point(target: Any) -> bool:
 def _seal(chain: Chain, bones: Bones) -> None:
     """Gives a chain its bones and the settings of a plain call, with and without a start."""
     defaults = tuple(
-        pack_settings(bones, *DEFAULTS[:3], 0, DEFAULT_SWIVEL, has_start, 1) for has_start in (False, True)
+        pack_settings(bones, True, None, None, None, 0, DEFAULT_SWIVEL, start, 1) for start in (False, True)
     )
     object.__setattr__(chain, "bones", bones)
     object.__setattr__(chain, "_defaults", defaults)
