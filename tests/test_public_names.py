@@ -9,16 +9,19 @@ import pytest
 import forearm as fa
 
 PUBLIC = [
+    "Chain",
     "ForearmError",
     "Orientation",
     "PointAxis",
     "Pose",
     "Position",
     "Robot",
+    "Skeleton",
     "Solution",
     "Status",
     "Track",
     "errors",
+    "joints",
     "list_robots",
     "load",
     "nearest_rigid",

@@ -28,8 +28,7 @@ from forearm.core.track_start import (
 from forearm.options import GeneralOptions
 from forearm.prepared import Prepared
 from forearm.registry import METHODS
-from forearm.solver import ROWS
-from forearm.targets import Target
+from forearm.targets import ROWS, Target
 from forearm.verdict import NO_START
 from forearm.waypoints import Waypoints
 

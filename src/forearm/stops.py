@@ -16,8 +16,7 @@ from forearm.core.kinematics import jacobian
 from forearm.course import CUTS, Course, Walk, walk
 from forearm.registry import METHODS
 from forearm.solution import Status
-from forearm.solver import ROWS
-from forearm.targets import Target
+from forearm.targets import ROWS, Target
 from forearm.verdict import NO_START, Case, gap_to_reach
 
 Floats = NDArray[np.float64]
