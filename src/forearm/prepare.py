@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from forearm.combined_tables import combined_tables
 from forearm.core.compact import CHAIN_COLUMNS, compact
 from forearm.core.seeds import ENTRIES, FACTS, KEYS, PLACE, build_seeds
 from forearm.fabrik_r_steps import step_table
@@ -34,3 +35,8 @@ def prepare_fabrik_r(model: Model, kind: int) -> tuple[Any, ...]:
     """
     chain, _, _, facts = prepare_general(model, kind)
     return step_table(model), chain, facts
+
+
+def prepare_combined(model: Model, kind: int) -> tuple[Any, ...]:
+    """The reduction to two links; see `combined_tables`."""
+    return combined_tables(model)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from forearm.combined_nlopt import solve_with_refiner
+from forearm.combined_tables import misfit as combined_misfit
 from forearm.core.ccd import solve_ccd
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.core.dls import solve_dls
@@ -12,8 +14,16 @@ from forearm.core.general import solve_general
 from forearm.core.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
 from forearm.model import Model
-from forearm.options import CcdOptions, DlsOptions, FabrikROptions, GeneralOptions, JacobianTransposeOptions, Options
-from forearm.prepare import prepare_fabrik_r, prepare_general
+from forearm.options import (
+    CcdOptions,
+    CombinedOptions,
+    DlsOptions,
+    FabrikROptions,
+    GeneralOptions,
+    JacobianTransposeOptions,
+    Options,
+)
+from forearm.prepare import prepare_combined, prepare_fabrik_r, prepare_general
 from forearm.targets import KIND_NAMES
 
 ALL_TARGETS = (POSE, POSITION, ORIENTATION, POINT_AXIS)
@@ -34,6 +44,8 @@ class Method:
         prepare: Makes the arrays its kernel takes behind the settings, once per robot and kind of
             target; None if it takes none.
         resumes: Whether it can go on where a budget of tries ended (option `skip_tries`).
+        misfit: Says why a chain's axes do not suit the method, or nothing; None if any chain will do.
+            Looked at once per robot, when the tables are made.
     """
 
     name: str
@@ -45,6 +57,7 @@ class Method:
     mimic: bool = True
     prepare: Callable[[Model, int], tuple[Any, ...]] | None = None
     resumes: bool = False
+    misfit: Callable[[Model], str] | None = None
 
     def fault(self, kind: int, model: Model) -> str:
         """Why the method cannot solve this kind of target on this chain, or an empty string."""
@@ -53,6 +66,10 @@ class Method:
         if not self.mimic and model.mimics:
             return f"mimic joints (here {', '.join(model.mimics)})"
         return ""
+
+    def fits(self, model: Model) -> bool:
+        """Whether the chain's axes suit the method."""
+        return self.misfit is None or not self.misfit(model)
 
 
 METHODS: dict[str, Method] = {
@@ -77,6 +94,17 @@ METHODS: dict[str, Method] = {
             mimic=False,
             prepare=prepare_fabrik_r,
             resumes=True,
+        ),
+        Method(
+            name="combined",
+            kernel=solve_with_refiner,
+            options=CombinedOptions,
+            summary="FABRIK sweeps on the two links left once the wrist is fixed, then SQP, then all sign branches",
+            citation="Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022",
+            targets=(POSE,),
+            mimic=False,
+            prepare=prepare_combined,
+            misfit=combined_misfit,
         ),
         Method(
             name="dls",
@@ -118,5 +146,5 @@ def check_supported(method: Method, kind: int, model: Model) -> None:
     """Refuses what a method cannot do, and names the methods that can."""
     fault = method.fault(kind, model)
     if fault:
-        able = [other.name for other in METHODS.values() if not other.fault(kind, model)]
+        able = [other.name for other in METHODS.values() if not other.fault(kind, model) and other.fits(model)]
         raise UnsupportedError(f"method '{method.name}' does not support {fault}; these do: {', '.join(able)}")

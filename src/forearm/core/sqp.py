@@ -44,6 +44,18 @@ def minimise_distance(links, joints, limits, point, stop, most, starts, q):
     return refine(links, joints, limits, point, stop, most, starts, q, work)
 
 
+@kernel
+def squared_distance(links, joints, point, q, work, gradient_out):
+    """The objective [m^2] at q and its gradient, for other optimisers; `work` as for `refine`."""
+    n = q.shape[0]
+    f = place_tip(links, joints, point, q, work)
+    H = work[6 * joints.shape[0] + 16 :][: n * n].reshape((n, n))
+    write_normal_equations(joints, point, work, H, gradient_out)
+    for k in range(n):
+        gradient_out[k] *= -2.0
+    return f
+
+
 @leaf
 def workspace_size(m, n):
     """How many floats `refine` needs for m joints driven by n variables."""

@@ -1,0 +1,255 @@
+"""The combined algorithm (Xu et al., "A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization").
+
+The target's frame fixes the wrist, which leaves two links (`combined_reduce.py`). FABRIK sweeps them
+from a straight start (`combined_fabrik.py`): fast at first, a crawl where the links must end almost
+straight or almost folded. So after `n_l` sweeps SQP takes over from where they stand (`sqp.py`). All
+joint values then follow analytically, every sign branch of them (`combined_complete.py`); those
+outside target or limits by forward kinematics are dropped, the nearest to q0 is taken (Eq. (19)).
+
+Poses, for arms that reduce to two links (`combined_tables.py`). Unlike the paper's, limits hold for
+all joints: where a ball-shouldered arm has no branch inside them, its elbow swivels about the line
+from shoulder to wrist until one is (`combined_swivel.py`).
+"""
+
+import math
+
+import numpy as np
+
+from forearm.core.codes import LIMIT_SLACK, LOWER, SOLVED, TOL_AXES, TOL_POSITION, UPPER
+from forearm.core.combined_codes import (
+    BALL,
+    DIST,
+    FIRST,
+    FORM,
+    INFINITY,
+    MAX_PROBLEMS,
+    NONE,
+    ONE,
+    PROBLEM,
+    PROBLEM_COLUMNS,
+    REACHABLE,
+    SCRATCH,
+    SEED,
+    STEPS,
+    STEPS_DONE,
+    SWEEPS,
+    SWEEPS_DONE,
+    TARGET,
+)
+from forearm.core.combined_complete import (
+    count_arm_branches,
+    count_wrist_flips,
+    shoulder_rotation,
+    write_arm,
+    write_ball_angles,
+    write_points,
+    write_wrist,
+)
+from forearm.core.combined_fabrik import FENCE_COLUMNS
+from forearm.core.combined_reduce import goal_frame, inside_range, sweep_problem, write_problems, write_ranges
+from forearm.core.goal import begin, goal_error, judge, meets
+from forearm.core.jit import kernel, leaf, lean
+from forearm.core.kinematics import fk_tip
+from forearm.core.limits import clamp, copy, wrap_near
+from forearm.core.se3 import norm as length
+from forearm.core.sqp import refine, workspace_size
+
+# places in `settings`
+N_L, MAX_ITERATIONS, REFINER, NORM = 0, 1, 2, 3
+
+STARTS = 32  # of the refiner: one in a few hundred bounded problems needs more than one, none a dozen
+# Sweeps and steps aim this much inside the tolerance: the answer is judged by other sines and cosines.
+AIM = 1.0 - 1e-9
+DEFAULT_AIM = 1e-6  # [m] where a target asks for no position tolerance at all
+
+# places in `found`: distance of the best answer from q0, miss of the best failure, its problem
+NEAREST, MISS, WINNER = 0, 1, 2
+
+
+@kernel
+def solve_combined(
+    links, joints, limits, goal, kind, terms, q0, settings, lines, facts, two_links, two_joints, q_out, report_out
+):
+    """Writes the nearest joint values that meet the goal, or the best found, and returns a status code."""
+    fault = begin(limits, goal, q0, q_out)
+    if fault != SOLVED:
+        return fault
+    problems = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS))
+    count = reduce_and_sweep(limits, goal, terms, q_out, settings, lines, facts, problems)
+    if settings[REFINER] != NONE:
+        refine_problems(limits, terms, settings, lines, facts, two_links, two_joints, count, problems)
+    return complete(links, joints, limits, goal, kind, terms, settings, lines, facts, count, problems, q_out, report_out)
+
+
+@kernel
+def reduce_and_sweep(limits, goal, terms, start, settings, lines, facts, problems_out):
+    """Writes the two-link problems of a goal, each after its sweeps; how many there are."""
+    fences = np.empty((2, FENCE_COLUMNS))
+    write_ranges(facts, limits, fences)
+    count = write_problems(lines, facts, goal, start, problems_out)
+    tolerance = aim(terms)
+    for p in range(count):
+        sweep_problem(lines, facts, limits, tolerance, int(settings[N_L]), fences, problems_out[p])
+        if facts[FORM] == BALL and problems_out[p, DIST] > tolerance:
+            write_ball_seeds(lines, facts, limits, start, problems_out[p])
+    return count
+
+
+@leaf
+def aim(terms):
+    """How near P3 must come to its target [m]."""
+    most = terms[TOL_POSITION]
+    for i in range(3):
+        most = min(most, terms[TOL_AXES + i])
+    return AIM * (most if most < math.inf else DEFAULT_AIM)
+
+
+@leaf
+def write_ball_seeds(lines, facts, limits, start, row):
+    """Writes the values of joints 1 to 4 at the links' points, of the branch that limits disturb least."""
+    least = math.inf
+    q = row[SCRATCH : SCRATCH + 7]
+    for branch in range(4):
+        W, q4 = shoulder_rotation(lines, facts, row, 1.0 if branch % 2 == 0 else -1.0)
+        q[3] = q4
+        if not write_ball_angles(lines, 0, W, branch // 2, start, q):
+            continue
+        moved = 0.0
+        for k in range(4):
+            moved += abs(wrap_near(inside_range(limits, k, q[k]) - q[k], 0.0))
+        if moved < least:
+            least = moved
+            for k in range(4):
+                row[SEED + k] = inside_range(limits, k, q[k])
+
+
+@kernel
+def refine_problems(limits, terms, settings, lines, facts, two_links, two_joints, count, problems):
+    """Refines in place each problem that its sweeps left open."""
+    first, n = int(facts[FIRST]), two_joints.shape[0]
+    bounds, q = np.ascontiguousarray(limits[:, first : first + n]), np.empty(n)
+    work = np.empty(workspace_size(n, n))
+    tolerance = aim(terms)
+    for p in range(count):
+        row = problems[p]
+        if row[DIST] <= tolerance or row[REACHABLE] == 0.0:
+            continue
+        q[:] = row[SEED : SEED + n]
+        point = row[TARGET : TARGET + 3]
+        f, steps = refine(
+            two_links, two_joints, bounds, point, tolerance**2, int(settings[MAX_ITERATIONS]), STARTS, q, work
+        )
+        take_refined(lines, facts, q, f, steps, row)
+
+
+@leaf
+def take_refined(lines, facts, q, f, steps, row):
+    """Writes a refiner's answer, its objective [m^2] and its steps into a problem."""
+    row[DIST], row[STEPS] = math.sqrt(f), steps
+    copy(q, row[SEED : SEED + 4])
+    if facts[FORM] == BALL:
+        write_points(lines, facts, row)
+
+
+# -- all joints, and the choice between them -----------------------------------------------------
+
+
+@kernel
+def complete(links, joints, limits, goal, kind, terms, settings, lines, facts, count, problems, q_out, report_out):
+    """Writes the nearest of all branches that meet goal and limits, else the least miss; a status code."""
+    T, e, found = np.empty((4, 4)), np.empty(6), np.array([math.inf, math.inf, -1.0])
+    start, q = q_out.copy(), q_out.copy()
+    for strict in range(1, -1, -1):  # misses are looked at only where nothing meets the goal
+        for p in range(count):
+            if strict == 1 and problems[p, DIST] > aim(terms):
+                continue
+            if offer_branches(
+                links, joints, limits, goal, kind, terms, start, settings[NORM], lines, facts, strict == 1,
+                problems[p], q, T, e, found, q_out,
+            ):  # fmt: skip
+                found[WINNER] = p
+        if found[NEAREST] < math.inf:
+            break
+    sweeps, steps = 0.0, 0.0
+    for p in range(count):
+        sweeps += problems[p, SWEEPS]
+        steps += problems[p, STEPS]
+    code = judge(links, joints, limits, goal, kind, terms, q_out, sweeps + steps, 1, T, e, report_out)
+    report_out[SWEEPS_DONE], report_out[STEPS_DONE], report_out[PROBLEM] = sweeps, steps, found[WINNER]
+    return code
+
+
+@lean
+def offer_branches(
+    links, joints, limits, goal, kind, terms, start, norm, lines, facts, strict, row, q, T, e, found, q_out
+):
+    """Whether a branch of one problem is better than what was found before; it is then in q_out."""
+    R, _ = goal_frame(goal, facts)
+    better = False
+    for branch in range(count_arm_branches(facts)):
+        if not write_arm(lines, facts, R, row, branch, start, q):
+            continue
+        for flip in range(count_wrist_flips(facts)):
+            if write_wrist(lines, facts, row, flip, start, q) and offer(
+                links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e, found
+            ):
+                better = True
+                copy(q, q_out)
+    return better
+
+
+@lean
+def offer(links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e, found):
+    """Whether q, brought inside the limits in place, is better than what was found before (Eqs. (16) to (19)).
+
+    Strictly, only what meets goal and limits counts; else what misses the goal least.
+    """
+    beyond = bring_inside(limits, start, q)
+    distance = distance_between(norm, q, start)
+    if strict and (beyond > LIMIT_SLACK or distance >= found[NEAREST]):
+        return False
+    fk_tip(links, joints, q, T)
+    goal_error(T, goal, kind, terms, e)
+    if beyond <= LIMIT_SLACK and meets(goal, terms, e):
+        found[NEAREST] = distance
+        return True
+    miss = length(e[0], e[1], e[2]) + length(e[3], e[4], e[5])
+    if strict or miss >= found[MISS]:
+        return False
+    found[MISS] = miss
+    return True
+
+
+@leaf
+def bring_inside(limits, start, q):
+    """Turns each joint by whole turns to where it is nearest to start inside its limits, then clamps it.
+
+    Returns:
+        How far the worst joint was outside [rad].
+    """
+    worst = 0.0
+    for k in range(q.shape[0]):
+        low, high = limits[LOWER, k], limits[UPPER, k]
+        value = wrap_near(q[k], start[k])
+        if value > high + LIMIT_SLACK:
+            value -= 2.0 * math.pi * math.ceil((value - high - LIMIT_SLACK) / (2.0 * math.pi))
+        elif value < low - LIMIT_SLACK:
+            value += 2.0 * math.pi * math.ceil((low - LIMIT_SLACK - value) / (2.0 * math.pi))
+        worst = max(worst, low - value, value - high)
+        q[k] = clamp(value, low, high)
+    return worst
+
+
+@leaf
+def distance_between(norm, q, start):
+    """The distance of two configurations in the 1-norm, 2-norm or infinity norm [rad]."""
+    total = 0.0
+    for k in range(q.shape[0]):
+        move = abs(q[k] - start[k])
+        if norm == ONE:
+            total += move
+        elif norm == INFINITY:
+            total = max(total, move)
+        else:
+            total += move * move
+    return math.sqrt(total) if norm != ONE and norm != INFINITY else total
