@@ -51,12 +51,13 @@ def solve_with_refiner(*arguments: Any) -> int:
     """`core.combined.solve_combined`, its problems refined by the refiner that the settings name."""
     if arguments[7][REFINER] != NLOPT:
         return int(solve_combined(*arguments))
-    links, joints, limits, goal, kind, terms, q0, settings, lines, facts, two_links, two_joints, q, report = arguments
+    links, joints, limits, goal, kind, terms, q0, settings, lines, back, *rest = arguments
+    facts, two_links, two_joints, q, report = rest
     fault = int(begin(limits, goal, q0, q))
     if fault != SOLVED:
         return fault
     problems = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS))
-    count = reduce_and_sweep(limits, goal, terms, q, settings, lines, facts, problems)
+    count = reduce_and_sweep(limits, goal, terms, q, settings, lines, back, facts, problems)
     first, n, tolerance = int(facts[FIRST]), len(two_joints), float(aim(terms))
     bounds = np.ascontiguousarray(limits[:, first : first + n])
     for row in problems[:count]:
@@ -66,7 +67,8 @@ def solve_with_refiner(*arguments: Any) -> int:
         chain = (two_links, two_joints, bounds)
         best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, int(settings[MAX_ITERATIONS]), STARTS, seed)
         take_refined(lines, facts, best, f, steps, row)
-    return int(complete(links, joints, limits, goal, kind, terms, settings, lines, facts, count, problems, q, report))
+    tables = (lines, back, facts)
+    return int(complete(links, joints, limits, goal, kind, terms, settings, *tables, count, problems, q, report))
 
 
 def minimise_by_slsqp(

@@ -25,7 +25,6 @@ from forearm.core.combined_codes import (
     PARALLEL,
     SIGNS,
     START,
-    TIP_INVERSE,
     WRIST,
 )
 from forearm.errors import UnsupportedError
@@ -33,7 +32,7 @@ from forearm.model import Model
 from forearm.structure import PARALLEL_23, Kind, Structure, recognise
 
 Floats = NDArray[np.float64]
-Tables = tuple[Floats, Floats, Floats, Floats]
+Tables = tuple[Floats, Floats, Floats, Floats, Floats]
 
 # How far the recognised axes may lie from the real ones [m]: answers are off by about as much, and the
 # tolerance of a target is 1e-6 by default.
@@ -67,26 +66,26 @@ def combined_tables(model: Model) -> Tables:
     """The reduction of a robot.
 
     Returns:
-        lines (n, 6), facts (FACTS,), and links (k+1, 3, 4) and joints (k, 3) of the reduced chain.
+        lines (n, 7), back (4, 4), facts (FACTS,), and links (k+1, 3, 4) and joints (k, 3) of the
+        reduced chain.
     """
     structure = recognise(model)
     fault = _misfit(structure)
     if fault:
         raise UnsupportedError(f"method 'combined' does not support {fault}; method='general' does")
-    lines = np.ascontiguousarray(np.hstack([structure.H, structure.P]))
-    facts = np.zeros(FACTS)
-    inverse = np.linalg.inv(axes_of(model).M)
-    facts[TIP_INVERSE : TIP_INVERSE + 12] = inverse[:3].ravel()
+    points, facts = structure.P.copy(), np.zeros(FACTS)
     facts[LENGTHS : LENGTHS + 2] = _lengths(structure)
     if structure.kind is Kind.SRS:
         _write_ball(structure, facts)
+        points[3] = facts[ELBOW_POINT : ELBOW_POINT + 3]
         first, last = 0, 3
     else:
         _write_planar(structure, facts)
         first, last = 1, 2
     facts[FIRST] = first
     links, joints = _reduced_chain(model, first, last, facts[END_POINT : END_POINT + 3])
-    return lines, facts, links, joints
+    lines = np.column_stack([structure.H, points, np.arange(model.n)])
+    return np.ascontiguousarray(lines), np.linalg.inv(axes_of(model).M), facts, links, joints
 
 
 def _write_planar(structure: Structure, facts: Floats) -> None:

@@ -12,7 +12,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.axes import Axes, axes_of, joint_pattern
+from forearm.axes import PARALLEL, Axes, axes_of, joint_pattern
 from forearm.model import Model
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,8 @@ class Structure:
         reversed: Whether the form holds from the tip to the base.
         locked: The joint to hold still, counted from 0, if any; the form is that of the others.
         inner: The class that is left with that joint held; else the class itself.
-        H: (k, 3) directions of the axes the form uses, in its own order.
+        order: The joint of each axis the form uses, in its own order, counted from 0.
+        H: (k, 3) directions of those axes; turned round where the form is reversed.
         P: (k, 3) their points, replaced by common ones where axes meet [m].
         gap: How far the form's axes lie from the real ones [m, or sine of an angle]; above rounding, answers
             are polished on the real axes.
@@ -63,6 +64,7 @@ class Structure:
     reversed: bool
     locked: int | None
     inner: Kind
+    order: tuple[int, ...]
     H: Floats
     P: Floats
     gap: float
@@ -105,7 +107,7 @@ SEVEN_MISSING = "neither two spherical groups, nor solvable with the first or th
 
 
 def _none(axes: Axes, why: str) -> Structure:
-    return Structure(Kind.NONE, why, 0, False, None, Kind.NONE, axes.H, axes.P, 0.0)
+    return Structure(Kind.NONE, why, 0, False, None, Kind.NONE, (), axes.H, axes.P, 0.0)
 
 
 Names = tuple[int, ...]  # the joints of a row of axes, counted from 1
@@ -144,7 +146,7 @@ def _wrist(axes: Axes, names: Names) -> Structure | None:
     which = _listed(tuple(names[i] for i in pair))
     why = f"axes {_listed(names[3:])} meet in a point, axes {which} {CASE_VERBS[case]}"
     gap = _gap(axes, P, pair if case in (PARALLEL_23, PARALLEL_12) else ())
-    return Structure(Kind.WRIST, why, case, False, None, Kind.WRIST, axes.H, P, gap)
+    return Structure(Kind.WRIST, why, case, False, None, Kind.WRIST, _order(names), axes.H, P, gap)
 
 
 def _ur(axes: Axes, names: Names) -> Structure | None:
@@ -154,17 +156,14 @@ def _ur(axes: Axes, names: Names) -> Structure | None:
     P = axes.P.copy()
     P[4:] = axes.common_point(4, 5)
     why = f"axes {_listed(names[1:4])} are parallel, axes {_listed(names[4:])} meet"
-    return Structure(Kind.UR, why, 0, False, None, Kind.UR, axes.H, P, _gap(axes, P, (1, 2, 3)))
+    return Structure(Kind.UR, why, 0, False, None, Kind.UR, _order(names), axes.H, P, _gap(axes, P, (1, 2, 3)))
 
 
 def _seven(axes: Axes) -> Structure | None:
     """The class of seven revolute axes: two spherical groups, or six with the last or first held."""
-    s, w = axes.common_point(0, 1, 2), axes.common_point(4, 5, 6)
-    if s is not None and w is not None:
-        P = axes.P.copy()
-        P[:3], P[4:] = s, w
-        why = "axes 1, 2, 3 meet in a point, axes 5, 6, 7 meet in a point"
-        return Structure(Kind.SRS, why, 0, False, None, Kind.SRS, axes.H, P, _gap(axes, P))
+    found = _swivelling(axes)
+    if found is not None:
+        return found
     for held in (6, 0):
         rest = [i for i in range(7) if i != held]
         left = Axes(axes.H[rest], axes.P[rest], axes.M, axes.slides[rest])
@@ -175,6 +174,22 @@ def _seven(axes: Axes) -> Structure | None:
     return None
 
 
+def _swivelling(axes: Axes) -> Structure | None:
+    """Axes 1, 2, 3 meet in a point, and so do 5, 6, 7; the middle one of each is across its neighbours."""
+    s, w = axes.common_point(0, 1, 2), axes.common_point(4, 5, 6)
+    if s is None or w is None:
+        return None
+    lean = float(np.abs(np.einsum("ij,ij->i", axes.H[[0, 1, 4, 5]], axes.H[[1, 2, 5, 6]])).max())
+    if lean >= PARALLEL:
+        return None
+    P = axes.P.copy()
+    P[:3], P[4:] = s, w
+    P[3] += axes.H[3] * (axes.H[3] @ (s - P[3]))  # the elbow: the point of axis 4 nearest to the shoulder
+    why = "axes 1, 2, 3 meet in a point, axes 5, 6, 7 meet in a point"
+    order = tuple(range(7))
+    return Structure(Kind.SRS, why, 0, False, None, Kind.SRS, order, axes.H, P, max(_gap(axes, P), lean))
+
+
 def _in_a_plane(axes: Axes, turning: bool) -> Structure | None:
     """All axes parallel: a planar arm of two or three joints, or three turns and a slide (SCARA)."""
     m = len(axes.H)
@@ -182,18 +197,30 @@ def _in_a_plane(axes: Axes, turning: bool) -> Structure | None:
         return None
     if turning and m in (2, 3):
         why = f"all {m} axes are parallel"
-        return Structure(Kind.PLANAR, why, 0, False, None, Kind.PLANAR, axes.H, axes.P, 0.0)
+        order = tuple(range(m))
+        return Structure(Kind.PLANAR, why, 0, False, None, Kind.PLANAR, order, axes.H, axes.P, _tilt(axes.H))
     if m == 4 and axes.slides.sum() == 1:
-        why = f"three parallel axes and joint {int(np.argmax(axes.slides)) + 1} slides along them"
-        return Structure(Kind.SCARA, why, 0, False, None, Kind.SCARA, axes.H, axes.P, 0.0)
+        slide = int(np.argmax(axes.slides))
+        why = f"three parallel axes and joint {slide + 1} slides along them"
+        order = (*(i for i in range(4) if i != slide), slide)
+        H, P = axes.H[list(order)], axes.P[list(order)]
+        return Structure(Kind.SCARA, why, 0, False, None, Kind.SCARA, order, H, P, _tilt(H))
     return None
 
 
 def _gap(axes: Axes, P: Floats, parallel: tuple[int, ...] = ()) -> float:
     """How far the form's axes lie from the real ones, at most: their points [m], or the sine of parallel ones."""
     off = np.linalg.norm(np.cross(axes.H, P - axes.P), axis=1)
-    tilt = np.linalg.norm(np.cross(axes.H[list(parallel[:1])], axes.H[list(parallel)]), axis=1)
-    return float(max(off.max(), tilt.max(initial=0.0)))
+    return max(float(off.max()), _tilt(axes.H[list(parallel)]))
+
+
+def _tilt(H: Floats) -> float:
+    """The largest sine between the first of some directions and the others."""
+    return float(np.linalg.norm(np.cross(H[:1], H), axis=1).max(initial=0.0))
+
+
+def _order(names: Names) -> tuple[int, ...]:
+    return tuple(name - 1 for name in names)
 
 
 def _listed(names: Names) -> str:

@@ -3,7 +3,6 @@
 import os
 from dataclasses import fields
 from pathlib import Path
-from dataclasses import fields
 from typing import Any
 
 import numpy as np

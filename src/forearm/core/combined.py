@@ -8,16 +8,21 @@ outside target or limits by forward kinematics are dropped, the nearest to q0 is
 
 Poses, for arms that reduce to two links (`combined_tables.py`). Unlike the paper's, limits hold for
 all joints: where a ball-shouldered arm has no branch inside them, its elbow swivels about the line
-from shoulder to wrist until one is (`combined_swivel.py`).
+from shoulder to wrist until one is (`closed_form/srs.py`).
 """
 
 import math
 
 import numpy as np
 
+from forearm.core.closed_form.choose import bring_inside
+from forearm.core.closed_form.plan import displacement
+from forearm.core.closed_form.solve import one_swivel
+from forearm.core.closed_form.vectors import minus, plus
 from forearm.core.codes import LIMIT_SLACK, LOWER, SOLVED, TOL_AXES, TOL_POSITION, UPPER
 from forearm.core.combined_codes import (
     BALL,
+    BRANCH,
     DIST,
     FIRST,
     FORM,
@@ -46,11 +51,11 @@ from forearm.core.combined_complete import (
     write_wrist,
 )
 from forearm.core.combined_fabrik import FENCE_COLUMNS
-from forearm.core.combined_reduce import goal_frame, inside_range, sweep_problem, write_problems, write_ranges
+from forearm.core.combined_reduce import inside_range, read_fact, sweep_problem, write_problems, write_ranges
 from forearm.core.goal import begin, goal_error, judge, meets
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.kinematics import fk_tip
-from forearm.core.limits import clamp, copy, wrap_near
+from forearm.core.limits import copy, wrap_near
 from forearm.core.se3 import norm as length
 from forearm.core.sqp import refine, workspace_size
 
@@ -62,31 +67,36 @@ STARTS = 32  # of the refiner: one in a few hundred bounded problems needs more 
 AIM = 1.0 - 1e-9
 DEFAULT_AIM = 1e-6  # [m] where a target asks for no position tolerance at all
 
+# What is looked at in turn until something meets goal and limits: the branches, other swivels, misses.
+BRANCHES, SWIVELS, MISSES = 0, 1, 2
+LOOKS = 3
 # places in `found`: distance of the best answer from q0, miss of the best failure, its problem
 NEAREST, MISS, WINNER = 0, 1, 2
 
 
 @kernel
 def solve_combined(
-    links, joints, limits, goal, kind, terms, q0, settings, lines, facts, two_links, two_joints, q_out, report_out
+    links, joints, limits, goal, kind, terms, q0, settings, lines, back, facts, two_links, two_joints, q_out, report_out
 ):
     """Writes the nearest joint values that meet the goal, or the best found, and returns a status code."""
     fault = begin(limits, goal, q0, q_out)
     if fault != SOLVED:
         return fault
     problems = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS))
-    count = reduce_and_sweep(limits, goal, terms, q_out, settings, lines, facts, problems)
+    count = reduce_and_sweep(limits, goal, terms, q_out, settings, lines, back, facts, problems)
     if settings[REFINER] != NONE:
         refine_problems(limits, terms, settings, lines, facts, two_links, two_joints, count, problems)
-    return complete(links, joints, limits, goal, kind, terms, settings, lines, facts, count, problems, q_out, report_out)
+    return complete(
+        links, joints, limits, goal, kind, terms, settings, lines, back, facts, count, problems, q_out, report_out
+    )
 
 
 @kernel
-def reduce_and_sweep(limits, goal, terms, start, settings, lines, facts, problems_out):
+def reduce_and_sweep(limits, goal, terms, start, settings, lines, back, facts, problems_out):
     """Writes the two-link problems of a goal, each after its sweeps; how many there are."""
     fences = np.empty((2, FENCE_COLUMNS))
     write_ranges(facts, limits, fences)
-    count = write_problems(lines, facts, goal, start, problems_out)
+    count = write_problems(lines, back, facts, goal, start, problems_out)
     tolerance = aim(terms)
     for p in range(count):
         sweep_problem(lines, facts, limits, tolerance, int(settings[N_L]), fences, problems_out[p])
@@ -155,21 +165,33 @@ def take_refined(lines, facts, q, f, steps, row):
 
 
 @kernel
-def complete(links, joints, limits, goal, kind, terms, settings, lines, facts, count, problems, q_out, report_out):
+def complete(
+    links, joints, limits, goal, kind, terms, settings, lines, back, facts, count, problems, q_out, report_out
+):
     """Writes the nearest of all branches that meet goal and limits, else the least miss; a status code."""
     T, e, found = np.empty((4, 4)), np.empty(6), np.array([math.inf, math.inf, -1.0])
     start, q = q_out.copy(), q_out.copy()
-    for strict in range(1, -1, -1):  # misses are looked at only where nothing meets the goal
-        for p in range(count):
-            if strict == 1 and problems[p, DIST] > aim(terms):
-                continue
-            if offer_branches(
-                links, joints, limits, goal, kind, terms, start, settings[NORM], lines, facts, strict == 1,
-                problems[p], q, T, e, found, q_out,
-            ):  # fmt: skip
-                found[WINNER] = p
+    R, t = displacement(goal, back)
+    for look in range(LOOKS):
         if found[NEAREST] < math.inf:
             break
+        for p in range(count):
+            row = problems[p]
+            if look < MISSES and row[DIST] > aim(terms):
+                continue
+            if look == SWIVELS:
+                better = facts[FORM] == BALL and offer_swivel(
+                    links, joints, limits, goal, kind, terms, start, settings[NORM], lines, R, t, row, q, T, e, found
+                )
+                if better:
+                    copy(q, q_out)
+            else:
+                better = offer_branches(
+                    links, joints, limits, goal, kind, terms, start, settings[NORM], lines, R, facts, look < MISSES,
+                    row, q, T, e, found, q_out,
+                )  # fmt: skip
+            if better:
+                found[WINNER] = p
     sweeps, steps = 0.0, 0.0
     for p in range(count):
         sweeps += problems[p, SWEEPS]
@@ -179,12 +201,30 @@ def complete(links, joints, limits, goal, kind, terms, settings, lines, facts, c
     return code
 
 
+@kernel
+def offer_swivel(links, joints, limits, goal, kind, terms, start, norm, lines, R, t, row, q, T, e, found):
+    """Whether the elbow's swivel brings a ball-shouldered arm into its limits; it is then in q.
+
+    First with the wrist where the links were brought, which keeps their small miss, then where it is
+    wanted: an arm exactly at its limits has no swivel beside that one.
+    """
+    sums = 1.0 if norm == ONE else 0.0
+    for exact in range(2):
+        moved = t
+        if exact == 0:
+            moved = plus(t, minus(read_fact(row, BRANCH + 3), read_fact(row, TARGET)))
+        if one_swivel(joints, limits, lines, R, moved, start, LIMIT_SLACK, sums, True, q) == 1 and offer(
+            links, joints, limits, goal, kind, terms, start, norm, True, q, T, e, found
+        ):
+            return True
+    return False
+
+
 @lean
 def offer_branches(
-    links, joints, limits, goal, kind, terms, start, norm, lines, facts, strict, row, q, T, e, found, q_out
+    links, joints, limits, goal, kind, terms, start, norm, lines, R, facts, strict, row, q, T, e, found, q_out
 ):
     """Whether a branch of one problem is better than what was found before; it is then in q_out."""
-    R, _ = goal_frame(goal, facts)
     better = False
     for branch in range(count_arm_branches(facts)):
         if not write_arm(lines, facts, R, row, branch, start, q):
@@ -204,13 +244,13 @@ def offer(links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e
 
     Strictly, only what meets goal and limits counts; else what misses the goal least.
     """
-    beyond = bring_inside(limits, start, q)
+    inside = bring_all_inside(limits, start, q)
     distance = distance_between(norm, q, start)
-    if strict and (beyond > LIMIT_SLACK or distance >= found[NEAREST]):
+    if strict and (not inside or distance >= found[NEAREST]):
         return False
     fk_tip(links, joints, q, T)
     goal_error(T, goal, kind, terms, e)
-    if beyond <= LIMIT_SLACK and meets(goal, terms, e):
+    if inside and meets(goal, terms, e):
         found[NEAREST] = distance
         return True
     miss = length(e[0], e[1], e[2]) + length(e[3], e[4], e[5])
@@ -221,23 +261,13 @@ def offer(links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e
 
 
 @leaf
-def bring_inside(limits, start, q):
-    """Turns each joint by whole turns to where it is nearest to start inside its limits, then clamps it.
-
-    Returns:
-        How far the worst joint was outside [rad].
-    """
-    worst = 0.0
+def bring_all_inside(limits, start, q):
+    """Whether whole turns bring every joint inside its limits; each is moved there, as near to start as may be."""
+    all_inside = True
     for k in range(q.shape[0]):
-        low, high = limits[LOWER, k], limits[UPPER, k]
-        value = wrap_near(q[k], start[k])
-        if value > high + LIMIT_SLACK:
-            value -= 2.0 * math.pi * math.ceil((value - high - LIMIT_SLACK) / (2.0 * math.pi))
-        elif value < low - LIMIT_SLACK:
-            value += 2.0 * math.pi * math.ceil((low - LIMIT_SLACK - value) / (2.0 * math.pi))
-        worst = max(worst, low - value, value - high)
-        q[k] = clamp(value, low, high)
-    return worst
+        inside, q[k] = bring_inside(q[k], start[k], limits[LOWER, k], limits[UPPER, k], LIMIT_SLACK)
+        all_inside = all_inside and inside
+    return all_inside
 
 
 @leaf

@@ -1,8 +1,8 @@
 """Column numbers of the combined method, shared by its kernels and the Python that makes their tables.
 
-Tables of a robot, made once: `lines` (n, 6), direction and point of each axis at the zero
-configuration; `facts`, the numbers below; `links` and `joints` of the reduced chain, whose tip is
-P3. An arm is reduced to two links in one of three forms.
+Tables of a robot, made once: `lines` and `back` as the closed forms have them (`closed_form/plan.py`);
+`facts`, the numbers below; `two_links` and `two_joints`, the reduced chain whose tip is P3. An arm is
+reduced to two links in one of three forms.
 """
 
 # forms: three parallel axes (UR), parallel axes 2 and 3 with a spherical wrist, spherical shoulder and wrist
@@ -10,16 +10,15 @@ PARALLEL, WRIST, BALL = 0, 1, 2
 
 # places in `facts`
 FORM = 0
-TIP_INVERSE = 1  # (3, 4) flat: the inverse of the tip's pose at the zero configuration
-LENGTHS = 13  # of the two links [m]
-START = 15  # v_init: unit vector along which the chain starts straight
-ELBOW_POINT = 18  # P2 at the zero configuration [m]
-END_POINT = 21  # P3 at the zero configuration [m]
-SIGNS = 24  # PARALLEL, WRIST: of joints 3 and 4 about axis 2; BALL: 1 if the shoulder's cone follows joint 2
-OFFSET = 26  # angle from the first link to the second at the zero configuration [rad]
-CONE = 27  # BALL: angle from v_init to the first link at the zero configuration about axis 2 [rad]
-FIRST = 28  # the first joint that iterates
-FACTS = 29
+FIRST = 1  # the first joint that iterates
+LENGTHS = 2  # of the two links [m]
+START = 4  # v_init: unit vector along which the chain starts straight
+ELBOW_POINT = 7  # P2 at the zero configuration [m]
+END_POINT = 10  # P3 at the zero configuration [m]
+SIGNS = 13  # PARALLEL, WRIST: of joints 3 and 4 about axis 2; BALL: 1 if the shoulder's cone follows joint 2
+OFFSET = 15  # angle from the first link to the second at the zero configuration [rad]
+CONE = 16  # BALL: angle from v_init to the first link at the zero configuration about axis 2 [rad]
+FACTS = 17
 
 # columns of `problems`, one row per two-link problem
 DIST = 0  # from P3 to its target [m]

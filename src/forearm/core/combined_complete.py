@@ -14,6 +14,7 @@ from forearm.core.closed_form.subproblems import (
     middle_angles,
     singular_middle_angle,
 )
+from forearm.core.closed_form.swivel import frame_onto_frame
 from forearm.core.closed_form.vectors import (
     any_across,
     apply,
@@ -153,24 +154,7 @@ def shoulder_rotation(lines, facts, row, bend):
             n = any_across(u)
     n = times(bend / length(n), n)
     u0 = times(1.0 / facts[LENGTHS], minus(read_fact(facts, ELBOW_POINT), s))
-    return turn_of_pairs(u0, h4, u, n), bend * angle - facts[OFFSET]
-
-
-@leaf
-def turn_of_pairs(a, b, c, d):
-    """The rotation that takes perpendicular unit vectors a, b onto c, d."""
-    e, f = cross(a, b), cross(c, d)
-    return (
-        c[0] * a[0] + d[0] * b[0] + f[0] * e[0],
-        c[0] * a[1] + d[0] * b[1] + f[0] * e[1],
-        c[0] * a[2] + d[0] * b[2] + f[0] * e[2],
-        c[1] * a[0] + d[1] * b[0] + f[1] * e[0],
-        c[1] * a[1] + d[1] * b[1] + f[1] * e[1],
-        c[1] * a[2] + d[1] * b[2] + f[1] * e[2],
-        c[2] * a[0] + d[2] * b[0] + f[2] * e[0],
-        c[2] * a[1] + d[2] * b[1] + f[2] * e[1],
-        c[2] * a[2] + d[2] * b[2] + f[2] * e[2],
-    )
+    return frame_onto_frame(u0, h4, u, n), bend * angle - facts[OFFSET]
 
 
 @leaf

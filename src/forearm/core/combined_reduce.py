@@ -7,6 +7,7 @@ parallel axes have a problem per value of joint 1 (Eq. (7)) and, in the UR's for
 
 import math
 
+from forearm.core.closed_form.plan import displacement
 from forearm.core.closed_form.subproblems import (
     SOFT_SINGULAR,
     middle_angles,
@@ -48,7 +49,6 @@ from forearm.core.combined_codes import (
     STEPS,
     SWEEPS,
     TARGET,
-    TIP_INVERSE,
 )
 from forearm.core.combined_fabrik import ELBOW, SHOULDER, sweep_two_links, write_fence, write_fences
 from forearm.core.jit import leaf, lean
@@ -56,9 +56,9 @@ from forearm.core.limits import clamp, middle, wrap_near
 
 
 @leaf
-def write_problems(lines, facts, goal, start, problems_out):
+def write_problems(lines, back, facts, goal, start, problems_out):
     """Writes target and branch of each two-link problem; how many there are."""
-    R, t = goal_frame(goal, facts)
+    R, t = displacement(goal, back)
     if facts[FORM] == BALL:  # Eq. (21)
         write_target(plus(apply(R, read(lines, 4, 3)), t), problems_out[0])
         return 1
@@ -77,24 +77,6 @@ def write_problems(lines, facts, goal, start, problems_out):
             write_target(y, problems_out[count])
             count += 1
     return count
-
-
-@leaf
-def goal_frame(goal, facts):
-    """Rotation and shift of G = T M^-1: what the joints must do to the arm at its zero configuration."""
-    R = (
-        goal[0, 0], goal[0, 1], goal[0, 2],
-        goal[1, 0], goal[1, 1], goal[1, 2],
-        goal[2, 0], goal[2, 1], goal[2, 2],
-    )  # fmt: skip
-    b = TIP_INVERSE
-    M = (
-        facts[b], facts[b + 1], facts[b + 2],
-        facts[b + 4], facts[b + 5], facts[b + 6],
-        facts[b + 8], facts[b + 9], facts[b + 10],
-    )  # fmt: skip
-    m = (facts[b + 3], facts[b + 7], facts[b + 11])
-    return product(R, M), plus(apply(R, m), (goal[0, 3], goal[1, 3], goal[2, 3]))
 
 
 @leaf
