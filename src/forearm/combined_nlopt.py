@@ -5,6 +5,7 @@ here to compare with. Both minimise the same objective inside the same limits, a
 further starts where one does not arrive.
 """
 
+import contextlib
 import math
 from typing import Any
 
@@ -130,8 +131,6 @@ def _slsqp(
     search.set_stopval(stop)
     search.set_xtol_rel(STEP_SHARE)
     search.set_maxeval(most)
-    try:
+    with contextlib.suppress(nlopt.RoundoffLimited, RuntimeError):  # where it cannot improve; the best point is kept
         search.optimize(start.copy())
-    except (nlopt.RoundoffLimited, RuntimeError):
-        pass  # it says so where it cannot improve; the best point seen is kept
     return best, least, int(search.get_numevals())

@@ -47,8 +47,9 @@ def misfit(model: Model) -> str:
 
 
 def _misfit(structure: Structure) -> str:
-    kind, usual = structure.kind, not structure.reversed
-    if kind is Kind.UR and usual or kind is Kind.WRIST and usual and structure.case == PARALLEL_23:
+    kind = structure.kind
+    in_plane = kind is Kind.UR or (kind is Kind.WRIST and structure.case == PARALLEL_23)
+    if in_plane and not structure.reversed:
         fault = ""
     elif kind is Kind.SRS:
         E, _, w = _ball_points(structure)
@@ -84,8 +85,9 @@ def combined_tables(model: Model) -> Tables:
         first, last = 1, 2
     facts[FIRST] = first
     links, joints = _reduced_chain(model, first, last, facts[END_POINT : END_POINT + 3])
-    lines = np.column_stack([structure.H, points, np.arange(model.n)])
-    return np.ascontiguousarray(lines), np.linalg.inv(axes_of(model).M), facts, links, joints
+    lines: Floats = np.ascontiguousarray(np.column_stack([structure.H, points, np.arange(model.n)]))
+    back: Floats = np.linalg.inv(axes_of(model).M).astype(np.float64)
+    return lines, back, facts, links, joints
 
 
 def _write_planar(structure: Structure, facts: Floats) -> None:

@@ -20,7 +20,7 @@ from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, f
 from forearm.solution import Solution
 from forearm.solver import FLOAT64, neutral, solve
 from forearm.targets import as_target
-from forearm.trace import Trace, trace_sweeps
+from forearm.trace import Trace, trace_sweeps, trace_two_links
 
 Floats = NDArray[np.float64]
 Limits = Mapping[str, tuple[float, float]]
@@ -31,6 +31,7 @@ ROTATION_WEIGHT_PER_REACH = 0.2
 
 MAX_SAMPLES = 100_000_000
 MAX_SWEEPS = 100_000
+TRACES = {"fabrik-r": (trace_sweeps, 100), "combined": (trace_two_links, 15)}  # and how many sweeps each shows
 
 
 class Robot:
@@ -301,23 +302,28 @@ class Robot:
             own_limits, bounds = bounds, self._box(q0, max_joint_step, bounds)
         return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
 
-    def trace(self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int = 100) -> Trace:
+    def trace(
+        self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int | None = None
+    ) -> Trace:
         """What a method does on its way, stage by stage, for plots and replay.
 
         Args:
             target: As for `solve`.
             q0: (n,) start configuration; the middle of the limits by default.
-            method: A method that has stages to show: fabrik-r.
-            sweeps: How many sweeps at most; it ends where the tip arrives.
+            method: A method that has stages to show: fabrik-r, combined.
+            sweeps: How many sweeps at most; it ends where the tip arrives. By default 100 of fabrik-r, and
+                15 of combined, behind which SQP takes over.
         """
-        if method != "fabrik-r":
-            raise UnsupportedError(f"method '{method}' has no trace; these have: fabrik-r")
+        if method not in TRACES:
+            raise UnsupportedError(f"method '{method}' has no trace; these have: {', '.join(TRACES)}")
+        trace, usual = TRACES[method]
+        sweeps = usual if sweeps is None else sweeps
         if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
             raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
         row, goal = find_method(method), as_target(target)
         check_supported(row, goal.kind, self._prepared.model)
         start = np.empty(0) if q0 is None else self.clip(q0)
-        return trace_sweeps(self._prepared, row, goal, start, sweeps)
+        return trace(self._prepared, row, goal, start, sweeps)
 
     def _start(self, q0: ArrayLike, locked: Locked) -> Floats:
         """q0 with the locked joints at their values."""

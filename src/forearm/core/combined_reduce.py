@@ -141,8 +141,10 @@ def sweep_problem(lines, facts, limits, tolerance, most, fences, row):
     target = (dot(rel, e1), dot(rel, e2))
     d = math.hypot(target[0], target[1])
     row[STEPS] = 0.0
-    row[REACHABLE] = 1.0 if abs(lengths[0] - lengths[1]) - tolerance <= d <= lengths[0] + lengths[1] + tolerance else 0.0
-    elbow, end, dist, sweeps = sweep_two_links(target, lengths, fences, tolerance, most if row[REACHABLE] > 0.0 else 1)
+    reachable = abs(lengths[0] - lengths[1]) - tolerance <= d <= lengths[0] + lengths[1] + tolerance
+    row[REACHABLE] = 1.0 if reachable else 0.0
+    # beyond reach one sweep points the links at the target, which is the nearest they come
+    elbow, end, dist, sweeps = sweep_two_links(target, lengths, fences, tolerance, most if reachable else 1)
     row[DIST], row[SWEEPS] = dist, sweeps
     if facts[FORM] == BALL:
         for i in range(3):
