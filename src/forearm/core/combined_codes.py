@@ -28,7 +28,8 @@ SEED = 6  # values of the joints that iterate, then their answer
 BRANCH = 10  # PARALLEL: q1, q5, q6 and the sum of angles 2, 3, 4; WRIST: q1; BALL: P2, then P3
 REACHABLE = 16  # 1 if two links of these lengths can meet the target at all
 SCRATCH = 17  # seven joint values, or the rotation left for the wrist
-PROBLEM_COLUMNS = 26
+SIDE = 26  # BALL: unit vector across v_init, in whose half-plane the links move
+PROBLEM_COLUMNS = 29
 MAX_PROBLEMS = 16
 
 # where the report says what was done

@@ -16,7 +16,9 @@ from forearm.core.closed_form.subproblems import (
     turn_to_distance_in_plane,
     turn_to_height,
 )
+from forearm.core.closed_form.swivel import upper_arm
 from forearm.core.closed_form.vectors import (
+    across,
     any_across,
     apply,
     cross,
@@ -37,6 +39,7 @@ from forearm.core.combined_codes import (
     BRANCH,
     CONE,
     DIST,
+    ELBOW_POINT,
     FORM,
     LENGTHS,
     MAX_PROBLEMS,
@@ -44,13 +47,14 @@ from forearm.core.combined_codes import (
     PARALLEL,
     REACHABLE,
     SEED,
+    SIDE,
     SIGNS,
     START,
     STEPS,
     SWEEPS,
     TARGET,
 )
-from forearm.core.combined_fabrik import ELBOW, SHOULDER, sweep_two_links, write_fence, write_fences
+from forearm.core.combined_fabrik import ELBOW, ON_LINE, SHOULDER, sweep_two_links, write_fence, write_fences
 from forearm.core.jit import leaf, lean
 from forearm.core.limits import clamp, middle, wrap_near
 
@@ -61,6 +65,7 @@ def write_problems(lines, back, facts, goal, start, problems_out):
     R, t = displacement(goal, back)
     if facts[FORM] == BALL:  # Eq. (21)
         write_target(plus(apply(R, read(lines, 4, 3)), t), problems_out[0])
+        write_side(lines, facts, start, problems_out[0])
         return 1
     h1, p1, h, w = read(lines, 0, 0), read(lines, 0, 3), read(lines, 1, 0), read(lines, 4, 3)
     x = plus(apply(R, w), t)
@@ -83,6 +88,23 @@ def write_problems(lines, back, facts, goal, start, problems_out):
 def write_target(point, row_out):
     """Writes P_t."""
     row_out[TARGET], row_out[TARGET + 1], row_out[TARGET + 2] = point
+
+
+@leaf
+def write_side(lines, facts, start, row):
+    """Writes to which side of v_init the plane of the links lies: that of the target.
+
+    A target on the line of v_init leaves it open; it is then the side of the start's elbow, so that an
+    arm whose wrist moves along that line does not turn about it.
+    """
+    e1, s = read_fact(facts, START), read(lines, 0, 3)
+    side = across(e1, minus(read_fact(row, TARGET), s))
+    if length(side) <= ON_LINE * facts[LENGTHS]:
+        side = across(e1, apply(upper_arm(lines, start), minus(read_fact(facts, ELBOW_POINT), s)))
+    if length(side) <= ON_LINE * facts[LENGTHS]:
+        side = any_across(e1)
+    side = across(e1, times(1.0 / length(side), side))  # across twice: a short vector lost digits
+    row[SIDE], row[SIDE + 1], row[SIDE + 2] = times(1.0 / length(side), side)
 
 
 @leaf
@@ -137,7 +159,7 @@ def sweep_problem(lines, facts, limits, tolerance, most, fences, row):
     """Runs FABRIK on one problem and writes where it ended: dist, sweeps, seeds of the refiner, points."""
     origin, e1, e2 = plane_of(lines, facts, row)
     lengths = (facts[LENGTHS], facts[LENGTHS + 1])
-    rel = minus((row[TARGET], row[TARGET + 1], row[TARGET + 2]), origin)
+    rel = minus(read_fact(row, TARGET), origin)
     target = (dot(rel, e1), dot(rel, e2))
     d = math.hypot(target[0], target[1])
     row[STEPS] = 0.0
@@ -183,11 +205,7 @@ def plane_of(lines, facts, row):
     if facts[FORM] != BALL:
         origin, h = read(lines, 1, 3), read(lines, 1, 0)
         return origin, e1, cross(h, e1)
-    origin = read(lines, 0, 3)
-    rel = minus((row[TARGET], row[TARGET + 1], row[TARGET + 2]), origin)
-    side = minus(rel, times(dot(rel, e1), e1))
-    far = length(side)
-    return origin, e1, any_across(e1) if far <= 1e-12 * facts[LENGTHS] else times(1.0 / far, side)
+    return read(lines, 0, 3), e1, read_fact(row, SIDE)
 
 
 @leaf

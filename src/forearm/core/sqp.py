@@ -6,8 +6,9 @@ by an active set (`box_qp.py`), so joints come onto their limits and off them as
 and never leave them. A damping in proportion to the objective keeps steps where the model holds: it
 grows after a step that gains less than promised and vanishes near an exact answer, where
 convergence is quadratic. Where the point is out of reach Gauss-Newton would crawl, so after some
-steps the rest of the Hessian is added, as long as the sum stays positive. Any chain of one-axis
-joints, mimics and slides included. A descent ends in the valley it starts in; further starts follow.
+steps the rest of the Hessian is added, with as much damping as keeps it positive. Any chain of
+one-axis joints, mimics and slides included. A descent ends in the valley it starts in; further
+starts follow.
 """
 
 import math
@@ -30,6 +31,7 @@ LEAST_DAMPING, MOST_DAMPING = 1e-9, 1e9  # below: no effect; above: steps too sm
 # factors by which: the usual ones of trust regions (Fletcher, Practical Methods of Optimization).
 POOR, GOOD, TIGHTEN, EASE = 0.25, 0.75, 4.0, 0.2
 PATIENCE = 8  # steps in which Gauss-Newton arrives where the point is within reach
+LIFT = 4.0  # factor on the damping until the full Hessian is positive
 LEAST_GAIN = 1e-4  # share of the promised gain below which a step is taken back
 # A chain of more than three joints has a singular J^T J; this share of its trace keeps it positive.
 POSITIVE = 1e-13
@@ -131,10 +133,9 @@ def advance(links, joints, limits, point, stop, damping, curved, q, work):
     if curved:
         add_curvature(joints, point, work, H)
     add_to_diagonal(extra, H)
-    if not solve_box_qp(H, g, low, high, factor, rest, held, d):  # not positive: Gauss-Newton alone always is
-        write_normal_equations(joints, point, work, H, g)
-        add_to_diagonal(extra, H)
-        solve_box_qp(H, g, low, high, factor, rest, held, d)
+    while not solve_box_qp(H, g, low, high, factor, rest, held, d) and extra < math.inf:
+        add_to_diagonal((LIFT - 1.0) * extra, H)
+        extra *= LIFT
     promised = 0.0  # |r|^2 - |r - J d|^2, the damping left out
     for i in range(n):
         row = -extra * d[i]
