@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from forearm.core.codes import SOLVED
 from forearm.core.combined import (
+    FINE,
     MAX_ITERATIONS,
     N_L,
     NORM,
@@ -21,6 +22,7 @@ from forearm.core.combined import (
     STARTS,
     aim,
     complete,
+    near_limits,
     reduce_and_sweep,
     solve_combined,
     take_refined,
@@ -57,19 +59,23 @@ def solve_with_refiner(*arguments: Any) -> int:
     fault = int(begin(limits, goal, q0, q))
     if fault != SOLVED:
         return fault
-    problems = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS))
-    count = reduce_and_sweep(limits, goal, terms, q, settings, lines, back, facts, problems)
-    first, n, tolerance = int(facts[FIRST]), len(two_joints), float(aim(terms))
-    bounds = np.ascontiguousarray(limits[:, first : first + n])
-    for row in problems[:count]:
-        if row[DIST] <= tolerance or row[REACHABLE] == 0.0:
-            continue
-        seed, point = row[SEED : SEED + n].copy(), row[TARGET : TARGET + 3].copy()
-        chain = (two_links, two_joints, bounds)
-        best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, int(settings[MAX_ITERATIONS]), STARTS, seed)
-        take_refined(lines, facts, best, f, steps, row)
-    tables = (lines, back, facts)
-    return int(complete(links, joints, limits, goal, kind, terms, settings, *tables, count, problems, q, report))
+    problems, start, code = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS)), q.copy(), fault
+    count = reduce_and_sweep(limits, goal, terms, start, settings, lines, back, facts, problems)
+    first, n = int(facts[FIRST]), len(two_joints)
+    chain = (two_links, two_joints, np.ascontiguousarray(limits[:, first : first + n]))
+    for tolerance in (float(aim(terms)), FINE):
+        for row in problems[:count]:
+            if row[DIST] <= tolerance or row[REACHABLE] == 0.0:
+                continue
+            seed, point = row[SEED : SEED + n].copy(), row[TARGET : TARGET + 3].copy()
+            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, int(settings[MAX_ITERATIONS]), STARTS, seed)
+            take_refined(lines, facts, best, f, steps, row)
+        q[:] = start
+        tables = (lines, back, facts, count, problems)
+        code = int(complete(links, joints, limits, goal, kind, terms, settings, *tables, q, report))
+        if code == SOLVED or not near_limits(terms, settings, facts, count, problems):
+            break
+    return code
 
 
 def minimise_by_slsqp(

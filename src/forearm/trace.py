@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.codes import REPORT, TOL_POSITION
+from forearm.core.combined import MAX_ITERATIONS, STARTS
 from forearm.core.combined_codes import PROBLEM
 from forearm.core.combined_trace import trace_combined
 from forearm.core.fabrik_r import trace_fabrik_r
@@ -23,7 +24,7 @@ class Trace:
 
     Attributes:
         stages: What each stage is: "start", then "forward" and "backward" in turn; of the combined
-            method also "sqp", a step of the refiner.
+            method also "sqp", a step of the refiner, and "start" again where that tries another one.
         points: (S, n+1, 3) points of the joints and of the tip [m]; of the combined method (S, 3, 3), the
             ends of the two links that iterate.
         normals: (S, n+1, 3) the joints' axes: unit normals of the planes their links move in; (S, 3, 3).
@@ -89,9 +90,10 @@ def trace_two_links(prepared: Prepared, method: Method, target: Target, start: F
     q, report = np.empty(model.n), np.empty(REPORT)
     problem = (model.links, model.joints, model.limits, target.goal, target.kind, target.terms, start)
     method.kernel(*problem, settings, *tables, q, report)
-    q0, steps = np.empty(model.n), int(settings[1])
+    q0, steps = np.empty(model.n), int(settings[MAX_ITERATIONS])
     begin(model.limits, target.goal, start, q0)
-    kinds, raw = np.zeros(1 + 2 * sweeps + steps, np.int64), np.empty((1 + 2 * sweeps + steps, 4, 3))
+    most = 1 + 2 * sweeps + STARTS * (steps + 1)
+    kinds, raw = np.zeros(most, np.int64), np.empty((most, 4, 3))
     which = max(int(report[PROBLEM]), 0)
     count = trace_combined(model.limits, target.goal, target.terms, q0, *tables, which, sweeps, steps, kinds, raw)
     points, wanted = raw[:count, :3].copy(), raw[:count, 3]

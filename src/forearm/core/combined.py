@@ -19,7 +19,7 @@ from forearm.core.closed_form.choose import bring_inside
 from forearm.core.closed_form.plan import displacement
 from forearm.core.closed_form.solve import one_swivel
 from forearm.core.closed_form.vectors import minus, plus
-from forearm.core.codes import LIMIT_SLACK, LOWER, SOLVED, TOL_AXES, TOL_POSITION, UPPER
+from forearm.core.codes import LIMIT_SLACK, LOWER, NOT_CONVERGED, SOLVED, TOL_AXES, TOL_POSITION, UPPER
 from forearm.core.combined_codes import (
     BALL,
     BRANCH,
@@ -43,6 +43,7 @@ from forearm.core.combined_codes import (
 )
 from forearm.core.combined_complete import (
     count_arm_branches,
+    count_arm_joints,
     count_wrist_flips,
     shoulder_rotation,
     write_arm,
@@ -65,6 +66,9 @@ N_L, MAX_ITERATIONS, REFINER, NORM = 0, 1, 2, 3
 STARTS = 32  # of the refiner: one in a few hundred bounded problems needs more than one, none a dozen
 # Sweeps and steps aim this much inside the tolerance: the answer is judged by other sines and cosines.
 AIM = 1.0 - 1e-9
+# Where no branch is inside the limits, problems that arrived are refined to this [m]: a target of joints at
+# their limits has an answer there, and beside it, within the tolerance of the target, there may be none.
+FINE = 1e-11
 DEFAULT_AIM = 1e-6  # [m] where a target asks for no position tolerance at all
 
 # What is looked at in turn until something meets goal and limits: the branches, other swivels, misses.
@@ -82,13 +86,31 @@ def solve_combined(
     fault = begin(limits, goal, q0, q_out)
     if fault != SOLVED:
         return fault
-    problems = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS))
-    count = reduce_and_sweep(limits, goal, terms, q_out, settings, lines, back, facts, problems)
-    if settings[REFINER] != NONE:
-        refine_problems(limits, terms, settings, lines, facts, two_links, two_joints, count, problems)
-    return complete(
-        links, joints, limits, goal, kind, terms, settings, lines, back, facts, count, problems, q_out, report_out
-    )
+    problems, start = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS)), q_out.copy()
+    count = reduce_and_sweep(limits, goal, terms, start, settings, lines, back, facts, problems)
+    code = NOT_CONVERGED
+    for finer in range(2):
+        if settings[REFINER] != NONE:
+            tolerance = FINE if finer == 1 else aim(terms)
+            refine_problems(limits, settings, lines, facts, two_links, two_joints, tolerance, count, problems)
+        copy(start, q_out)
+        code = complete(
+            links, joints, limits, goal, kind, terms, settings, lines, back, facts, count, problems, q_out, report_out
+        )
+        if code == SOLVED or not near_limits(terms, settings, facts, count, problems):
+            break
+    return code
+
+
+@leaf
+def near_limits(terms, settings, facts, count, problems):
+    """Whether a finer answer may be inside the limits: one that arrived is not, for all that could be tried."""
+    if settings[REFINER] == NONE or facts[FORM] == BALL:  # an elbow that swivels is answered exactly
+        return False
+    for p in range(count):
+        if FINE < problems[p, DIST] <= aim(terms):
+            return True
+    return False
 
 
 @kernel
@@ -134,12 +156,11 @@ def write_ball_seeds(lines, facts, limits, start, row):
 
 
 @kernel
-def refine_problems(limits, terms, settings, lines, facts, two_links, two_joints, count, problems):
-    """Refines in place each problem that its sweeps left open."""
+def refine_problems(limits, settings, lines, facts, two_links, two_joints, tolerance, count, problems):
+    """Refines in place each problem whose dist is above the tolerance [m]."""
     first, n = int(facts[FIRST]), two_joints.shape[0]
     bounds, q = np.ascontiguousarray(limits[:, first : first + n]), np.empty(n)
     work = np.empty(workspace_size(n, n))
-    tolerance = aim(terms)
     for p in range(count):
         row = problems[p]
         if row[DIST] <= tolerance or row[REACHABLE] == 0.0:
@@ -155,7 +176,8 @@ def refine_problems(limits, terms, settings, lines, facts, two_links, two_joints
 @leaf
 def take_refined(lines, facts, q, f, steps, row):
     """Writes a refiner's answer, its objective [m^2] and its steps into a problem."""
-    row[DIST], row[STEPS] = math.sqrt(f), steps
+    row[DIST] = math.sqrt(f)
+    row[STEPS] += steps
     copy(q, row[SEED : SEED + 4])
     if facts[FORM] == BALL:
         write_points(lines, facts, row)
@@ -229,6 +251,10 @@ def offer_branches(
     for branch in range(count_arm_branches(facts)):
         if not write_arm(lines, facts, R, row, branch, start, q):
             continue
+        arm = count_arm_joints(facts)
+        inside = bring_all_inside(limits, start, arm, q)
+        if strict and (not inside or distance_between(norm, arm, q, start) >= found[NEAREST]):
+            continue  # whatever the wrist does
         for flip in range(count_wrist_flips(facts)):
             if write_wrist(lines, facts, row, flip, start, q) and offer(
                 links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e, found
@@ -244,8 +270,8 @@ def offer(links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e
 
     Strictly, only what meets goal and limits counts; else what misses the goal least.
     """
-    inside = bring_all_inside(limits, start, q)
-    distance = distance_between(norm, q, start)
+    inside = bring_all_inside(limits, start, q.shape[0], q)
+    distance = distance_between(norm, q.shape[0], q, start)
     if strict and (not inside or distance >= found[NEAREST]):
         return False
     fk_tip(links, joints, q, T)
@@ -261,20 +287,20 @@ def offer(links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e
 
 
 @leaf
-def bring_all_inside(limits, start, q):
-    """Whether whole turns bring every joint inside its limits; each is moved there, as near to start as may be."""
+def bring_all_inside(limits, start, count, q):
+    """Whether whole turns bring the first joints inside their limits; moves each there, nearest to start."""
     all_inside = True
-    for k in range(q.shape[0]):
+    for k in range(count):
         inside, q[k] = bring_inside(q[k], start[k], limits[LOWER, k], limits[UPPER, k], LIMIT_SLACK)
         all_inside = all_inside and inside
     return all_inside
 
 
 @leaf
-def distance_between(norm, q, start):
-    """The distance of two configurations in the 1-norm, 2-norm or infinity norm [rad]."""
+def distance_between(norm, count, q, start):
+    """The distance of two configurations in the 1-norm, 2-norm or infinity norm, over their first joints [rad]."""
     total = 0.0
-    for k in range(q.shape[0]):
+    for k in range(count):
         move = abs(q[k] - start[k])
         if norm == ONE:
             total += move

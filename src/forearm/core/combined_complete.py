@@ -57,6 +57,12 @@ def count_arm_branches(facts):
 
 
 @leaf
+def count_arm_joints(facts):
+    """How many joints stand before the wrist; of the UR's form three, though its fourth depends on them."""
+    return 4 if facts[FORM] == BALL else 3
+
+
+@leaf
 def count_wrist_flips(facts):
     """In how many ways a wrist can stand: two flips and a singular one; the UR's is part of its problem."""
     return 1 if facts[FORM] == PARALLEL else 3
@@ -123,19 +129,17 @@ def write_ball_angles(lines, first, W, flip, start, q_out):
     """Writes the angles of three axes that meet, from their rotation W; flip 2 is the singular one, if any."""
     h1, h2, h3 = read(lines, first, 0), read(lines, first + 1, 0), read(lines, first + 2, 0)
     u = apply(W, h3)
-    found, a, b, sine = middle_angles(h1, h2, h3, u, start[first + 1])
     if flip == 2:
-        if sine > SOFT_SINGULAR:
+        if length(cross(h1, u)) > SOFT_SINGULAR:
             return False
-        a = singular_middle_angle(h1, h2, h3, u)
-        q_out[first] = start[first]
-    elif flip >= found:
-        return False
+        q_out[first], q_out[first + 1] = start[first], singular_middle_angle(h1, h2, h3, u)
     else:
-        a = a if flip == 0 else b
-        q_out[first] = first_angle(h1, h2, h3, u, a, start[first])
-    q_out[first + 1] = a
-    q_out[first + 2] = last_angle(h1, h2, h3, W, q_out[first], a)
+        found, one, other, _ = middle_angles(h1, h2, h3, u, start[first + 1])
+        if flip >= found:
+            return False
+        q_out[first + 1] = one if flip == 0 else other
+        q_out[first] = first_angle(h1, h2, h3, u, q_out[first + 1], start[first])
+    q_out[first + 2] = last_angle(h1, h2, h3, W, q_out[first], q_out[first + 1])
     return True
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from forearm.core.closed_form.vectors import apply, dot, minus, plus, read, rotation
-from forearm.core.combined import aim, write_ball_seeds
+from forearm.core.combined import STARTS, aim, write_ball_seeds
 from forearm.core.combined_codes import (
     BALL,
     BRANCH,
@@ -31,6 +31,7 @@ from forearm.core.combined_fabrik import (
 )
 from forearm.core.combined_reduce import plane_of, read_fact, sweep_problem, write_problems, write_ranges
 from forearm.core.jit import kernel, leaf
+from forearm.core.limits import copy, draw_inside
 from forearm.core.sqp import ARRIVED, FIRST_DAMPING, FLAT, MOVED, PATIENCE, advance, workspace_size
 
 # what a stage is
@@ -41,14 +42,14 @@ START_STAGE, FORWARD_STAGE, BACKWARD_STAGE, REFINER_STAGE = 0, 1, 2, 3
 def trace_combined(
     limits, goal, terms, start, lines, back, facts, two_links, two_joints, which, sweeps, steps, stages_out, points_out
 ):
-    """Writes the stages of one problem: its sweeps, then, if they did not arrive, the first descent of SQP.
+    """Writes the stages of one problem: its sweeps, then, if they did not arrive, the steps of SQP.
 
     Args:
         which: The problem, in the order of `write_problems`.
         sweeps: Sweeps at most.
-        steps: Steps of the refiner at most.
-        stages_out: (1 + 2 sweeps + steps,) what each stage is.
-        points_out: (1 + 2 sweeps + steps, 4, 3) P1, P2, P3 and P_t in the base frame [m], all in the plane
+        steps: Steps of the refiner from one start at most.
+        stages_out: (1 + 2 sweeps + STARTS (steps + 1),) what each stage is.
+        points_out: (1 + 2 sweeps + STARTS (steps + 1), 4, 3) P1, P2, P3 and P_t in the base frame [m], all in the plane
             of the links (a shift of parallel axes along each other left out).
 
     Returns:
@@ -91,35 +92,47 @@ def trace_refiner(
     bounds, work = np.ascontiguousarray(limits[:, first : first + n]), np.empty(workspace_size(n, n))
     if facts[FORM] == BALL:
         write_ball_seeds(lines, facts, limits, start, row)
-    q, point, damping = row[SEED : SEED + n].copy(), row[TARGET : TARGET + 3].copy(), FIRST_DAMPING
-    origin, e1, e2 = plane_of(lines, facts, row)
-    for step in range(steps):
-        outcome, _, damping = advance(
-            two_links, two_joints, bounds, point, tolerance**2, damping, step >= PATIENCE, q, work
-        )
-        if outcome == ARRIVED or outcome == FLAT:
-            break
-        if outcome != MOVED:
-            continue
-        row[SEED : SEED + n] = q
-        if facts[FORM] == BALL:
-            write_points(lines, facts, row)
-            for i in range(3):
-                points_out[count, 0, i] = origin[i]
-                points_out[count, 1, i] = row[BRANCH + i]
-                points_out[count, 2, i] = row[BRANCH + 3 + i]
-                points_out[count, 3, i] = row[TARGET + i]
-        else:
-            phi1, phi2 = q[0], facts[SIGNS] * q[1] + facts[OFFSET]
-            elbow = (facts[LENGTHS] * math.cos(phi1), facts[LENGTHS] * math.sin(phi1))
-            reach = facts[LENGTHS + 1]
-            end = (elbow[0] + reach * math.cos(phi1 + phi2), elbow[1] + reach * math.sin(phi1 + phi2))
-            rel = minus(read_fact(row, TARGET), origin)
-            target = (dot(rel, e1), dot(rel, e2))
-            write_stage(lines, facts, row, origin, e1, e2, (0.0, 0.0), elbow, end, target, points_out[count])
-        stages_out[count] = REFINER_STAGE
-        count += 1
+    q, point, state = row[SEED : SEED + n].copy(), row[TARGET : TARGET + 3].copy(), np.uint64(0)
+    for attempt in range(STARTS):
+        if attempt > 0:  # the same further starts as `sqp.refine` takes
+            state = draw_inside(bounds, state, q)
+            write_refined_stage(lines, facts, q, row, points_out[count])
+            stages_out[count] = START_STAGE
+            count += 1
+        damping = FIRST_DAMPING
+        for step in range(steps):
+            outcome, _, damping = advance(
+                two_links, two_joints, bounds, point, tolerance**2, damping, step >= PATIENCE, q, work
+            )
+            if outcome == ARRIVED:
+                return count
+            if outcome == FLAT:
+                break
+            if outcome == MOVED:
+                write_refined_stage(lines, facts, q, row, points_out[count])
+                stages_out[count] = REFINER_STAGE
+                count += 1
     return count
+
+
+@leaf
+def write_refined_stage(lines, facts, q, row, points_out):
+    """Writes P1, P2, P3 and P_t at values of the joints that iterate."""
+    origin, e1, e2 = plane_of(lines, facts, row)
+    if facts[FORM] == BALL:
+        copy(q, row[SEED : SEED + 4])
+        write_points(lines, facts, row)
+        for i in range(3):
+            points_out[0, i], points_out[1, i] = origin[i], row[BRANCH + i]
+            points_out[2, i], points_out[3, i] = row[BRANCH + 3 + i], row[TARGET + i]
+        return
+    phi1, phi2 = q[0], facts[SIGNS] * q[1] + facts[OFFSET]
+    elbow = (facts[LENGTHS] * math.cos(phi1), facts[LENGTHS] * math.sin(phi1))
+    far = facts[LENGTHS + 1]
+    end = (elbow[0] + far * math.cos(phi1 + phi2), elbow[1] + far * math.sin(phi1 + phi2))
+    rel = minus(read_fact(row, TARGET), origin)
+    target = (dot(rel, e1), dot(rel, e2))
+    write_stage(lines, facts, row, origin, e1, e2, (0.0, 0.0), elbow, end, target, points_out)
 
 
 @leaf
