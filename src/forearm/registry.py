@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from forearm.combined_nlopt import solve_with_refiner
+from forearm.combined_tables import misfit as combined_misfit
 from forearm.core.ccd import solve_ccd
 from forearm.core.closed_form.solve import solve_form
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
@@ -17,6 +19,7 @@ from forearm.options import (
     AutoOptions,
     CcdOptions,
     ClosedFormOptions,
+    CombinedOptions,
     DlsOptions,
     FabrikROptions,
     GeneralOptions,
@@ -24,7 +27,7 @@ from forearm.options import (
     Options,
 )
 from forearm.packed import solve_closed_form, solve_general
-from forearm.prepare import prepare_closed_form, prepare_fabrik_r, prepare_general
+from forearm.prepare import prepare_closed_form, prepare_combined, prepare_fabrik_r, prepare_general
 from forearm.structure import Kind, recognise
 from forearm.targets import KIND_NAMES
 
@@ -70,6 +73,10 @@ class Method:
         if not self.mimic and model.mimics:
             return f"mimic joints (here {', '.join(model.mimics)})"
         return "" if self.arm_fault is None else self.arm_fault(model)
+
+    def fits(self, model: Model) -> bool:
+        """Whether the chain itself suits the method."""
+        return self.arm_fault is None or not self.arm_fault(model)
 
 
 def _form_fault(model: Model) -> str:
@@ -122,6 +129,17 @@ METHODS: dict[str, Method] = {
             mimic=False,
             prepare=prepare_fabrik_r,
             resumes=True,
+        ),
+        Method(
+            name="combined",
+            kernel=solve_with_refiner,
+            options=CombinedOptions,
+            summary="FABRIK sweeps on the two links left once the wrist is fixed, then SQP, then all sign branches",
+            citation="Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022",
+            targets=(POSE,),
+            mimic=False,
+            prepare=prepare_combined,
+            arm_fault=combined_misfit,
         ),
         Method(
             name="dls",

@@ -80,7 +80,7 @@ def solve(
     if behind:
         banded = terms is not _POSE_TERMS and bool(np.isfinite(terms[TOL_AXES:TOOL_AXIS]).any())
         method = METHODS["general"] if banded else choose(prepared, kind, q0 is not None)
-    elif kind not in method.targets or not method.mimic:
+    elif kind not in method.targets or (model.mimics and not method.mimic):
         check_supported(method, kind, model)
     if type(q0) is np.ndarray and q0.dtype is FLOAT64 and q0.shape == model.velocity.shape:
         start = q0 if q0.flags.carray else q0.copy()  # read only; the kernel checks its values
