@@ -15,10 +15,21 @@ STEP = 0.1
 HALFWAY = (1e-4, 1e-3)
 TOLERANCE = 1e-6
 
-# The paths of the combined method's paper: straight in joint space from start to end.
+# The arms and paths of the combined method's paper: DH rows (a, alpha / 90 deg, d), limits [deg], and the
+# ends of a path that is straight in joint space.
 PAPER = {
-    "ur5": ([0, -0.959, 2.05, -1.091, 0, 0], [-0.179, 0.581, 2.8, -2.308, -1.028, 2.185]),
-    "iiwa14": ([0, 1.0, 0, -2.084, 0, 1.084, 0], [1.953, -0.711, -1.608, 1.648, -0.888, 0.782, 0.893]),
+    "ur5": (
+        [(0, 1, 0.089159), (-0.425, 0, 0), (-0.39225, 0, 0), (0, 1, 0.10915), (0, -1, 0.09465), (0, 0, 0.0823)],
+        [180] * 6,
+        [0, -0.959, 2.05, -1.091, 0, 0],
+        [-0.179, 0.581, 2.8, -2.308, -1.028, 2.185],
+    ),
+    "iiwa14": (
+        [(0, -1, 0.36), (0, 1, 0), (0, -1, 0.42), (0, 1, 0), (0, -1, 0.4), (0, 1, 0), (0, 0, 0.126)],
+        [170, 120, 170, 120, 170, 120, 175],
+        [0, 1.0, 0, -2.084, 0, 1.084, 0],
+        [1.953, -0.711, -1.608, 1.648, -0.888, 0.782, 0.893],
+    ),
 }
 
 
@@ -106,10 +117,9 @@ def circle(T, radius, turns, per_turn):
 
 @pytest.mark.parametrize("name", PAPER)
 def test_the_paths_of_the_paper_are_tracked_whole(name):
-    robot = fa.load(name)
-    start, end = map(np.array, PAPER[name])
-    if name == "iiwa14":  # the paper's alphas turn joint 4 the other way than the data sheet's
-        start[3], end[3] = -start[3], -end[3]
+    rows, degrees, start, end = PAPER[name]
+    table = [{"a": a, "alpha": alpha * math.pi / 2, "d": d} for a, alpha, d in rows]
+    robot = fa.Robot.from_dh(table, limits=np.outer([-1, 1], np.radians(degrees)))
     poses = robot.fk(np.linspace(start, end, 100))
     track = robot.track(poses, start)
     assert track.complete, track

@@ -11,16 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from forearm.arrays import as_floats
 from forearm.core import kinematics
 from forearm.course import Course, Progress
-from forearm.errors import ModelError, OptionError, UnsupportedError, counted
+from forearm.errors import ModelError, OptionError, counted
 from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
 from forearm.options import make_options
 from forearm.prepared import Prepared
-from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, find_method
+from forearm.registry import DEFAULT_METHOD, METHODS, Method, find_method
 from forearm.solution import Solution
 from forearm.solver import FLOAT64, neutral, solve
-from forearm.targets import as_target
-from forearm.trace import Trace, trace_sweeps
+from forearm.trace import Trace, trace
 from forearm.track import Track
 from forearm.tracking import track
 from forearm.waypoints import HALFWAY, as_halfway, as_step, as_waypoints
@@ -36,7 +35,6 @@ ROTATION_WEIGHT_PER_REACH = 0.2
 DEFAULT_JOINT_STEP = 0.1
 
 MAX_SAMPLES = 100_000_000
-MAX_SWEEPS = 100_000
 
 
 class Robot:
@@ -316,14 +314,8 @@ class Robot:
             method: A method that has stages to show: fabrik-r.
             sweeps: How many sweeps at most; it ends where the tip arrives.
         """
-        if method != "fabrik-r":
-            raise UnsupportedError(f"method '{method}' has no trace; these have: fabrik-r")
-        if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
-            raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
-        row, goal = find_method(method), as_target(target)
-        check_supported(row, goal.kind, self._prepared.model)
         start = np.empty(0) if q0 is None else self.clip(q0)
-        return trace_sweeps(self._prepared, row, goal, start, sweeps)
+        return trace(self._prepared, target, start, method, sweeps)
 
     def track(
         self,
@@ -349,17 +341,13 @@ class Robot:
             targets: (N, 4, 4) poses, or N targets of one kind as `solve` takes them.
             q0: (n,) where to start: the first point gets the joint values nearest to it (in the joint
                 that moves most; `steps[0]` says how far). Without one, all starts found are tried.
-            max_joint_step: The most a joint may move from one returned point to the next [rad or m];
-                a hard bound. The default is a few times what a path of some hundred way-points needs,
-                and far below any jump to another branch.
-            times: (N,) increasing times of the way-points [s]; the track then says where joints
-                would be faster than their velocity limits.
-            closed: Whether a redundant arm shall come back to its first joint values; by default if
-                the path ends where it began.
-            insert: Whether points may be put between way-points where a step is too long; with
-                False the track stops there.
-            halfway_tol: What the pose halfway (in joints) between two points may be off the line
-                between them [m] and [rad]; `math.inf` asks nothing.
+            max_joint_step: The most a joint may move between two returned points [rad or m]; a hard
+                bound. By default a few times what some hundred way-points need, far below any jump.
+            times: (N,) increasing, of the way-points [s]: the track then knows joint velocities.
+            closed: Whether a redundant arm comes back to its first joint values; by default if the
+                path ends where it began.
+            insert: Whether points may be put between way-points; with False a long step stops it.
+            halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
             tool: (4, 4) tool offset for this call.
             limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
             locked: Joints held still in this call: a mapping from joint name to value.
