@@ -11,6 +11,7 @@ from forearm.core.track import ARRIVED, STUCK, follow
 from forearm.core.track_start import (
     CAP,
     DEEPEST,
+    DEPTH,
     EXTRAPOLATE,
     FELT,
     FILTER,
@@ -85,10 +86,11 @@ class Course:
         return model.links, model.joints, self.limits, path.kind, path.goals, path.terms, chain, facts
 
     def node(self, q: Floats, place: float = 0.0) -> Floats:
-        """A walk that stands at q, at rest."""
+        """A walk that stands at q, at rest; a place between way-points is a multiple of the smallest cut."""
         node = np.zeros(VECTORS * len(q) + NUMBERS)
         node[: len(q)] = q
         node[VECTORS * len(q) + PLACE] = place
+        node[VECTORS * len(q) + DEPTH] = 0 if place == np.floor(place) else CUTS  # or a step would pass a way-point
         return node
 
     def report(self, stage: str, done: float) -> None:

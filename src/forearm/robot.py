@@ -7,25 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_floats, as_number
+from forearm.arrays import as_number
 from forearm.branches import solve_all
-from forearm.core import kinematics
 from forearm.course import Course, Progress
-from forearm.errors import ModelError, OptionError, UnsupportedError, counted
+from forearm.errors import OptionError, counted
 from forearm.loaders import Loaders
 from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog
+from forearm.motion import Motion
 from forearm.options import make_options
 from forearm.prepared import Prepared
 from forearm.question import Question
 from forearm.quick import Answer, quick_road
-from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, find_method
+from forearm.registry import DEFAULT_METHOD, METHODS, Method, find_method
 from forearm.solution import Branches, Solution
-from forearm.solver import FLOAT64, neutral, solve
+from forearm.solver import neutral, solve
 from forearm.structure import Structure
 from forearm.swivels import check_swivelling, solve_at_swivel, swivel_of_configuration
 from forearm.targets import as_target
-from forearm.trace import Trace, trace_sweeps, trace_two_links
+from forearm.trace import Trace, trace
 from forearm.track import Track
 from forearm.tracking import track
 from forearm.waypoints import HALFWAY, as_halfway, as_step, as_waypoints
@@ -39,13 +39,10 @@ ROTATION_WEIGHT_PER_REACH = 0.2
 # Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
 DEFAULT_JOINT_STEP = 0.1
 
-MAX_SAMPLES = 100_000_000
-MAX_SWEEPS = 100_000
 MAX_STARTS = 1_000_000
-TRACES = {"fabrik-r": (trace_sweeps, 100), "combined": (trace_two_links, 15)}  # and how many sweeps each shows
 
 
-class Robot(Loaders):
+class Robot(Loaders, Motion):
     """A serial chain from a base to a tip; immutable and safe to share between threads.
 
     Lengths are metres, angles radians; a pose is the (4, 4) transform of the tip in the base
@@ -130,73 +127,6 @@ class Robot(Loaders):
             locked: Mapping from joint name to the value it is held at.
         """
         return Robot(self._prepared.model.with_limits(limits, locked))
-
-    # -- where its tip is ------------------------------------------------------------------------
-
-    def fk(self, q: ArrayLike) -> Floats:
-        """The pose of the tip in the base frame.
-
-        Args:
-            q: (n,) joint values, or (N, n) for a batch.
-
-        Returns:
-            (4, 4), or (N, 4, 4).
-        """
-        if type(q) is np.ndarray and q.dtype is FLOAT64 and q.shape == self.model.velocity.shape:  # the quick road
-            model, T = self._prepared.model, np.empty((4, 4))
-            if kinematics.fk_checked(model.links, model.joints, q.copy(), T):
-                return T
-        Q = self._configurations(q)
-        poses = np.empty((*Q.shape[:-1], 4, 4))
-        if Q.ndim == 1:
-            kinematics.fk_tip(self._prepared.model.links, self._prepared.model.joints, Q, poses)
-            return poses
-        kinematics.fk_batch(self._prepared.model.links, self._prepared.model.joints, Q, poses)
-        return poses
-
-    def fk_all(self, q: ArrayLike) -> Floats:
-        """(m+1, 4, 4): the frame of every moving joint's child link, then the tip."""
-        frames = np.empty((self.model.m + 1, 4, 4))
-        kinematics.fk_frames(self._prepared.model.links, self._prepared.model.joints, self._configuration(q), frames)
-        frames[:-1] = frames[:-1] @ self.model.child_frames
-        return frames
-
-    def jacobian(self, q: ArrayLike) -> Floats:
-        """(6, n) geometric Jacobian of the tip in the base frame, linear rows first."""
-        J = np.empty((6, self.n))
-        kinematics.jacobian(self._prepared.model.links, self._prepared.model.joints, self._configuration(q), J)
-        return J
-
-    def manipulability(self, q: ArrayLike, rows: str = "pose") -> float:
-        """Yoshikawa's measure sqrt(det(J J^T)); 0 at a singularity.
-
-        Args:
-            q: (n,) joint values.
-            rows: "pose" for all six rows, "position" for the linear, "orientation" for the angular.
-        """
-        parts = {"pose": slice(0, 6), "position": slice(0, 3), "orientation": slice(3, 6)}
-        if not isinstance(rows, str) or rows not in parts:
-            raise OptionError(f"rows is '{rows}'; there are: {', '.join(parts)}")
-        return float(kinematics.manipulability(np.ascontiguousarray(self.jacobian(q)[parts[rows]])))
-
-    def sample(self, count: int, rng_seed: int = 0) -> Floats:
-        """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
-        if not (isinstance(count, (int, np.integer)) and not isinstance(count, bool) and 0 <= count <= MAX_SAMPLES):
-            raise OptionError(f"count is {count!r}; it takes a whole number from 0 to {MAX_SAMPLES}")
-        if not (isinstance(rng_seed, (int, np.integer)) and rng_seed >= 0):
-            raise OptionError(f"rng_seed is {rng_seed!r}; it takes a whole number from 0")
-        lower, upper = self.model.limits
-        for name, kind, lo, hi in zip(self.joint_names, self.model.joint_kinds, lower, upper, strict=True):
-            if kind == "prismatic" and not np.isfinite(hi - lo):
-                raise ModelError(f"joint '{name}' slides without limits, so it cannot be sampled; pass limits for it")
-        open_turn = ~np.isfinite(upper - lower)
-        lower = np.where(open_turn, np.maximum(lower, -np.pi), lower)
-        upper = np.where(open_turn, np.minimum(upper, np.pi), upper)
-        return np.random.default_rng(rng_seed).uniform(lower, upper, (count, self.n))
-
-    def clip(self, q: ArrayLike) -> Floats:
-        """(n,) the configuration moved inside the limits, joint by joint."""
-        return np.clip(self._configuration(q), *self.model.limits)
 
     # -- how to get there ------------------------------------------------------------------------
 
@@ -334,16 +264,8 @@ class Robot(Loaders):
             sweeps: How many sweeps at most; it ends where the tip arrives. By default 100 of fabrik-r, and
                 15 of combined, behind which SQP takes over.
         """
-        if method not in TRACES:
-            raise UnsupportedError(f"method '{method}' has no trace; these have: {', '.join(TRACES)}")
-        trace, usual = TRACES[method]
-        sweeps = usual if sweeps is None else sweeps
-        if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
-            raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
-        row, goal = find_method(method), as_target(target)
-        check_supported(row, goal.kind, self._prepared.model)
         start = np.empty(0) if q0 is None else self.clip(q0)
-        return trace(self._prepared, row, goal, start, sweeps)
+        return trace(self._prepared, target, start, method, sweeps)
 
     def _make_quick(self, method: str) -> Answer:
         """The quick road of a method, made at its first call."""
@@ -374,17 +296,13 @@ class Robot(Loaders):
             targets: (N, 4, 4) poses, or N targets of one kind as `solve` takes them.
             q0: (n,) where to start: the first point gets the joint values nearest to it (in the joint
                 that moves most; `steps[0]` says how far). Without one, all starts found are tried.
-            max_joint_step: The most a joint may move from one returned point to the next [rad or m];
-                a hard bound. The default is a few times what a path of some hundred way-points needs,
-                and far below any jump to another branch.
-            times: (N,) increasing times of the way-points [s]; the track then says where joints
-                would be faster than their velocity limits.
-            closed: Whether a redundant arm shall come back to its first joint values; by default if
-                the path ends where it began.
-            insert: Whether points may be put between way-points where a step is too long; with
-                False the track stops there.
-            halfway_tol: What the pose halfway (in joints) between two points may be off the line
-                between them [m] and [rad]; `math.inf` asks nothing.
+            max_joint_step: The most a joint may move between two returned points [rad or m]; a hard
+                bound. By default a few times what some hundred way-points need, far below any jump.
+            times: (N,) increasing, of the way-points [s]: the track then knows joint velocities.
+            closed: Whether a redundant arm comes back to its first joint values; by default if the
+                path ends where it began.
+            insert: Whether points may be put between way-points; with False a long step stops it.
+            halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
             tool: (4, 4) tool offset for this call.
             limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
             locked: Joints held still in this call: a mapping from joint name to value.
@@ -412,21 +330,6 @@ class Robot(Loaders):
         as_step(step)
         start = np.clip(self._configuration(q0), *bounds)
         return np.array([np.maximum(bounds[0], start - step), np.minimum(bounds[1], start + step)])
-
-    def _configuration(self, q: ArrayLike) -> Floats:
-        Q = self._configurations(q)
-        if Q.ndim != 1:
-            raise OptionError(f"q has shape {Q.shape}; this call takes one configuration of {self.n} joint values")
-        return Q
-
-    def _configurations(self, q: ArrayLike) -> Floats:
-        """(n,) or (N, n) finite joint values."""
-        Q = as_floats(q, "q", OptionError)
-        if Q.ndim not in (1, 2) or Q.shape[-1] != self.n:
-            raise OptionError(
-                f"q has shape {Q.shape}; {self.name} takes {self.n} joint values: {', '.join(self.joint_names)}"
-            )
-        return Q
 
     def __repr__(self) -> str:
         """One line: the name, its joints, base and tip."""

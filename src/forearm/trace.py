@@ -1,6 +1,7 @@
 """What a method did on its way to the answer, stage by stage, for plots and replay."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,14 @@ from forearm.core.combined_codes import PROBLEM
 from forearm.core.combined_trace import trace_combined
 from forearm.core.fabrik_r import trace_fabrik_r
 from forearm.core.goal import begin
+from forearm.errors import OptionError, UnsupportedError
 from forearm.prepared import Prepared
-from forearm.registry import Method
-from forearm.targets import Target
+from forearm.registry import Method, check_supported, find_method
+from forearm.targets import Target, as_target
 
 Floats = NDArray[np.float64]
+
+MAX_SWEEPS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,19 @@ class Trace:
     def __len__(self) -> int:
         """How many stages there are, the start included."""
         return len(self.stages)
+
+
+def trace(prepared: Prepared, target: Any, start: Floats, method: str, sweeps: int | None) -> Trace:
+    """The stages of a method that has stages; arguments as `trace_sweeps` takes them, checked."""
+    if method not in TRACES:
+        raise UnsupportedError(f"method '{method}' has no trace; these have: {', '.join(TRACES)}")
+    show, usual = TRACES[method]
+    sweeps = usual if sweeps is None else sweeps
+    if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
+        raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
+    row, goal = find_method(method), as_target(target)
+    check_supported(row, goal.kind, prepared.model)
+    return show(prepared, row, goal, start, sweeps)
 
 
 def trace_sweeps(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:
@@ -126,3 +143,7 @@ def _values_after(prepared: Prepared, target: Target, q0: Floats, steps: Floats,
     q, raw = np.empty(model.n), np.empty((count, model.n + 1, 6))
     trace_fabrik_r(model.links, model.limits, target.goal, target.kind, q0, steps, raw, q)
     return q
+
+
+# What shows each method that has stages, and how many sweeps it shows unless told.
+TRACES = {"fabrik-r": (trace_sweeps, 100), "combined": (trace_two_links, 15)}

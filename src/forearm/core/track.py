@@ -159,7 +159,7 @@ def scratch_size(n, m, node):
 @kernel
 def follow(links, joints, limits, kind, goals, terms, chain, facts, plan, posture, guide, until, node, q_out, s_out):
     """As `walk`, with scratch of its own."""
-    work = np.empty(scratch_size(limits.shape[1], joints.shape[0], node.shape[0]))
+    work = np.zeros(scratch_size(limits.shape[1], joints.shape[0], node.shape[0]))
     return walk(
         links, joints, limits, kind, goals, terms, chain, facts, plan, posture, guide, until, node, work, q_out, s_out
     )
@@ -193,7 +193,7 @@ def grow(
         ends_out: (K * P,) how it ended.
     """
     n, size = limits.shape[1], nodes.shape[1]
-    work = np.empty(scratch_size(n, joints.shape[0], size))
+    work = np.zeros(scratch_size(n, joints.shape[0], size))  # zero, as the padding of sines is computed too
     plan = plan.copy()
     q, s = np.empty((32, n)), np.empty(32)  # walked over again when full: only the end is asked for
     for i in range(nodes.shape[0]):

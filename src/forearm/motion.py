@@ -1,0 +1,106 @@
+"""Where a robot's tip is and how it moves with the joints: a part of `Robot`."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.arrays import as_floats
+from forearm.core import kinematics
+from forearm.errors import ModelError, OptionError
+from forearm.model import Model
+from forearm.prepared import Prepared
+from forearm.solver import FLOAT64
+
+Floats = NDArray[np.float64]
+
+MAX_SAMPLES = 100_000_000
+
+
+class Motion:
+    """Forward kinematics, Jacobians, and configurations inside the limits."""
+
+    __slots__ = ()
+
+    model: Model
+    _prepared: Prepared
+
+    def fk(self, q: ArrayLike) -> Floats:
+        """The pose of the tip in the base frame.
+
+        Args:
+            q: (n,) joint values, or (N, n) for a batch.
+
+        Returns:
+            (4, 4), or (N, 4, 4).
+        """
+        if type(q) is np.ndarray and q.dtype is FLOAT64 and q.shape == self.model.velocity.shape:  # the quick road
+            model, T = self._prepared.model, np.empty((4, 4))
+            if kinematics.fk_checked(model.links, model.joints, q.copy(), T):
+                return T
+        Q = self._configurations(q)
+        poses = np.empty((*Q.shape[:-1], 4, 4))
+        if Q.ndim == 1:
+            kinematics.fk_tip(self._prepared.model.links, self._prepared.model.joints, Q, poses)
+            return poses
+        kinematics.fk_batch(self._prepared.model.links, self._prepared.model.joints, Q, poses)
+        return poses
+
+    def fk_all(self, q: ArrayLike) -> Floats:
+        """(m+1, 4, 4): the frame of every moving joint's child link, then the tip."""
+        frames = np.empty((self.model.m + 1, 4, 4))
+        kinematics.fk_frames(self._prepared.model.links, self._prepared.model.joints, self._configuration(q), frames)
+        frames[:-1] = frames[:-1] @ self.model.child_frames
+        return frames
+
+    def jacobian(self, q: ArrayLike) -> Floats:
+        """(6, n) geometric Jacobian of the tip in the base frame, linear rows first."""
+        J = np.empty((6, self.model.n))
+        kinematics.jacobian(self._prepared.model.links, self._prepared.model.joints, self._configuration(q), J)
+        return J
+
+    def manipulability(self, q: ArrayLike, rows: str = "pose") -> float:
+        """Yoshikawa's measure sqrt(det(J J^T)); 0 at a singularity.
+
+        Args:
+            q: (n,) joint values.
+            rows: "pose" for all six rows, "position" for the linear, "orientation" for the angular.
+        """
+        parts = {"pose": slice(0, 6), "position": slice(0, 3), "orientation": slice(3, 6)}
+        if not isinstance(rows, str) or rows not in parts:
+            raise OptionError(f"rows is '{rows}'; there are: {', '.join(parts)}")
+        return float(kinematics.manipulability(np.ascontiguousarray(self.jacobian(q)[parts[rows]])))
+
+    def sample(self, count: int, rng_seed: int = 0) -> Floats:
+        """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
+        if not (isinstance(count, (int, np.integer)) and not isinstance(count, bool) and 0 <= count <= MAX_SAMPLES):
+            raise OptionError(f"count is {count!r}; it takes a whole number from 0 to {MAX_SAMPLES}")
+        if not (isinstance(rng_seed, (int, np.integer)) and rng_seed >= 0):
+            raise OptionError(f"rng_seed is {rng_seed!r}; it takes a whole number from 0")
+        lower, upper = self.model.limits
+        for name, kind, lo, hi in zip(self.model.joint_names, self.model.joint_kinds, lower, upper, strict=True):
+            if kind == "prismatic" and not np.isfinite(hi - lo):
+                raise ModelError(f"joint '{name}' slides without limits, so it cannot be sampled; pass limits for it")
+        open_turn = ~np.isfinite(upper - lower)
+        lower = np.where(open_turn, np.maximum(lower, -np.pi), lower)
+        upper = np.where(open_turn, np.minimum(upper, np.pi), upper)
+        return np.random.default_rng(rng_seed).uniform(lower, upper, (count, self.model.n))
+
+    def clip(self, q: ArrayLike) -> Floats:
+        """(n,) the configuration moved inside the limits, joint by joint."""
+        return np.clip(self._configuration(q), *self.model.limits)
+
+    def _configuration(self, q: ArrayLike) -> Floats:
+        Q = self._configurations(q)
+        if Q.ndim != 1:
+            raise OptionError(
+                f"q has shape {Q.shape}; this call takes one configuration of {self.model.n} joint values"
+            )
+        return Q
+
+    def _configurations(self, q: ArrayLike) -> Floats:
+        """(n,) or (N, n) finite joint values."""
+        Q = as_floats(q, "q", OptionError)
+        if Q.ndim not in (1, 2) or Q.shape[-1] != self.model.n:
+            model = self.model
+            names = ", ".join(model.joint_names)
+            raise OptionError(f"q has shape {Q.shape}; {model.name} takes {model.n} joint values: {names}")
+        return Q
