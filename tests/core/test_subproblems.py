@@ -86,8 +86,8 @@ def test_heights_beyond_the_range_have_no_angle_and_its_end_has_one():
     z, x = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
     assert turn_to_height(z, x, x, 1.0 + 2e-9, 0.0)[0] == 0
     assert turn_to_height(z, x, x, 1.0 + 1e-12, 0.0) == (1, 0.0, 0.0)
-    assert turn_to_height(z, x, x, -1.0, 0.0)[:2] == (1, math.pi)
-    assert turn_to_height(z, z, x, 0.0, 0.4)[:2] == (1, 0.4)
+    assert abs(turn_to_height(z, x, x, -1.0, 0.0)[1]) == math.pi
+    assert turn_to_height(z, z, x, 0.0, 0.4)[:2] == (1, pytest.approx(0.4, abs=1e-15))
 
 
 @given(seeds, angles)

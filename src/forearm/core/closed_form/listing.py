@@ -7,8 +7,8 @@ import numpy as np
 from forearm.core.closed_form.held import without_held
 from forearm.core.closed_form.intervals import ARC_COLUMNS, BREAKS, write_arcs, write_breaks, write_intervals
 from forearm.core.closed_form.plan import HELD, JOINT, branches, displacement
-from forearm.core.closed_form.polish import is_exact
-from forearm.core.closed_form.solve import improve
+from forearm.core.closed_form.polish import POLISH_COLUMNS, measure
+from forearm.core.closed_form.srs import SWIVEL_SCRATCH
 from forearm.core.closed_form.swivel import (
     SHORT,
     WAVES,
@@ -22,7 +22,6 @@ from forearm.core.closed_form.swivel import (
     write_waves,
 )
 from forearm.core.closed_form.vectors import length
-from forearm.core.goal import finish
 from forearm.core.jit import kernel
 
 BRANCHES = 8  # of an arm with a swivel: two elbows, two shoulders, two wrists
@@ -41,7 +40,8 @@ def list_rows(plan, lines, back, goal, start, held, rows_out):
     if plan[HELD] >= 0.0:
         R, t = without_held(plan, held, R, t)
     rows, own = np.empty(rows_out.shape), np.empty(lines.shape[0])
-    count = branches(plan, lines, R, t, start, own, rows)
+    everything, best = np.empty((3, 0)), np.array([math.inf, math.inf])
+    count = branches(plan, lines, R, t, start, own, everything, best, rows)
     for i in range(count):
         if plan[HELD] >= 0.0:
             rows_out[i, int(plan[HELD])] = held
@@ -104,7 +104,5 @@ def swivel_angle(lines, q):
 @kernel
 def measure_row(links, joints, limits, goal, kind, terms, plan, chain, q, report_out):
     """Measures a row inside the limits and polishes it in place if need be; returns the status code."""
-    code = finish(links, joints, limits, goal, kind, terms, q, 0, 1, report_out)
-    if is_exact(report_out, terms):
-        return code
-    return improve(links, joints, limits, goal, kind, terms, plan, chain, q, report_out)
+    T, e, scratch = np.empty((4, 4)), np.empty(6), np.empty(POLISH_COLUMNS * q.shape[0] + SWIVEL_SCRATCH)
+    return measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, scratch, q, report_out)

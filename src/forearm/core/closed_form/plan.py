@@ -49,7 +49,7 @@ def displacement(goal, back):
 
 
 @lean
-def branches(plan, lines, R, t, start, own, rows_out):
+def branches(plan, lines, R, t, start, own, sieve, best, rows_out):
     """Writes every row of a form that has finitely many; returns how many there are.
 
     Args:
@@ -59,6 +59,8 @@ def branches(plan, lines, R, t, start, own, rows_out):
         t: 3-tuple, their translation [m].
         start: (n,) values of angles that the pose leaves free, by joint.
         own: (k,) scratch: the same in the form's order.
+        sieve: What rows are wanted (`sieve.py`); planar arms list all of their few.
+        best: (2,) how near the best row is.
     """
     for i in range(lines.shape[0]):
         own[i] = start[int(lines[i, JOINT])]
@@ -67,7 +69,7 @@ def branches(plan, lines, R, t, start, own, rows_out):
         x, y, z = apply(R, t)
         t = (-x, -y, -z)
     if plan[CLASS] == THREE_PARALLEL:
-        return parallel_branches(lines, R, t, own, rows_out)
+        return parallel_branches(lines, R, t, own, sieve, best, rows_out)
     if plan[CLASS] == WRIST:
-        return wrist_branches(int(plan[CASE]), lines, R, t, own, rows_out)
+        return wrist_branches(int(plan[CASE]), lines, R, t, own, sieve, best, rows_out)
     return plane_branches(lines, R, t, own, rows_out)

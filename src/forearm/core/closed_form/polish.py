@@ -2,10 +2,13 @@
 
 from forearm.core.closed_form.plan import REACH
 from forearm.core.codes import POSITION_ERROR, ROTATION_ERROR, TOL_POSITION, TOL_ROTATION
-from forearm.core.compact import Q, place
+from forearm.core.compact import ARM_COLUMNS, LANES, Q, place
 from forearm.core.general import keep_limits
+from forearm.core.goal import judge
 from forearm.core.jit import leaf, lean
+from forearm.core.limits import copy
 from forearm.core.lm import (
+    AIM,
     POSITION_GOAL,
     ROTATION_GOAL,
     UNIT,
@@ -20,6 +23,7 @@ from forearm.core.lm import (
 # Errors above this are polished away although the tolerance allows them [m and rad].
 EXACT = 1e-9
 MOST = 6  # steps; a row of a form is so near that one is enough nearly always
+POLISH_COLUMNS = ARM_COLUMNS + 5  # numbers of scratch per joint, beside those that the caller has anyway
 DAMPING = 1e-10  # keeps the normal equations regular at singularities [share of reach squared]
 
 
@@ -28,6 +32,32 @@ def is_exact(report, terms):
     """Whether measured errors need no polish."""
     near_point = report[POSITION_ERROR] <= min(EXACT, terms[TOL_POSITION])
     return near_point and report[ROTATION_ERROR] <= min(EXACT, terms[TOL_ROTATION])
+
+
+@lean
+def measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, scratch, q, report_out):
+    """Measures q; polishes it in place if it is not exact and that brings it nearer. The status code.
+
+    Args:
+        scratch: At least 21 numbers per joint and 38 more.
+    """
+    code = judge(links, joints, limits, goal, kind, terms, q, 0, 1, T, e, report_out)
+    if is_exact(report_out, terms):
+        return code
+    n = q.shape[0]
+    lanes = (n + LANES - 1) // LANES * LANES
+    arm, line = scratch[: ARM_COLUMNS * n].reshape((n, ARM_COLUMNS)), scratch[ARM_COLUMNS * n :]
+    trig, line = line[: 3 * lanes].reshape((3, lanes)), line[3 * lanes :]
+    aim, before = line[:AIM], line[AIM : AIM + n]
+    trig[:, :] = 0.0  # the padding is computed with
+    copy(q, before)
+    error = report_out[POSITION_ERROR] + report_out[ROTATION_ERROR]
+    steps = polish(joints, limits, goal, kind, terms, plan, chain, aim, arm, trig, T, e, q)
+    code = judge(links, joints, limits, goal, kind, terms, q, steps, 1, T, e, report_out)
+    if report_out[POSITION_ERROR] + report_out[ROTATION_ERROR] < error:
+        return code
+    copy(before, q)
+    return judge(links, joints, limits, goal, kind, terms, q, steps, 1, T, e, report_out)
 
 
 @lean

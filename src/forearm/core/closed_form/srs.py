@@ -8,14 +8,18 @@ import math
 
 from forearm.core.closed_form.choose import bring_inside, distance_inside
 from forearm.core.closed_form.intervals import (
+    ARC_COLUMNS,
+    BREAKS,
     branch_inside,
     nearest_inside,
     write_arcs,
     write_breaks,
     write_intervals,
 )
+from forearm.core.closed_form.plan import NEARNESS, SLACK
 from forearm.core.closed_form.swivel import (
     SHORT,
+    WAVES,
     elbow_angles,
     swivel_near,
     swivel_row,
@@ -29,6 +33,7 @@ from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import lean
 
 ELBOW = 3
+SWIVEL_SCRATCH = 3 * WAVES + 7 * ARC_COLUMNS + 3 * BREAKS + 7
 # How far inside an interval a swivel angle is put, so that rounding leaves no joint outside [rad].
 INSET = 1e-7
 # Joints whose targets stand exactly at their limits are missed by rounding without this [rad].
@@ -36,21 +41,23 @@ WIDEN = 1e-9
 
 
 @lean
-def nearest_swivel(
-    joints, limits, lines, R, t, start, slack, norm, thorough, waves, arcs, breaks, intervals, row, best_out
-):
-    """Writes the branch nearest to start; returns its distance, infinite if none is inside the limits.
+def nearest_swivel(joints, limits, lines, R, t, start, plan, thorough, scratch, best_out):
+    """Writes the branch nearest to start; returns 1, or 0 if none is inside the limits.
 
     Args:
         start: (7,) where near is, and the values of free angles.
-        slack: How far a joint may lie outside before it is moved onto its limit [rad].
-        norm: 1 for the sum of changes, else the largest change.
+        plan: (13,) slack and norm.
         thorough: Whether to look beyond the start's swivel angle if that gave an answer.
     """
+    slack, norm = plan[SLACK], plan[NEARNESS]
+    waves, line = scratch[: 3 * WAVES].reshape((WAVES, 3)), scratch[3 * WAVES :]
+    arcs, line = line[: 7 * ARC_COLUMNS].reshape((7, ARC_COLUMNS)), line[7 * ARC_COLUMNS :]
+    breaks, intervals = line[:BREAKS], line[BREAKS : 3 * BREAKS].reshape((BREAKS, 2))
+    row = line[3 * BREAKS : 3 * BREAKS + 7]
     v, many, q4, other4 = elbow_angles(lines, R, t, start)
     least = math.inf
     if many == 0 or length(v) < SHORT:
-        return least
+        return 0
     v = unit(v)
     upper = upper_arm(lines, start)
     write_arcs(lines, limits, 0.0, arcs)
@@ -83,4 +90,4 @@ def nearest_swivel(
             q4, other4 = other4, q4
         if least < math.inf and (look > 0 or not thorough):
             break
-    return least
+    return 1 if least < math.inf else 0

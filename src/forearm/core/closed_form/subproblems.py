@@ -27,36 +27,53 @@ PERPENDICULAR = 1e-9
 
 @leaf
 def turn_onto(h, a, b, free):
-    """Subproblem 1: the angle about h that turns a onto b, `free` where a or b lies along h.
+    """Subproblem 1: the angle about h that turns a onto b, `free` where a or b lies along h."""
+    ca, cb = cross(h, a), cross(h, b)
+    s, c = dot(h, cross(ca, cb)), dot(ca, cb)
+    return free if s * s + c * c <= ALONG**4 else math.atan2(s, c)
+
+
+@leaf
+def direction_onto(h, a, b):
+    """Subproblem 1 as cosine and sine; both 0 where a or b lies along h.
 
     Both are taken across h by cross products: `a.b - (h.a)(h.b)` loses digits when a is nearly
     parallel to h.
     """
     ca, cb = cross(h, a), cross(h, b)
     s, c = dot(h, cross(ca, cb)), dot(ca, cb)
-    if math.hypot(s, c) <= ALONG * ALONG:
-        return free
-    return math.atan2(s, c)
+    r = math.sqrt(s * s + c * c)
+    if r <= ALONG * ALONG:
+        return 0.0, 0.0
+    return c / r, s / r
 
 
 @leaf
 def turn_to_height(h, a, g, d, free):
-    """Subproblem 4: the angles about h at which g . (R a) = d; how many (0 to 2), and both.
+    """Subproblem 4: the angles about h at which g . (R a) = d; how many (0 to 2), and both."""
+    count, c1, s1, c2, s2 = directions_to_height(h, a, g, d, free)
+    return count, math.atan2(s1, c1), math.atan2(s2, c2)
+
+
+@leaf
+def directions_to_height(h, a, g, d, free):
+    """Subproblem 4 as cosines and sines: how many angles (0 to 2), and both.
 
     With A = g.a - (g.h)(h.a), B = g.(h x a) and e = d - (g.h)(h.a) it reads A cos + B sin = e.
     """
     level = dot(g, h) * dot(h, a)
     A, B, e = dot(g, a) - level, dot(g, cross(h, a)), d - level
-    r = math.hypot(A, B)
+    r = math.sqrt(A * A + B * B)
     if r <= FREE_BELOW and abs(e) <= FREE_BELOW:
-        return 1, free, free
-    middle = math.atan2(B, A)
+        c, s = math.cos(free), math.sin(free)
+        return 1, c, s, c, s
     inside = (r - e) * (r + e)  # as a product: r^2 - e^2 loses digits at the ends
     if inside <= 0.0:
-        end = middle if e > 0.0 else middle + math.pi
-        return (1 if abs(e) - r <= BEYOND else 0), end, end
-    half = math.atan2(math.sqrt(inside), e)
-    return 2, middle + half, middle - half
+        end = math.copysign(1.0 / r, e) if r > 0.0 else 0.0
+        return (1 if abs(e) - r <= BEYOND else 0), end * A, end * B, end * A, end * B
+    k = 1.0 / (r * r)
+    c, s = k * e, k * math.sqrt(inside)
+    return 2, A * c - B * s, B * c + A * s, A * c + B * s, B * c - A * s
 
 
 @leaf
@@ -66,9 +83,29 @@ def turn_to_distance(h, a, c, square, free):
 
 
 @leaf
+def directions_to_distance(h, a, c, square, free):
+    """Subproblem 3 as cosines and sines."""
+    return directions_to_height(h, a, c, 0.5 * (dot(a, a) + dot(c, c) - square), free)
+
+
+@leaf
 def turn_to_distance_in_plane(h, a, c, square, free):
     """Subproblem 3 in the plane across h; the square is that of a distance in that plane."""
     return turn_to_distance(h, across(h, a), across(h, c), square, free)
+
+
+@leaf
+def directions_to_distance_in_plane(h, a, c, square, free):
+    """Subproblem 3 in the plane across h, as cosines and sines."""
+    return directions_to_distance(h, across(h, a), across(h, c), square, free)
+
+
+@leaf
+def given(c, s, free):
+    """A direction, or that of the free angle where there is none."""
+    if c == 0.0 and s == 0.0:
+        return math.cos(free), math.sin(free)
+    return c, s
 
 
 @leaf
@@ -85,6 +122,20 @@ def middle_angles(h1, h2, h3, u, free):
         return 2, b - zero, -b - zero, sine
     count, b1, b2 = turn_to_height(h2, h3, h1, dot(h1, u), free)
     return count, b1, b2, sine
+
+
+@leaf
+def middle_directions(h1, h2, h3, u, free):
+    """As `middle_angles`, as cosines and sines."""
+    sine = length(cross(h1, u))
+    if abs(dot(h1, h2)) < PERPENDICULAR and abs(dot(h2, h3)) < PERPENDICULAR:
+        s0, c0 = dot(h2, cross(h1, h3)), dot(h1, h3)
+        s, c = sine, dot(h1, u)
+        r = 1.0 / math.sqrt((s * s + c * c) * (s0 * s0 + c0 * c0))
+        c, s, both, cross_terms = c * c0 * r, s * s0 * r, s * c0 * r, c * s0 * r
+        return 2, c + s, both - cross_terms, c - s, -both - cross_terms, sine
+    count, c1, s1, c2, s2 = directions_to_height(h2, h3, h1, dot(h1, u), free)
+    return count, c1, s1, c2, s2, sine
 
 
 @leaf

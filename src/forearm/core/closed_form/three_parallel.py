@@ -11,14 +11,17 @@ at the zero configuration; axes 5 and 6 share their point.
 
 import math
 
-from forearm.core.closed_form.spherical_wrist import write_row
+from forearm.core.closed_form.sieve import gap, hopeless, joined, nearer_first, offer
 from forearm.core.closed_form.subproblems import (
     SOFT_SINGULAR,
-    middle_angles,
+    direction_onto,
+    directions_to_distance,
+    directions_to_distance_in_plane,
+    directions_to_height,
+    given,
+    middle_directions,
     singular_middle_angle,
     turn_onto,
-    turn_to_distance_in_plane,
-    turn_to_height,
 )
 from forearm.core.closed_form.vectors import (
     across,
@@ -28,85 +31,102 @@ from forearm.core.closed_form.vectors import (
     length,
     minus,
     plus,
-    product,
     read,
-    rotation,
-    transpose,
+    turned,
     unapply,
 )
 from forearm.core.jit import lean
 
 
 @lean
-def parallel_branches(lines, R, t, own, rows_out):
+def parallel_branches(lines, R, t, own, sieve, best, rows_out):
     """Writes every q with E1 ... E6 = (R, t), one a row; returns how many there are (at most 28).
 
     Args:
-        lines: (6, 6) the axes.
+        lines: (6, 7) the axes.
         R: 9-tuple, rotation of the displacement from the zero configuration.
         t: 3-tuple, its translation [m].
         own: (6,) the values of angles that the pose leaves free.
+        sieve: What rows are wanted (`sieve.py`).
+        best: (2,) how near the best row is.
     """
     h1, h, h5, h6 = read(lines, 0, 0), read(lines, 1, 0), read(lines, 4, 0), read(lines, 5, 0)
     p1, w = read(lines, 0, 3), read(lines, 5, 3)
-    g = minus(plus(apply(R, w), t), p1)
+    g, last = minus(plus(apply(R, w), t), p1), apply(R, h6)
     rows = 0
-    many, q1, other1 = turn_to_height(h1, h, g, dot(h, minus(w, p1)), own[0])
+    many, c, s, other_c, other_s = directions_to_height(h1, h, g, dot(h, minus(w, p1)), own[0])
+    q1, c1, s1, away1, other1, other_c1, other_s1, other_away1 = nearer_first(sieve, 0, many, c, s, other_c, other_s)
     for _ in range(many):
-        R1 = rotation(h1, q1)
-        y = plus(p1, unapply(R1, g))  # the wrist point with the first joint turned back
-        S = product(transpose(R1), R)
-        u = apply(S, h6)
-        many5, q5, other5, sine = middle_angles(h, h5, h6, u, own[4])
+        if hopeless(best, away1):
+            break  # the other is farther still
+        y = plus(p1, turned(h1, c1, -s1, g))  # the wrist point with the first joint turned back
+        u = turned(h1, c1, -s1, last)  # and axis 6
+        seen = unapply(R, turned(h1, c1, s1, h))  # the parallel axes as the tool sees them
+        many5, c, s, other_c, other_s, sine = middle_directions(h, h5, h6, u, own[4])
+        q5, c5, s5, away5, other5, other_c5, other_s5, other_away5 = nearer_first(
+            sieve, 4, many5, c, s, other_c, other_s
+        )
         for _ in range(many5):
-            q6 = turn_onto(h6, unapply(S, h), unapply(rotation(h5, q5), h), own[5])
-            rows = triangle_rows(lines, S, y, q1, q5, q6, own, rows, rows_out)
-            q5 = other5
+            away = joined(best, away1, away5)
+            if hopeless(best, away):
+                break
+            c6, s6 = direction_onto(h6, seen, turned(h5, c5, -s5, h))
+            c6, s6 = given(c6, s6, own[5])
+            rows = triangle_rows(lines, R, y, q1, c1, s1, q5, c5, s5, c6, s6, away, own, sieve, best, rows, rows_out)
+            q5, c5, s5, away5 = other5, other_c5, other_s5, other_away5
         if sine <= SOFT_SINGULAR:
-            q5 = singular_middle_angle(h, h5, h6, u)
-            rows = triangle_rows(lines, S, y, q1, q5, own[5], own, rows, rows_out)
-            rows = boundary_rows(lines, S, y, q1, q5, own, rows, rows_out)
-        q1 = other1
+            rows = singular_rows(lines, R, y, u, q1, c1, s1, away1, own, sieve, best, rows, rows_out)
+        q1, c1, s1, away1 = other1, other_c1, other_s1, other_away1
     return rows
 
 
 @lean
-def triangle_rows(lines, S, y, q1, q5, q6, own, rows, rows_out):
+def triangle_rows(lines, R, y, q1, c1, s1, q5, c5, s5, c6, s6, away, own, sieve, best, rows, rows_out):
     """Writes the two triangles that complete q1, q5, q6; returns the number of rows by then."""
-    h, h3, h4, h5, h6 = (
-        read(lines, 1, 0),
-        read(lines, 2, 0),
-        read(lines, 3, 0),
-        read(lines, 4, 0),
-        read(lines, 5, 0),
-    )
+    h1, h, h5, h6 = read(lines, 0, 0), read(lines, 1, 0), read(lines, 4, 0), read(lines, 5, 0)
     p2, p3, p4, w = read(lines, 1, 3), read(lines, 2, 3), read(lines, 3, 3), read(lines, 5, 3)
+    q6 = math.atan2(s6, c6)
+    away = joined(best, away, gap(sieve, 5, q6))
+    if hopeless(best, away):
+        return rows
     m = any_across(h)
-    # the turn about the parallel axes, from what q5 and q6 leave over
-    whole = turn_onto(h, m, apply(S, unapply(rotation(h6, q6), unapply(rotation(h5, q5), m))), 0.0)
-    Y = across(h, minus(minus(y, apply(rotation(h, whole), minus(w, p4))), p2))
-    a, c = minus(p4, p3), minus(p2, p3)
-    sign3, sign4 = math.copysign(1.0, dot(h3, h)), math.copysign(1.0, dot(h4, h))
-    many, elbow, other = turn_to_distance_in_plane(h, a, c, dot(Y, Y), sign3 * own[2])
+    # the turn about the parallel axes, from what q1, q5 and q6 leave over
+    left = turned(h1, c1, -s1, apply(R, turned(h6, c6, -s6, turned(h5, c5, -s5, m))))
+    c, s = direction_onto(h, m, left)
+    Y = across(h, minus(minus(y, turned(h, c, s, minus(w, p4))), p2))
+    a, b = across(h, minus(p4, p3)), across(h, minus(p2, p3))
+    sign3, sign4 = math.copysign(1.0, dot(read(lines, 2, 0), h)), math.copysign(1.0, dot(read(lines, 3, 0), h))
+    many, c3, s3, other_c3, other_s3 = directions_to_distance(h, a, b, dot(Y, Y), sign3 * own[2])
     for _ in range(many):
-        q2 = turn_onto(h, minus(apply(rotation(h, elbow), a), c), Y, own[1])
-        rows = write_row(q1, q2, sign3 * elbow, sign4 * (whole - q2 - elbow), q5, q6, rows, rows_out)
-        elbow = other
+        elbow = math.atan2(s3, c3)
+        away3 = joined(best, away, gap(sieve, 2, sign3 * elbow))
+        if not hopeless(best, away3):
+            q2 = turn_onto(h, minus(turned(h, c3, s3, a), b), Y, own[1])
+            q4 = sign4 * (math.atan2(s, c) - q2 - elbow)
+            away3 = joined(best, joined(best, away3, gap(sieve, 1, q2)), gap(sieve, 3, q4))
+            rows = offer(sieve, best, away3, q1, q2, sign3 * elbow, q4, q5, q6, rows, rows_out)
+        c3, s3 = other_c3, other_s3
     return rows
 
 
 @lean
-def boundary_rows(lines, S, y, q1, q5, own, rows, rows_out):
-    """Writes rows of a singular wrist with q6 such that the triangle is just straight, or folded."""
-    h, h5, h6 = read(lines, 1, 0), read(lines, 4, 0), read(lines, 5, 0)
+def singular_rows(lines, R, y, u, q1, c1, s1, away1, own, sieve, best, rows, rows_out):
+    """Writes rows of a singular wrist: with the caller's q6, and with q6 such that the triangle just reaches."""
+    h1, h, h5, h6 = read(lines, 0, 0), read(lines, 1, 0), read(lines, 4, 0), read(lines, 5, 0)
     p2, p3, p4, w = read(lines, 1, 3), read(lines, 2, 3), read(lines, 3, 3), read(lines, 5, 3)
+    q5 = singular_middle_angle(h, h5, h6, u)
+    c5, s5 = math.cos(q5), math.sin(q5)
+    away = joined(best, away1, gap(sieve, 4, q5))
+    c6, s6 = math.cos(own[5]), math.sin(own[5])
+    rows = triangle_rows(lines, R, y, q1, c1, s1, q5, c5, s5, c6, s6, away, own, sieve, best, rows, rows_out)
     upper, fore = length(across(h, minus(p3, p2))), length(across(h, minus(p4, p3)))
     m = any_across(h6)
-    for side in range(2):
+    left = turned(h1, c1, -s1, apply(R, m))
+    for side in range(2):  # the triangle just straight, or just folded
         span = upper + fore if side == 0 else abs(upper - fore)
-        many, whole, other = turn_to_distance_in_plane(h, minus(w, p4), minus(y, p2), span * span, 0.0)
+        many, c, s, other_c, other_s = directions_to_distance_in_plane(h, minus(w, p4), minus(y, p2), span * span, 0.0)
         for _ in range(many):
-            left = unapply(rotation(h5, q5), unapply(rotation(h, whole), apply(S, m)))
-            rows = triangle_rows(lines, S, y, q1, q5, turn_onto(h6, m, left, 0.0), own, rows, rows_out)
-            whole = other
+            c6, s6 = direction_onto(h6, m, turned(h5, c5, -s5, turned(h, c, -s, left)))
+            rows = triangle_rows(lines, R, y, q1, c1, s1, q5, c5, s5, c6, s6, away, own, sieve, best, rows, rows_out)
+            c, s = other_c, other_s
     return rows

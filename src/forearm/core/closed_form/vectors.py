@@ -64,6 +64,17 @@ def any_across(h):
 
 
 @leaf
+def turned(h, c, s, a):
+    """Vector a turned about unit vector h by an angle of cosine c and sine s (Rodrigues); back with -s."""
+    k = (1.0 - c) * (h[0] * a[0] + h[1] * a[1] + h[2] * a[2])
+    return (
+        c * a[0] + s * (h[1] * a[2] - h[2] * a[1]) + k * h[0],
+        c * a[1] + s * (h[2] * a[0] - h[0] * a[2]) + k * h[1],
+        c * a[2] + s * (h[0] * a[1] - h[1] * a[0]) + k * h[2],
+    )
+
+
+@leaf
 def rotation(h, angle):
     """The rotation by an angle [rad] about unit vector h (Rodrigues)."""
     c, s = math.cos(angle), math.sin(angle)
