@@ -17,7 +17,7 @@ from forearm.bone_solver import (
     solve,
     solve_free,
 )
-from forearm.bone_targets import DEFAULT_TOLERANCE, want
+from forearm.bone_targets import tolerance_of, want
 from forearm.bone_trace import BoneTrace, trace
 from forearm.bones import Bones, as_points, make_bones
 from forearm.errors import ModelError, OptionError, counted
@@ -143,9 +143,9 @@ class Chain:
             budgets = (max_sweeps, max_steps, max_tries)
             settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
         points, q = read_start(bones, start)
-        if bones.is_free and pole is None and tolerance is None and is_plain_point(target) and method == "fabrik":
+        if bones.is_free and pole is None and is_plain_point(target) and method == "fabrik":
             request = Request(bones, NO_WANTS, settings, NO_POLE, points, q)
-            solution = solve_free(request, target, DEFAULT_TOLERANCE * float(bones.way[-1]))
+            solution = solve_free(request, target, tolerance_of(bones, -1, tolerance))
             if solution.success:
                 return solution
         wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
