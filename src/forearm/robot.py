@@ -14,7 +14,7 @@ from forearm.core import kinematics
 from forearm.errors import ModelError, OptionError, UnsupportedError, counted
 from forearm.model import LimitsLike, Locked, Model, reach
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
-from forearm.options import make_options
+from forearm.options import make_options, pack_options
 from forearm.prepared import Prepared
 from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, find_method
 from forearm.solution import Solution
@@ -293,7 +293,10 @@ class Robot:
             find_method(method)
             raise
         if options:
-            settings = make_options(row.options, method, options).pack(self.rotation_weight)
+            try:
+                settings = pack_options(row.options, method, tuple(options.items()), self.rotation_weight)  # type: ignore[arg-type]
+            except TypeError:  # a value that cannot be looked up, and so is no option
+                settings = make_options(row.options, method, options).pack(self.rotation_weight)
         bounds, own_limits = self._prepared.model.limits, None
         if limits is not None or locked is not None:
             bounds = self.model.limits_with(limits, locked)
