@@ -96,7 +96,7 @@ IIWA = Arm(
 ARMS = (UR5, IIWA)
 
 NOTE_2 = (
-    "The print's times are C++ on an i7-12700K with NLopt's SLSQP; ours are those of a call from Python on this machine, "
+    "The print's times are C++ on an i7-12700K with NLopt's SLSQP; ours are those of a call from Python here, "
     "where other work lengthens the mean but hardly the median. 'combined' refines with the library's own SQP; with "
     "SLSQP the same objective is called from Python, so only its success compares. The print's combined method misses "
     "some queries; ours lets the refiner start again where it ends in a wrong valley. Plain FABRIK reports one elbow "
