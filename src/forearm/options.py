@@ -158,3 +158,8 @@ class CombinedOptions(Options):
     max_iterations: int = option(50, "steps of the refiner from one start", low=1, high=1e6)
     refiner: str = choice("sqp", "what follows the sweeps", ("sqp", "nlopt", "none"))
     norm: str = choice("1", "in which the answer is the nearest to q0; inf avoids flips", ("1", "2", "inf"))
+    swivel: str = choice(
+        "nearest",
+        "elbow of a ball-shouldered arm: nearest to that of q0, or where FABRIK leaves it, as in the paper",
+        ("nearest", "fabrik"),
+    )

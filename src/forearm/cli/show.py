@@ -94,8 +94,7 @@ def methods_table(methods: Iterable[Method]) -> Table:
     table = Table(*columns, title="solving methods", show_lines=True)
     for row in methods_data(methods):
         options = "\n".join(
-            f"[bold]{o['name']}[/] = {o['default']}  {escape(o['meaning'])}" + _unit_or_names(o)
-            for o in row["options"]
+            f"[bold]{o['name']}[/] = {o['default']}  {escape(o['meaning'])}" + _unit_or_names(o) for o in row["options"]
         )
         table.add_row(
             f"[bold]{row['name']}[/]", f"{escape(row['summary'])}\n[dim]{escape(row['citation'])}[/]", options

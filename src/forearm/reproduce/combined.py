@@ -39,9 +39,11 @@ class Solver:
     options: Mapping[str, Any]
 
 
-FABRIK = tuple(Solver(f"FABRIK, n_max {n}", {"n_l": n, "refiner": "none"}) for n in (100, 500, 900))
-WITH_SQP = tuple(Solver(f"combined, n_l {n}", {"n_l": n}) for n in (5, 15, 50))
-WITH_NLOPT = tuple(Solver(f"combined with SLSQP, n_l {n}", {"n_l": n, "refiner": "nlopt"}) for n in (5, 15, 50))
+FABRIK = tuple(Solver(f"FABRIK, n_max {n}", {"n_l": n, "refiner": "none", "swivel": "fabrik"}) for n in (100, 500, 900))
+WITH_SQP = tuple(Solver(f"combined, n_l {n}", {"n_l": n, "swivel": "fabrik"}) for n in (5, 15, 50))
+WITH_NLOPT = tuple(
+    Solver(f"combined with SLSQP, n_l {n}", {"n_l": n, "refiner": "nlopt", "swivel": "fabrik"}) for n in (5, 15, 50)
+)
 HAS_NLOPT = importlib.util.find_spec("nlopt") is not None
 SOLVERS = (*WITH_SQP, *(WITH_NLOPT if HAS_NLOPT else ()), *FABRIK)
 

@@ -216,10 +216,10 @@ def track(path: Path) -> list[PathRow]:
     """The points of a path, each solved from the answer before."""
     robot, rows = load(path.name), []
     q = np.array(path.start, dtype=np.float64)
-    robot.solve(robot.fk(q), q, method="combined", n_l=path.n_l)  # compiles
+    robot.solve(robot.fk(q), q, method="combined", n_l=path.n_l, swivel="fabrik")  # compiles
     for k, (phase, T) in enumerate(path_poses(robot, path)):
         began = time.perf_counter()
-        solution = robot.solve(T, q, method="combined", n_l=path.n_l, explain=False)
+        solution = robot.solve(T, q, method="combined", n_l=path.n_l, swivel="fabrik", explain=False)
         seconds = time.perf_counter() - began
         trace = robot.trace(T, q, method="combined", sweeps=path.n_l)
         reached = robot.fk(solution.q)
