@@ -168,6 +168,26 @@ def test_the_answer_is_the_nearest_of_all_branches(name, norm):
         assert np.linalg.norm(s.q - start, NORMS[norm]) <= least + 1e-2
 
 
+@pytest.mark.parametrize("name", ["ur5", "puma560", "iiwa14"])
+def test_a_start_that_meets_the_target_is_kept(name):
+    robot = fa.load(name)
+    for q in robot.sample(5, rng_seed=6):
+        s = robot.solve(robot.fk(q), q0=q, method="combined")
+        np.testing.assert_allclose(s.q, q, atol=1e-12)
+
+
+def test_an_elbow_stays_near_that_of_the_start_unless_fabriks_is_asked_for():
+    rng, away = np.random.default_rng(2), []
+    for q in 0.9 * IIWA.sample(30, rng_seed=6):
+        T, q0 = IIWA.fk(q), q + rng.uniform(-0.02, 0.02, 7)
+        for elbow in ("nearest", "fabrik"):
+            s = IIWA.solve(T, q0=q0, method="combined", elbow=elbow)
+            assert is_met(IIWA, s.q, T)
+            away.append(np.abs(s.q - q0).max())
+    assert np.median(away[::2]) < 0.1
+    assert np.median(away[1::2]) > 0.5
+
+
 def test_norms_are_taken_as_numbers_too():
     T = UR5.fk([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
     for number, name in ((1, "1"), (2, "2"), (np.inf, "inf")):

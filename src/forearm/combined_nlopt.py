@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from forearm.core.codes import SOLVED
 from forearm.core.combined import (
+    ELBOW,
     FINE,
     MAX_ITERATIONS,
     N_L,
@@ -32,6 +33,7 @@ from forearm.core.combined_codes import (
     FIRST,
     MAX_PROBLEMS,
     NLOPT,
+    OF_START,
     PROBLEM_COLUMNS,
     REACHABLE,
     SEED,
@@ -44,7 +46,7 @@ from forearm.errors import MissingExtraError
 
 Floats = NDArray[np.float64]
 
-__all__ = ["MAX_ITERATIONS", "NORM", "N_L", "REFINER", "minimise_by_slsqp", "solve_with_refiner"]
+__all__ = ["ELBOW", "MAX_ITERATIONS", "NORM", "N_L", "REFINER", "minimise_by_slsqp", "solve_with_refiner"]
 
 # SLSQP ends where a step changes no joint by more than this share: below it there is only rounding.
 STEP_SHARE = 1e-14
@@ -71,7 +73,8 @@ def solve_with_refiner(*arguments: Any) -> int:
             best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, int(settings[MAX_ITERATIONS]), STARTS, seed)
             take_refined(lines, facts, best, f, steps, row)
         q[:] = start
-        tables = (lines, back, facts, count, problems)
+        near = len(q0) > 0 and settings[ELBOW] == OF_START
+        tables = (lines, back, facts, near, count, problems)
         code = int(complete(links, joints, limits, goal, kind, terms, settings, *tables, q, report))
         if code == SOLVED or not near_limits(terms, settings, facts, count, problems):
             break

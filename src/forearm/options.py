@@ -5,6 +5,7 @@ Fields stand in the order in which the method's kernel reads its settings.
 
 import math
 from dataclasses import Field, dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,14 @@ def make_options(kind: type[Options], method: str, given: dict[str, Any]) -> Opt
         if name not in known:
             raise OptionError(f"method '{method}' has no option '{name}'; {nearest_names(name, known)}")
     return kind(**given)
+
+
+@lru_cache(maxsize=256)
+def pack_options(
+    kind: type[Options], method: str, given: tuple[tuple[str, Any], ...], rotation_weight: float
+) -> NDArray[np.float64]:
+    """The settings array of options given by name, kept: in a loop they are the same from call to call."""
+    return make_options(kind, method, dict(given)).pack(rotation_weight)
 
 
 def _number(item: "Field[Any]", value: Any) -> float:
@@ -167,3 +176,8 @@ class CombinedOptions(Options):
     max_iterations: int = option(50, "steps of the refiner from one start", low=1, high=1e6)
     refiner: str = choice("sqp", "what follows the sweeps", ("sqp", "nlopt", "none"))
     norm: str = choice("1", "in which the answer is the nearest to q0; inf avoids flips", ("1", "2", "inf"))
+    elbow: str = choice(
+        "nearest",
+        "of a ball-shouldered arm: nearest to that of q0, or where FABRIK leaves it, as in the paper",
+        ("nearest", "fabrik"),
+    )

@@ -15,7 +15,7 @@ from forearm.loaders import Loaders
 from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog
 from forearm.motion import Motion
-from forearm.options import make_options
+from forearm.options import make_options, pack_options
 from forearm.prepared import Prepared
 from forearm.question import Question
 from forearm.quick import Answer, quick_road
@@ -192,7 +192,10 @@ class Robot(Loaders, Motion):
             return solve_at_swivel(self._question(target, q0, limits, locked, False), angle)
         row, settings = self._defaults[find_method(method).name]
         if options:
-            settings = make_options(row.options, method, options).pack(self.rotation_weight)
+            try:
+                settings = pack_options(row.options, method, tuple(options.items()), self.rotation_weight)  # type: ignore[arg-type]
+            except TypeError:  # a value that cannot be looked up, and so is no option
+                settings = make_options(row.options, method, options).pack(self.rotation_weight)
         bounds, own_limits = self._prepared.model.limits, None
         if limits is not None or locked is not None:
             bounds = self.model.limits_with(limits, locked)

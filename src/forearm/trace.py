@@ -103,7 +103,7 @@ def trace_two_links(prepared: Prepared, method: Method, target: Target, start: F
         sweeps: How many sweeps at most; SQP follows if they do not arrive.
     """
     model, tables = prepared.model, prepared.of(method, target.kind)
-    settings = method.options(n_l=sweeps).pack(0.0)  # type: ignore[call-arg]
+    settings = method.options(n_l=sweeps, swivel="fabrik").pack(0.0)  # type: ignore[call-arg]
     q, report = np.empty(model.n), np.empty(REPORT)
     problem = (model.links, model.joints, model.limits, target.goal, target.kind, target.terms, start)
     method.kernel(*problem, settings, *tables, q, report)

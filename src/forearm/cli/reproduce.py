@@ -16,7 +16,7 @@ from rich.table import Table as RichTable
 
 from forearm.cli import show
 from forearm.errors import MissingExtraError, OptionError
-from forearm.reproduce import Sampling, Table, Tick, convergence, fabrik_r
+from forearm.reproduce import Sampling, Table, Tick, combined, combined_pictures, convergence, fabrik_r
 
 TEXT_WIDTH = 120  # columns of the text files, whatever the terminal has
 
@@ -29,29 +29,35 @@ class Paper:
         citation: Where it was published.
         tables: Measures and gives back its tables, ticking after each step.
         steps: How often that ticks.
-        pictures: Draws its figures into a directory and gives back the files; None if there are none.
+        pictures: Draws from those tables into a directory and gives back the files; None if it has none.
+        targets: How many targets the paper draws in a run.
     """
 
     citation: str
     tables: Callable[[Sampling, Tick], tuple[Table, ...]]
     steps: Callable[[Sampling], int]
-    pictures: Callable[[Path], list[Path]] | None = None
+    pictures: Callable[[tuple[Table, ...], Path], list[Path]] | None = None
+    targets: int = 200
 
 
 def joined(*parts: Paper) -> Paper:
-    """A paper whose reproduction has several parts, run one after the other."""
+    """A paper whose reproduction has several parts, run one after the other; the first one's targets."""
 
     def tables(sampling: Sampling, tick: Tick) -> tuple[Table, ...]:
         return tuple(table for part in parts for table in part.tables(sampling, tick))
 
-    def pictures(directory: Path) -> list[Path]:
-        return [path for part in parts if part.pictures for path in part.pictures(directory)]
+    def pictures(tables: tuple[Table, ...], directory: Path) -> list[Path]:
+        return [path for part in parts if part.pictures for path in part.pictures(tables, directory)]
 
-    return Paper(parts[0].citation, tables, lambda sampling: sum(part.steps(sampling) for part in parts), pictures)
+    def steps(sampling: Sampling) -> int:
+        return sum(part.steps(sampling) for part in parts)
+
+    return Paper(parts[0].citation, tables, steps, pictures, parts[0].targets)
 
 
 PAPERS = {
     "combined": joined(
+        Paper(combined.CITATION, combined.tables, combined.steps, combined_pictures.draw_all, combined.TARGETS),
         Paper(convergence.CITATION, convergence.tables, convergence.steps, convergence.pictures),
     ),
     "fabrik-r": Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps),
@@ -61,7 +67,7 @@ PAPERS = {
 def reproduce(
     paper: Annotated[str, typer.Argument(help=f"One of: {', '.join(PAPERS)}.")],
     out: Annotated[Optional[Path], typer.Option(help="Directory for the files; reproduction/PAPER.")] = None,  # noqa: UP045
-    targets: Annotated[int, typer.Option(min=1, help="Targets in a run.")] = 200,
+    targets: Annotated[Optional[int], typer.Option(min=1, help="Targets in a run; as many as the paper's.")] = None,  # noqa: UP045
     runs: Annotated[int, typer.Option(min=1, help="Runs, each with its own seed.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run; each further one adds 1.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="JSON for machines, in the units of the tables.")] = False,
@@ -73,14 +79,16 @@ def reproduce(
       forearm reproduce fabrik-r
 
       forearm reproduce fabrik-r --runs 20 --out /tmp/fabrik-r
+
+      forearm reproduce combined --targets 1000
     """
     row = find_paper(paper)
     directory = make_directory(out or Path("reproduction") / paper)
-    sampling = Sampling(targets, runs, seed)
+    sampling = Sampling(targets or row.targets, runs, seed)
     with ticking(row.steps(sampling)) as tick:
         tables = row.tables(sampling, tick)
     heading = f"{row.citation}\n{describe(sampling)}"
-    written = write_files(heading, tables, directory) + draw_pictures(row, directory)
+    written = write_files(heading, tables, directory) + draw_pictures(row, tables, directory)
     if json:
         names = [str(path) for path in written]
         show.print_json({"paper": paper, "tables": [table.to_dict() for table in tables], "files": names})
@@ -89,14 +97,14 @@ def reproduce(
     show.out.print(f"written to {directory}: {', '.join(p.name for p in written)}", soft_wrap=True, highlight=False)
 
 
-def draw_pictures(row: Paper, directory: Path) -> list[Path]:
+def draw_pictures(row: Paper, tables: tuple[Table, ...], directory: Path) -> list[Path]:
     """Draws the paper's figures; a missing package for drawing costs the pictures only, and is told."""
     if row.pictures is None:
         return []
     try:
-        return row.pictures(directory)
+        return row.pictures(tables, directory)
     except MissingExtraError as problem:
-        show.complain(str(problem))
+        show.complain(f"no pictures: {problem}")
         return []
 
 
@@ -147,7 +155,7 @@ def print_tables(heading: str, tables: tuple[Table, ...], console: Console) -> N
     """The heading, then each table with its note."""
     console.print(escape(heading), highlight=False)
     for table in tables:
-        if table.is_long:
+        if not table.shown:
             continue
         console.print()
         console.print(rich_table(table))

@@ -8,7 +8,8 @@ outside target or limits by forward kinematics are dropped, the nearest to q0 is
 
 Poses, for arms that reduce to two links (`combined_tables.py`). Unlike the paper's, limits hold for
 all joints: where a ball-shouldered arm has no branch inside them, its elbow swivels about the line
-from shoulder to wrist until one is (`closed_form/srs.py`).
+from shoulder to wrist until one is (`closed_form/srs.py`); near a q0 the caller gave it also stays
+at that one's swivel, unless the paper's own is asked for.
 """
 
 import math
@@ -16,8 +17,8 @@ import math
 import numpy as np
 
 from forearm.core.closed_form.choose import bring_inside
-from forearm.core.closed_form.plan import displacement
-from forearm.core.closed_form.solve import one_swivel
+from forearm.core.closed_form.plan import NEARNESS, PLAN, SLACK, displacement
+from forearm.core.closed_form.srs import SWIVEL_SCRATCH, nearest_swivel
 from forearm.core.closed_form.vectors import minus, plus
 from forearm.core.codes import LIMIT_SLACK, LOWER, NOT_CONVERGED, SOLVED, TOL_AXES, TOL_POSITION, UPPER
 from forearm.core.combined_codes import (
@@ -29,6 +30,7 @@ from forearm.core.combined_codes import (
     INFINITY,
     MAX_PROBLEMS,
     NONE,
+    OF_START,
     ONE,
     PROBLEM,
     PROBLEM_COLUMNS,
@@ -61,7 +63,7 @@ from forearm.core.se3 import norm as length
 from forearm.core.sqp import refine, workspace_size
 
 # places in `settings`
-N_L, MAX_ITERATIONS, REFINER, NORM = 0, 1, 2, 3
+N_L, MAX_ITERATIONS, REFINER, NORM, ELBOW = 0, 1, 2, 3, 4
 
 STARTS = 32  # of the refiner: one in a few hundred bounded problems needs more than one, none a dozen
 # Sweeps and steps aim this much inside the tolerance: the answer is judged by other sines and cosines.
@@ -94,9 +96,11 @@ def solve_combined(
             tolerance = FINE if finer == 1 else aim(terms)
             refine_problems(limits, settings, lines, facts, two_links, two_joints, tolerance, count, problems)
         copy(start, q_out)
+        near = q0.shape[0] > 0 and settings[ELBOW] == OF_START
         code = complete(
-            links, joints, limits, goal, kind, terms, settings, lines, back, facts, count, problems, q_out, report_out
-        )
+            links, joints, limits, goal, kind, terms, settings, lines, back, facts, near, count, problems, q_out,
+            report_out,
+        )  # fmt: skip
         if code == SOLVED or not near_limits(terms, settings, facts, count, problems):
             break
     return code
@@ -188,32 +192,36 @@ def take_refined(lines, facts, q, f, steps, row):
 
 @kernel
 def complete(
-    links, joints, limits, goal, kind, terms, settings, lines, back, facts, count, problems, q_out, report_out
+    links, joints, limits, goal, kind, terms, settings, lines, back, facts, near, count, problems, q_out, report_out
 ):
-    """Writes the nearest of all branches that meet goal and limits, else the least miss; a status code."""
+    """Writes the nearest of all branches that meet goal and limits, else the least miss; a status code.
+
+    `near` offers the start itself too, and the swivel of its elbow where there is one.
+    """
     T, e, found = np.empty((4, 4)), np.empty(6), np.array([math.inf, math.inf, -1.0])
-    start, q = q_out.copy(), q_out.copy()
+    start, q, norm = q_out.copy(), q_out.copy(), settings[NORM]
     R, t = displacement(goal, back)
+    if near:
+        offer(links, joints, limits, goal, kind, terms, start, norm, True, q, T, e, found)
     for look in range(LOOKS):
-        if found[NEAREST] < math.inf:
+        if look > BRANCHES and found[NEAREST] < math.inf:
             break
         for p in range(count):
             row = problems[p]
             if look < MISSES and row[DIST] > aim(terms):
                 continue
-            if look == SWIVELS:
-                better = facts[FORM] == BALL and offer_swivel(
-                    links, joints, limits, goal, kind, terms, start, settings[NORM], lines, R, t, row, q, T, e, found
-                )
-                if better:
-                    copy(q, q_out)
-            else:
-                better = offer_branches(
-                    links, joints, limits, goal, kind, terms, start, settings[NORM], lines, R, facts, look < MISSES,
-                    row, q, T, e, found, q_out,
-                )  # fmt: skip
-            if better:
+            if look != SWIVELS and offer_branches(
+                links, joints, limits, goal, kind, terms, start, norm, lines, R, facts, look < MISSES, row, q, T, e,
+                found, q_out,
+            ):  # fmt: skip
                 found[WINNER] = p
+            if facts[FORM] == BALL and (look == SWIVELS or (near and look == BRANCHES)):
+                thorough = look == SWIVELS
+                if offer_swivel(
+                    links, joints, limits, goal, kind, terms, start, norm, thorough, lines, R, t, row, q, T, e, found
+                ):
+                    copy(q, q_out)
+                    found[WINNER] = p
     sweeps, steps = 0.0, 0.0
     for p in range(count):
         sweeps += problems[p, SWEEPS]
@@ -224,18 +232,19 @@ def complete(
 
 
 @kernel
-def offer_swivel(links, joints, limits, goal, kind, terms, start, norm, lines, R, t, row, q, T, e, found):
-    """Whether the elbow's swivel brings a ball-shouldered arm into its limits; it is then in q.
+def offer_swivel(links, joints, limits, goal, kind, terms, start, norm, thorough, lines, R, t, row, q, T, e, found):
+    """Whether a swivel of a ball-shouldered arm near that of the start is better than what was found; then in q.
 
     First with the wrist where the links were brought, which keeps their small miss, then where it is
     wanted: an arm exactly at its limits has no swivel beside that one.
     """
-    sums = 1.0 if norm == ONE else 0.0
+    plan, scratch = np.zeros(PLAN), np.empty(SWIVEL_SCRATCH)
+    plan[SLACK], plan[NEARNESS] = LIMIT_SLACK, 1.0 if norm == ONE else math.inf
     for exact in range(2):
         moved = t
         if exact == 0:
             moved = plus(t, minus(read_fact(row, BRANCH + 3), read_fact(row, TARGET)))
-        if one_swivel(joints, limits, lines, R, moved, start, LIMIT_SLACK, sums, True, q) == 1 and offer(
+        if nearest_swivel(joints, limits, lines, R, moved, start, plan, thorough, scratch, q) == 1 and offer(
             links, joints, limits, goal, kind, terms, start, norm, True, q, T, e, found
         ):
             return True

@@ -125,7 +125,7 @@ def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     tick("the curves of Fig. 4")
     return (
         Table("figure-3-counts", "Figs. 3 and 4: iterations to 1e-6 m", NOTE, tuple(rows)),
-        Table("figure-4-curves", "Fig. 4: distance to the target", "Even on a log axis.", points, is_long=True),
+        Table("figure-4-curves", "Fig. 4: distance to the target", "Even on a log axis.", points, shown=False),
     )
 
 
@@ -173,7 +173,7 @@ def curve_points(case: Case) -> Iterator[Point]:
             yield Point(case.name, solver, int(k), float(curve[k]))
 
 
-def pictures(directory: Path) -> list[Path]:
+def pictures(_: tuple[Table, ...], directory: Path) -> list[Path]:
     """Draws Fig. 4 with both curves of each case; gives back where it is."""
     panels = {
         case.name: {"FABRIK": plain_curve(case), f"FABRIK {SWITCH} + refiner": refined_curve(case)}
