@@ -19,6 +19,8 @@ from forearm.core.codes import KIND, LOWER, PRISMATIC, REPORT, SOLVED, UPPER
 from forearm.core.compact import CHAIN_COLUMNS
 from forearm.core.kinematics import fk_batch
 from forearm.core.seeds import FACTS
+from forearm.errors import OptionError
+from forearm.model import reach
 from forearm.prepared import Prepared
 from forearm.registry import METHODS
 from forearm.solution import Branch, Status
@@ -27,11 +29,16 @@ from forearm.targets import Target
 Floats = NDArray[np.float64]
 
 TURN = 2.0 * math.pi
-# Answers are one if the configurations between them meet the target too (a singular wrist turning
-# on the spot), at these shares of the way, within this [m, or sine of an angle].
+# Answers closer than this in every joint are one: near a singularity the digits of a joint are lost.
+SAME = 1e-6  # [rad or m]
+# So are answers that are joined by others (a singular wrist turning on the spot): the pose must stay
+# where it is, within MET [m, or sine of an angle], at these shares of the way between them. Two
+# branches that nearly coincide bend away from the target between them, by their distance squared
+# times lengths of the arm; much less than that is no bend.
 BETWEEN = (0.3, 0.5, 0.8)
-MET = 2e-6
-# Most representatives of one branch that are listed with windings.
+MET = 1e-6
+BEND = 1e-3
+# Most values of one branch that are listed with windings; seven endless joints would have no end.
 MOST_WINDINGS = 4096
 
 
@@ -84,16 +91,24 @@ class Question:
         code = measure_row(model.links, model.joints, self.limits, *asked, form.plan, form.chain, q, report)
         return Branch(q, Status.SOLVED, method, report) if code == SOLVED else None
 
-    def turned(self, row: Floats) -> Iterator[Floats]:
-        """The representatives of a row inside the limits: the nearest to the start, or all of them."""
-        choices = []
-        for k, value in enumerate(row):
-            values = self._turns(k, float(value))
-            choices.append(values if self.windings else values[:1])
-        if math.prod(map(len, choices)) > MOST_WINDINGS:
-            choices = [values[:1] for values in choices]
-        for q in product(*choices):
-            yield np.array(q)
+    def turned(self, row: Floats) -> Floats | None:
+        """The representative of a row inside the limits that is nearest to the start, or None."""
+        turns = [self._turns(k, float(value)) for k, value in enumerate(row)]
+        return np.array([values[0] for values in turns]) if all(turns) else None
+
+    def wound(self, answer: Branch) -> Iterator[Branch]:
+        """An answer with each joint at each of its values inside the limits that differ by whole turns."""
+        turns = [self._turns(k, float(value)) for k, value in enumerate(answer.q)]
+        count = math.prod(map(len, turns))
+        if count > MOST_WINDINGS:
+            raise OptionError(
+                f"one branch has {count} windings inside the limits, more than {MOST_WINDINGS} are not listed; "
+                "narrow the limits with limits="
+            )
+        for q in product(*turns):
+            turned = self.measure(np.array(q), answer.method)
+            if turned is not None:
+                yield turned
 
     def _turns(self, k: int, value: float) -> list[float]:
         """A joint's values inside the limits that are the same but for whole turns, the nearest first."""
@@ -111,23 +126,26 @@ class Question:
 
     def answers(self, rows: Iterable[Floats], method: str) -> list[Branch]:
         """The rows that meet the target inside the limits, each once, the nearest to the start first."""
-        measured = (self.measure(q, method) for row in rows for q in self.turned(row))
-        found = [branch for branch in measured if branch is not None]
-        found.sort(key=lambda branch: self.distance(branch.q))
+        inside = (self.turned(row) for row in rows)
+        measured = (self.measure(q, method) for q in inside if q is not None)
+        found = sorted((b for b in measured if b is not None), key=lambda branch: self.distance(branch.q))
         kept: list[Branch] = []
         for branch in found:
             if not any(self._one(branch.q, other.q) for other in kept):
                 kept.append(branch)
-        return kept
+        if not self.windings:
+            return kept
+        return sorted((w for b in kept for w in self.wound(b)), key=lambda branch: self.distance(branch.q))
 
     def _one(self, a: Floats, b: Floats) -> bool:
         """Whether two answers are one: the same, or joined by answers."""
         turns = np.array([kind != "prismatic" for kind in self.prepared.model.joint_kinds])
         way = b - a
-        if not self.windings:
-            way = np.where(turns, way - TURN * np.round(way / TURN), way)
+        way = np.where(turns, way - TURN * np.round(way / TURN), way)
         model = self.prepared.model
         Q = a + np.outer(BETWEEN, way)
         poses = np.empty((len(Q), 4, 4))
         fk_batch(model.links, model.joints, Q, poses)
-        return bool(np.abs(poses - self.target.goal).max() < MET)
+        apart = float(np.abs(way).max())
+        bend = BEND * min(1.0, reach(model)) * apart**2
+        return apart < SAME or bool(np.abs(poses - self.target.goal).max() < min(MET, bend))

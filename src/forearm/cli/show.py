@@ -131,7 +131,9 @@ def _followers(robot: Robot, k: int) -> list[str]:
 
 def info_data(robot: Robot) -> dict[str, Any]:
     """Everything `info` says, as plain data."""
-    return describe(robot.model) | {"structure": describe_axes(robot.model)}
+    found = robot.structure
+    form = {"kind": str(found.kind), "summary": found.summary, "why": found.why, "locked": found.locked}
+    return describe(robot.model) | {"structure": describe_axes(robot.model), "closed_form": form}
 
 
 def print_info(robot: Robot, units: Units) -> None:
@@ -141,6 +143,7 @@ def print_info(robot: Robot, units: Units) -> None:
     print_numbers(joints_table(robot, units))
     out.print(f"reach      at most {units.show_length(robot.reach)} from the first joint", highlight=False)
     out.print(f"structure  {escape(describe_axes(model))}", highlight=False)
+    out.print(f"solved by  {escape(robot.structure.summary)}", highlight=False)
     if model.note:
         out.print(f"note       {escape(model.note)}", highlight=False)
 

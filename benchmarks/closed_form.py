@@ -1,0 +1,248 @@
+"""The closed forms: solved share and time of `auto`, branch sets against EAIK and a search, swivel intervals.
+
+python benchmarks/closed_form.py                          # everything, against what is installed
+python benchmarks/closed_form.py --parts auto --n 100000 --robots ur5,iiwa14
+python benchmarks/closed_form.py --parts branches,swivel
+"""
+
+import argparse
+import time
+
+import numpy as np
+from numba import njit
+
+import forearm as fa
+from forearm.core.closed_form.listing import BRANCHES, row_at_swivel
+from forearm.core.closed_form.solve import solve_form
+from forearm.core.codes import POSE, REPORT
+from forearm.options import GeneralOptions
+from forearm.question import Question
+from forearm.registry import METHODS
+from judge import count_solved, rotation_errors
+from peers.eaik import Eaik
+from peers.rtb import Rtb
+
+ROBOTS = "ur3,ur5,ur10,ur3e,ur5e,ur10e,irb120,irb140,puma560,iiwa7,iiwa14"
+BRANCH_ROBOTS = ("ur5", "puma560", "irb140")
+TIMED = 400  # targets of one timed chunk
+ROUNDS = 25  # interleaved chunks; the least time counts, as other work on the machine only adds
+TURN = 2.0 * np.pi
+FAR = 1e-3  # [rad] branches farther apart than this differ; a search ends that near to a double one
+TRIES = 200  # starts of the search that looks for missing branches
+EDGE = 1e-7  # [rad] swivel angles nearer than this to an interval's end are not judged
+
+
+@njit(error_model="numpy", nogil=True)
+def solve_many(problem, form, goals, starts, Q, reports, codes):
+    """Solves every goal in compiled code, one after the other."""
+    for i in range(goals.shape[0]):
+        codes[i] = solve_form(problem, form, goals[i], starts[i], Q[i], reports[i])
+
+
+@njit(error_model="numpy", nogil=True)
+def rows_at(lines, back, goal, start, swivels, rows):
+    """Writes the rows of every branch at every swivel angle."""
+    for i in range(swivels.shape[0]):
+        for branch in range(rows.shape[1]):
+            row_at_swivel(lines, back, goal, start, branch, swivels[i], rows[i, branch])
+
+
+def peer_of(kind, robot):
+    """A peer's model of a robot, or None if the peer is not installed or cannot."""
+    try:
+        return kind(robot)
+    except ImportError:
+        return None
+
+
+def best_times(calls):
+    """Microseconds a target of each call, best of interleaved rounds; each call solves TIMED targets."""
+    best = dict.fromkeys(calls, np.inf)
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            call()
+            best[name] = min(best[name], time.perf_counter() - begin)
+    return {name: 1e6 * seconds / TIMED for name, seconds in best.items()}
+
+
+def report_auto(name, n):
+    """Prints the share of cold targets that `auto` solves, its times, and those of the peers."""
+    robot = fa.load(name)
+    targets = robot.fk(robot.sample(n, rng_seed=1))
+    answers = [robot.solve(T) for T in targets]
+    solved = count_solved(robot, np.array([s.q for s in answers]), targets)
+    methods = {s.method for s in answers}
+    times = best_times(auto_calls(robot, targets[:TIMED]))
+    line = (
+        f"{name:<9}{solved:>8}/{n:<8}{times['kernel']:7.2f}{times['solve']:7.2f}{times['solve'] - times['kernel']:8.2f}"
+    )
+    for peer in ("EAIK", "EAIK bare", "RTB"):
+        part = f"{times[peer]:9.2f} {times['solve'] / times[peer]:6.2f}" if peer in times else f"{'-':>9}{'-':>7}"
+        line += f"  |{part}"
+    print(line, " ", ", ".join(sorted(methods)), flush=True)
+
+
+def auto_calls(robot, targets):
+    """What is timed: the kernel, `robot.solve`, and each peer, on the same targets."""
+    problem, form = robot._prepared.of(METHODS["closed-form"], POSE)
+    N, starts = len(targets), np.empty((len(targets), 0))
+    outputs = np.empty((N, robot.n)), np.empty((N, REPORT)), np.empty(N, np.int64)
+    poses = list(targets)
+    calls = {
+        "kernel": lambda: solve_many(problem, form, targets, starts, *outputs),
+        "solve": lambda: [robot.solve(T) for T in poses],
+    }
+    eaik = peer_of(Eaik, robot) if robot.n == 6 else None
+    if eaik is not None:
+        posed = [eaik.posed(T) for T in targets]
+        calls["EAIK"] = lambda: [eaik.solve_all(T) for T in poses]
+        calls["EAIK bare"] = lambda: [eaik.arm.IK(T) for T in posed]
+    rtb, middle = peer_of(Rtb, robot), robot.neutral
+    if rtb is not None:
+        calls["RTB"] = lambda: [rtb.solve(T, middle) for T in poses]
+    for call in calls.values():
+        call()
+    return calls
+
+
+def turned_inside(robot, rows):
+    """The rows that whole turns bring inside the limits."""
+    lower, upper = robot.limits
+    turned = rows + TURN * np.ceil((lower - 1e-9 - rows) / TURN)
+    return turned[(turned <= upper + 1e-9).all(axis=1)]
+
+
+def right(robot, rows, T):
+    """The rows whose pose is the target."""
+    if len(rows) == 0:
+        return rows
+    poses = robot.fk(rows)
+    targets = np.broadcast_to(T, poses.shape)
+    off = np.linalg.norm(poses[:, :3, 3] - T[:3, 3], axis=1)
+    return rows[(off < 1e-6) & (rotation_errors(poses, targets) < 1e-6)]
+
+
+def apart(rows, q):
+    """The least largest difference of a joint between some rows and q, but for whole turns."""
+    return np.abs(np.remainder(rows - q + np.pi, TURN) - np.pi).max(axis=1).min(initial=np.inf)
+
+
+def missing(robot, T, ours, others):
+    """How many other rows are none of ours, even with the free angles of a singular pose taken from them."""
+    far = [q for q in others if apart(ours, q) > FAR]
+    return sum(apart(robot.solve_all(T, q0=q).q.reshape(-1, robot.n), q) > FAR for q in far)
+
+
+def searched(robot, T, rng_seed):
+    """Answers that the general solver finds from many starts."""
+    found = []
+    model, target = robot._prepared.model, fa.Pose(T, tol=1e-9)
+    tables = robot._prepared.of(METHODS["general"], POSE)
+    q, report = np.empty(robot.n), np.empty(REPORT)
+    for skip in range(TRIES):
+        settings = GeneralOptions(max_tries=1, skip_tries=skip, rng_seed=rng_seed).pack(0.0)
+        problem = (model.links, model.joints, model.limits, T, POSE, target.terms, np.empty(0))
+        if METHODS["general"].kernel(*problem, settings, *tables, q, report) == 0:
+            found.append(q.copy())
+    return np.array(found).reshape(-1, robot.n)
+
+
+def singular_targets(robot, count):
+    """Configurations with a straight wrist, a straight elbow, or both, exactly and within 1e-9."""
+    rng = np.random.default_rng(3)
+    Q = robot.sample(count, rng_seed=2)
+    elbow = {"ur5": 0.0, "puma560": -np.pi / 2 + np.arctan2(0.0203, 0.4318), "irb140": -np.pi / 2}[robot.name]
+    for i, q in enumerate(Q):
+        off = 0.0 if i % 2 else rng.uniform(-1e-9, 1e-9)
+        if i % 3 != 1:
+            q[4] = off
+        if i % 3 != 0:
+            q[2] = elbow + off
+    return np.clip(Q, *robot.limits)
+
+
+def report_branches(name, count, singular):
+    """Prints how many branches `solve_all` finds and how many others find that it does not."""
+    robot = fa.load(name)
+    eaik = peer_of(Eaik, robot)
+    for label, Q in (("random", robot.sample(count, rng_seed=4)), ("singular", singular_targets(robot, singular))):
+        ours, wrong, own, theirs, lost, more, search, unfound = np.zeros(8, int)
+        for i, q in enumerate(Q):
+            T = robot.fk(q)
+            found = robot.solve_all(T).q.reshape(-1, robot.n)
+            ours += len(found)
+            wrong += len(found) - len(right(robot, found, T))
+            own += missing(robot, T, found, [q])
+            if eaik is not None:
+                others = right(robot, turned_inside(robot, eaik.solve_all(T)), T)
+                theirs += len(others)
+                lost += missing(robot, T, found, others)
+                more += sum(apart(others, q) > FAR for q in found)
+            seen = searched(robot, T, i)
+            search += len(seen)
+            unfound += missing(robot, T, found, seen)
+        peer = f"{theirs:>7}{lost:>9}{more:>9}" if eaik is not None else f"{'-':>7}{'-':>9}{'-':>9}"
+        line = f"{name:<9}{label:<9}{len(Q):>7}{ours:>9}{wrong:>7}{own:>9}  |{peer}  |{search:>8}{unfound:>9}"
+        print(line, flush=True)
+
+
+def report_swivel(name, targets, swivels):
+    """Prints in how many samples an interval and the angles at that swivel say different things."""
+    robot, rng = fa.load(name), np.random.default_rng(5)
+    lower, upper = robot.limits
+    tested = differ = 0
+    for q in robot.sample(targets, rng_seed=6):
+        T = robot.fk(q)
+        question = Question(robot._prepared, fa.Pose(T), robot._prepared.model.limits, robot.neutral)
+        psi, rows = rng.uniform(-np.pi, np.pi, swivels), np.empty((swivels, BRANCHES, robot.n))
+        form = question.form
+        rows_at(form.lines, form.back, T, robot.neutral, psi, rows)
+        said, judged = np.zeros((swivels, BRANCHES), bool), np.ones((swivels, BRANCHES), bool)
+        for answer in robot.solve_all(T):
+            row = np.empty((1, BRANCHES, robot.n))
+            rows_at(form.lines, form.back, T, robot.neutral, np.array([robot.swivel(answer.q)]), row)
+            apart = np.abs(np.remainder(row[0] - answer.q + np.pi, TURN) - np.pi).max(axis=1)
+            branch = int(np.argmin(apart))
+            for low, high in answer.swivel:
+                off = np.remainder(psi - low, TURN)
+                said[:, branch] |= off <= high - low
+                if high - low < TURN - EDGE:
+                    judged[:, branch] &= (np.abs(off - (high - low)) > EDGE) & (off > EDGE) & (off < TURN - EDGE)
+        turned = rows + TURN * np.ceil((lower - rows) / TURN)
+        true = (turned <= upper).all(axis=2)
+        tested, differ = tested + int(judged.sum()), differ + int(((said != true) & judged).sum())
+    print(f"{name:<9}{targets:>8} targets x {swivels} swivels x {BRANCHES} branches: {tested} judged, {differ} differ")
+
+
+def main() -> None:
+    """Prints one table per part."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--parts", default="auto,branches,swivel")
+    parser.add_argument("--robots", default=ROBOTS)
+    parser.add_argument("--n", type=int, default=100_000, help="cold targets of `auto`")
+    parser.add_argument("--branches", type=int, default=1_000, help="targets whose branches are compared")
+    parser.add_argument("--singular", type=int, default=200, help="singular ones")
+    parser.add_argument("--targets", type=int, default=1_000, help="targets whose swivel intervals are sampled")
+    parser.add_argument("--swivels", type=int, default=1_000, help="swivel angles of each")
+    options = parser.parse_args()
+    parts = options.parts.split(",")
+    if "auto" in parts:
+        print("auto, cold, 1e-6, all limits; times in us, ratios of `robot.solve` to the peer")
+        print("'EAIK' gives joint values of the same pose, 'EAIK bare' is its own call on a pose made ready before")
+        print(f"{'robot':<9}{'solved':>17}{'kernel':>7}{'solve':>7}{'Python':>8}", end="")
+        print("".join(f"  |{peer:>9}{'ratio':>7}" for peer in ("EAIK", "bare", "RTB")))
+        for name in options.robots.split(","):
+            report_auto(name, options.n)
+    if "branches" in parts:
+        print(f"{'robot':<9}{'targets':<9}{'count':>7}{'branches':>9}{'wrong':>7}{'q lost':>9}  |", end="")
+        print(f"{'EAIK':>7}{'we lack':>9}{'it lacks':>9}  |{'search':>8}{'we lack':>9}")
+        for name in BRANCH_ROBOTS:
+            report_branches(name, options.branches, options.singular)
+    if "swivel" in parts:
+        for name in ("iiwa7", "iiwa14"):
+            report_swivel(name, options.targets, options.swivels)
+
+
+if __name__ == "__main__":
+    main()

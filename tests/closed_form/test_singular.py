@@ -1,0 +1,97 @@
+"""Singular poses: exact, and a little beside; stretched targets; joints at the ends of the swivel."""
+
+import math
+
+import numpy as np
+import pytest
+
+import forearm as fa
+
+OFFSETS = [0.0, 1e-14, 1e-12, 1e-9, 1e-8, 1e-7, 1e-6]
+ARMS = {name: fa.load(name) for name in ("ur5", "puma560", "irb120")}
+
+
+def singular_values(name):
+    """(joint, value) pairs at which an arm is singular: wrist straight or folded, elbow, shoulder."""
+    if name == "ur5":
+        return [(4, 0.0), (4, math.pi), (2, 0.0), (2, 1e-3)]
+    if name == "puma560":
+        return [(4, 0.0), (2, -math.pi / 2 + math.atan2(0.0203, 0.4318))]
+    return [(4, 0.0), (2, -math.pi / 2)]
+
+
+def grid():
+    return [(name, joint, value) for name in ARMS for joint, value in singular_values(name)]
+
+
+@pytest.mark.parametrize(("name", "joint", "value"), grid())
+def test_poses_at_and_near_singularities_are_solved_in_closed_form(name, joint, value):
+    arm = ARMS[name]
+    for q, seed in zip(arm.sample(6, rng_seed=2), arm.sample(6, rng_seed=3), strict=True):
+        for offset in OFFSETS:
+            q[joint] = np.clip(value + offset, *arm.limits[:, joint])
+            T = arm.fk(q)
+            for q0 in (q, seed, None):
+                s = arm.solve(T, q0=q0, method="closed-form")
+                assert s.success, (q, offset, q0)
+            assert np.abs(arm.solve(T, q0=q).q - q).max() < 0.01  # nothing jumps
+
+
+@pytest.mark.parametrize("offset", OFFSETS)
+def test_a_straight_elbow_with_a_straight_wrist_is_solved(offset):
+    """The turn about the parallel axes is free there but for the reach of the triangle."""
+    arm = ARMS["ur5"]
+    for q, seed in zip(arm.sample(20, rng_seed=4), arm.sample(20, rng_seed=5), strict=True):
+        q[2], q[4] = offset, offset
+        assert arm.solve(arm.fk(q), q0=seed, method="closed-form").success
+
+
+def test_free_angles_are_taken_from_q0():
+    arm = ARMS["puma560"]
+    q = np.array([0.2, 0.3, -0.9, 0.5, 0.0, 0.7])
+    T = arm.fk(q)
+    for fourth in (-1.0, 0.0, 0.4):
+        q0 = q + np.array([0.0, 0.0, 0.0, fourth - 0.5, 0.0, 0.0])
+        s = arm.solve(T, q0=q0)
+        assert abs(s.q[3] + s.q[5] - 1.2) < 1e-9
+        assert np.abs(s.q - q0).max() <= abs(fourth - 0.5) + 1e-9  # the sixth alone would do
+    found = arm.solve_all(T, q0=q)
+    assert np.abs(found[0].q - q).max() < 1e-9
+    arms = {tuple(np.round(b.q[:3], 6)) for b in found}
+    assert len(found) == len(arms) or any(abs(math.sin(b.q[4])) > 1e-6 for b in found)  # one wrist an arm posture
+
+
+def test_a_wrist_on_the_first_axis_leaves_the_shoulder_free():
+    """With no shoulder offset the wrist point can stand on axis 1, which then turns on the spot."""
+    arm = ARMS["irb120"]
+    q = np.array([0.0, 0.0, -1.2, 0.3, 0.8, -0.2])
+
+    def across(second):
+        q[1] = second
+        return arm.fk_all(q)[4][0, 3]
+
+    low, high = -1.5, 1.5
+    assert across(low) < 0.0 < across(high)
+    for _ in range(80):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if across(middle) < 0.0 else (low, middle)
+    q[1] = low
+    T = arm.fk(q)
+    for first in (-1.0, 0.0, 1.2):
+        s = arm.solve(T, q0=[first, *q[1:]], method="closed-form")
+        assert s.success
+        assert abs(s.q[0] - first) < 1e-6  # it need not move
+
+
+@pytest.mark.parametrize("push", [0.0, 1e-12, 1e-9, 1e-8, 1e-7, 5e-7])
+def test_stretched_targets_are_solved_also_when_pushed_within_the_tolerance(push):
+    arm = ARMS["ur5"]
+    for q in arm.sample(15, rng_seed=8):
+        q[2] = 0.0
+        T = arm.fk(q)
+        shoulder, wrist = arm.fk_all(q)[0][:3, 3], arm.fk_all(q)[3][:3, 3]
+        T[:3, 3] += push * (wrist - shoulder) / np.linalg.norm(wrist - shoulder)
+        s = arm.solve(T)
+        assert s.success
+        if push <= 1e-12:
+            assert s.method.startswith("closed-form")
