@@ -252,7 +252,7 @@ def test_plain_fabrik_is_sweeps_alone():
 
 
 def test_a_free_base_moves_with_the_tip():
-    chain = fa.Chain(straight(4), [Ball()] + [Cone(0.3)] * 3, base="free")
+    chain = fa.Chain(straight(4), [Ball()] + [Cone(0.3)] * 3, free_base=True)
     pose = chain.solve([5.0, 3.0, 1.0])
     assert pose.success
     assert np.linalg.norm(pose.points[0]) > 1.0
@@ -538,8 +538,10 @@ def test_more_wrong_input():
     chain = fa.Chain(straight(3))
     with pytest.raises(fa.errors.OptionError, match="another chain"):
         chain.solve([0.1, 0.2, 0.3], start=fa.Chain(straight(3)).solve([0.1, 0.2, 0.3]))
-    with pytest.raises(fa.errors.OptionError, match="'fixed' or 'free'"):
-        fa.Chain(straight(3), base="loose")
+    with pytest.raises(fa.errors.OptionError, match="True or False"):
+        fa.Chain(straight(3), free_base="loose")
+    with pytest.raises(fa.errors.TargetError, match="2 numbers"):
+        fa.Chain(straight(3, 2)).solve(np.array([0.1, 0.2, 0.3]))
     with pytest.raises(fa.errors.ModelError, match="rest"):
         fa.Chain(straight(3), rest=2 * straight(3))
     with pytest.raises(fa.errors.ModelError, match="leave the limits"):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from forearm.arrays import as_number, as_vector
 from forearm.bone_verdict import explain, reach_fault
-from forearm.bones import Bones, as_points
+from forearm.bones import Bones, as_points, as_switch
 from forearm.core.bone_codes import (
     BASE_IS_FREE,
     GOAL_KIND,
@@ -101,11 +101,9 @@ def pack_settings(
     tips: int,
 ) -> Floats:
     """(9,) the settings of a solve, each checked."""
-    if not isinstance(refine, (bool, np.bool_)):
-        raise OptionError(f"refine is {refine!r}; it takes True or False")
     settings = np.zeros(SETTINGS)
     sweeps = SWEEPS_BEFORE_REFINING if refine else PLAIN_SWEEPS
-    settings[REFINE] = refine
+    settings[REFINE] = as_switch(refine, "refine")
     settings[MAX_STEPS] = _count(max_steps, "max_steps", STEPS, 0)
     settings[MAX_SWEEPS] = _count(max_sweeps, "max_sweeps", sweeps, 0)
     settings[MAX_TRIES] = _count(max_tries, "max_tries", TRIES if tips == 1 else TREE_TRIES, 1)
