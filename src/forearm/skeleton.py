@@ -152,8 +152,9 @@ class Skeleton:
         for name in heavy:
             if name not in given:
                 raise OptionError(f"weights names '{name}', which has no target; {nearest_names(name, given)}")
+            heavy[name] = as_weight(heavy[name], name)
         rows = [
-            want(self.bones, self.bones.index(name), target, as_weight(heavy.get(name, 1.0), name), tolerance)
+            want(self.bones, self.bones.index(name), target, heavy.get(name, 1.0), tolerance)
             for name, target in given.items()
         ]
         return np.array(rows)

@@ -14,6 +14,7 @@ from forearm.core.bone_axes import MOVES
 from forearm.core.bone_codes import (
     BASE_IS_FREE,
     BONE,
+    FARTHEST,
     GOAL_KIND,
     HAS_START,
     IS_PLANAR,
@@ -252,7 +253,7 @@ def solve_bones(
     n, K = parent.shape[0], wants.shape[0]
     for k in range(K):
         for a in range(WANTS):
-            if math.isnan(wants[k, a]) or (math.isinf(wants[k, a]) and a >= POINT):
+            if math.isnan(wants[k, a]) or (a >= POINT and not abs(wants[k, a]) < FARTHEST):
                 return BAD_TARGET
     rows, variables = 6 * K, 3 * n + 3
     B, G = np.empty((n, 3, 3)), np.empty((n, 3, 3))
