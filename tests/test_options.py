@@ -22,6 +22,9 @@ def test_fields_stand_where_the_kernel_reads_them(name):
 def test_every_option_says_what_it_means(name):
     for item in fields(METHODS[name].options):
         assert item.metadata["meaning"]
+        if "names" in item.metadata:
+            assert item.default in item.metadata["names"]
+            continue
         assert item.metadata["low"] <= item.default <= item.metadata["high"]
 
 

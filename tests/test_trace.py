@@ -49,7 +49,11 @@ def test_a_budget_of_sweeps_is_kept():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: ARM.trace(TARGET, method="ccd"), UnsupportedError, "'ccd' has no trace; these have: fabrik-r"),
+        (
+            lambda: ARM.trace(TARGET, method="ccd"),
+            UnsupportedError,
+            "'ccd' has no trace; these have: fabrik-r, combined",
+        ),
         (lambda: ARM.trace(TARGET, sweeps=0), OptionError, "sweeps is 0; it takes a whole number from 1"),
         (lambda: ARM.trace(fa.Orientation(np.eye(3))), UnsupportedError, "does not support Orientation targets"),
     ],

@@ -5,6 +5,7 @@ Fields stand in the order in which the method's kernel reads its settings.
 
 import math
 from dataclasses import Field, dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,11 @@ MAX_SEED = 2**53 - 1  # the largest whole number a float64 setting holds exactly
 def option(default: Any, meaning: str, *, low: float, high: float = math.inf, unit: str = "") -> Any:
     """A field of an options class with its meaning, unit and allowed range."""
     return field(default=default, metadata={"meaning": meaning, "low": low, "high": high, "unit": unit})
+
+
+def choice(default: str, meaning: str, names: tuple[str, ...]) -> Any:
+    """A field of an options class that takes one of some names; the kernel reads its place among them."""
+    return field(default=default, metadata={"meaning": meaning, "names": names, "unit": ""})
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ class Options:
             rotation_weight: The arm's own weight of rotation against position [m/rad], used where
                 the option is left at 0.
         """
-        values = {item.name: float(getattr(self, item.name)) for item in fields(self)}
+        values = {item.name: _number(item, getattr(self, item.name)) for item in fields(self)}
         if values.get("rotation_weight") == 0.0:
             values["rotation_weight"] = rotation_weight
         return np.array(list(values.values()))
@@ -51,7 +57,26 @@ def make_options(kind: type[Options], method: str, given: dict[str, Any]) -> Opt
     return kind(**given)
 
 
+@lru_cache(maxsize=256)
+def pack_options(
+    kind: type[Options], method: str, given: tuple[tuple[str, Any], ...], rotation_weight: float
+) -> NDArray[np.float64]:
+    """The settings array of options given by name, kept: in a loop they are the same from call to call."""
+    return make_options(kind, method, dict(given)).pack(rotation_weight)
+
+
+def _number(item: "Field[Any]", value: Any) -> float:
+    """The value as the kernel reads it."""
+    names = item.metadata.get("names")
+    return float(value if names is None else names.index(str(value)))
+
+
 def _check(item: "Field[Any]", value: Any) -> None:
+    names = item.metadata.get("names")
+    if names is not None:
+        if str(value) not in names:
+            raise OptionError(f"option {item.name} is {value!r}; it takes one of: {', '.join(names)}")
+        return
     low, high = item.metadata["low"], item.metadata["high"]
     whole = item.type in (int, "int")
     span = f"{'a whole number' if whole else 'a number'} from {low:g} to {high:g} {item.metadata['unit']}".rstrip()
@@ -141,3 +166,18 @@ class CcdOptions(Options):
 
     max_iterations: int = option(1000, "sweeps over all joints", low=1, high=1e6)
     rotation_weight: float = _rotation_weight()
+
+
+@dataclass(frozen=True)
+class CombinedOptions(Options):
+    """Options of the combined algorithm."""
+
+    n_l: int = option(15, "FABRIK sweeps of each two-link problem before the refiner takes over", low=0, high=1e7)
+    max_iterations: int = option(50, "steps of the refiner from one start", low=1, high=1e6)
+    refiner: str = choice("sqp", "what follows the sweeps", ("sqp", "nlopt", "none"))
+    norm: str = choice("1", "in which the answer is the nearest to q0; inf avoids flips", ("1", "2", "inf"))
+    elbow: str = choice(
+        "nearest",
+        "where it swivels to on a ball-shouldered arm: nearest to q0, or as FABRIK leaves it, which is the paper",
+        ("nearest", "fabrik"),
+    )

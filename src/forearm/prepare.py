@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from forearm.axes import axes_of
+from forearm.combined_tables import combined_tables
 from forearm.core.closed_form.plan import (
     CASE,
     CLASS,
@@ -102,3 +103,8 @@ def prepare_fabrik_r(model: Model, kind: int) -> tuple[Any, ...]:
     """
     chain, _, _, facts = seed_table(model, kind)
     return step_table(model), chain, facts
+
+
+def prepare_combined(model: Model, kind: int) -> tuple[Any, ...]:
+    """The reduction to two links; see `combined_tables`."""
+    return combined_tables(model)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from forearm.combined_nlopt import solve_with_refiner
+from forearm.combined_tables import misfit as combined_misfit
 from forearm.core.ccd import solve_ccd
 from forearm.core.closed_form.solve import solve_form
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
@@ -17,6 +19,7 @@ from forearm.options import (
     AutoOptions,
     CcdOptions,
     ClosedFormOptions,
+    CombinedOptions,
     DlsOptions,
     FabrikROptions,
     GeneralOptions,
@@ -24,7 +27,7 @@ from forearm.options import (
     Options,
 )
 from forearm.packed import solve_closed_form, solve_general
-from forearm.prepare import prepare_closed_form, prepare_fabrik_r, prepare_general
+from forearm.prepare import prepare_closed_form, prepare_combined, prepare_fabrik_r, prepare_general
 from forearm.structure import Kind, recognise
 from forearm.targets import KIND_NAMES
 
@@ -122,6 +125,16 @@ METHODS: dict[str, Method] = {
             mimic=False,
             prepare=prepare_fabrik_r,
             resumes=True,
+        ),
+        Method(
+            name="combined",
+            kernel=solve_with_refiner,
+            options=CombinedOptions,
+            summary="FABRIK sweeps on the two links left once the wrist is fixed, then SQP, then all sign branches",
+            citation="Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022",
+            targets=(POSE,),
+            prepare=prepare_combined,
+            arm_fault=combined_misfit,  # looked at when the tables are made; mimic joints are among its faults
         ),
         Method(
             name="dls",

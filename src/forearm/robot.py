@@ -15,7 +15,7 @@ from forearm.errors import ModelError, OptionError, UnsupportedError, counted
 from forearm.loaders import Loaders
 from forearm.model import LimitsLike, Locked, Model, reach
 from forearm.models import catalog
-from forearm.options import make_options
+from forearm.options import make_options, pack_options
 from forearm.prepared import Prepared
 from forearm.question import Question
 from forearm.quick import Answer, quick_road
@@ -25,7 +25,7 @@ from forearm.solver import FLOAT64, neutral, solve
 from forearm.structure import Structure
 from forearm.swivels import check_swivelling, solve_at_swivel, swivel_of_configuration
 from forearm.targets import as_target
-from forearm.trace import Trace, trace_sweeps
+from forearm.trace import Trace, trace_sweeps, trace_two_links
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +36,7 @@ ROTATION_WEIGHT_PER_REACH = 0.2
 MAX_SAMPLES = 100_000_000
 MAX_SWEEPS = 100_000
 MAX_STARTS = 1_000_000
+TRACES = {"fabrik-r": (trace_sweeps, 100), "combined": (trace_two_links, 15)}  # and how many sweeps each shows
 
 
 class Robot(Loaders):
@@ -255,7 +256,10 @@ class Robot(Loaders):
             return solve_at_swivel(self._question(target, q0, limits, locked, False), angle)
         row, settings = self._defaults[find_method(method).name]
         if options:
-            settings = make_options(row.options, method, options).pack(self.rotation_weight)
+            try:
+                settings = pack_options(row.options, method, tuple(options.items()), self.rotation_weight)  # type: ignore[arg-type]
+            except TypeError:  # a value that cannot be looked up, and so is no option
+                settings = make_options(row.options, method, options).pack(self.rotation_weight)
         bounds, own_limits = self._prepared.model.limits, None
         if limits is not None or locked is not None:
             bounds = self.model.limits_with(limits, locked)
@@ -315,23 +319,28 @@ class Robot(Loaders):
         start = neutral(bounds) if q0 is None else np.clip(self._start(q0, locked or {}), *bounds)
         return Question(self._prepared, as_target(target), bounds, start, windings)
 
-    def trace(self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int = 100) -> Trace:
+    def trace(
+        self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int | None = None
+    ) -> Trace:
         """What a method does on its way, stage by stage, for plots and replay.
 
         Args:
             target: As for `solve`.
             q0: (n,) start configuration; the middle of the limits by default.
-            method: A method that has stages to show: fabrik-r.
-            sweeps: How many sweeps at most; it ends where the tip arrives.
+            method: A method that has stages to show: fabrik-r, combined.
+            sweeps: How many sweeps at most; it ends where the tip arrives. By default 100 of fabrik-r, and
+                15 of combined, behind which SQP takes over.
         """
-        if method != "fabrik-r":
-            raise UnsupportedError(f"method '{method}' has no trace; these have: fabrik-r")
+        if method not in TRACES:
+            raise UnsupportedError(f"method '{method}' has no trace; these have: {', '.join(TRACES)}")
+        trace, usual = TRACES[method]
+        sweeps = usual if sweeps is None else sweeps
         if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
             raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
         row, goal = find_method(method), as_target(target)
         check_supported(row, goal.kind, self._prepared.model)
         start = np.empty(0) if q0 is None else self.clip(q0)
-        return trace_sweeps(self._prepared, row, goal, start, sweeps)
+        return trace(self._prepared, row, goal, start, sweeps)
 
     def _make_quick(self, method: str) -> Answer:
         """The quick road of a method, made at its first call."""

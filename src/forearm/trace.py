@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.core.codes import TOL_POSITION
+from forearm.core.codes import REPORT, TOL_POSITION
+from forearm.core.combined import MAX_ITERATIONS, STARTS
+from forearm.core.combined_codes import PROBLEM
+from forearm.core.combined_trace import trace_combined
 from forearm.core.fabrik_r import trace_fabrik_r
 from forearm.core.goal import begin
 from forearm.prepared import Prepared
@@ -20,10 +23,13 @@ class Trace:
     """The stages of a method, the start first.
 
     Attributes:
-        stages: What each stage is: "start", then "forward" and "backward" in turn.
-        points: (S, n+1, 3) points of the joints and of the tip [m].
-        normals: (S, n+1, 3) the joints' axes: unit normals of the planes their links move in.
-        distance: (S,) from the tip to the target [m]; 0 behind a forward stage, which starts there.
+        stages: What each stage is: "start", then "forward" and "backward" in turn; of the combined
+            method also "sqp", a step of the refiner, and "start" again where that tries another one.
+        points: (S, n+1, 3) points of the joints and of the tip [m]; of the combined method (S, 3, 3), the
+            ends of the two links that iterate.
+        normals: (S, n+1, 3) the joints' axes: unit normals of the planes their links move in; (S, 3, 3).
+        distance: (S,) from the tip (or the second link's end) to its target [m]; 0 behind a forward stage,
+            which starts there.
         q: (n,) joint values after the last stage.
     """
 
@@ -64,6 +70,48 @@ def trace_sweeps(prepared: Prepared, method: Method, target: Target, start: Floa
         distance=distance[:count],
         q=_values_after(prepared, target, q0, steps, count),
     )
+
+
+COMBINED_STAGES = ("start", "forward", "backward", "sqp")  # in the order of the kernel's codes
+
+
+def trace_two_links(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:
+    """The sweeps and refiner steps of the two-link problem that the combined method's answer came from.
+
+    Args:
+        prepared: The robot and its tables.
+        method: The registry's row of the combined method.
+        target: A pose.
+        start: (n,) start configuration, or of length zero for the middle of the limits.
+        sweeps: How many sweeps at most; SQP follows if they do not arrive.
+    """
+    model, tables = prepared.model, prepared.of(method, target.kind)
+    settings = method.options(n_l=sweeps, elbow="fabrik").pack(0.0)  # type: ignore[call-arg]
+    q, report = np.empty(model.n), np.empty(REPORT)
+    problem = (model.links, model.joints, model.limits, target.goal, target.kind, target.terms, start)
+    method.kernel(*problem, settings, *tables, q, report)
+    q0, steps = np.empty(model.n), int(settings[MAX_ITERATIONS])
+    begin(model.limits, target.goal, start, q0)
+    most = 1 + 2 * sweeps + STARTS * (steps + 1)
+    kinds, raw = np.zeros(most, np.int64), np.empty((most, 4, 3))
+    which = max(int(report[PROBLEM]), 0)
+    count = trace_combined(model.limits, target.goal, target.terms, q0, *tables, which, sweeps, steps, kinds, raw)
+    points, wanted = raw[:count, :3].copy(), raw[:count, 3]
+    return Trace(
+        stages=tuple(COMBINED_STAGES[kind] for kind in kinds[:count]),
+        points=points,
+        normals=_plane_normals(points, wanted[0]),
+        distance=np.linalg.norm(points[:, 2] - wanted, axis=1),
+        q=q,
+    )
+
+
+def _plane_normals(points: Floats, target: Floats) -> Floats:
+    """(S, 3, 3) the unit normal of the plane the links move in, at each point; 0 where all lie on a line."""
+    normal = np.cross(points[:, 1] - points[:, 0], target - points[:, 0])
+    size = np.linalg.norm(normal, axis=1, keepdims=True)
+    unit = np.divide(normal, size, out=np.zeros_like(normal), where=size > 0.0)
+    return np.repeat(unit[:, None, :], 3, axis=1)
 
 
 def _stages_until_arrival(distance: Floats, tolerance: float) -> int:

@@ -1,6 +1,7 @@
 """Reads what the command line was given: robots, numbers, targets, options."""
 
 import os
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -116,9 +117,13 @@ def read_pairs(items: list[str], flag: str, form: str = "name=value") -> dict[st
 
 
 def read_options(items: list[str], method: str) -> dict[str, Any]:
-    """A method's options as numbers, whole where they are whole; nothing but its options may pass."""
+    """A method's options as names or numbers, whole where they are whole; nothing but its options may pass."""
     options: dict[str, Any] = {}
+    named = {item.name for item in fields(find_method(method).options) if "names" in item.metadata}
     for name, text in read_pairs(items, "--option").items():
+        if name in named:
+            options[name] = text
+            continue
         number = read_numbers(text, f"--option {name}", 1)[0]
         options[name] = int(number) if number.is_integer() else number
     make_options(find_method(method).options, method, options)

@@ -94,13 +94,18 @@ def methods_table(methods: Iterable[Method]) -> Table:
     table = Table(*columns, title="solving methods", show_lines=True)
     for row in methods_data(methods):
         options = "\n".join(
-            f"[bold]{o['name']}[/] = {o['default']}  {escape(o['meaning'])}" + (f" ({o['unit']})" if o["unit"] else "")
-            for o in row["options"]
+            f"[bold]{o['name']}[/] = {o['default']}  {escape(o['meaning'])}" + _unit_or_names(o) for o in row["options"]
         )
         table.add_row(
             f"[bold]{row['name']}[/]", f"{escape(row['summary'])}\n[dim]{escape(row['citation'])}[/]", options
         )
     return table
+
+
+def _unit_or_names(option: dict[str, Any]) -> str:
+    """What stands in brackets behind an option: its unit, or the names it takes."""
+    inside = option["unit"] or ", ".join(option.get("names", ()))
+    return f" ({inside})" if inside else ""
 
 
 def joints_table(robot: Robot, units: Units) -> Table:
