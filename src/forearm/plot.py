@@ -26,13 +26,7 @@ def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: s
         target: (4, 4) target pose to draw as a frame.
         title: Line above the picture.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow, optional)
-        from matplotlib.figure import Figure  # noqa: PLC0415
-    except ImportError:
-        raise MissingExtraError("drawing", "plot") from None
-    figure = Figure(figsize=(7.0, 7.0), dpi=120, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = blank_figure(7.0, 7.0)
     axes = figure.add_subplot(projection="3d")
     points = _joint_points(robot, q)
     axes.plot(*points.T, color=INK, linewidth=4, solid_capstyle="round", label="arm")
@@ -44,6 +38,18 @@ def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: s
     _set_equal_box(axes, points if target is None else np.vstack([points, target[:3, 3]]))
     axes.set_title(title)
     axes.legend(loc="upper left", ncols=2, fontsize="small")
+    return figure
+
+
+def blank_figure(width: float, height: float) -> Any:
+    """An empty matplotlib figure [inch] that needs no display."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow, optional)
+        from matplotlib.figure import Figure  # noqa: PLC0415
+    except ImportError:
+        raise MissingExtraError("drawing", "plot") from None
+    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)
     return figure
 
 

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import forearm as fa
 from forearm.cli import reproduce
 from forearm.cli.app import app
+from forearm.errors import MissingExtraError
 from forearm.reproduce import Figure, Table
 
 TABLES = (
@@ -85,7 +86,41 @@ def test_a_directory_that_takes_no_files_is_refused_before_any_work(tiny, tmp_pa
 
 
 def test_an_unknown_paper_lists_those_there_are():
-    assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: fabrik-r")
+    assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: fabrik-r, combined")
+
+
+def test_targets_are_as_many_as_the_papers_by_default(tiny, tmp_path, monkeypatch):
+    paper = reproduce.Paper("Nobody, 2000", reproduce.PAPERS["tiny"].tables, lambda _: 1, targets=33)
+    monkeypatch.setitem(reproduce.PAPERS, "tiny", paper)
+    assert run("tiny", "--out", str(tmp_path))[0] == 0
+    assert tiny[0].targets == 33
+
+
+def test_pictures_are_written_and_a_missing_extra_is_one_line(tiny, tmp_path, monkeypatch):
+    def draw(tables, directory):
+        (directory / "one.png").write_bytes(b"")
+        return [directory / "one.png"]
+
+    def cannot(tables, directory):
+        raise MissingExtraError("drawing", "plot")
+
+    for pictures, words in ((draw, "table-1.csv, one.png"), (cannot, "no pictures: drawing needs an optional package")):
+        paper = reproduce.Paper("Nobody, 2000", reproduce.PAPERS["tiny"].tables, lambda _: 1, pictures)
+        monkeypatch.setitem(reproduce.PAPERS, "tiny", paper)
+        code, output = run("tiny", "--out", str(tmp_path))
+        assert code == 0
+        assert words in output.replace("\n", " ")
+
+
+def test_curves_go_to_files_only(tiny, tmp_path, monkeypatch):
+    hidden = Table("curve", "A long curve", "", TABLES[0].rows, shown=False)
+    monkeypatch.setitem(
+        reproduce.PAPERS, "tiny", reproduce.Paper("Nobody", lambda s, t: (*TABLES, hidden), lambda _: 1)
+    )
+    code, output = run("tiny", "--out", str(tmp_path))
+    assert code == 0
+    assert "A long curve" not in output
+    assert (tmp_path / "curve.csv").exists()
 
 
 @pytest.mark.parametrize("flag", ["--targets", "--runs"])
@@ -100,3 +135,19 @@ def test_the_fabrik_r_paper_runs_from_end_to_end(tmp_path):
     assert code == 0
     assert "0.9812" in output
     assert len(list(tmp_path.glob("*.csv"))) == 5
+
+
+@pytest.mark.compiled
+def test_the_combined_paper_runs_from_end_to_end(tmp_path):
+    code, output = run("combined", "--targets", "5", "--out", str(tmp_path))
+    assert code == 0
+    assert "Table II: UR5, 5 queries" in output
+    for name in (
+        "table-2-ur5.csv",
+        "table-2-iiwa14.csv",
+        "figure-6.png",
+        "figure-7.png",
+        "figure-8.png",
+        "figure-9.png",
+    ):
+        assert (tmp_path / name).stat().st_size > 100

@@ -15,8 +15,8 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from forearm.cli import show
-from forearm.errors import OptionError
-from forearm.reproduce import Sampling, Table, Tick, fabrik_r
+from forearm.errors import MissingExtraError, OptionError
+from forearm.reproduce import Sampling, Table, Tick, combined, combined_pictures, fabrik_r
 
 TEXT_WIDTH = 120  # columns of the text files, whatever the terminal has
 
@@ -29,20 +29,27 @@ class Paper:
         citation: Where it was published.
         tables: Measures and gives back its tables, ticking after each step.
         steps: How often that ticks.
+        pictures: Draws from those tables into a directory and gives back the files; None if it has none.
+        targets: How many targets the paper draws in a run.
     """
 
     citation: str
     tables: Callable[[Sampling, Tick], tuple[Table, ...]]
     steps: Callable[[Sampling], int]
+    pictures: Callable[[tuple[Table, ...], Path], list[Path]] | None = None
+    targets: int = 200
 
 
-PAPERS = {"fabrik-r": Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps)}
+PAPERS = {
+    "fabrik-r": Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps),
+    "combined": Paper(combined.CITATION, combined.tables, combined.steps, combined_pictures.draw_all, combined.TARGETS),
+}
 
 
 def reproduce(
     paper: Annotated[str, typer.Argument(help=f"One of: {', '.join(PAPERS)}.")],
     out: Annotated[Optional[Path], typer.Option(help="Directory for the files; reproduction/PAPER.")] = None,  # noqa: UP045
-    targets: Annotated[int, typer.Option(min=1, help="Targets in a run.")] = 200,
+    targets: Annotated[Optional[int], typer.Option(min=1, help="Targets in a run; as many as the paper's.")] = None,  # noqa: UP045
     runs: Annotated[int, typer.Option(min=1, help="Runs, each with its own seed.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run; each further one adds 1.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="JSON for machines, in the units of the tables.")] = False,
@@ -54,20 +61,30 @@ def reproduce(
       forearm reproduce fabrik-r
 
       forearm reproduce fabrik-r --runs 20 --out /tmp/fabrik-r
+
+      forearm reproduce combined --targets 1000
     """
     row = find_paper(paper)
     directory = make_directory(out or Path("reproduction") / paper)
-    sampling = Sampling(targets, runs, seed)
+    sampling = Sampling(targets or row.targets, runs, seed)
     with ticking(row.steps(sampling)) as tick:
         tables = row.tables(sampling, tick)
     heading = f"{row.citation}\n{describe(sampling)}"
     written = write_files(heading, tables, directory)
+    missing = ""
+    if row.pictures is not None:
+        try:
+            written += row.pictures(tables, directory)
+        except MissingExtraError as problem:
+            missing = f"no pictures: {problem}"
     if json:
         names = [str(path) for path in written]
         show.print_json({"paper": paper, "tables": [table.to_dict() for table in tables], "files": names})
         return
     print_tables(heading, tables, show.out)
     show.out.print(f"written to {directory}: {', '.join(p.name for p in written)}", soft_wrap=True, highlight=False)
+    if missing:
+        show.err.print(escape(missing), soft_wrap=True, highlight=False)
 
 
 def find_paper(name: str) -> Paper:
@@ -117,6 +134,8 @@ def print_tables(heading: str, tables: tuple[Table, ...], console: Console) -> N
     """The heading, then each table with its note."""
     console.print(escape(heading), highlight=False)
     for table in tables:
+        if not table.shown:
+            continue
         console.print()
         console.print(rich_table(table))
         console.print(escape(table.note), highlight=False)

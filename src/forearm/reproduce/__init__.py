@@ -61,12 +61,14 @@ class Table:
         title: What the paper's table shows.
         note: Why the numbers differ from the print, in plain words.
         rows: Frozen dataclasses, all of one class; their fields are the columns.
+        shown: Whether it is printed; the points of a curve only go to a file.
     """
 
     name: str
     title: str
     note: str
     rows: tuple[Any, ...]
+    shown: bool = True
 
     @property
     def columns(self) -> tuple[str, ...]:
