@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.codes import REPORT, TOL_POSITION
-from forearm.core.combined import MAX_ITERATIONS, STARTS
-from forearm.core.combined_codes import PROBLEM
+from forearm.core.combined import STARTS
+from forearm.core.combined_codes import MAX_ITERATIONS, PROBLEM
 from forearm.core.combined_trace import trace_combined
 from forearm.core.fabrik_r import trace_fabrik_r
 from forearm.core.goal import begin
