@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import forearm as fa
 from forearm.combined_tables import combined_tables, misfit
+from forearm.core.codes import POSE
 from forearm.core.combined_codes import STEPS_DONE, SWEEPS_DONE
 from forearm.errors import MissingExtraError, OptionError, UnsupportedError
 from forearm.registry import METHODS
@@ -267,8 +268,10 @@ def test_a_missing_nlopt_is_one_line_with_the_command(monkeypatch):
 
 
 def test_methods_that_can_are_named_only_where_they_fit():
-    assert METHODS["combined"].fits(UR5.model)
-    assert not METHODS["combined"].fits(fa.load("panda").model)
+    assert METHODS["combined"].fault(POSE, UR5.model) == ""
+    with pytest.raises(UnsupportedError) as caught:
+        fa.load("panda").solve(fa.PointAxis([0.3, 0, 0.5], [0, 0, 1]), method="fabrik-r")
+    assert "combined" not in str(caught.value)
 
 
 def test_axes_that_miss_their_common_point_are_refused():

@@ -14,28 +14,27 @@ from numpy.typing import NDArray
 
 from forearm.core.codes import SOLVED
 from forearm.core.combined import (
-    ELBOW,
     FINE,
-    MAX_ITERATIONS,
-    N_L,
-    NORM,
-    REFINER,
     STARTS,
-    aim,
-    complete,
     near_limits,
     reduce_and_sweep,
     solve_combined,
     take_refined,
 )
+from forearm.core.combined_choice import aim, complete
 from forearm.core.combined_codes import (
     DIST,
+    ELBOW,
     FIRST,
+    MAX_ITERATIONS,
     MAX_PROBLEMS,
+    N_L,
     NLOPT,
+    NORM,
     OF_START,
     PROBLEM_COLUMNS,
     REACHABLE,
+    REFINER,
     SEED,
     TARGET,
 )

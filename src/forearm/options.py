@@ -178,6 +178,6 @@ class CombinedOptions(Options):
     norm: str = choice("1", "in which the answer is the nearest to q0; inf avoids flips", ("1", "2", "inf"))
     elbow: str = choice(
         "nearest",
-        "of a ball-shouldered arm: nearest to that of q0, or where FABRIK leaves it, as in the paper",
+        "where it swivels to on a ball-shouldered arm: nearest to q0, or as FABRIK leaves it, which is the paper",
         ("nearest", "fabrik"),
     )

@@ -74,10 +74,6 @@ class Method:
             return f"mimic joints (here {', '.join(model.mimics)})"
         return "" if self.arm_fault is None else self.arm_fault(model)
 
-    def fits(self, model: Model) -> bool:
-        """Whether the chain itself suits the method."""
-        return self.arm_fault is None or not self.arm_fault(model)
-
 
 def _form_fault(model: Model) -> str:
     """Why a chain has no closed form, or an empty string."""
@@ -137,9 +133,8 @@ METHODS: dict[str, Method] = {
             summary="FABRIK sweeps on the two links left once the wrist is fixed, then SQP, then all sign branches",
             citation="Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022",
             targets=(POSE,),
-            mimic=False,
             prepare=prepare_combined,
-            arm_fault=combined_misfit,
+            arm_fault=combined_misfit,  # looked at when the tables are made; mimic joints are among its faults
         ),
         Method(
             name="dls",

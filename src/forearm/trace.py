@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.codes import REPORT, TOL_POSITION
-from forearm.core.combined import MAX_ITERATIONS, STARTS
-from forearm.core.combined_codes import PROBLEM
+from forearm.core.combined import STARTS
+from forearm.core.combined_codes import MAX_ITERATIONS, PROBLEM
 from forearm.core.combined_trace import trace_combined
 from forearm.core.fabrik_r import trace_fabrik_r
 from forearm.core.goal import begin
@@ -103,7 +103,7 @@ def trace_two_links(prepared: Prepared, method: Method, target: Target, start: F
         sweeps: How many sweeps at most; SQP follows if they do not arrive.
     """
     model, tables = prepared.model, prepared.of(method, target.kind)
-    settings = method.options(n_l=sweeps, swivel="fabrik").pack(0.0)  # type: ignore[call-arg]
+    settings = method.options(n_l=sweeps, elbow="fabrik").pack(0.0)  # type: ignore[call-arg]
     q, report = np.empty(model.n), np.empty(REPORT)
     problem = (model.links, model.joints, model.limits, target.goal, target.kind, target.terms, start)
     method.kernel(*problem, settings, *tables, q, report)

@@ -85,6 +85,16 @@ def test_no_minimum_of_slsqp_is_lower(name, reachable):
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("name", CHAINS)
+def test_with_the_same_further_starts_slsqp_is_not_lower_either(name):
+    pytest.importorskip("nlopt")
+    chain, rng = CHAINS[name], np.random.default_rng(5)
+    for _ in range(60):
+        point, q0 = draw_problem(chain, rng, False)
+        assert minimise(chain, point, q0)[1] <= minimise_by_slsqp(chain, point, STOP, 1000, STARTS, q0)[1] + 1e-9
+
+
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["ur5", "iiwa14"])
 def test_slsqp_arrives_too_where_it_may_start_again(name):
     pytest.importorskip("nlopt")

@@ -35,6 +35,8 @@ MAX_PROBLEMS = 16
 # where the report says what was done
 SWEEPS_DONE, STEPS_DONE, PROBLEM = 5, 6, 7
 
+# places in `settings`
+N_L, MAX_ITERATIONS, REFINER, NORM, ELBOW = 0, 1, 2, 3, 4
 # refiners, norms and elbows, in the order of the option's names
 SQP, NLOPT, NONE = 0, 1, 2
 ONE, TWO, INFINITY = 0, 1, 2

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from forearm.core.closed_form.vectors import apply, dot, minus, plus, read, rotation
-from forearm.core.combined import STARTS, aim, write_ball_seeds
+from forearm.core.combined import STARTS, write_ball_seeds
+from forearm.core.combined_choice import aim
 from forearm.core.combined_codes import (
     BALL,
     BRANCH,

@@ -3,8 +3,8 @@
 Queries are poses of random configurations: the UR5's from half a turn to either side, the iiwa's
 inside its limits. A query counts as solved by the paper's own measure, Eqs. (16) to (18): the sum of
 position error [m] and rotation error [rad], by forward kinematics of the answer, is at most 1e-6, and
-the limits of the joints that iterate are kept. "All limits" counts those inside the limits of every
-joint, which the paper does not look at. `refiner="none"` is plain FABRIK.
+the ranges that FABRIK keeps, of shoulder and elbow, are kept. "All limits" counts those inside the
+limits of every joint, which the paper does not look at. `refiner="none"` is plain FABRIK.
 """
 
 import importlib.util
@@ -39,10 +39,10 @@ class Solver:
     options: Mapping[str, Any]
 
 
-FABRIK = tuple(Solver(f"FABRIK, n_max {n}", {"n_l": n, "refiner": "none", "swivel": "fabrik"}) for n in (100, 500, 900))
-WITH_SQP = tuple(Solver(f"combined, n_l {n}", {"n_l": n, "swivel": "fabrik"}) for n in (5, 15, 50))
+FABRIK = tuple(Solver(f"FABRIK, n_max {n}", {"n_l": n, "refiner": "none", "elbow": "fabrik"}) for n in (100, 500, 900))
+WITH_SQP = tuple(Solver(f"combined, n_l {n}", {"n_l": n, "elbow": "fabrik"}) for n in (5, 15, 50))
 WITH_NLOPT = tuple(
-    Solver(f"combined with SLSQP, n_l {n}", {"n_l": n, "refiner": "nlopt", "swivel": "fabrik"}) for n in (5, 15, 50)
+    Solver(f"combined with SLSQP, n_l {n}", {"n_l": n, "refiner": "nlopt", "elbow": "fabrik"}) for n in (5, 15, 50)
 )
 HAS_NLOPT = importlib.util.find_spec("nlopt") is not None
 SOLVERS = (*WITH_SQP, *(WITH_NLOPT if HAS_NLOPT else ()), *FABRIK)
@@ -55,14 +55,14 @@ class Arm:
     Attributes:
         name: Its name in the catalog.
         label: Its name in the paper.
-        iterating: The joints that iterate and whose ranges FABRIK keeps, counted from 0.
+        ranged: The joints of shoulder and elbow whose ranges FABRIK keeps, counted from 0.
         boxed: The solver that Fig. 7 shows of the combined ones.
         printed: Solver to the print's success (%), our recomputed one, and the print's mean time [ms].
     """
 
     name: str
     label: str
-    iterating: tuple[int, ...]
+    ranged: tuple[int, ...]
     boxed: str
     printed: Mapping[str, tuple[float, float | None, float]] = field(default_factory=dict)
 
@@ -176,7 +176,7 @@ def robots_of(arm: Arm) -> tuple[Robot, Robot]:
     if arm is UR5:
         robot = robot.with_limits(np.tile([[-np.pi], [np.pi]], (1, robot.n)))
     limits = np.array(robot.limits)
-    limits[:, [k for k in range(robot.n) if k not in arm.iterating]] = [[-np.inf], [np.inf]]
+    limits[:, [k for k in range(robot.n) if k not in arm.ranged]] = [[-np.inf], [np.inf]]
     return robot.with_limits(limits), robot
 
 
