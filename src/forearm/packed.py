@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from forearm.core.codes import TERMS
 from forearm.core.general import HEAD, SETTINGS, solve_packed
+from forearm.core.many import solve_packed_many
 from forearm.model import Model
 from forearm.options import GeneralOptions
 from forearm.targets import default_terms
@@ -53,3 +54,26 @@ def solve_general(
     changed[HEAD + SETTINGS + TERMS : HEAD + SETTINGS + TERMS + limits.size] = limits.ravel()
     code: int = solve_packed(changed, table, goal, q0, q_out, report_out)
     return code
+
+
+def solve_general_many(
+    links: Floats,
+    joints: Floats,
+    limits: Floats,
+    goals: Floats,
+    kind: int,
+    terms: Floats,
+    starts: Floats,
+    settings: Floats,
+    problem: Floats,
+    table: Floats,
+    chain: Floats,
+    facts: Floats,
+    q_out: Floats,
+    report_out: Floats,
+    codes_out: NDArray[np.int8],
+) -> None:
+    """The general solver for many targets, called as every `batch` kernel is (`registry.py`)."""
+    changed = problem.copy()
+    changed[HEAD : HEAD + SETTINGS] = settings
+    solve_packed_many(changed, table, limits, goals, terms, starts, q_out, report_out, codes_out)

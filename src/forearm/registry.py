@@ -13,7 +13,7 @@ from forearm.core.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
 from forearm.model import Model
 from forearm.options import CcdOptions, DlsOptions, FabrikROptions, GeneralOptions, JacobianTransposeOptions, Options
-from forearm.packed import solve_general
+from forearm.packed import solve_general, solve_general_many
 from forearm.prepare import prepare_fabrik_r, prepare_general
 from forearm.targets import KIND_NAMES
 
@@ -36,6 +36,9 @@ class Method:
             target; None if it takes none.
         packed: The same kernel as it takes the first two tables, target, q0 and outputs alone, all else
             being in the tables; None if it has no such form.
+        batch: The kernel as a compiled loop over many targets, for `solve_batch`: called as the kernel is,
+            with a leading axis on target and outputs, one row each or one for all of limits, terms and
+            starts (none without q0), and an array of codes at the end; None to be called one by one.
         resumes: Whether it can go on where a budget of tries ended (option `skip_tries`).
     """
 
@@ -48,6 +51,7 @@ class Method:
     mimic: bool = True
     prepare: Callable[[Model, int], tuple[Any, ...]] | None = None
     packed: Callable[..., int] | None = None
+    batch: Callable[..., None] | None = None
     resumes: bool = False
 
     def fault(self, kind: int, model: Model) -> str:
@@ -66,6 +70,7 @@ METHODS: dict[str, Method] = {
             name="general",
             kernel=solve_general,
             packed=solve_packed,
+            batch=solve_general_many,
             options=GeneralOptions,
             summary="q0, then seeds from a table, then random: bounded Levenberg-Marquardt with early abandonment",
             citation="Chan and Lawrence, IEEE Int. Conf. on Robotics and Automation, 1988 (damping)",

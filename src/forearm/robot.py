@@ -1,7 +1,6 @@
 """The robot a user holds: load it, ask where its tip is, ask how to get the tip somewhere."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -9,19 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_floats, as_number
+from forearm.arrays import as_floats
+from forearm.batch import solve_batch
 from forearm.core import kinematics
-from forearm.errors import ModelError, OptionError, UnsupportedError, counted
-from forearm.model import LimitsLike, Locked, Model, reach
+from forearm.errors import OptionError, UnsupportedError, counted
+from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
 from forearm.options import make_options
 from forearm.prepared import Prepared
 from forearm.quick import Answer, quick_road
 from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, find_method
-from forearm.solution import Solution
-from forearm.solver import FLOAT64, neutral, solve
+from forearm.sampling import draw
+from forearm.solution import BatchSolution, Solution
+from forearm.solver import FLOAT64, as_step, box_around, neutral, solve
 from forearm.targets import as_target
 from forearm.trace import Trace, trace_sweeps
+from forearm.workers import Tell
 
 Floats = NDArray[np.float64]
 Limits = Mapping[str, tuple[float, float]]
@@ -29,8 +31,6 @@ Limits = Mapping[str, tuple[float, float]]
 # How many metres of position error a radian of rotation error counts, per metre of reach.
 ROTATION_WEIGHT_PER_REACH = 0.2
 
-
-MAX_SAMPLES = 100_000_000
 MAX_SWEEPS = 100_000
 
 
@@ -56,7 +56,7 @@ class Robot:
         size = reach(model)
         weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
         defaults = {name: (method, method.options().pack(weight)) for name, method in METHODS.items()}
-        object.__setattr__(self, "model", _sealed(model))
+        object.__setattr__(self, "model", sealed(model))
         object.__setattr__(self, "rotation_weight", weight)
         object.__setattr__(self, "_defaults", MappingProxyType(defaults))
         object.__setattr__(self, "_prepared", Prepared(model))
@@ -226,18 +226,7 @@ class Robot:
 
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
         """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
-        if not (isinstance(count, (int, np.integer)) and not isinstance(count, bool) and 0 <= count <= MAX_SAMPLES):
-            raise OptionError(f"count is {count!r}; it takes a whole number from 0 to {MAX_SAMPLES}")
-        if not (isinstance(rng_seed, (int, np.integer)) and rng_seed >= 0):
-            raise OptionError(f"rng_seed is {rng_seed!r}; it takes a whole number from 0")
-        lower, upper = self.model.limits
-        for name, kind, lo, hi in zip(self.joint_names, self.model.joint_kinds, lower, upper, strict=True):
-            if kind == "prismatic" and not np.isfinite(hi - lo):
-                raise ModelError(f"joint '{name}' slides without limits, so it cannot be sampled; pass limits for it")
-        open_turn = ~np.isfinite(upper - lower)
-        lower = np.where(open_turn, np.maximum(lower, -np.pi), lower)
-        upper = np.where(open_turn, np.minimum(upper, np.pi), upper)
-        return np.random.default_rng(rng_seed).uniform(lower, upper, (count, self.n))
+        return draw(self.model, count, rng_seed)
 
     def clip(self, q: ArrayLike) -> Floats:
         """(n,) the configuration moved inside the limits, joint by joint."""
@@ -286,28 +275,64 @@ class Robot:
             if solution is not None:
                 return solution
         if tool is not None:
-            return self.with_tool(tool).solve(
-                target,
-                q0,
-                method=method,
-                limits=limits,
-                locked=locked,
-                max_joint_step=max_joint_step,
-                rest=rest,
-                timeout=timeout,
-                explain=explain,
-                **options,
-            )
-        row, settings = self._defaults[find_method(method).name]
-        if options:
-            settings = make_options(row.options, method, options).pack(self.rotation_weight)
+            how: dict[str, Any] = {"method": method, "limits": limits, "locked": locked, "rest": rest}
+            how |= {"max_joint_step": max_joint_step, "timeout": timeout, "explain": explain}
+            return self.with_tool(tool).solve(target, q0, **how, **options)
+        row, settings = self._settings(method, options)
         bounds, own_limits = self._prepared.model.limits, None
         if limits is not None or locked is not None:
             bounds = self.model.limits_with(limits, locked)
             q0 = q0 if q0 is None else self._start(q0, locked or {})
         if max_joint_step is not None:
-            own_limits, bounds = bounds, self._box(q0, max_joint_step, bounds)
+            step = as_step(max_joint_step, q0)
+            own_limits, bounds = bounds, box_around(self._configuration(q0), step, bounds)
         return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
+
+    def solve_batch(
+        self,
+        targets: Any,
+        q0: ArrayLike | None = None,
+        *,
+        method: str = DEFAULT_METHOD,
+        tool: ArrayLike | None = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        max_joint_step: float | None = None,
+        rest: ArrayLike | None = None,
+        explain: bool = False,
+        threads: int | None = None,
+        progress: bool | Tell = False,
+        **options: Any,
+    ) -> BatchSolution:
+        """What `solve` gives for each target, with the same bits, on all processors; arrays in and out.
+
+        Args:
+            targets: (N, 4, 4) poses as NumPy, DLPack or anything with `__array__`; a sequence of
+                targets of one kind; or `fa.Position.many(P)` and the like for arrays of other kinds.
+            q0: (n,) one start for all, (N, n) one for each, or None.
+            method: As for `solve`.
+            tool: As for `solve`.
+            limits: As for `solve`.
+            locked: As for `solve`.
+            max_joint_step: As for `solve`.
+            rest: As for `solve`.
+            explain: Whether to find out why targets were missed, at some milliseconds each.
+            threads: How many threads; one per processor by default.
+            progress: True draws a bar on standard error; or a function of (done, total).
+            **options: Options of the method.
+        """
+        if "timeout" in options:
+            raise OptionError("solve_batch takes no timeout, as answers would depend on the clock; use max_tries=")
+        robot = self if tool is None else self.with_tool(tool)
+        row, settings = robot._settings(method, options)
+        prepared, held = robot._prepared, {}
+        bounds = prepared.model.limits
+        if limits is not None or locked is not None:
+            bounds = prepared.model.limits_with(limits, locked)
+            held = {prepared.model.variable(name): float(value) for name, value in (locked or {}).items()}
+        how: dict[str, Any] = {"max_joint_step": max_joint_step, "rest": rest, "explain": explain}
+        how |= {"threads": threads, "progress": progress}
+        return solve_batch(prepared, targets, q0, row, settings, bounds, held, **how)
 
     def trace(self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int = 100) -> Trace:
         """What a method does on its way, stage by stage, for plots and replay.
@@ -327,6 +352,11 @@ class Robot:
         start = np.empty(0) if q0 is None else self.clip(q0)
         return trace_sweeps(self._prepared, row, goal, start, sweeps)
 
+    def _settings(self, method: str, options: dict[str, Any]) -> tuple[Method, Floats]:
+        """A method's row and its packed options."""
+        row, settings = self._defaults[find_method(method).name]
+        return row, make_options(row.options, method, options).pack(self.rotation_weight) if options else settings
+
     def _make_quick(self, method: str) -> Answer:
         """The quick road of a method, made at its first call."""
         quick = self._quick[method] = quick_road(self._prepared, find_method(method))
@@ -339,16 +369,7 @@ class Robot:
             start[self.model.variable(name)] = value
         return start
 
-    def _box(self, q0: ArrayLike | None, step: float, bounds: Floats) -> Floats:
-        """(2, n) the part of the limits within a step of q0."""
-        if q0 is None:
-            raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
-        if not as_number(step, "max_joint_step", OptionError) > 0.0:
-            raise OptionError(f"max_joint_step is {step}; it takes a positive number of radians (or metres)")
-        start = np.clip(self._configuration(q0), *bounds)
-        return np.array([np.maximum(bounds[0], start - step), np.minimum(bounds[1], start + step)])
-
-    def _configuration(self, q: ArrayLike) -> Floats:
+    def _configuration(self, q: Any) -> Floats:
         Q = self._configurations(q)
         if Q.ndim != 1:
             raise OptionError(f"q has shape {Q.shape}; this call takes one configuration of {self.n} joint values")
@@ -367,18 +388,6 @@ class Robot:
         """One line: the name, its joints, base and tip."""
         ends = f"'{self.model.base}' to '{self.model.tip}'"
         return f"Robot('{self.name}', {counted(self.n, 'joint')}, {ends}, reach {self.reach:.3g} m)"
-
-
-def _sealed(model: Model) -> Model:
-    """The same model with arrays that cannot be written; kernels keep the writable ones."""
-    arrays = {}
-    for item in fields(model):
-        value = getattr(model, item.name)
-        if isinstance(value, np.ndarray):
-            view = value.view()
-            view.flags.writeable = False
-            arrays[item.name] = view
-    return replace(model, **arrays)
 
 
 def load(name: str, *, tool: ArrayLike | None = None) -> Robot:

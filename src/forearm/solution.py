@@ -1,8 +1,9 @@
 """What comes back from a solve: joint values, measured errors, a status and a sentence."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +112,104 @@ class Solution:
         """Three short lines: the verdict, the joint values, the reason."""
         q = np.array2string(self.q, precision=6, suppress_small=True, separator=", ", max_line_width=100)
         return f"Solution({self.status} by {self.method}, {self.iterations} iterations)\n  q = {q}\n  {self.reason}"
+
+
+STATUSES = tuple(Status)  # in the order of the kernels' codes
+NOT_EXPLAINED = "not explained (explain=False)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BatchSolution:
+    """The answers to many targets as arrays, row i for target i; `batch[i]` is a `Solution`.
+
+    Attributes:
+        q: (N, n) joint values inside the limits [rad or m]; on failure those of the nearest pose.
+        status: (N,) how each ended, as a place in `STATUSES`: 0 solved, 1 out_of_reach, 2 limits,
+            3 orientation, 4 collision, 5 not_converged.
+        method: The method that was used.
+        report: (N, 8) what the kernel measured (`core/codes.py`); the properties below read it.
+        explanations: The sentences of those failures that were explained, by place.
+    """
+
+    q: Floats
+    status: NDArray[np.int8]
+    method: str
+    report: Floats
+    explanations: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def success(self) -> NDArray[np.bool_]:
+        """(N,) true only where position, rotation and limits all hold at `q`."""
+        return np.equal(self.status, 0)
+
+    @property
+    def status_names(self) -> NDArray[np.str_]:
+        """(N,) how each ended, in a word."""
+        return np.array([str(status) for status in STATUSES])[self.status]
+
+    @property
+    def position_error(self) -> Floats:
+        """(N,) distances from the tip to the target [m]; 0 if no position was asked."""
+        return self.report[:, POSITION_ERROR]
+
+    @property
+    def rotation_error(self) -> Floats:
+        """(N,) angles from the tip's rotation to the target's [rad]; 0 if none was asked."""
+        return self.report[:, ROTATION_ERROR]
+
+    @property
+    def iterations(self) -> NDArray[np.int64]:
+        """(N,) iterations over all tries."""
+        return self.report[:, ITERATIONS].astype(np.int64)
+
+    @property
+    def tries(self) -> NDArray[np.int64]:
+        """(N,) starts that were tried."""
+        return self.report[:, TRIES].astype(np.int64)
+
+    def __len__(self) -> int:
+        """How many targets there were."""
+        return len(self.q)
+
+    def __bool__(self) -> bool:
+        """Whether every target was solved."""
+        return bool(self.success.all())
+
+    @overload
+    def __getitem__(self, place: int) -> Solution: ...
+    @overload
+    def __getitem__(self, place: Any) -> "BatchSolution": ...
+    def __getitem__(self, place: Any) -> "Solution | BatchSolution":
+        """The solution of one target, or the batch of those that a slice, mask or list picks."""
+        if not isinstance(place, (int, np.integer)):
+            picked = np.arange(len(self))[place]
+            kept = {j: self.explanations[i] for j, i in enumerate(picked.tolist()) if i in self.explanations}
+            return BatchSolution(self.q[picked], self.status[picked], self.method, self.report[picked], kept)
+        i = range(len(self))[place]
+        status = STATUSES[self.status[i]]
+        sentence = "" if status is Status.SOLVED else self.explanations.get(i, NOT_EXPLAINED)
+        return Solution(self.q[i].copy(), status, self.method, self.report[i].copy(), sentence)
+
+    def __iter__(self) -> Iterator[Solution]:
+        """The solutions one by one, each made when it is asked for."""
+        return (self[i] for i in range(len(self)))
+
+    def summary(self) -> str:
+        """What became of the targets, in a line or two."""
+        solved = int(self.success.sum())
+        text = f"{solved} of {len(self)} solved by {self.method}"
+        if solved:
+            position, rotation = self.position_error[self.success].max(), self.rotation_error[self.success].max()
+            text += f"; largest errors {position:.2g} m and {rotation:.2g} rad"
+        counts = np.bincount(self.status, minlength=len(STATUSES))
+        failures = [f"{count} {status}" for status, count in zip(STATUSES, counts, strict=True) if count]
+        if counts[STATUSES.index(Status.NOT_CONVERGED)] and not self.explanations:
+            failures[-1] += " (explain=True looks again, longer, and says why)"
+        return text if solved == len(self) else f"{text}\n{', '.join(failures)}"
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return f"BatchSolution({self.summary()})".replace("\n", "; ")
 
 
 def describe_errors(report: Floats) -> str:
