@@ -234,6 +234,7 @@ def test_axes_are_for_turning_joints_only():
         chain.axes(fa.load("scara"))
 
 
+@pytest.mark.filterwarnings("ignore")  # of the peers' own
 @pytest.mark.parametrize("key", list(peers.ADAPTERS))
 def test_every_adapter_that_is_installed_solves_a_near_target(key):
     robot = fa.load("ur5")
