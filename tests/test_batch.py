@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import forearm as fa
+from forearm import batch as batch_module
 from forearm.batch import solve_batch
 from forearm.registry import METHODS
 from forearm.solution import STATUSES
@@ -55,6 +57,7 @@ def assert_same(batch, singles):
     for name in FIELDS:
         np.testing.assert_array_equal(getattr(batch, name), [getattr(s, name) for s in singles])
     assert [s.reason for s in batch] == [s.reason for s in singles]
+    assert batch.method.tolist() == [s.method for s in singles]
 
 
 def half_unreachable(robot, count, seed=3):
@@ -94,6 +97,35 @@ def test_a_compiled_loop_is_the_kernel_called_one_by_one(panda, method):
     expected = [panda.solve(t, q, method=method, explain=False) for t, q in zip(T, q0, strict=True)]
     assert_same(panda.solve_batch(T, q0, method=method), expected)
     assert row.batch is not row.kernel
+
+
+@pytest.mark.parametrize("starts", ["none", "each"])
+def test_what_a_first_method_leaves_is_solved_by_the_next(panda, monkeypatch, starts):
+    first, second = METHODS["dls"], METHODS["general"]
+    T = half_unreachable(panda, 10)
+    q0 = None if starts == "none" else panda.sample(10, rng_seed=5)
+    alone = panda.solve_batch(T, q0, method="dls", restarts=0, max_iterations=12)
+    behind = panda.solve_batch(T, q0, method="general")
+    assert 0 < alone.success.sum() < 10
+    monkeypatch.setattr("forearm.batch.stages", lambda *asked: (first, second))
+    monkeypatch.setattr("forearm.batch.ask", asking(second.options().pack(0.0)))
+    both = panda.solve_batch(T, q0, method="dls", restarts=0, max_iterations=12)
+    for i in range(10):
+        expected = alone if alone.success[i] else behind
+        np.testing.assert_array_equal(both.q[i], expected.q[i])
+        assert both[i].method == expected[i].method
+        assert both[i].status == expected[i].status
+    assert "by dls and general" in both.summary()
+
+
+def asking(packed):
+    """`ask` with the general solver's own options: here the two methods share none."""
+    plain = batch_module.ask
+
+    def ask(job, method, piece):
+        plain(replace(job, settings=packed) if method.name == "general" else job, method, piece)
+
+    return ask
 
 
 @settings(max_examples=25)

@@ -17,9 +17,9 @@ from forearm.core.many import NONE, find_outside, settle_many
 from forearm.errors import OptionError
 from forearm.model import Model
 from forearm.prepared import Prepared
-from forearm.registry import METHODS, Method, check_supported
+from forearm.registry import METHODS, Method
 from forearm.solution import STATUSES, BatchSolution
-from forearm.solver import as_configuration, as_step, box_around, conclude, refuse_start
+from forearm.solver import as_configuration, as_step, box_around, conclude, refuse_start, stages
 from forearm.target_arrays import Targets, fresh, parts
 from forearm.targets import ROWS, as_targets
 from forearm.verdict import NO_START, Case
@@ -34,8 +34,8 @@ class Job:
 
     Attributes:
         prepared: The robot and its tables.
-        method: A row of the registry.
-        settings: The method's packed options.
+        methods: Rows of the registry; each takes what the one before did not solve.
+        settings: The packed options.
         targets: What to solve.
         starts: (N, n), (1, n) for all, or (0, n) for none.
         locked: Values of locked joints by number; starts have them too.
@@ -46,7 +46,7 @@ class Job:
     """
 
     prepared: Prepared
-    method: Method
+    methods: tuple[Method, ...]
     settings: Floats
     targets: Targets
     starts: NDArray[Any]
@@ -56,18 +56,40 @@ class Job:
     rest: Floats | None
     explain: bool
 
-    def starts_of(self, first: int, last: int) -> Floats:
-        """(C, n), (1, n) or (0, n) starts of a range."""
+    def piece(self, first: int, last: int, out: BatchSolution) -> "Piece":
+        """The targets of a range, and where their answers go."""
+        goals, terms = self.targets.part(first, last)
         starts = fresh(self.starts[first:last] if len(self.starts) == len(self.targets) else self.starts)
         for k, value in self.locked.items():
             starts[:, k] = value
-        return starts
+        limits = self.limits[None] if self.step is None else box_around(starts, self.step, self.limits)
+        rows = slice(first, last)
+        return Piece(limits, goals, terms, starts, out.q[rows], out.report[rows], out.status[rows], out.by[rows])
 
-    def limits_of(self, starts: Floats) -> Floats:
-        """(C, 2, n) or (1, 2, n) limits, within a step of each start if a step was given."""
-        if self.step is None:
-            return self.limits[None]
-        return box_around(starts, self.step, self.limits)
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some targets as kernels take them, one row each, or one for all of limits, terms and starts."""
+
+    limits: Floats
+    goals: Floats
+    terms: Floats
+    starts: Floats
+    q: Floats
+    report: Floats
+    codes: NDArray[np.int8]
+    by: NDArray[np.int8]
+
+    def only(self, rows: NDArray[np.intp]) -> "Piece":
+        """A copy of some rows."""
+        shared = (self.limits, self.terms, self.starts)
+        limits, terms, starts = (array[rows] if len(array) == len(self.goals) else array for array in shared)
+        answers = (self.q[rows], self.report[rows], self.codes[rows], self.by[rows])
+        return Piece(limits, self.goals[rows], terms, starts, *answers)
+
+    def put(self, rows: NDArray[np.intp], part: "Piece") -> None:
+        """Writes the answers of some rows back."""
+        self.q[rows], self.report[rows], self.codes[rows], self.by[rows] = part.q, part.report, part.codes, part.by
 
 
 def solve_batch(
@@ -104,17 +126,18 @@ def solve_batch(
         piece: Targets a thread takes at a time; None to size pieces by time.
     """
     model, parsed = prepared.model, as_targets(targets)
-    check_supported(method, parsed.kind, model)
+    methods = stages(prepared, method, parsed.kind, q0 is not None)
     count = len(parsed)
     starts = as_starts(q0, count, model)
     step = None if max_joint_step is None else as_step(max_joint_step, q0)
     posture = None if rest is None else as_configuration(as_floats(rest, "rest", OptionError), model, "rest")
-    job = Job(prepared, method, settings, parsed, starts, locked, limits, step, posture, explain)
+    job = Job(prepared, methods, settings, parsed, starts, locked, limits, step, posture, explain)
     check_starts(job)
-    q, report, codes = np.empty((count, model.n)), np.zeros((count, REPORT)), np.empty(count, np.int8)
-    out = BatchSolution(q, codes, method.name, report)
+    q, report = np.empty((count, model.n)), np.zeros((count, REPORT))
+    codes, by = np.empty(count, np.int8), np.zeros(count, np.int8)
+    out = BatchSolution(q, codes, by, tuple(row.name for row in methods), report)
     if count:
-        prepared.of(method, parsed.kind)  # made once, before the threads ask for it
+        prepared.of(methods[0], parsed.kind)  # made once, before the threads ask for it
     with telling(progress) as tell:
         share_out(lambda first, last: solve_part(job, first, last, out), count, threads, tell, piece)
     return out
@@ -122,26 +145,34 @@ def solve_batch(
 
 def solve_part(job: Job, first: int, last: int, out: BatchSolution) -> None:
     """Solves the targets of a range and writes their rows."""
-    goals, terms = job.targets.part(first, last)
-    starts = job.starts_of(first, last)
-    limits = job.limits_of(starts)
-    q, report, codes = out.q[first:last], out.report[first:last], out.status[first:last]
-    model, method, kind = job.prepared.model, job.method, job.targets.kind
-    problem = (model.links, model.joints, limits, goals, kind, terms, starts, job.settings)
-    many = call_each if method.batch is None else method.batch
-    caller = (method.kernel,) if method.batch is None else ()
-    many(*caller, *problem, *job.prepared.of(method, kind), q, report, codes)
-    missed = np.flatnonzero(codes != SOLVED)
-    settle_solved(job, limits, goals, terms, starts, q, report, codes)
-    for i in missed[codes[missed] < SOLVED] if not job.explain else missed:
-        case = case_of(job, limits, goals, terms, starts, q, report, int(i))
-        solution = conclude(case, int(codes[i]), job.explain, job.rest)
-        q[i], codes[i] = solution.q, STATUSES.index(solution.status)
-        report[i, : TRIES + 1] = solution.report[: TRIES + 1]
-        if not solution.success:
-            out.explanations[first + int(i)] = solution.explanation
+    piece = job.piece(first, last, out)
+    ask(job, job.methods[0], piece)
+    for place, method in enumerate(job.methods[1:], start=1):
+        left = np.flatnonzero(piece.codes == NOT_CONVERGED)
+        if len(left):
+            part = piece.only(left)
+            part.by[:] = place
+            ask(job, method, part)
+            piece.put(left, part)
+    missed = np.flatnonzero(piece.codes != SOLVED)
+    for i in (missed if job.explain else missed[piece.codes[missed] < SOLVED]).tolist():
+        sentence = explain_one(job, piece, i)
+        if sentence:
+            out.explanations[first + i] = sentence
     if not job.explain:
-        codes[missed[codes[missed] != OUT_OF_REACH]] = NOT_CONVERGED
+        piece.codes[missed[piece.codes[missed] != OUT_OF_REACH]] = NOT_CONVERGED
+
+
+def ask(job: Job, method: Method, piece: Piece) -> None:
+    """Solves a piece by one method, and settles what it solved."""
+    model, kind = job.prepared.model, job.targets.kind
+    problem = (model.links, model.joints, piece.limits, piece.goals, kind, piece.terms, piece.starts, job.settings)
+    outputs = (*job.prepared.of(method, kind), piece.q, piece.report, piece.codes)
+    if method.batch is None:
+        call_each(method.kernel, *problem, *outputs)
+    else:
+        method.batch(*problem, *outputs)
+    settle_solved(job, method, piece)
 
 
 def call_each(kernel: Any, links: Floats, joints: Floats, *arrays: Any) -> None:
@@ -158,38 +189,34 @@ def row(array: Floats, i: int) -> Floats:
     return np.asarray(array[i if len(array) > 1 else 0])
 
 
-def settle_solved(
-    job: Job,
-    limits: Floats,
-    goals: Floats,
-    terms: Floats,
-    starts: Floats,
-    q: Floats,
-    report: Floats,
-    codes: NDArray[np.int8],
-) -> None:
+def settle_solved(job: Job, method: Method, piece: Piece) -> None:
     """Moves solved answers toward the rest posture or their start, where a single call would."""
-    model, kind = job.prepared.model, job.targets.kind
-    if model.n <= ROWS[kind] or (job.rest is None and not (len(starts) and job.method.resumes)):
+    model, kind, limits = job.prepared.model, job.targets.kind, piece.limits
+    if model.n <= ROWS[kind] or (job.rest is None and not (len(piece.starts) and method.resumes)):
         return
-    wanted = codes == SOLVED if job.rest is not None else (codes == SOLVED) & (report[:, TRIES] > 1.0)
+    wanted = piece.codes == SOLVED
+    if job.rest is None:
+        wanted &= piece.report[:, TRIES] > 1.0
     chosen = np.flatnonzero(wanted)
     if len(chosen):
-        posture = starts if job.rest is None else job.rest[None]
+        posture = piece.starts if job.rest is None else job.rest[None]
         inside = np.ascontiguousarray(np.clip(posture, limits[:, 0], limits[:, 1]))
         *_, chain, facts = job.prepared.of(METHODS["general"], kind)
-        arm = (model.links, model.joints, limits)
-        settle_many(*arm, goals, kind, terms, inside, chain, facts, chosen, q, report)
+        arm, target = (model.links, model.joints, limits), (piece.goals, kind, piece.terms)
+        settle_many(*arm, *target, inside, chain, facts, chosen, piece.q, piece.report)
 
 
-def case_of(
-    job: Job, limits: Floats, goals: Floats, terms: Floats, starts: Floats, q: Floats, report: Floats, i: int
-) -> Case:
-    """One target as the verdict reads it."""
-    start = row(starts, i).copy() if len(starts) else NO_START
+def explain_one(job: Job, piece: Piece, i: int) -> str:
+    """Ends a failed target as a single call does, in place; the sentence, empty if it is solved after all."""
+    start = row(piece.starts, i).copy() if len(piece.starts) else NO_START
     own_limits = None if job.step is None else job.limits
-    target = (job.targets.kind, goals[i], row(terms, i), job.method)
-    return Case(job.prepared, row(limits, i).copy(), *target, q[i].copy(), report[i].copy(), start, own_limits)
+    target = (job.targets.kind, piece.goals[i], row(piece.terms, i), job.methods[piece.by[i]])
+    answer = (piece.q[i].copy(), piece.report[i].copy(), start, own_limits)
+    case = Case(job.prepared, row(piece.limits, i).copy(), *target, *answer)
+    solution = conclude(case, int(piece.codes[i]), job.explain, job.rest)
+    piece.q[i], piece.codes[i] = solution.q, STATUSES.index(solution.status)
+    piece.report[i, : TRIES + 1] = solution.report[: TRIES + 1]
+    return solution.explanation
 
 
 # -- what a caller passes ------------------------------------------------------------------------

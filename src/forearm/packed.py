@@ -75,5 +75,5 @@ def solve_general_many(
 ) -> None:
     """The general solver for many targets, called as every `batch` kernel is (`registry.py`)."""
     changed = problem.copy()
-    changed[HEAD : HEAD + SETTINGS] = settings
+    changed[HEAD : HEAD + SETTINGS] = settings[:SETTINGS]
     solve_packed_many(changed, table, limits, goals, terms, starts, q_out, report_out, codes_out)

@@ -126,14 +126,16 @@ class BatchSolution:
         q: (N, n) joint values inside the limits [rad or m]; on failure those of the nearest pose.
         status: (N,) how each ended, as a place in `STATUSES`: 0 solved, 1 out_of_reach, 2 limits,
             3 orientation, 4 collision, 5 not_converged.
-        method: The method that was used.
+        by: (N,) which of `methods` each was answered by.
+        methods: The methods that were asked, one behind the other.
         report: (N, 8) what the kernel measured (`core/codes.py`); the properties below read it.
         explanations: The sentences of those failures that were explained, by place.
     """
 
     q: Floats
     status: NDArray[np.int8]
-    method: str
+    by: NDArray[np.int8]
+    methods: tuple[str, ...]
     report: Floats
     explanations: dict[int, str] = field(default_factory=dict)
 
@@ -146,6 +148,11 @@ class BatchSolution:
     def status_names(self) -> NDArray[np.str_]:
         """(N,) how each ended, in a word."""
         return np.array([str(status) for status in STATUSES])[self.status]
+
+    @property
+    def method(self) -> NDArray[np.str_]:
+        """(N,) the method each was answered by."""
+        return np.array(self.methods)[self.by]
 
     @property
     def position_error(self) -> Floats:
@@ -184,11 +191,12 @@ class BatchSolution:
         if not isinstance(place, (int, np.integer)):
             picked = np.arange(len(self))[place]
             kept = {j: self.explanations[i] for j, i in enumerate(picked.tolist()) if i in self.explanations}
-            return BatchSolution(self.q[picked], self.status[picked], self.method, self.report[picked], kept)
+            rows = (self.q[picked], self.status[picked], self.by[picked])
+            return BatchSolution(*rows, self.methods, self.report[picked], kept)
         i = range(len(self))[place]
         status = STATUSES[self.status[i]]
         sentence = "" if status is Status.SOLVED else self.explanations.get(i, NOT_EXPLAINED)
-        return Solution(self.q[i].copy(), status, self.method, self.report[i].copy(), sentence)
+        return Solution(self.q[i].copy(), status, self.methods[self.by[i]], self.report[i].copy(), sentence)
 
     def __iter__(self) -> Iterator[Solution]:
         """The solutions one by one, each made when it is asked for."""
@@ -197,7 +205,8 @@ class BatchSolution:
     def summary(self) -> str:
         """What became of the targets, in a line or two."""
         solved = int(self.success.sum())
-        text = f"{solved} of {len(self)} solved by {self.method}"
+        used = [name for place, name in enumerate(self.methods) if (self.by == place).any()] or self.methods
+        text = f"{solved} of {len(self)} solved by {' and '.join(used)}"
         if solved:
             position, rotation = self.position_error[self.success].max(), self.rotation_error[self.success].max()
             text += f"; largest errors {position:.2g} m and {rotation:.2g} rad"

@@ -90,6 +90,19 @@ def solve(
     return conclude(case, code, explain, rest, timeout)
 
 
+def stages(prepared: Prepared, method: Method, kind: int, near: bool) -> tuple[Method, ...]:
+    """The rows that answer when a method is asked for: each takes what the one before did not solve.
+
+    Args:
+        prepared: The robot and its tables.
+        method: The row that was asked for.
+        kind: The kind of target.
+        near: Whether there is a q0.
+    """
+    check_supported(method, kind, prepared.model)
+    return (method,)
+
+
 def conclude(case: Case, code: int, explain: bool, rest: Any = None, timeout: float | None = None) -> Solution:
     """The solution of a call that was not simply solved: refused, to be settled, or missed."""
     if code == BAD_TARGET:
