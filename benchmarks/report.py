@@ -106,13 +106,15 @@ def batch_goals(robot, ours, here):
 
 
 def machine() -> dict[str, str]:
-    """What it ran on."""
+    """What it ran on, and how busy that was."""
     try:
         found = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
     except OSError:
         found = None
     packages = {name: metadata.version(name) for name in ("numpy", "numba")}
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     return {
+        "load": load,
         "processor": found.group(1) if found else platform.processor() or platform.machine(),
         "cores": str(os.cpu_count()),
         "system": platform.system(),
@@ -126,7 +128,7 @@ def described(n: int) -> str:
     m = machine()
     return (
         f"{m['processor']}, {m['cores']} cores, {m['system']}, Python {m['python']}, numpy {m['numpy']}, "
-        f"numba {m['numba']}; {n} targets (batches {n * BATCHES}), seed {TARGET_SEED}, best of {ROUNDS} rounds"
+        f"numba {m['numba']}; load {m['load']} at the end of the run; {n} targets (batches {n * BATCHES}), seed {TARGET_SEED}, best of {ROUNDS} rounds"
     )
 
 
