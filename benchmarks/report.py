@@ -128,7 +128,8 @@ def described(n: int) -> str:
     m = machine()
     return (
         f"{m['processor']}, {m['cores']} cores, {m['system']}, Python {m['python']}, numpy {m['numpy']}, "
-        f"numba {m['numba']}; load {m['load']} at the end of the run; {n} targets (batches {n * BATCHES}), seed {TARGET_SEED}, best of {ROUNDS} rounds"
+        f"numba {m['numba']}; load {m['load']} at the end of the run; {n} targets (batches {n * BATCHES}), "
+        f"seed {TARGET_SEED}, best of {ROUNDS} rounds"
     )
 
 
@@ -183,14 +184,16 @@ def write_picture(rows, path: Path) -> None:
 def draw_panel(ax, robot, case, rows) -> None:
     """One robot and case: a point for each solver."""
     here = [row for row in rows if (row.robot, row.case) == (robot, case)]
+    slanted = {"rotation": -60, "rotation_mode": "anchor", "va": "center", "fontsize": 7}
     for row in here:
         share_solved = 100.0 * row.solved / row.n
         ax.plot(row.mean, share_solved, "o", color="C3" if row.ours else "C0", markersize=8 if row.ours else 5)
-        ax.annotate(row.solver, (row.mean, share_solved), (3, -9), textcoords="offset points", fontsize=7, rotation=-25)
+        ax.annotate(row.solver, (row.mean, share_solved), (3, -6), textcoords="offset points", **slanted)
     ax.set_xscale("log")
     ax.set(title=f"{robot}, {case}", xlabel="mean time of a call [us]", ylabel="solved [%]")
     low = min(100.0 * row.solved / row.n for row in here)
-    ax.set_ylim(low - 0.12 * (100.5 - low) - 0.5, 100.5)
+    span = max(100.0 - low, 1.0)
+    ax.set_ylim(low - 0.5 * span, 100.0 + 0.08 * span)  # room for the names below the points
     ax.grid(alpha=0.3)
 
 

@@ -64,7 +64,7 @@ def bench(
     if directory is not None:
         write_all(report, rows, skipped, n, directory)
     if page is not None:
-        command = f"forearm bench --robot {robot} --cases {cases} --n {n}"
+        command = f"forearm bench --robot {robot} --cases {cases} --n {n} --budget {budget:g}"
         report.write_page(rows, skipped, n, command, page)
 
 
