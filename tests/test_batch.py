@@ -225,7 +225,7 @@ def test_a_solution_taken_out_does_not_change_the_batch(ur5):
 
 def test_the_summary_counts_what_became_of_the_targets(ur5):
     T = ur5.fk(ur5.sample(6))
-    assert ur5.solve_batch(T).summary().startswith("6 of 6 solved by general; largest errors")
+    assert ur5.solve_batch(T, method="general").summary().startswith("6 of 6 solved by general; largest errors")
     T[0, :3, 3] = [5.0, 0.0, 0.0]
     batch = ur5.solve_batch(T)
     assert "5 of 6 solved" in repr(batch)
@@ -243,7 +243,7 @@ def test_the_summary_says_what_helps_where_nothing_was_explained(ur5):
 
 def test_nothing_to_solve_gives_an_empty_result(ur5):
     for nothing in (np.empty((0, 4, 4)), [], fa.Position.many(np.empty((0, 3)))):
-        batch = ur5.solve_batch(nothing, q0=ur5.neutral)
+        batch = ur5.solve_batch(nothing, q0=ur5.neutral, method="general")
         assert len(batch) == 0
         assert batch.q.shape == (0, 6)
         assert batch.summary() == "0 of 0 solved by general"

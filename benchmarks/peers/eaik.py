@@ -45,6 +45,10 @@ class Eaik:
             self.hold(q0)
         return self.arm.IK(T).Q
 
+    def solve_all(self, T):
+        """(k, n) all branches, of arms with six joints."""
+        return np.array(self.arm.IK(T).Q).reshape(-1, len(self.axes[0]))
+
     def solve_batch(self, Ts, threads):
         """A list of all branches of each pose."""
         return self.arm.IK_batched(Ts, threads)
