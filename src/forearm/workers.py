@@ -21,6 +21,7 @@ Tell = Callable[[int, int], None]
 
 PIECE_TIME = 0.02  # seconds a piece shall take: an interrupt waits for one piece of each worker
 FIRST_PIECE, LARGEST_PIECE = 16, 16_384  # targets; the largest holds a worker's copies to some MB
+SMALLEST = 16  # the last pieces shrink to this part of a full one; less would cost more than it evens out
 GROWTH = 8  # a piece is at most this many times the last one
 LOOK = 0.1  # seconds between two looks at progress
 MOST_THREADS = 256
@@ -39,7 +40,7 @@ class Pieces:
         """The next piece; an empty one at the end, or once stopped."""
         with self._lock:
             left = 0 if self.stopped else self.total - self.taken
-            share = -(-left // (2 * self.workers))  # the last pieces get small, so all end together
+            share = max(-(-left // (2 * self.workers)), wanted // SMALLEST)  # small at the end: all end together
             size = min(left, self.fixed or max(1, min(wanted, share)))
             first, self.taken = self.taken, self.taken + size
             return first, first + size
