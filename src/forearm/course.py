@@ -82,7 +82,7 @@ class Course:
     def arguments(self) -> tuple[object, ...]:
         """What every walking kernel takes first."""
         model, path = self.prepared.model, self.path
-        chain, _, _, facts = self.prepared.of(METHODS["general"], path.kind)
+        *_, chain, facts = self.prepared.of(METHODS["general"], path.kind)
         return model.links, model.joints, self.limits, path.kind, path.goals, path.terms, chain, facts
 
     def node(self, q: Floats, place: float = 0.0) -> Floats:
