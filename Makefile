@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint coverage bench clean help
+.PHONY: demo test lint coverage bench gate clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -39,6 +39,11 @@ bench: $(READY)  ## print the measured speeds of this machine
 	$(BIN)/python benchmarks/chains.py
 	$(BIN)/python benchmarks/verdicts.py
 	$(BIN)/python benchmarks/tracking.py --paths 40
+	$(BIN)/python benchmarks/batch.py
+	$(BIN)/forearm bench
+
+gate: $(READY)  ## name what became slower since the committed baseline
+	$(BIN)/python benchmarks/gate.py
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist

@@ -19,6 +19,7 @@ from forearm.options import GeneralOptions
 from forearm.question import Question
 from forearm.registry import METHODS
 from judge import count_solved, rotation_errors
+from peers.chain import UnfitError
 from peers.eaik import Eaik
 from peers.rtb import Rtb
 
@@ -51,7 +52,7 @@ def peer_of(kind, robot):
     """A peer's model of a robot, or None if the peer is not installed or cannot."""
     try:
         return kind(robot)
-    except ImportError:
+    except (ImportError, UnfitError):
         return None
 
 
@@ -95,7 +96,7 @@ def auto_calls(robot, targets):
     }
     eaik = peer_of(Eaik, robot) if robot.n == 6 else None
     if eaik is not None:
-        posed = [eaik.posed(T) for T in targets]
+        posed = [np.asfortranarray(T) for T in targets]
         calls["EAIK"] = lambda: [eaik.solve_all(T) for T in poses]
         calls["EAIK bare"] = lambda: [eaik.arm.IK(T) for T in posed]
     rtb, middle = peer_of(Rtb, robot), robot.neutral
@@ -229,7 +230,7 @@ def main() -> None:
     parts = options.parts.split(",")
     if "auto" in parts:
         print("auto, cold, 1e-6, all limits; times in us, ratios of `robot.solve` to the peer")
-        print("'EAIK' gives joint values of the same pose, 'EAIK bare' is its own call on a pose made ready before")
+        print("'EAIK' gives its branches as one array, 'EAIK bare' is its own call on a pose in column order")
         print(f"{'robot':<9}{'solved':>17}{'kernel':>7}{'solve':>7}{'Python':>8}", end="")
         print("".join(f"  |{peer:>9}{'ratio':>7}" for peer in ("EAIK", "bare", "RTB")))
         for name in options.robots.split(","):

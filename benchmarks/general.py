@@ -1,4 +1,4 @@
-"""The general solver on real arms: solved share, kernel time, Python's share, and RTB in the same run.
+"""Method `general` on real arms: solved share, kernel time, Python's share, and RTB in the same run.
 
 python benchmarks/general.py                       # cold and near, nine arms, against RTB if installed
 python benchmarks/general.py --robots panda --n 100000 --timed 10000
@@ -6,6 +6,7 @@ python benchmarks/general.py --robots panda --n 100000 --timed 10000
 
 import argparse
 import time
+from functools import partial
 
 import numpy as np
 from numba import njit
@@ -85,7 +86,7 @@ def report_case(name, case, robot, peer, Q, starts, options):
     kernel, answers, reports = kernel_run(robot, targets, starts)
     n = min(options.timed, len(Q))
     near = case == "near"
-    solvers = [(robot.solve, list(starts[:n]) if near else [None] * n)]
+    solvers = [(partial(robot.solve, method="general"), list(starts[:n]) if near else [None] * n)]
     if peer is not None:
         solvers.append((peer.solve, list(starts[:n]) if near else [robot.neutral] * n))
     (python, few), *theirs = timed_rounds(solvers, targets[:n])
@@ -113,7 +114,9 @@ def main() -> None:
     parser.add_argument("--timed", type=int, default=2_000, help="targets timed call by call")
     parser.add_argument("--cases", default="cold,near")
     options = parser.parse_args()
-    print("times in us; 'ratio' is forearm's mean and p99 as a share of the peer's, as Python sees both")
+    print(
+        "method 'general'; times in us; 'ratio' is forearm's mean and p99 as a share of the peer's, as Python sees both"
+    )
     print(
         f"{'robot':<9}{'case':<6}{'in kernel':>15}{'from Python':>13}{'kernel':>7}{'mean':>7}{'p99':>8}{'tries':>6}",
         end="",

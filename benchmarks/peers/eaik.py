@@ -1,29 +1,59 @@
-"""EAIK (Ostermeier et al.): closed forms by subproblem decomposition, in C++."""
+"""EAIK: closed forms by subproblems. It gives all branches, knows no limits and chooses none."""
+
+from importlib.metadata import version
 
 import numpy as np
 
-from forearm.axes import axes_of
+from peers.chain import UnfitError, axes
 
 
 class Eaik:
-    """The same six axes as a robot of forearm's, solved by EAIK."""
+    """The same axes as a robot of forearm's; of seven joints the third is held where the start has it."""
 
     name = "EAIK"
+    note = "all branches, no limits, no choice of branch"
 
     def __init__(self, robot):
-        from eaik.IK_HP import HPRobot  # noqa: PLC0415 (a peer, may be missing)
+        from eaik.IK_Robot import IKRobot  # noqa: PLC0415 (a peer, may be missing)
+        from eaik.pybindings import EAIK  # noqa: PLC0415
 
-        axes = axes_of(robot.model)
-        self.back = axes.M[:3, :3].T.copy()
-        offsets = np.vstack([axes.P[0], np.diff(axes.P, axis=0), axes.M[:3, 3] - axes.P[-1]])
-        self.arm = HPRobot(axes.H, offsets)
+        self.version = version("eaik")
+        self.axes, self.core, self.shell = axes(robot), EAIK.Robot, IKRobot
+        if robot.n not in (6, 7):
+            raise UnfitError(f"it takes six joints, and seven with one held; {robot.name} has {robot.n}")
+        self.held = 2 if robot.n == 7 else None
+        self.value = None
+        self.hold(robot.neutral)
+        if not self.arm.hasKnownDecomposition():
+            raise UnfitError(f"no closed form for this arm: {self.arm.getKinematicFamily()}")
+        if self.held is not None:
+            self.note = "joint 3 held at the start's value; all branches, no limits"
 
-    def posed(self, T):
-        """A pose as EAIK counts it: with the tip's frame along the base's at zero."""
-        pose = np.array(T, order="F")
-        pose[:3, :3] = T[:3, :3] @ self.back
-        return pose
+    def hold(self, q0):
+        """Makes the robot anew where the held joint stands elsewhere."""
+        value = None if self.held is None else float(q0[self.held])
+        if value == self.value and hasattr(self, "arm"):
+            return
+        H, P, R = self.axes
+        fixed = [] if self.held is None else [(self.held, value)]
+        self.value, self.arm = value, self.shell()
+        self.arm._robot = self.core(H.T, P.T, R, fixed, True)
+
+    def solve(self, T, q0):
+        """(k, n) all branches."""
+        if self.held is not None:
+            self.hold(q0)
+        return self.arm.IK(T).Q
 
     def solve_all(self, T):
-        """(k, 6) joint values of every branch it gives, right or wrong, limits left aside."""
-        return np.array(self.arm.IK(self.posed(T)).Q).reshape(-1, 6)
+        """(k, n) all branches, of arms with six joints."""
+        return np.array(self.arm.IK(T).Q).reshape(-1, len(self.axes[0]))
+
+    def solve_batch(self, Ts, threads):
+        """A list of all branches of each pose."""
+        return self.arm.IK_batched(Ts, threads)
+
+    @staticmethod
+    def read_batch(answers):
+        """The branches of each pose as arrays; not timed."""
+        return [np.asarray(answer.Q) for answer in answers]

@@ -42,6 +42,22 @@ def as_real(value: Any, name: str, error: type[ForearmError] = TargetError) -> F
     raise error(f"{name} {fault}; it takes real numbers")
 
 
+def as_array(value: Any, name: str, error: type[ForearmError] = TargetError) -> NDArray[Any]:
+    """An array of real numbers as it is, of any dtype, without a copy where none is needed.
+
+    Takes what NumPy takes, and what speaks DLPack alone and lives in the host's memory.
+    """
+    try:
+        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            value = np.from_dlpack(value)
+        raw = np.asarray(value)
+    except (TypeError, ValueError, OverflowError, RuntimeError, BufferError) as problem:
+        raise error(f"{name} is not an array of numbers: {brief(problem)}") from None
+    if raw.dtype.kind not in "fiu" or np.ma.is_masked(value):
+        return as_real(value, name, error)
+    return raw
+
+
 def _number_fault(raw: NDArray[Any]) -> str:
     """Why the entries of an array are no real numbers although NumPy might make some of them, or ''."""
     entries = list(raw.flat) if raw.dtype.kind == "O" else [raw.dtype.type()]
@@ -124,7 +140,17 @@ def as_unit(value: Any, name: str, error: type[ForearmError] = TargetError) -> F
     if largest == 0.0:
         raise error(f"{name} is {array.tolist()}, a vector of length zero; give it a direction")
     array /= largest  # or squares of huge and tiny entries would leave the range of floats
-    return array / float(np.linalg.norm(array))
+    x, y, z = array.tolist()
+    return array / math.sqrt(x * x + y * y + z * z)  # summed as `as_units` sums
+
+
+def as_units(rows: Floats, name: str, error: type[ForearmError] = TargetError) -> Floats:
+    """(N, 3) unit vectors along the rows, with the bits `as_unit` gives each."""
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    if (largest == 0.0).any():
+        raise error(f"{name}[{int(np.argmin(largest))}] is a vector of length zero; give it a direction")
+    x, y, z = (rows / largest[:, None]).T
+    return np.asarray((np.stack([x, y, z]) / np.sqrt(x * x + y * y + z * z)).T, order="C")
 
 
 def unwrap_matrix(value: Any) -> Any:

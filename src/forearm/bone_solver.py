@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from forearm.arrays import as_number, as_vector
 from forearm.bone_verdict import explain, reach_fault
 from forearm.bones import Bones, as_points, as_switch
+from forearm.chain_solution import ChainSolution
 from forearm.core.bone_codes import (
     BASE_IS_FREE,
     FARTHEST,
@@ -34,7 +35,7 @@ from forearm.core.bone_solve import solve_bones
 from forearm.core.codes import BAD_TARGET, OUT_OF_REACH, POSITION, REPORT, SOLVED
 from forearm.core.fabrik_free import solve_fabrik_free
 from forearm.errors import OptionError, TargetError, nearest_names
-from forearm.solution import ChainSolution, Status
+from forearm.solution import NOT_EXPLAINED, Status
 
 Floats = NDArray[np.float64]
 NO_POLE = np.empty(0)
@@ -219,8 +220,6 @@ def solve_free(request: Request, target: Floats, tolerance: float) -> ChainSolut
     status = Status.OUT_OF_REACH if code == OUT_OF_REACH else Status.NOT_CONVERGED
     return ChainSolution(P, status, "fabrik", report, bones, NOT_EXPLAINED, None, None, request.q)
 
-
-NOT_EXPLAINED = "not explained (explain=False)"
 
 METHODS: dict[str, BoneMethod] = {
     method.name: method

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.bones import Bones, is_limited
+from forearm.chain_solution import ChainSolution
 from forearm.core.bone_codes import (
     BALL,
     BONE,
@@ -26,7 +27,7 @@ from forearm.core.bone_codes import (
 )
 from forearm.core.codes import ORIENTATION, POSITION
 from forearm.errors import counted
-from forearm.solution import ChainSolution, Status, describe_errors
+from forearm.solution import Status, describe_errors
 
 Floats = NDArray[np.float64]
 

@@ -20,9 +20,9 @@ from forearm.bone_solver import (
 from forearm.bone_targets import tolerance_of, want
 from forearm.bone_trace import BoneTrace, trace
 from forearm.bones import Bones, as_points, as_switch, make_bones
+from forearm.chain_solution import ChainSolution
 from forearm.errors import ModelError, counted
 from forearm.joints import Ball, Joint
-from forearm.solution import ChainSolution
 
 Floats = NDArray[np.float64]
 

@@ -153,6 +153,18 @@ def reach(model: Model) -> float:
     return lengths
 
 
+def sealed(model: Model) -> Model:
+    """The same model with arrays that cannot be written; kernels keep the writable ones."""
+    arrays = {}
+    for item in fields(model):
+        value = getattr(model, item.name)
+        if isinstance(value, np.ndarray):
+            view = value.view()
+            view.flags.writeable = False
+            arrays[item.name] = view
+    return replace(model, **arrays)
+
+
 def describe(model: Model) -> dict[str, Any]:
     """The model as plain data, for tables and JSON."""
     return {
@@ -167,15 +179,3 @@ def describe(model: Model) -> dict[str, Any]:
         "reach": reach(model),
         "note": model.note,
     }
-
-
-def sealed(model: Model) -> Model:
-    """The same model with arrays that cannot be written; kernels keep the writable ones."""
-    arrays = {}
-    for item in fields(model):
-        value = getattr(model, item.name)
-        if isinstance(value, np.ndarray):
-            view = value.view()
-            view.flags.writeable = False
-            arrays[item.name] = view
-    return replace(model, **arrays)

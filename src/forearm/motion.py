@@ -1,18 +1,19 @@
 """Where a robot's tip is and how it moves with the joints: a part of `Robot`."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.arrays import as_floats
 from forearm.core import kinematics
-from forearm.errors import ModelError, OptionError
+from forearm.errors import OptionError
 from forearm.model import Model
 from forearm.prepared import Prepared
+from forearm.sampling import draw
 from forearm.solver import FLOAT64
 
 Floats = NDArray[np.float64]
-
-MAX_SAMPLES = 100_000_000
 
 
 class Motion:
@@ -71,24 +72,13 @@ class Motion:
 
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
         """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
-        if not (isinstance(count, (int, np.integer)) and not isinstance(count, bool) and 0 <= count <= MAX_SAMPLES):
-            raise OptionError(f"count is {count!r}; it takes a whole number from 0 to {MAX_SAMPLES}")
-        if not (isinstance(rng_seed, (int, np.integer)) and rng_seed >= 0):
-            raise OptionError(f"rng_seed is {rng_seed!r}; it takes a whole number from 0")
-        lower, upper = self.model.limits
-        for name, kind, lo, hi in zip(self.model.joint_names, self.model.joint_kinds, lower, upper, strict=True):
-            if kind == "prismatic" and not np.isfinite(hi - lo):
-                raise ModelError(f"joint '{name}' slides without limits, so it cannot be sampled; pass limits for it")
-        open_turn = ~np.isfinite(upper - lower)
-        lower = np.where(open_turn, np.maximum(lower, -np.pi), lower)
-        upper = np.where(open_turn, np.minimum(upper, np.pi), upper)
-        return np.random.default_rng(rng_seed).uniform(lower, upper, (count, self.model.n))
+        return draw(self.model, count, rng_seed)
 
     def clip(self, q: ArrayLike) -> Floats:
         """(n,) the configuration moved inside the limits, joint by joint."""
         return np.clip(self._configuration(q), *self.model.limits)
 
-    def _configuration(self, q: ArrayLike) -> Floats:
+    def _configuration(self, q: Any) -> Floats:
         Q = self._configurations(q)
         if Q.ndim != 1:
             raise OptionError(

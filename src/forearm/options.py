@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arrays import as_number
 from forearm.errors import OptionError, nearest_names
 
 MAX_SEED = 2**53 - 1  # the largest whole number a float64 setting holds exactly
@@ -63,6 +64,13 @@ def pack_options(
 ) -> NDArray[np.float64]:
     """The settings array of options given by name, kept: in a loop they are the same from call to call."""
     return make_options(kind, method, dict(given)).pack(rotation_weight)
+
+
+def as_step(step: Any) -> float:
+    """The most a joint may move at once [rad or m]."""
+    if not as_number(step, "max_joint_step", OptionError) > 0.0:
+        raise OptionError(f"max_joint_step is {step}; it takes a positive number of radians (or metres)")
+    return float(step)
 
 
 def _number(item: "Field[Any]", value: Any) -> float:

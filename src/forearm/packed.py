@@ -13,6 +13,7 @@ from forearm.core.closed_form.plan import NEARNESS
 from forearm.core.closed_form.solve import solve_form
 from forearm.core.codes import TERMS
 from forearm.core.general import HEAD, MAX_ITERATIONS, MAX_TRIES, RNG_SEED, SETTINGS, SKIP_TRIES, solve_packed
+from forearm.core.many import solve_form_many, solve_packed_many
 from forearm.model import Model
 from forearm.options import GeneralOptions
 from forearm.targets import default_terms
@@ -21,6 +22,7 @@ Floats = NDArray[np.float64]
 
 # places in the settings of `auto`: the general solver's, then the norm of the closed forms
 NORM = SETTINGS
+NO_SETTINGS: Floats = np.zeros(SETTINGS)  # the closed forms read none of the general solver's
 PLACES = (MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES, NORM)
 
 
@@ -58,6 +60,29 @@ def solve_general(
     return code
 
 
+def solve_general_many(
+    links: Floats,
+    joints: Floats,
+    limits: Floats,
+    goals: Floats,
+    kind: int,
+    terms: Floats,
+    starts: Floats,
+    settings: Floats,
+    problem: Floats,
+    table: Floats,
+    chain: Floats,
+    facts: Floats,
+    q_out: Floats,
+    report_out: Floats,
+    codes_out: NDArray[np.int8],
+) -> None:
+    """The general solver for many targets, called as every `batch` kernel is (`registry.py`)."""
+    own = problem.copy()
+    own[HEAD : HEAD + SETTINGS] = settings[:SETTINGS]
+    solve_packed_many(own, table, limits, goals, terms, starts, q_out, report_out, codes_out)
+
+
 def changed(problem: Floats, settings: Floats, terms: Floats, limits: Floats) -> Floats:
     """A copy of a problem with other settings, terms and limits."""
     new: Floats = problem.copy()
@@ -93,4 +118,22 @@ def solve_closed_form(
     return code
 
 
-NO_SETTINGS: Floats = np.zeros(SETTINGS)  # the closed forms read none of the general solver's
+def solve_closed_form_many(
+    links: Floats,
+    joints: Floats,
+    limits: Floats,
+    goals: Floats,
+    kind: int,
+    terms: Floats,
+    starts: Floats,
+    settings: Floats,
+    problem: Floats,
+    form: Floats,
+    q_out: Floats,
+    report_out: Floats,
+    codes_out: NDArray[np.int8],
+) -> None:
+    """The closed forms for many targets, called as every `batch` kernel is (`registry.py`)."""
+    near: Floats = form.copy()
+    near[NEARNESS] = settings[-1]
+    solve_form_many(problem.copy(), near, limits, goals, terms, starts, q_out, report_out, codes_out)

@@ -26,7 +26,7 @@ from forearm.options import (
     JacobianTransposeOptions,
     Options,
 )
-from forearm.packed import solve_closed_form, solve_general
+from forearm.packed import solve_closed_form, solve_closed_form_many, solve_general, solve_general_many
 from forearm.prepare import prepare_closed_form, prepare_combined, prepare_fabrik_r, prepare_general
 from forearm.structure import Kind, recognise
 from forearm.targets import KIND_NAMES
@@ -50,6 +50,9 @@ class Method:
             target; None if it takes none.
         packed: The same kernel as it takes the first two tables, target, q0 and outputs alone, all else
             being in the tables; None if it has no such form.
+        batch: The kernel as a compiled loop over many targets, for `solve_batch`: called as the kernel is,
+            with a leading axis on target and outputs, one row each or one for all of limits, terms and
+            starts (none without q0), and an array of codes at the end; None to be called one by one.
         resumes: Whether it can go on where a budget of tries ended (option `skip_tries`).
         arm_fault: Why the method cannot solve a chain at all, or an empty string; None if it can any.
     """
@@ -63,6 +66,7 @@ class Method:
     mimic: bool = True
     prepare: Callable[[Model, int], tuple[Any, ...]] | None = None
     packed: Callable[..., int] | None = None
+    batch: Callable[..., None] | None = None
     resumes: bool = False
     arm_fault: Callable[[Model], str] | None = None
 
@@ -103,12 +107,14 @@ METHODS: dict[str, Method] = {
             mimic=False,
             prepare=prepare_closed_form,
             packed=solve_form,
+            batch=solve_closed_form_many,
             arm_fault=_form_fault,
         ),
         Method(
             name="general",
             kernel=solve_general,
             packed=solve_packed,
+            batch=solve_general_many,
             options=GeneralOptions,
             summary="q0, then seeds from a table, then random: bounded Levenberg-Marquardt with early abandonment",
             citation="Chan and Lawrence, IEEE Int. Conf. on Robotics and Automation, 1988 (damping)",

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.arrays import as_number
+from forearm.batch import solve_batch
+from forearm.batch_solution import BatchSolution
 from forearm.branches import solve_all
 from forearm.course import Course, Progress
 from forearm.errors import OptionError, counted
@@ -15,26 +17,26 @@ from forearm.loaders import Loaders
 from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog
 from forearm.motion import Motion
-from forearm.options import make_options, pack_options
+from forearm.options import as_step, make_options, pack_options
 from forearm.prepared import Prepared
 from forearm.question import Question
 from forearm.quick import Answer, quick_road
 from forearm.registry import DEFAULT_METHOD, METHODS, Method, find_method
 from forearm.solution import Branches, Solution
-from forearm.solver import neutral, solve
+from forearm.solver import as_step_from, box_around, neutral, solve
 from forearm.structure import Structure
 from forearm.swivels import check_swivelling, solve_at_swivel, swivel_of_configuration
 from forearm.targets import as_target
 from forearm.trace import Trace, trace
 from forearm.track import Track
 from forearm.tracking import track
-from forearm.waypoints import HALFWAY, as_halfway, as_step, as_waypoints
+from forearm.waypoints import HALFWAY, as_halfway, as_waypoints
+from forearm.workers import Tell
 
 Floats = NDArray[np.float64]
 
 # How many metres of position error a radian of rotation error counts, per metre of reach.
 ROTATION_WEIGHT_PER_REACH = 0.2
-
 
 # Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
 DEFAULT_JOINT_STEP = 0.1
@@ -173,36 +175,68 @@ class Robot(Loaders, Motion):
             if solution is not None:
                 return solution
         if tool is not None:
-            return self.with_tool(tool).solve(
-                target,
-                q0,
-                method=method,
-                limits=limits,
-                locked=locked,
-                max_joint_step=max_joint_step,
-                rest=rest,
-                timeout=timeout,
-                explain=explain,
-                swivel=swivel,
-                **options,
-            )
+            how: dict[str, Any] = {"method": method, "limits": limits, "locked": locked, "rest": rest, "swivel": swivel}
+            how |= {"max_joint_step": max_joint_step, "timeout": timeout, "explain": explain}
+            return self.with_tool(tool).solve(target, q0, **how, **options)
         if swivel is not None:
             check_swivelling(self._prepared)
             angle = as_number(swivel, "swivel", OptionError)
             return solve_at_swivel(self._question(target, q0, limits, locked, False), angle)
-        row, settings = self._defaults[find_method(method).name]
-        if options:
-            try:
-                settings = pack_options(row.options, method, tuple(options.items()), self.rotation_weight)  # type: ignore[arg-type]
-            except TypeError:  # a value that cannot be looked up, and so is no option
-                settings = make_options(row.options, method, options).pack(self.rotation_weight)
+        row, settings = self._settings(method, options)
         bounds, own_limits = self._prepared.model.limits, None
         if limits is not None or locked is not None:
             bounds = self.model.limits_with(limits, locked)
             q0 = q0 if q0 is None else self._start(q0, locked or {})
         if max_joint_step is not None:
-            own_limits, bounds = bounds, self._box(q0, max_joint_step, bounds)
+            step = as_step_from(q0, max_joint_step)
+            own_limits, bounds = bounds, box_around(self._configuration(q0), step, bounds)
         return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
+
+    def solve_batch(
+        self,
+        targets: Any,
+        q0: ArrayLike | None = None,
+        *,
+        method: str = DEFAULT_METHOD,
+        tool: ArrayLike | None = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        max_joint_step: float | None = None,
+        rest: ArrayLike | None = None,
+        explain: bool = False,
+        threads: int | None = None,
+        progress: bool | Tell = False,
+        **options: Any,
+    ) -> BatchSolution:
+        """What `solve` gives for each target, with the same bits, on all processors; arrays in and out.
+
+        Args:
+            targets: (N, 4, 4) poses as NumPy, DLPack or anything with `__array__`; a sequence of
+                targets of one kind; or `fa.Position.many(P)` and the like for arrays of other kinds.
+            q0: (n,) one start for all, (N, n) one for each, or None.
+            method: As for `solve`.
+            tool: As for `solve`.
+            limits: As for `solve`.
+            locked: As for `solve`.
+            max_joint_step: As for `solve`.
+            rest: As for `solve`.
+            explain: Whether to find out why targets were missed, at some milliseconds each.
+            threads: How many threads; one per processor by default.
+            progress: True draws a bar on standard error; or a function of (done, total).
+            **options: Options of the method.
+        """
+        if "timeout" in options:
+            raise OptionError("solve_batch takes no timeout, as answers would depend on the clock; use max_tries=")
+        robot = self if tool is None else self.with_tool(tool)
+        row, settings = robot._settings(method, options)
+        prepared, held = robot._prepared, {}
+        bounds = prepared.model.limits
+        if limits is not None or locked is not None:
+            bounds = prepared.model.limits_with(limits, locked)
+            held = {prepared.model.variable(name): float(value) for name, value in (locked or {}).items()}
+        how: dict[str, Any] = {"max_joint_step": max_joint_step, "rest": rest, "explain": explain}
+        how |= {"threads": threads, "progress": progress}
+        return solve_batch(prepared, targets, q0, row, settings, bounds, held, **how)
 
     def solve_all(
         self,
@@ -270,6 +304,16 @@ class Robot(Loaders, Motion):
         start = np.empty(0) if q0 is None else self.clip(q0)
         return trace(self._prepared, target, start, method, sweeps)
 
+    def _settings(self, method: str, options: dict[str, Any]) -> tuple[Method, Floats]:
+        """A method's row and its packed options."""
+        row, settings = self._defaults[find_method(method).name]
+        if options:
+            try:
+                settings = pack_options(row.options, method, tuple(options.items()), self.rotation_weight)  # type: ignore[arg-type]
+            except TypeError:  # a value that cannot be looked up, and so is no option
+                settings = make_options(row.options, method, options).pack(self.rotation_weight)
+        return row, settings
+
     def _make_quick(self, method: str) -> Answer:
         """The quick road of a method, made at its first call."""
         quick = self._quick[method] = quick_road(self._prepared, find_method(method))
@@ -325,14 +369,6 @@ class Robot(Loaders, Motion):
         for name, value in locked.items():
             start[self.model.variable(name)] = value
         return start
-
-    def _box(self, q0: ArrayLike | None, step: float, bounds: Floats) -> Floats:
-        """(2, n) the part of the limits within a step of q0."""
-        if q0 is None:
-            raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
-        as_step(step)
-        start = np.clip(self._configuration(q0), *bounds)
-        return np.array([np.maximum(bounds[0], start - step), np.minimum(bounds[1], start + step)])
 
     def __repr__(self) -> str:
         """One line: the name, its joints, base and tip."""

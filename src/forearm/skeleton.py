@@ -11,9 +11,9 @@ from forearm.bone_solver import DEFAULT_SWIVEL, Request, pack_settings, read_pol
 from forearm.bone_targets import as_weight, want
 from forearm.bone_trace import BoneTrace, trace
 from forearm.bones import Bones, as_switch, make_bones
+from forearm.chain_solution import ChainSolution
 from forearm.errors import ModelError, OptionError, counted, nearest_names
 from forearm.joints import Ball, Joint
-from forearm.solution import ChainSolution
 
 Floats = NDArray[np.float64]
 

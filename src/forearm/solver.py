@@ -26,10 +26,11 @@ from forearm.core.codes import (
 from forearm.core.redundancy import settle
 from forearm.errors import OptionError, TargetError
 from forearm.model import Model
+from forearm.options import as_step
 from forearm.prepared import Prepared
 from forearm.registry import FORMS, METHODS, Method, check_supported
 from forearm.slices import run_until
-from forearm.solution import Solution, Status
+from forearm.solution import NOT_EXPLAINED, Solution, Status
 from forearm.structure import Kind
 from forearm.targets import ROWS, as_target, default_terms
 from forearm.verdict import NO_START, Case, out_of_time
@@ -103,6 +104,22 @@ def solve(
     return conclude(case, code, explain, rest, timeout)
 
 
+def stages(prepared: Prepared, method: Method, kind: int, near: bool) -> tuple[Method, ...]:
+    """The rows that answer when a method is asked for: each takes what the one before did not solve.
+
+    Args:
+        prepared: The robot and its tables.
+        method: The row that was asked for.
+        kind: The kind of target.
+        near: Whether there is a q0.
+    """
+    if method is not AUTO:
+        check_supported(method, kind, prepared.model)
+        return (method,)
+    first, general = choose(prepared, kind, near), METHODS["general"]
+    return (first,) if first is general else (first, general)
+
+
 def choose(prepared: Prepared, kind: int, near: bool) -> Method:
     """What `auto` asks first: the closed form where there is one, else the general solver.
 
@@ -126,7 +143,7 @@ def conclude(case: Case, code: int, explain: bool, rest: Any = None, timeout: fl
         solution = Solution(case.q, SOLVED_STATUS, case.method.name, case.report)
     elif not explain:
         status = Status.OUT_OF_REACH if code == OUT_OF_REACH else Status.NOT_CONVERGED
-        return Solution(case.q, status, case.method.name, case.report, "not explained (explain=False)")
+        return Solution(case.q, status, case.method.name, case.report, NOT_EXPLAINED)
     elif timeout is None or code == OUT_OF_REACH:
         solution = explain_failure(case)
     else:
@@ -155,6 +172,20 @@ def neutral(limits: Floats) -> Floats:
     return np.clip(middle, limits[0], limits[1])
 
 
+def as_step_from(q0: Any, step: Any) -> float:
+    """A positive bound on the way from a q0 that was given."""
+    if q0 is None:
+        raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
+    return as_step(step)
+
+
+def box_around(start: Floats, step: float, limits: Floats) -> Floats:
+    """(..., 2, n) the part of the limits within a step of the starts (..., n)."""
+    inside = np.clip(start, *limits)
+    low, high = np.maximum(limits[0], inside - step), np.minimum(limits[1], inside + step)
+    return np.ascontiguousarray(np.stack([low, high], axis=-2))
+
+
 def as_configuration(values: Any, model: Model, name: str) -> Floats:
     """A fresh vector of finite numbers, one per joint."""
     q = as_floats(values, name, OptionError)
@@ -164,12 +195,12 @@ def as_configuration(values: Any, model: Model, name: str) -> Floats:
     return q
 
 
-def refuse_start(q0: Floats, limits: Floats, model: Model) -> None:
+def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0") -> None:
     """Raises the error for a start that is not finite or outside the limits, joint by joint."""
-    as_floats(q0, "q0", OptionError)
+    as_floats(q0, name, OptionError)
     outside = [
-        f"'{name}' = {value:.6g} (limits {lower:.6g} to {upper:.6g})"
-        for name, value, lower, upper in zip(model.joint_names, q0, *limits, strict=True)
+        f"'{joint}' = {value:.6g} (limits {lower:.6g} to {upper:.6g})"
+        for joint, value, lower, upper in zip(model.joint_names, q0, *limits, strict=True)
         if not lower - START_SLACK <= value <= upper + START_SLACK
     ]
-    raise OptionError(f"q0 is outside the limits: {'; '.join(outside)}; robot.clip(q0) moves it inside")
+    raise OptionError(f"{name} is outside the limits: {'; '.join(outside)}; robot.clip({name}) moves it inside")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_floats, as_real, as_rigid, as_unit, as_vector, unwrap_matrix
+from forearm.arrays import as_array, as_floats, as_real, as_rigid, as_unit, as_units, as_vector, unwrap_matrix
 from forearm.core.codes import (
     DIRECTION,
     ORIENTATION,
@@ -28,7 +28,8 @@ from forearm.core.codes import (
     TOL_ROTATION,
     TOOL_AXIS,
 )
-from forearm.errors import TargetError
+from forearm.errors import ForearmError, TargetError
+from forearm.target_arrays import Targets, as_poses, as_rows, frames
 from forearm.transforms import from_quaternion, from_rpy
 
 Floats = NDArray[np.float64]
@@ -106,6 +107,11 @@ class Pose(Target):
             raise TargetError("tol leaves position and rotation free, so the target asks for nothing")
         super().__init__(ORIENTATION if free[0] else POSITION if free[1] else POSE, goal, terms)
 
+    @classmethod
+    def many(cls, poses: Any, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
+        """Targets for `solve_batch`: (N, 4, 4) poses that share their tolerances."""
+        return _alike(as_poses(poses, "poses"), cls(np.eye(4), tol=tol))
+
 
 class Position(Target):
     """A point for the tip's origin, orientation free.
@@ -121,6 +127,12 @@ class Position(Target):
         terms = _terms()
         _set_position_tolerance(_tolerances(tol, "Position", (1, 3)), terms)
         super().__init__(POSITION, goal, terms)
+
+    @classmethod
+    def many(cls, points: ArrayLike, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
+        """Targets for `solve_batch`: (N, 3) points [m] that share their tolerances."""
+        rows = as_rows(points, "points", 3)
+        return Targets(POSITION, frames(None, rows, len(rows)), cls(np.zeros(3), tol=tol).terms[None])
 
 
 class Orientation(Target):
@@ -160,6 +172,14 @@ class Orientation(Target):
         terms[TOL_ROTATION] = tolerances[0]
         super().__init__(ORIENTATION, goal, terms)
 
+    @classmethod
+    def many(cls, rotations: Any, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
+        """Targets for `solve_batch`: (N, 3, 3) rotation matrices that share their tolerances."""
+        matrices = as_array(rotations, "rotations")
+        if matrices.ndim != 3 or matrices.shape[1:] != (3, 3):
+            raise TargetError(f"rotations has shape {matrices.shape}; rotation matrices are an (N, 3, 3) array")
+        return _alike(as_poses(frames(matrices, None, len(matrices)), "rotations"), cls(np.eye(3), tol=tol))
+
 
 class PointAxis(Target):
     """A point for the tip's origin and a direction for a tool axis; the roll about it is free.
@@ -192,6 +212,64 @@ class PointAxis(Target):
         terms[TOL_ROTATION] = tolerances[-1]
         _set_position_tolerance(tolerances[:3] if tolerances.size == 4 else tolerances[:1], terms)
         super().__init__(POINT_AXIS, goal, terms)
+
+    @classmethod
+    def many(
+        cls,
+        points: ArrayLike,
+        directions: ArrayLike,
+        *,
+        tool_axis: ArrayLike = (0.0, 0.0, 1.0),
+        tol: ArrayLike = DEFAULT_TOLERANCE,
+    ) -> Targets:
+        """Targets for `solve_batch`: (N, 3) points [m] and (N, 3) or (3,) directions."""
+        rows = as_rows(points, "points", 3)
+        given = np.broadcast_to(directions, rows.shape) if np.shape(directions) == (3,) else directions
+        ways = as_rows(given, "directions", 3)
+        if ways.shape != rows.shape:
+            raise TargetError(f"directions has shape {ways.shape}; {len(rows)} points take as many, or one (3,)")
+        like = cls(np.zeros(3), (0.0, 0.0, 1.0), tool_axis=tool_axis, tol=tol)
+        terms = np.repeat(like.terms[None], len(rows), axis=0)
+        terms[:, DIRECTION:] = as_units(ways, "directions")
+        return Targets(POINT_AXIS, frames(None, rows, len(rows)), terms)
+
+
+def as_targets(value: Any) -> Targets:
+    """Targets of one kind from `Targets`, an (N, 4, 4) array, or a sequence of targets or poses."""
+    if isinstance(value, Target):
+        raise TargetError(f"targets is one {KIND_NAMES[value.kind]}; a batch takes several: put it in a list")
+    if isinstance(value, Targets):
+        return value
+    if isinstance(value, (list, tuple)) and any(isinstance(entry, Target) for entry in value):
+        return _gather(value)
+    if isinstance(value, (list, tuple)):
+        value = [unwrap_matrix(entry) for entry in value]
+    return Targets(POSE, as_poses(value, "targets"), default_terms()[None])
+
+
+def _alike(goals: NDArray[Any], like: Target) -> Targets:
+    """Targets with these frames and another one's tolerances."""
+    terms = like.terms[None]
+    if like.kind == POINT_AXIS:  # where the free axis points is each frame's own
+        terms = np.repeat(terms, len(goals), axis=0)
+        terms[:, DIRECTION:] = goals[:, :3, int(np.argmax(like.terms[TOOL_AXIS:DIRECTION]))]
+    return Targets(like.kind, goals, terms)
+
+
+def _gather(values: list[Any] | tuple[Any, ...]) -> Targets:
+    """The targets of a sequence, side by side."""
+    parsed = []
+    for i, value in enumerate(values):
+        try:
+            parsed.append(as_target(value))
+        except ForearmError as problem:
+            raise TargetError(f"targets[{i}]: {problem}") from None
+        if parsed[i].kind != parsed[0].kind:
+            kinds = f"targets[{i}] is a {KIND_NAMES[parsed[i].kind]} and targets[0] a {KIND_NAMES[parsed[0].kind]}"
+            raise TargetError(f"{kinds}; a batch takes one kind: make one batch of each")
+    return Targets(
+        parsed[0].kind, np.stack([target.goal for target in parsed]), np.stack([target.terms for target in parsed])
+    )
 
 
 def as_target(value: Any) -> Target:

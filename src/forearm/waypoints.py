@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arrays import as_floats, as_number, as_real, brief, rigid_fault
+from forearm.arrays import as_floats, as_real, brief, rigid_fault
 from forearm.core.codes import DIRECTION, POSE, RIGID_SLACK, TERMS, TOOL_AXIS
 from forearm.core.track_path import measure_path, place_on_path
 from forearm.errors import OptionError, TargetError
@@ -145,10 +145,3 @@ def as_halfway(tol: Any) -> tuple[float, float]:
     if array.shape != (2,) or not (array > 0.0).all():
         raise OptionError(f"halfway_tol is {brief(tol)}; it takes two positive numbers: metres and radians")
     return float(array[0]), float(array[1])
-
-
-def as_step(step: Any) -> float:
-    """The most a joint may move at once [rad or m]."""
-    if not as_number(step, "max_joint_step", OptionError) > 0.0:
-        raise OptionError(f"max_joint_step is {step}; it takes a positive number of radians (or metres)")
-    return float(step)

@@ -8,6 +8,7 @@ import typer
 
 from forearm import __version__
 from forearm.cli import read, show
+from forearm.cli.bench import bench
 from forearm.cli.reproduce import reproduce
 from forearm.cli.track import track
 from forearm.cli.units import Units
@@ -205,3 +206,4 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
 
 app.command()(track)
 app.command()(reproduce)
+app.command()(bench)

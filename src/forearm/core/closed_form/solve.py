@@ -47,9 +47,14 @@ def solve_form(problem, form, goal, q0, q_out, report_out):
         problem: A robot, its limits and the terms, as `core/general.py` opens them.
         form: What was recognised, as `plan.py` opens it.
     """
-    n = q_out.shape[0]
-    work = np.empty(FIXED + (5 + ROWS + POLISH_COLUMNS) * n)
+    work = np.empty(form_workspace(q_out.shape[0]))
     return open_problem(problem, form, goal, q0, work, q_out, report_out)
+
+
+@leaf
+def form_workspace(n):
+    """How many numbers `solve_opened` works with."""
+    return FIXED + (5 + ROWS + POLISH_COLUMNS) * n
 
 
 @leaf
