@@ -84,7 +84,7 @@ def solve_bezier(length, radii, obstacles, clearance, base, target, planar, hint
         return COLLISION
     problem = (length, total, nearest, D, base, planar, radii, obstacles, clearance)
     seeds, P_try, P_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3)), np.empty((n + 1, 3))
-    how, gap, stage = search(problem, target, frame_out, (w, t, xy), seeds, P_out, P_try, P_best)
+    how, _, stage = search(problem, target, frame_out, (w, t, xy), seeds, P_out, P_try, P_best)
     for a in range(3):
         P_out[n, a] = target[a]
     report_out[HOW], report_out[STAGE] = how, stage
