@@ -51,11 +51,11 @@ def open_curve(length, total, D, w, t, xy_out):
     for i in range(n + 1):
         t[i] = 0.0
     for count in range(1, MAX_OPENINGS + 1):
-        end, rate = lay_links(length, total, D, r, w, t)
+        end, rate = lay_links(length, total, coefficients(D, r, w), coefficients(0.0, 1.0, w), t)
         if end < FAR:
             miss = abs(end - 1.0) * end_speed(D, r, w)
             if miss <= CLOSING * total:
-                write_joints(D, r, w, t, xy_out)
+                write_joints(coefficients(D, r, w), D, 0.0, t, xy_out)
                 return True, r, count
         if end > 1.0:
             low = r
@@ -101,10 +101,14 @@ def coefficients(D, r, w):
 
 
 @lean
-def lay_links(length, total, D, r, w, t):
-    """Writes the joints' parameters on the curve; returns t_n and dt_n/dr. Earlier parameters are the guess."""
-    ax, ay, bx, by, cx, cy = coefficients(D, r, w)
-    ux, uy, vx, vy, zx, zy = coefficients(0.0, 1.0, w)  # the derivative by r
+def lay_links(length, total, curve, change, t):
+    """Writes the joints' parameters on a cubic; returns t_n and its derivative by what changes the cubic.
+
+    `curve` and `change` (the derivative) are coefficients as `coefficients` gives them. Earlier parameters
+    in t are the guess on long chains.
+    """
+    ax, ay, bx, by, cx, cy = curve
+    ux, uy, vx, vy, zx, zy = change
     place, rate = 0.0, 0.0
     for i in range(length.shape[0]):
         # the chord from here: s (p + s (q + s c))
@@ -185,11 +189,11 @@ def chord_maximum(px, py, qx, qy, cx, cy, low, high):
 
 
 @lean
-def write_joints(D, r, w, t, xy_out):
-    """Writes the points of the curve at the parameters t, the last one exactly on the target."""
-    ax, ay, bx, by, cx, cy = coefficients(D, r, w)
+def write_joints(curve, x, y, t, xy_out):
+    """Writes the points of the curve at the parameters t, the last one exactly on (x, y)."""
+    ax, ay, bx, by, cx, cy = curve
     n = t.shape[0] - 1
     for i in range(n):
         s = t[i]
         xy_out[i, 0], xy_out[i, 1] = s * (ax + s * (bx + s * cx)), s * (ay + s * (by + s * cy))
-    xy_out[n, 0], xy_out[n, 1] = D, 0.0
+    xy_out[n, 0], xy_out[n, 1] = x, y
