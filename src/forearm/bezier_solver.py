@@ -172,6 +172,7 @@ def solve_free_by_bezier(request: Request, bent: Bent, target: Floats, blocked: 
         float(settings[MAX_SWIVEL]),
         bent.before,
         float(bent.options.max_turn),
+        int(settings[RNG_SEED]),
         bent.frame,
         P,
         report,

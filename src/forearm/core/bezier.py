@@ -78,6 +78,7 @@ def solve_bezier(
     max_swivel,
     before,
     max_turn,
+    rng_seed,
     frame_out,
     P_out,
     report_out,
@@ -95,6 +96,7 @@ def solve_bezier(
         max_swivel: by which the bend turns toward the pole if there is a pose before [rad].
         before: (n+1, 3) the last pose, or of length zero.
         max_turn: by which a link may turn from there more than it must [rad].
+        rng_seed: of the poses drawn when no curve is free.
         frame_out: (6,) line and normal of the last pose (or zeros); those of this one on return.
         P_out: (n+1, 3) the joints.
         report_out: (16,) what was measured; zeros before.
@@ -124,7 +126,7 @@ def solve_bezier(
             return COLLISION
         problem = (length, total, nearest, D, base, planar, radii, obstacles, clearance)
         seeds, P_try, P_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3)), np.empty((n + 1, 3))
-        how, _, stage = search(problem, target, frame_out, (w, t, xy), seeds, P_out, P_try, P_best)
+        how, _, stage = search(problem, target, np.uint64(rng_seed), frame_out, (w, t, xy), seeds, P_out, P_try, P_best)
         P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
         report_out[HOW], report_out[STAGE], report_out[TRIES] = how, stage, looked(stage, planar)
         measure(obstacles, radii, target, P_out, report_out)

@@ -29,7 +29,9 @@ FIRST_OPENING, GROWTH = 0.62, 1.7
 # step over the first root.
 MANY_LINKS = 8
 # An end that stays this far from 1 while the opening is known to this share is a leap of t_n: no root.
-LEAP, LEAP_BRACKET = 1e-3, 1e-6
+LEAP, LEAP_BRACKET = 1e-3, 1e-4
+# A curve opened wider than this many lengths of the chain holds no chain any more.
+WIDEST = 30.0
 # Halvings that find a maximum of the chord: where it is counts only if it touches the link's length.
 MAXIMUM_HALVINGS = 40
 
@@ -68,7 +70,7 @@ def open_curve(length, total, D, w, t, xy_out):
             new = clamp_growth(new, r)
         elif not low < new < high:
             new = 0.5 * (low + high)
-        if new == r or (high - low < LEAP_BRACKET * high and abs(end - 1.0) > LEAP):
+        if new == r or new > WIDEST * total or (high - low < LEAP_BRACKET * high and abs(end - 1.0) > LEAP):
             break
         r = new
     return False, r, count
