@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from forearm.arrays import as_number, as_vector
 from forearm.bone_verdict import explain, reach_fault
-from forearm.bones import Bones, as_points
+from forearm.bones import Bones, as_points, as_switch
 from forearm.core.bone_codes import (
     BASE_IS_FREE,
+    FARTHEST,
     GOAL_KIND,
     HAS_START,
     IS_PLANAR,
@@ -30,7 +31,7 @@ from forearm.core.bone_codes import (
 )
 from forearm.core.bone_pole import swivel_free
 from forearm.core.bone_solve import solve_bones
-from forearm.core.codes import BAD_TARGET, POSITION, REPORT, SOLVED
+from forearm.core.codes import BAD_TARGET, OUT_OF_REACH, POSITION, REPORT, SOLVED
 from forearm.core.fabrik_free import solve_fabrik_free
 from forearm.errors import OptionError, TargetError, UnsupportedError, nearest_names
 from forearm.solution import ChainSolution, Status
@@ -49,6 +50,7 @@ TREE_TRIES = 10  # starts of a skeleton, whose tips may simply disagree
 # How far an elbow turns toward its pole in one solve that goes on from another [rad].
 DEFAULT_SWIVEL = 0.1
 MAX_COUNT = 10_000_000
+SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up on each call costs time
 
 
 @dataclass(eq=False, slots=True)  # not frozen: that triples the cost of making one
@@ -101,11 +103,9 @@ def pack_settings(
     tips: int,
 ) -> Floats:
     """(9,) the settings of a solve, each checked."""
-    if not isinstance(refine, (bool, np.bool_)):
-        raise OptionError(f"refine is {refine!r}; it takes True or False")
     settings = np.zeros(SETTINGS)
     sweeps = SWEEPS_BEFORE_REFINING if refine else PLAIN_SWEEPS
-    settings[REFINE] = refine
+    settings[REFINE] = as_switch(refine, "refine")
     settings[MAX_STEPS] = _count(max_steps, "max_steps", STEPS, 0)
     settings[MAX_SWEEPS] = _count(max_sweeps, "max_sweeps", sweeps, 0)
     settings[MAX_TRIES] = _count(max_tries, "max_tries", TRIES if tips == 1 else TREE_TRIES, 1)
@@ -166,13 +166,17 @@ def solve(method: str, request: Request, explained: bool) -> ChainSolution:
     row = find_method(method)
     solution = row.solve(request)
     if solution.status is not Status.SOLVED and explained:
-        explain(request.bones, request.wants, solution, lambda wants, joints: _meets(request, wants, joints))
+        plain = request.settings[REFINE] == 0.0
+        explain(request.bones, request.wants, solution, plain, lambda wants, joints: _meets(request, wants, joints))
     return solution
 
 
 def _meets(request: Request, wants: Floats, joints: Floats) -> bool:
-    """Whether the same request with other wants and joints is met."""
-    other = Request(request.bones, wants, request.settings, NO_POLE, request.points, request.q)
+    """Whether the refiner meets the same request with other wants and joints."""
+    settings = request.settings.copy()
+    settings[REFINE], settings[MAX_SWEEPS] = 1.0, SWEEPS_BEFORE_REFINING
+    settings[MAX_STEPS] = max(settings[MAX_STEPS], STEPS)
+    other = Request(request.bones, wants, settings, NO_POLE, request.points, request.q)
     return run_kernel(other, joints)[0] == SOLVED
 
 
@@ -182,13 +186,14 @@ def solve_by_fabrik(request: Request) -> ChainSolution:
     if bones.is_free and len(wants) == 1 and wants[0, GOAL_KIND] == POSITION and int(wants[0, 0]) == bones.n - 1:
         target = np.ascontiguousarray(wants[0, POINT : POINT + 3])
         return solve_free(request, target, float(wants[0, REACH_TOL]))
-    if not bones.free_base and any(reach_fault(bones, row) for row in wants):
+    beyond = not bones.free_base and any(reach_fault(bones, row) for row in wants)
+    if beyond:
         request = replace(request, settings=request.settings.copy())
         request.settings[MAX_TRIES] = 1.0  # no start can help
     code, q, P, report = run_kernel(request, bones.joints)
     if code == BAD_TARGET:
-        raise TargetError("a target is not finite; give numbers")
-    status = Status.SOLVED if code == SOLVED else Status.NOT_CONVERGED
+        raise TargetError(f"a target has an entry beyond {FARTHEST:g} m; give one that is nearer")
+    status = Status.SOLVED if code == SOLVED else Status.OUT_OF_REACH if beyond else Status.NOT_CONVERGED
     return ChainSolution(P, status, "fabrik", report, bones, "" if code == SOLVED else NOT_EXPLAINED, None, q)
 
 
@@ -207,13 +212,14 @@ def solve_free(request: Request, target: Floats, tolerance: float) -> ChainSolut
     P, report = np.empty((bones.n + 1, 3)), np.zeros(REPORT)
     code = solve_fabrik_free(bones.length, request.points, target, tolerance, request.settings, P, report)
     if code == BAD_TARGET:
-        raise TargetError(f"the target is {target[: bones.dim].tolist()}; all entries must be finite")
+        raise TargetError(f"the target is {target[: bones.dim].tolist()}; entries are finite and below {FARTHEST:g} m")
     if request.pole.size:
         most = float(request.settings[MAX_SWIVEL]) if request.settings[HAS_START] else math.inf
         report[POLE_ANGLE] = swivel_free(bones.parent, request.wants, request.pole, bones.size, bones.dim == 2, most, P)
     if code == SOLVED:
-        return ChainSolution(P, Status.SOLVED, "fabrik", report, bones, "", None, None, request.q)
-    return ChainSolution(P, Status.NOT_CONVERGED, "fabrik", report, bones, NOT_EXPLAINED, None, None, request.q)
+        return ChainSolution(P, SOLVED_STATUS, "fabrik", report, bones, "", None, None, request.q)
+    status = Status.OUT_OF_REACH if code == OUT_OF_REACH else Status.NOT_CONVERGED
+    return ChainSolution(P, status, "fabrik", report, bones, NOT_EXPLAINED, None, None, request.q)
 
 
 NOT_EXPLAINED = "not explained (explain=False)"

@@ -45,10 +45,13 @@ def want(bones: Bones, bone: int, target: Any, weight: float, tolerance: float |
     """
     row = np.zeros(WANTS)
     row[BONE], row[WEIGHT] = bone, weight
-    if isinstance(target, Target) or np.shape(unwrap_matrix(target)) == (4, 4):
+    if type(target) is np.ndarray and target.dtype == np.float64 and target.shape == (bones.dim,):
+        point = target if np.isfinite(target).all() else as_vector(target, "the target", bones.dim)
+    elif isinstance(target, Target) or np.shape(unwrap_matrix(target)) == (4, 4):
         _write_target(bones, as_target(target), row)
         return row
-    point = as_vector(target, "the target", bones.dim)
+    else:
+        point = as_vector(target, "the target", bones.dim)
     row[GOAL_KIND], row[REACH_TOL], row[TURN_TOL] = POSITION, tolerance_of(bones, bone, tolerance), math.inf
     row[POINT : POINT + bones.dim] = point
     return row
@@ -58,6 +61,8 @@ def tolerance_of(bones: Bones, bone: int, tolerance: float | None) -> float:
     """The tolerance of a bare point [m]."""
     if tolerance is None:
         return DEFAULT_TOLERANCE * float(bones.way[bone])
+    if type(tolerance) is float and 0.0 < tolerance < math.inf:
+        return tolerance
     value = as_number(tolerance, "tolerance", OptionError)
     if value <= 0.0:
         raise OptionError(f"tolerance is {value:g}; it takes a positive number of metres")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.bones import Bones
+from forearm.bones import Bones, is_limited
 from forearm.core.bone_codes import (
     BALL,
     BONE,
@@ -38,26 +38,29 @@ MAX_NAMED = 5
 Again = Callable[[Floats, Floats], bool]
 
 
-def explain(bones: Bones, wants: Floats, solution: ChainSolution, again: Again) -> None:
+def explain(bones: Bones, wants: Floats, solution: ChainSolution, plain: bool, again: Again) -> None:
     """Writes status and sentence of a solution that missed.
 
     Args:
         bones: The tree.
         wants: (K, 23) what was asked.
         solution: What was found.
-        again: Whether other wants are met from the same start with other (n, 19) joints.
+        plain: Whether it was found without refinement.
+        again: Whether the refiner meets other wants from the same start with other (n, 19) joints.
     """
     left = f"the nearest pose found is {describe_errors(solution.report)} away"
     beyond = [text for text in (reach_fault(bones, row) for row in wants) if text]
     if beyond and not bones.free_base:
         solution.status, solution.explanation = Status.OUT_OF_REACH, f"{'; '.join(beyond)}; {left}"
         return
-    blocking = joints_at_limits(bones, solution.joint_values, wants)
-    if blocking and again(wants, without_limits(bones)):
-        shown = ", ".join(f"'{name}'" for name in blocking[:MAX_NAMED])
-        more = f" and {len(blocking) - MAX_NAMED} more" if len(blocking) > MAX_NAMED else ""
+    spent = f"after {solution.sweeps} sweeps and {counted(solution.tries, 'start')}"
+    if plain and again(wants, bones.joints):
+        solution.status = Status.NOT_CONVERGED
+        solution.explanation = f"{left} {spent} of plain FABRIK; refine=True meets it"
+        return
+    if has_limits(bones, wants) and again(wants, without_limits(bones)):
         solution.status = Status.LIMITS
-        solution.explanation = f"it can be met without limits; {left}, with these joints at their limits: {shown}{more}"
+        solution.explanation = f"it can be met without limits; {left}, {at_limits(bones, solution.joint_values, wants)}"
         return
     points_only = without_orientation(wants)
     if points_only is not None and again(points_only, bones.joints):
@@ -66,7 +69,7 @@ def explain(bones: Bones, wants: Floats, solution: ChainSolution, again: Again) 
         return
     solution.status = Status.NOT_CONVERGED
     why = "; the tips may pull against each other" if len(wants) > 1 else ""
-    solution.explanation = f"{left} after {solution.sweeps} sweeps and {counted(solution.tries, 'start')}{why}"
+    solution.explanation = f"{left} {spent}{why}"
 
 
 def without_limits(bones: Bones) -> Floats:
@@ -114,10 +117,19 @@ def without_orientation(wants: Floats) -> Floats | None:
     return points
 
 
-def joints_at_limits(bones: Bones, q: Floats, wants: Floats) -> list[str]:
-    """The names of the bones on the way to the tips whose joints sit at a limit."""
-    on_path = {i for row in wants for i in bones.path(int(row[BONE]))}
-    return [bones.names[i] for i in sorted(on_path) if sits_at_limit(bones.joints[i], q[i])]
+def has_limits(bones: Bones, wants: Floats) -> bool:
+    """Whether any joint on the way to the tips is bound in some way."""
+    return any(is_limited(bones.kinds[i]) for row in wants for i in bones.path(int(row[BONE])))
+
+
+def at_limits(bones: Bones, q: Floats, wants: Floats) -> str:
+    """Which joints on the way to the tips sit at a limit, in words."""
+    on_path = sorted({i for row in wants for i in bones.path(int(row[BONE]))})
+    names = [f"'{bones.names[i]}'" for i in on_path if sits_at_limit(bones.joints[i], q[i])]
+    if not names:
+        return "where no joint sits at a limit: the hinges leave it no way nearer"
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return f"with these joints at their limits: {', '.join(names[:MAX_NAMED])}{more}"
 
 
 def sits_at_limit(joint: Floats, q: Floats) -> bool:

@@ -20,8 +20,8 @@ from forearm.bone_solver import (
 )
 from forearm.bone_targets import tolerance_of, want
 from forearm.bone_trace import BoneTrace, trace
-from forearm.bones import Bones, as_points, make_bones
-from forearm.errors import ModelError, OptionError, counted
+from forearm.bones import Bones, as_points, as_switch, make_bones
+from forearm.errors import ModelError, counted
 from forearm.joints import Ball, Joint
 from forearm.obstacles import Obstacle
 from forearm.options import BezierOptions
@@ -43,7 +43,7 @@ class Chain:
         joints: One of `fa.joints` for all bones, or one per bone; how it turns against the bone before it.
             Ball joints by default.
         rest: Points of the pose from which limits are counted; `points` by default.
-        base: "fixed", or "free" if the base may move too.
+        free_base: Whether the base may move too.
     """
 
     __slots__ = ("_defaults", "bones")
@@ -57,13 +57,15 @@ class Chain:
         joints: Joint | Sequence[Joint] | None = None,
         *,
         rest: ArrayLike | None = None,
-        base: str = "fixed",
+        free_base: bool = False,
     ) -> None:
         start, dim = as_points(points, "points")
         n = len(start) - 1
         zero = start if rest is None else as_points(rest, "rest", n + 1, dim)[0]
         names = [str(i) for i in range(n)]
-        made = make_bones(names, range(-1, n - 1), start, zero, as_joints(joints, n), dim, is_free_base(base))
+        made = make_bones(
+            names, range(-1, n - 1), start, zero, as_joints(joints, n), dim, as_switch(free_base, "free_base")
+        )
         _seal(self, made)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -168,7 +170,7 @@ class Chain:
             budgets = (max_sweeps, max_steps, max_tries)
             settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
         points, q = read_start(bones, start)
-        if bones.is_free and pole is None and is_plain_point(target) and method == "fabrik":
+        if bones.is_free and bones.dim == 3 and pole is None and is_plain_point(target) and method == "fabrik":
             request = Request(bones, NO_WANTS, settings, NO_POLE, points, q)
             solution = solve_free(request, target, tolerance_of(bones, -1, tolerance))
             if solution.success:
@@ -237,13 +239,6 @@ def as_joints(joints: Joint | Sequence[Joint] | None, n: int) -> list[Joint]:
     if len(each) != n:
         raise ModelError(f"joints has {len(each)} entries; the chain has {counted(n, 'bone')}, one joint each")
     return each
-
-
-def is_free_base(base: str) -> bool:
-    """Whether the base may move."""
-    if base not in ("fixed", "free"):
-        raise OptionError(f"base is {base!r}; it takes 'fixed' or 'free'")
-    return base == "free"
 
 
 def is_plain_point(target: Any) -> bool:

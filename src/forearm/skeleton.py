@@ -10,8 +10,7 @@ from forearm.arrays import as_floats, as_mapping, brief
 from forearm.bone_solver import DEFAULT_SWIVEL, Request, pack_settings, read_pole, read_start, solve
 from forearm.bone_targets import as_weight, want
 from forearm.bone_trace import BoneTrace, trace
-from forearm.bones import Bones, make_bones
-from forearm.chain import is_free_base
+from forearm.bones import Bones, as_switch, make_bones
 from forearm.errors import ModelError, OptionError, counted, nearest_names
 from forearm.joints import Ball, Joint
 from forearm.solution import ChainSolution
@@ -27,7 +26,7 @@ class Skeleton:
             of a name for bones that start at the base.
         base: (3,) or (2,) where the root bones start [m]; the origin by default.
         joints: Mapping from bone name to a joint of `fa.joints`; ball joints for those left out.
-        base_is: "fixed", or "free" if the base may move too.
+        free_base: Whether the base may move too.
     """
 
     __slots__ = ("bones",)
@@ -40,7 +39,7 @@ class Skeleton:
         base: ArrayLike | None = None,
         *,
         joints: Mapping[str, Joint] | None = None,
-        base_is: str = "fixed",
+        free_base: bool = False,
     ) -> None:
         given = as_mapping(bones, "bones", "bone name to (parent's name or None, end point)", ModelError)
         parents, ends = _read_bones(given)
@@ -54,7 +53,9 @@ class Skeleton:
             points[row, :dim] = point
         places = {name: i for i, name in enumerate(names)}
         parent = [places[above] if (above := parents[name]) is not None else -1 for name in names]
-        made = make_bones(names, parent, points, points, _joints_of(joints, names), dim, is_free_base(base_is))
+        made = make_bones(
+            names, parent, points, points, _joints_of(joints, names), dim, as_switch(free_base, "free_base")
+        )
         object.__setattr__(self, "bones", made)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -151,8 +152,9 @@ class Skeleton:
         for name in heavy:
             if name not in given:
                 raise OptionError(f"weights names '{name}', which has no target; {nearest_names(name, given)}")
+            heavy[name] = as_weight(heavy[name], name)
         rows = [
-            want(self.bones, self.bones.index(name), target, as_weight(heavy.get(name, 1.0), name), tolerance)
+            want(self.bones, self.bones.index(name), target, heavy.get(name, 1.0), tolerance)
             for name, target in given.items()
         ]
         return np.array(rows)

@@ -45,3 +45,6 @@ SETTINGS = 9
 
 # places in a report behind those of `core/codes.py`
 SWEEPS, POLE_ANGLE = 5, 6
+
+# Coordinates of targets must stay below this [m]: their squares are safe floats then.
+FARTHEST = 1e100

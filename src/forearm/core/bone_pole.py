@@ -11,12 +11,19 @@ be mirrored.
 
 import math
 
-from forearm.core.bone_codes import BONE
+from forearm.core.bone_codes import BONE, HAS_START, IS_PLANAR, MAX_STEPS, MAX_SWIVEL, REFINE
+from forearm.core.bone_pose import aim_bone, place_bone, place_bones, place_socket, turn_bone_to, worst_errors
+from forearm.core.bone_refine import refine
 from forearm.core.fabrik import turned
 from forearm.core.jit import kernel, leaf, lean
-from forearm.core.limits import clamp
+from forearm.core.limits import clamp, copy_rows
 from forearm.core.se3 import cross, dot, norm
 
+# Rounds of swivelling, and halvings in each, where limits stand against the pole.
+POLE_ROUNDS = 6
+POLE_HALVINGS = 4
+# The pole counts as met within this angle [rad].
+POLE_MET = 1e-9
 # Off the line by less than this share of the chain's size, elbow or pole have no side.
 NO_SIDE = 1e-10
 
@@ -88,3 +95,62 @@ def swivel_free(parent, wants, pole, size, planar, most, P):
             x, y, z = turned(ax * turn, ay * turn, az * turn, x, y, z)
         P[i, 0], P[i, 1], P[i, 2] = P[0, 0] + x, P[0, 1] + y, P[0, 2] + z
     return 0.0 if planar else angle - turn
+
+
+@lean
+def follow_pole(tree, wants, roles, size, settings, pole, base, q, q_try, pose, room):
+    """Turns the elbow toward the pole as far as limits allow, the tips staying; returns the angle left [rad]."""
+    parent, length, joints = tree
+    B, R, P = pose
+    tip, G = int(wants[0, BONE]), room[4]
+    has_start = settings[HAS_START] != 0.0
+    ax, ay, az, angle, flat = swivel_axis(parent, tip, P, pole, size)
+    budget = settings[MAX_SWIVEL] * flat if has_start else math.inf
+    if settings[IS_PLANAR] != 0.0 and (has_start or abs(angle) < 0.5 * math.pi):
+        return angle
+    for _ in range(POLE_ROUNDS):
+        turn = clamp(angle, -budget, budget)
+        if abs(turn) < POLE_MET:
+            return angle
+        moved = False
+        for _ in range(POLE_HALVINGS):
+            copy_rows(q, q_try)
+            if settings[IS_PLANAR] != 0.0:
+                mirror_chain(tree, ax, ay, az, base, q_try, pose, room[3])
+            else:
+                i = turn_first_bone(parent, tip, R, ax, ay, az, turn, G)
+                turn_bone_to(joints, i, q_try, B, G)
+                place_bones(parent, length, joints, base, q_try, B, R, P)
+            arrived = worst_errors(wants, R, P)[2]
+            if not arrived and settings[REFINE] != 0.0:
+                steps = int(settings[MAX_STEPS])
+                _, arrived = refine(tree, wants, roles, size, False, steps, base, q_try, pose, room)
+            ax, ay, az, left, _ = swivel_axis(parent, tip, P, pole, size)
+            if arrived and abs(left) < abs(angle):
+                moved = True
+                break
+            place_bones(parent, length, joints, base, q, B, R, P)
+            ax, ay, az, angle, _ = swivel_axis(parent, tip, P, pole, size)
+            turn *= 0.5
+        if not moved:
+            return angle
+        copy_rows(q_try, q)
+        budget -= abs(angle - left)
+        angle = left
+    return angle
+
+
+@lean
+def mirror_chain(tree, ax, ay, az, base, q, pose, F):
+    """Mirrors a planar chain at the line from its base to its tip as far as its limits allow."""
+    parent, length, joints = tree
+    B, R, P = pose
+    copy_rows(P, F)
+    for i in range(parent.shape[0]):
+        s = parent[i] + 1
+        k = 1.0 / length[i]
+        x, y, z = (F[i + 1, 0] - F[s, 0]) * k, (F[i + 1, 1] - F[s, 1]) * k, (F[i + 1, 2] - F[s, 2]) * k
+        x, y, z = mirrored(ax, ay, az, x, y, z)
+        place_socket(parent, joints, i, R, B)
+        aim_bone(joints, i, q, B, x, y, z)
+        place_bone(parent, length, joints, i, q, B, R, P)

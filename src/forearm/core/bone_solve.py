@@ -14,12 +14,11 @@ from forearm.core.bone_axes import MOVES
 from forearm.core.bone_codes import (
     BASE_IS_FREE,
     BONE,
+    FARTHEST,
     GOAL_KIND,
     HAS_START,
-    IS_PLANAR,
     MAX_STEPS,
     MAX_SWEEPS,
-    MAX_SWIVEL,
     MAX_TRIES,
     POINT,
     POLE_ANGLE,
@@ -29,13 +28,12 @@ from forearm.core.bone_codes import (
     SWEEPS,
     WANTS,
 )
-from forearm.core.bone_pole import mirrored, swivel_axis, turn_first_bone
+from forearm.core.bone_pole import follow_pole
 from forearm.core.bone_pose import (
     aim_bone,
     place_bone,
     place_bones,
     place_socket,
-    turn_bone_to,
     worst_errors,
     worst_excess,
 )
@@ -56,18 +54,13 @@ from forearm.core.codes import (
 from forearm.core.fabrik import ROLES, assign_roles, backward_reach, forward_reach
 from forearm.core.fabrik_free import GLIDE, read_directions, refine_free
 from forearm.core.jit import kernel, leaf, lean
-from forearm.core.limits import clamp, copy, copy_rows
+from forearm.core.limits import copy, copy_rows
 from forearm.core.se3 import norm
 
 # Sweeps after a restart; every other restart has none, since sweeps can pull into the same corner.
 RESTART_SWEEPS = 3
-# Rounds of swivelling, and halvings in each, where limits stand against the pole.
-POLE_ROUNDS = 6
-POLE_HALVINGS = 4
 # Steps of the refiner without limits in a glide: it converges in two or three.
 GLIDE_STEPS = 12
-# The pole counts as met within this angle [rad].
-POLE_MET = 1e-9
 
 
 @lean
@@ -165,65 +158,6 @@ def restart(tree, wants, roles, size, settings, base, q, q_best, base_best, pose
 
 
 @lean
-def follow_pole(tree, wants, roles, size, settings, pole, base, q, q_try, pose, room):
-    """Turns the elbow toward the pole as far as limits allow, the tips staying; returns the angle left [rad]."""
-    parent, length, joints = tree
-    B, R, P = pose
-    tip, G = int(wants[0, BONE]), room[4]
-    has_start = settings[HAS_START] != 0.0
-    ax, ay, az, angle, flat = swivel_axis(parent, tip, P, pole, size)
-    budget = settings[MAX_SWIVEL] * flat if has_start else math.inf
-    if settings[IS_PLANAR] != 0.0 and (has_start or abs(angle) < 0.5 * math.pi):
-        return angle
-    for _ in range(POLE_ROUNDS):
-        turn = clamp(angle, -budget, budget)
-        if abs(turn) < POLE_MET:
-            return angle
-        moved = False
-        for _ in range(POLE_HALVINGS):
-            copy_rows(q, q_try)
-            if settings[IS_PLANAR] != 0.0:
-                mirror_chain(tree, ax, ay, az, base, q_try, pose, room[3])
-            else:
-                i = turn_first_bone(parent, tip, R, ax, ay, az, turn, G)
-                turn_bone_to(joints, i, q_try, B, G)
-                place_bones(parent, length, joints, base, q_try, B, R, P)
-            arrived = worst_errors(wants, R, P)[2]
-            if not arrived and settings[REFINE] != 0.0:
-                steps = int(settings[MAX_STEPS])
-                _, arrived = refine(tree, wants, roles, size, False, steps, base, q_try, pose, room)
-            ax, ay, az, left, _ = swivel_axis(parent, tip, P, pole, size)
-            if arrived and abs(left) < abs(angle):
-                moved = True
-                break
-            place_bones(parent, length, joints, base, q, B, R, P)
-            ax, ay, az, angle, _ = swivel_axis(parent, tip, P, pole, size)
-            turn *= 0.5
-        if not moved:
-            return angle
-        copy_rows(q_try, q)
-        budget -= abs(angle - left)
-        angle = left
-    return angle
-
-
-@lean
-def mirror_chain(tree, ax, ay, az, base, q, pose, F):
-    """Mirrors a planar chain at the line from its base to its tip as far as its limits allow."""
-    parent, length, joints = tree
-    B, R, P = pose
-    copy_rows(P, F)
-    for i in range(parent.shape[0]):
-        s = parent[i] + 1
-        k = 1.0 / length[i]
-        x, y, z = (F[i + 1, 0] - F[s, 0]) * k, (F[i + 1, 1] - F[s, 1]) * k, (F[i + 1, 2] - F[s, 2]) * k
-        x, y, z = mirrored(ax, ay, az, x, y, z)
-        place_socket(parent, joints, i, R, B)
-        aim_bone(joints, i, q, B, x, y, z)
-        place_bone(parent, length, joints, i, q, B, R, P)
-
-
-@lean
 def tree_size(parent, length, lengths):
     """The longest way from the base to a node [m]; writes the way to each bone's end."""
     size = 0.0
@@ -231,6 +165,42 @@ def tree_size(parent, length, lengths):
         lengths[i] = length[i] + (lengths[parent[i]] if parent[i] >= 0 else 0.0)
         size = max(size, lengths[i])
     return size
+
+
+@leaf
+def are_sane(wants):
+    """Whether all wants are numbers, and points and frames not beyond all measure."""
+    for k in range(wants.shape[0]):
+        for a in range(WANTS):
+            if math.isnan(wants[k, a]) or (a >= POINT and not abs(wants[k, a]) < FARTHEST):
+                return False
+    return True
+
+
+@lean
+def first_guess(tree, wants, roles, size, settings, base, q, pose, room):
+    """Moves q where that helps: straight to a target out of reach, out of a dead lock, or near it in a glide.
+
+    Returns how many sweeps shall follow. `room[9][0]` holds the way to each bone's end.
+    """
+    parent, length, joints = tree
+    B, R, P = pose
+    way, sweeps = room[9][0][int(wants[0, BONE])], int(settings[MAX_SWEEPS])
+    place_bones(parent, length, joints, base, q, B, R, P)
+    if worst_errors(wants, R, P)[2]:
+        return sweeps
+    x, y, z = wants[0, POINT] - base[0], wants[0, POINT + 1] - base[1], wants[0, POINT + 2] - base[2]
+    has_point, is_fixed = wants[0, GOAL_KIND] != ORIENTATION, settings[BASE_IS_FREE] == 0.0
+    if wants.shape[0] == 1 and has_point and is_fixed and norm(x, y, z) > way:
+        aim_straight(parent, length, joints, wants, roles, base, q, B, R, P)
+        return sweeps
+    if is_locked(parent, wants, P):
+        bend_tree(parent, joints, roles, q)
+        place_bones(parent, length, joints, base, q, B, R, P)
+    if can_glide(parent, wants, settings, size, P):
+        glide(tree, wants, size, base, q, pose, room)
+        return 0
+    return sweeps
 
 
 @kernel
@@ -249,57 +219,39 @@ def solve_bones(
         base_out: (3,), q_out: (n, 3), R_out: (n, 3, 3), P_out: (n+1, 3): the pose.
         report_out: (8,) what was measured.
     """
-    n, K = parent.shape[0], wants.shape[0]
-    for k in range(K):
-        for a in range(WANTS):
-            if math.isnan(wants[k, a]) or (math.isinf(wants[k, a]) and a >= POINT):
-                return BAD_TARGET
-    rows, variables = 6 * K, 3 * n + 3
-    B, G = np.empty((n, 3, 3)), np.empty((n, 3, 3))
-    q_t, q_best, q_pole = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
-    roles, base_best, pulls, F = np.empty((n, ROLES)), np.empty(3), np.empty((n + 1, 4)), np.empty((n + 1, 3))
+    if not are_sane(wants):
+        return BAD_TARGET
+    n, rows, variables = parent.shape[0], 6 * wants.shape[0], 3 * parent.shape[0] + 3
     room = (
-        np.empty(3),
-        q_t,
-        pulls,
-        F,
-        G,
+        np.empty(3),  # base of a trial
+        np.empty((n, 3)),  # q of a trial
+        np.empty((n + 1, 4)),  # pulls
+        np.empty((n + 1, 3)),  # points after a forward stage
+        np.empty((n, 3, 3)),  # frames after it
         np.empty((variables, MOVES)),
-        np.empty(n, np.int64),
-        np.empty((rows, variables)),
-        np.empty((rows, rows)),
-        np.empty((4, max(rows, variables))),
-        np.empty((2, n, 3)),
+        np.empty(n, np.int64),  # first variable of each bone
+        np.empty((rows, variables)),  # J
+        np.empty((rows, rows)),  # J J^T
+        np.empty((4, max(rows, variables))),  # residual, y, step, held
+        np.empty((2, n, 3)),  # directions
     )
-    tree, pose = (parent, length, joints), (B, R_out, P_out)
+    roles, q_spare, base_spare = np.empty((n, ROLES)), np.empty((n, 3)), np.empty(3)
+    tree, pose = (parent, length, joints), (np.empty((n, 3, 3)), R_out, P_out)
     copy_rows(q_start, q_out)
     copy(base_start, base_out)
     size = tree_size(parent, length, room[9][0])
-    way = room[9][0][int(wants[0, BONE])]
     assign_roles(parent, wants, roles)
-    place_bones(parent, length, joints, base_out, q_out, B, R_out, P_out)
-    if not worst_errors(wants, R_out, P_out)[2]:
-        x, y, z = wants[0, POINT] - base_out[0], wants[0, POINT + 1] - base_out[1], wants[0, POINT + 2] - base_out[2]
-        has_point, fixed = wants[0, GOAL_KIND] != ORIENTATION, settings[BASE_IS_FREE] == 0.0
-        if K == 1 and has_point and fixed and norm(x, y, z) > way:
-            aim_straight(parent, length, joints, wants, roles, base_out, q_out, B, R_out, P_out)
-        elif is_locked(parent, wants, P_out):
-            bend_tree(parent, joints, roles, q_out)
-    sweeps = int(settings[MAX_SWEEPS])
-    if can_glide(parent, wants, settings, size, P_out) and not worst_errors(wants, R_out, P_out)[2]:
-        glide(tree, wants, size, base_out, q_out, pose, room)
-        sweeps = 0
+    sweeps = first_guess(tree, wants, roles, size, settings, base_out, q_out, pose, room)
     swept, steps, arrived = attempt(tree, wants, roles, size, settings, sweeps, base_out, q_out, pose, room)
-    tries = 1
+    tries, left = 1, 0.0
     if not arrived and settings[REFINE] != 0.0 and settings[MAX_TRIES] > 1.0:
         more, tries, arrived = restart(
-            tree, wants, roles, size, settings, base_out, q_out, q_best, base_best, pose, room
+            tree, wants, roles, size, settings, base_out, q_out, q_spare, base_spare, pose, room
         )
         steps += more
-    left = 0.0
-    if pole.shape[0] == 3 and K == 1:
-        left = follow_pole(tree, wants, roles, size, settings, pole, base_out, q_out, q_pole, pose, room)
-    place_bones(parent, length, joints, base_out, q_out, B, R_out, P_out)
+    if arrived and pole.shape[0] == 3 and wants.shape[0] == 1:
+        left = follow_pole(tree, wants, roles, size, settings, pole, base_out, q_out, q_spare, pose, room)
+    place_bones(parent, length, joints, base_out, q_out, pose[0], R_out, P_out)
     position, rotation, arrived = worst_errors(wants, R_out, P_out)
     report_out[POSITION_ERROR], report_out[ROTATION_ERROR] = position, rotation
     report_out[LIMIT_EXCESS] = worst_excess(joints, q_out)

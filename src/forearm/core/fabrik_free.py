@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from forearm.core.bone_codes import HAS_START, IS_PLANAR, MAX_STEPS, MAX_SWEEPS, MAX_TRIES, REFINE, SWEEPS
+from forearm.core.bone_codes import FARTHEST, HAS_START, IS_PLANAR, MAX_STEPS, MAX_SWEEPS, MAX_TRIES, REFINE, SWEEPS
 from forearm.core.codes import (
     BAD_TARGET,
     ITERATIONS,
@@ -246,7 +246,7 @@ def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_
     """
     n, base, planar = length.shape[0], start[0], settings[IS_PLANAR] != 0.0
     tx, ty, tz = target[0] - base[0], target[1] - base[1], target[2] - base[2]
-    if not math.isfinite(tx + ty + tz):
+    if not abs(tx) + abs(ty) + abs(tz) < FARTHEST:
         return BAD_TARGET
     total, longest = 0.0, 0
     for i in range(n):

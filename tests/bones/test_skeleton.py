@@ -141,7 +141,7 @@ def test_inner_bones_may_have_targets_too():
 
 
 def test_a_free_base_follows():
-    skeleton = fa.Skeleton(humanoid(), [0, 0, 1.0], base_is="free")
+    skeleton = fa.Skeleton(humanoid(), [0, 0, 1.0], free_base=True)
     shift = np.array([2.0, 0.0, 0.0])
     targets = {name: skeleton.points[skeleton.bones.index(name) + 1] + shift for name in TIPS}
     pose = skeleton.solve(targets, tolerance=1e-3)
