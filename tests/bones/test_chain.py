@@ -57,6 +57,23 @@ def test_ten_thousand_reachable_targets_without_limits_are_all_met(bones):
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("dim", [2, 3])
+def test_the_edges_of_the_reach_belong_to_it(bones, dim):
+    rng = np.random.default_rng(5)
+    for k in range(300):
+        chain = bones.random_chain(rng, (1, 2, 3, 7)[k % 4], dim, free=True)
+        near, far = chain.bones.reaches[-1]
+        d = rng.normal(size=dim)
+        d /= np.linalg.norm(d)
+        for inside in (0.0, 1e-12, 1e-9, 1e-7):
+            for distance in (far * (1.0 - inside), near * (1.0 + inside)):
+                target = chain.points[0] + min(distance, far) * d
+                pose = chain.solve(target)
+                assert pose.success
+                assert np.linalg.norm(pose.points[-1] - target) <= 1e-6 * chain.reach
+
+
+@pytest.mark.compiled
 def test_ten_thousand_targets_from_inside_the_limits(bones):
     rng = np.random.default_rng(11)
     missed = 0

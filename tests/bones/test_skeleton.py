@@ -84,6 +84,28 @@ def test_a_humanoid_reaches_five_targets_at_once(joints):
     assert missed == 0
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("joints", [None, HUMAN_JOINTS])
+def test_a_moving_humanoid_has_no_jumps(joints):
+    skeleton = fa.Skeleton(humanoid(), [0, 0, 1.0], joints=joints)
+    pose, points = None, []
+    for a in np.linspace(0.0, 2.0 * math.pi, 600, endpoint=False):
+        c, s = math.cos(a), math.sin(a)
+        targets = {
+            "hand_l": [0.5 + 0.15 * c, 0.35 + 0.1 * s, 1.4],
+            "hand_r": [-0.5 + 0.1 * c, 0.35 + 0.1 * s, 1.4],
+            "head": [0.05 * s, 0.05 * c, 1.76],
+            "foot_l": [0.12, 0.2 + 0.1 * s, 0.15],
+            "foot_r": [-0.12, 0.15 - 0.05 * s, 0.1],
+        }
+        pose = skeleton.solve(targets, tolerance=1e-5, start=pose, explain=False)
+        assert pose.success
+        points.append(pose.points.copy())
+    steps = np.linalg.norm(np.diff(points[5:], axis=0), axis=2)
+    moving = np.median(steps, axis=0) > 1e-6  # fixed hips do not move at all
+    assert (steps.max(axis=0)[moving] <= 5.0 * np.median(steps, axis=0)[moving]).all()
+
+
 def test_two_tips_are_met():
     skeleton = fa.Skeleton(Y)
     pose = skeleton.solve({"left": [-0.7, 0.2, 1.5], "right": [0.9, 0.3, 1.1]})

@@ -61,6 +61,8 @@ from forearm.core.se3 import norm
 RESTART_SWEEPS = 3
 # Steps of the refiner without limits in a glide: it converges in two or three.
 GLIDE_STEPS = 12
+# Goals turned by less than this are near [rad], as points are within GLIDE of the size.
+GLIDE_TURN = 0.5
 
 
 @lean
@@ -102,18 +104,24 @@ def glide(tree, wants, size, base, q, pose, room):
         place_bone(parent, length, joints, i, q, B, R, P)
 
 
-@leaf
-def can_glide(parent, wants, settings, size, P):
-    """Whether this is one chain, refined, that goes on from a pose with its tip near its point."""
-    n = parent.shape[0]
-    if settings[HAS_START] == 0.0 or settings[REFINE] == 0.0 or settings[BASE_IS_FREE] != 0.0:
+@lean
+def is_small_motion(wants, settings, size, R, P):
+    """Whether this is a refined solve that goes on from a pose whose tips are all near their goals."""
+    if settings[HAS_START] == 0.0 or settings[REFINE] == 0.0:
         return False
-    if wants.shape[0] != 1 or wants[0, GOAL_KIND] != POSITION or int(wants[0, BONE]) != n - 1:
+    position, rotation, _ = worst_errors(wants, R, P)
+    return position < GLIDE * size and rotation < GLIDE_TURN
+
+
+@lean
+def can_glide(parent, wants, settings):
+    """Whether this is one chain on a fixed base with a point for its last bone's end."""
+    if settings[BASE_IS_FREE] != 0.0 or wants.shape[0] != 1 or wants[0, GOAL_KIND] != POSITION:
         return False
-    for i in range(n):
+    for i in range(parent.shape[0]):
         if parent[i] != i - 1:
             return False
-    return norm(wants[0, POINT] - P[n, 0], wants[0, POINT + 1] - P[n, 1], wants[0, POINT + 2] - P[n, 2]) < GLIDE * size
+    return int(wants[0, BONE]) == parent.shape[0] - 1
 
 
 @lean
@@ -197,10 +205,11 @@ def first_guess(tree, wants, roles, size, settings, base, q, pose, room):
     if is_locked(parent, wants, P):
         bend_tree(parent, joints, roles, q)
         place_bones(parent, length, joints, base, q, B, R, P)
-    if can_glide(parent, wants, settings, size, P):
+    if not is_small_motion(wants, settings, size, R, P):
+        return sweeps
+    if can_glide(parent, wants, settings):
         glide(tree, wants, size, base, q, pose, room)
-        return 0
-    return sweeps
+    return 0
 
 
 @kernel

@@ -42,8 +42,9 @@ MAX_TURN = 0.7
 # Damping grows by this after a step that failed, and shrinks by its square root after a good one.
 WORSE = 6.0
 MAX_DAMPING = 1e8
-# How often a chain that got stuck is bent anew, each time further.
-MAX_BENDS = 4
+# Tries from a chain folded or stretched along the line, each bent further: at the very edge of the
+# reach every other start may stick on the wrong side of a fold.
+MAX_BENDS = 6
 # A chain that goes on from a pose whose tip is this near to the target (share of its length) is
 # refined at once: the refiner spreads a small motion over all bones, sweeps leave it to the last few.
 GLIDE = 0.2
@@ -119,6 +120,18 @@ def bend(length, planar, angle, dx, dy, dz, U):
         turn = angle * (1.0 - 2.0 * i / (n - 1)) if n > 1 else 0.0
         a, b = math.copysign(math.cos(turn), along), math.sin(turn)
         U[i, 0], U[i, 1], U[i, 2] = a * dx + b * sx, a * dy + b * sy, a * dz + b * sz
+
+
+@lean
+def point_along(length, total, distance, dx, dy, dz, U):
+    """Points all directions along the line to a target; near the hole the longest bone forth, the rest back."""
+    longest = 0
+    for i in range(length.shape[0]):
+        longest = i if length[i] > length[longest] else longest
+    folded = distance < 0.5 * total
+    for i in range(length.shape[0]):
+        k = -1.0 if folded and i != longest else 1.0
+        U[i, 0], U[i, 1], U[i, 2] = k * dx, k * dy, k * dz
 
 
 @lean
@@ -295,10 +308,12 @@ def approach(length, total, planar, dx, dy, dz, tx, ty, tz, tolerance, settings,
     if settings[REFINE] == 0.0:
         return sweeps, steps, tries
     read_directions(P, U)
-    bends = min(MAX_BENDS, int(settings[MAX_TRIES]))
+    bends, distance = min(MAX_BENDS, int(settings[MAX_TRIES])), norm(tx, ty, tz)
     for tries in range(1, bends + 1):
         if tries > 1:
-            bend(length, planar, BEND * tries, dx, dy, dz, U)
+            point_along(length, total, distance, dx, dy, dz, U)
+        if tries > 2:
+            bend(length, planar, BEND * (tries - 2) / 2, dx, dy, dz, U)
         lay_directions(length, U, P)
         steps += refine_free(length, total, tx, ty, tz, tolerance, int(settings[MAX_STEPS]), U, V, P)
         if miss(P, tx, ty, tz) <= tolerance:
