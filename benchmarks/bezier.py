@@ -123,9 +123,8 @@ def is_free(chain, solution, target, rows):
 def scenes(count):
     """Prints the shares of solvable scenes by stage and by method."""
     print(f"\n{count} scenes each, L = {REACH:g}, clearance {CLEARANCE:g}; % of those that any method solves")
-    print(
-        "                     solvable  default  stage 1       +2       +3       +4   fabrik    drawn  median us  mean us"
-    )
+    names = ("default", "stage 1", "+2", "+3", "+4", "fabrik", "drawn")
+    print(f"{'':21} solvable" + "".join(f"{name:>9}" for name in names) + "  median us  mean us")
     for dim, n, obstacles in SCENES:
         rng = np.random.default_rng(obstacles)
         chain = fa.Chain(straight(np.full(n, REACH / n), dim))

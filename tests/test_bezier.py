@@ -500,6 +500,7 @@ TARGET, OPTION, MODEL, UNSUPPORTED = (
 BAD = [
     ({"target": [math.nan, 0.0]}, TARGET, "nan"),
     ({"target": np.array([math.inf, 0.0])}, TARGET, "inf"),
+    ({"target": [1e200, 0.0]}, TARGET, "entries below"),
     ({"target": [1.0, 2.0, 3.0]}, TARGET, "shape \\(3,\\)"),
     ({"target": np.array([1.0, 2.0, 3.0])}, TARGET, "shape \\(3,\\)"),
     ({"target": fa.Pose(np.eye(4))}, UNSUPPORTED, "takes a point"),
@@ -528,7 +529,7 @@ def test_bad_input_is_refused_with_the_value_seen(given, error, words):
 
 def test_what_bezier_cannot_do_is_said():
     with pytest.raises(UNSUPPORTED, match="fixed base"):
-        fa.Chain(SIX, base="free").solve([2, 2], method="bezier")
+        fa.Chain(SIX, free_base=True).solve([2, 2], method="bezier")
     with pytest.raises(UNSUPPORTED, match="planar chains"):
         fa.Chain(straight(3, 3)).solve([1, 1, 1], method="bezier", mode="paper")
     with pytest.raises(MODEL, match="length 0 m"):

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.bezier_paper import solve_as_published
-from forearm.bone_solver import NO_POLE, NOT_EXPLAINED, Request, find_method, run_kernel
-from forearm.bone_targets import DEFAULT_TOLERANCE
-from forearm.bone_verdict import explain
+from forearm.bone_solver import NOT_EXPLAINED, Request, find_method, meets
+from forearm.bone_verdict import explain, reach_fault
 from forearm.bones import Bones
 from forearm.core.bezier import solve_bezier, solve_bezier_limited, solve_bezier_plain
 from forearm.core.bezier_follow import bend_needed, largest_turn
 from forearm.core.bone_codes import (
+    FARTHEST,
     FIXED,
     GOAL_KIND,
     HAS_START,
@@ -28,7 +28,7 @@ from forearm.core.bone_codes import (
     RNG_SEED,
 )
 from forearm.core.bone_search import GIVEN, solve_by_search
-from forearm.core.codes import BAD_TARGET, ITERATIONS, OUT_OF_REACH, POSITION, POSITION_ERROR, SOLVED, TRIES
+from forearm.core.codes import ITERATIONS, OUT_OF_REACH, POSITION, POSITION_ERROR, SOLVED, TRIES
 from forearm.core.push import repair_or_draw
 from forearm.core.scene import LEAP, LONG_REPORT, STAGE, TURNED
 from forearm.errors import TargetError, UnsupportedError
@@ -108,6 +108,8 @@ def solve_chain(method: str, mode: str, request: Request, bent: Bent, explained:
     bones, wants, scene = request.bones, request.wants, bent.scene
     _refuse_unsupported(method, bones, wants, scene)
     target = np.ascontiguousarray(wants[0, POINT : POINT + 3])
+    if not np.abs(target).max() < FARTHEST:
+        raise TargetError(f"the target is {target[: bones.dim].tolist()}; entries below {FARTHEST:g} m work")
     if mode == "paper":
         return solve_as_published(bones, target, float(wants[0, REACH_TOL]), bent.options, scene)
     blocked = scene.blocked(bones.start[0], target) if len(scene.rows) else ""
@@ -128,7 +130,7 @@ def _refuse_unsupported(method: str, bones: Bones, wants: Floats, scene: Scene) 
         )
     if bones.free_base:
         raise UnsupportedError(
-            f"{what} needs a fixed base; leave out base='free', or use method='fabrik' without obstacles"
+            f"{what} needs a fixed base; leave out free_base=True, or use method='fabrik' without obstacles"
         )
 
 
@@ -146,14 +148,11 @@ def judge(request: Request, bent: Bent, solution: ChainSolution, blocked: str, e
         if explained:
             scene.explain(solution, blocked)
     elif explained:
-        explain(bones, wants, solution, lambda w, joints: _meets(request, w, joints))
+        explain(bones, wants, solution, False, lambda w, joints: meets(request, w, joints))
         if solution.clearance is not None and gap < scene.clearance and solution.status is not Status.OUT_OF_REACH:
             solution.explanation += f"; its clearance is {gap:.3g} m"
-
-
-def _meets(request: Request, wants: Floats, joints: Floats) -> bool:
-    other = Request(request.bones, wants, request.settings, NO_POLE, request.points, request.q)
-    return run_kernel(other, joints)[0] == SOLVED
+    elif reach_fault(bones, wants[0]):
+        solution.status = Status.OUT_OF_REACH
 
 
 def solve_free_by_bezier(request: Request, bent: Bent, target: Floats, blocked: str) -> ChainSolution:
@@ -177,17 +176,11 @@ def solve_free_by_bezier(request: Request, bent: Bent, target: Floats, blocked: 
         P,
         report,
     )
-    _refuse_bad(code, bones, target)
     if code == OUT_OF_REACH and len(bent.before):
         _note_turn(bones, bent, P, report)
     return ChainSolution(
         P, Status.NOT_CONVERGED, "bezier", report, bones, NOT_EXPLAINED, None, None, request.q, bent.frame
     )
-
-
-def _refuse_bad(code: int, bones: Bones, target: Floats) -> None:
-    if code == BAD_TARGET:
-        raise TargetError(f"the target is {target[: bones.dim].tolist()}; all entries must be finite")
 
 
 def _note_turn(bones: Bones, bent: Bent, P: Floats, report: Floats) -> None:
@@ -219,7 +212,6 @@ def solve_limited_by_bezier(request: Request, bent: Bent, target: Floats, blocke
             P,
             report,
         )
-        _refuse_bad(code, bones, target)
         values = np.zeros((n, 3))
         values[:, 0] = q
         solution = ChainSolution(
@@ -238,8 +230,6 @@ def search_joints(
     """The search in joint space, for every kind of joint."""
     bones, scene, n = request.bones, bent.scene, request.bones.n
     q, R, P, report = np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)), np.zeros(LONG_REPORT)
-    if not np.isfinite(request.wants[0, POINT : POINT + 3]).all():
-        raise TargetError("the target is not finite; give numbers")
     solve_by_search(
         bones.parent,
         bones.length,
@@ -301,8 +291,3 @@ def solve_by_other(method: str, request: Request, bent: Bent, blocked: str) -> C
     )
     report[TRIES], report[ITERATIONS] = tries, report[ITERATIONS] + rounds
     return ChainSolution(P, Status.NOT_CONVERGED, method, report, bones, NOT_EXPLAINED, None, None, request.q)
-
-
-def default_tolerance(bones: Bones) -> float:
-    """Of a bare point [m]."""
-    return DEFAULT_TOLERANCE * float(bones.way[-1])

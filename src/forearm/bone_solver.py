@@ -167,11 +167,11 @@ def solve(method: str, request: Request, explained: bool) -> ChainSolution:
     solution = row.solve(request)
     if solution.status is not Status.SOLVED and explained:
         plain = request.settings[REFINE] == 0.0
-        explain(request.bones, request.wants, solution, plain, lambda wants, joints: _meets(request, wants, joints))
+        explain(request.bones, request.wants, solution, plain, lambda wants, joints: meets(request, wants, joints))
     return solution
 
 
-def _meets(request: Request, wants: Floats, joints: Floats) -> bool:
+def meets(request: Request, wants: Floats, joints: Floats) -> bool:
     """Whether the refiner meets the same request with other wants and joints."""
     settings = request.settings.copy()
     settings[REFINE], settings[MAX_SWEEPS] = 1.0, SWEEPS_BEFORE_REFINING

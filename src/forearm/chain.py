@@ -21,7 +21,7 @@ from forearm.bone_solver import (
 from forearm.bone_targets import tolerance_of, want
 from forearm.bone_trace import BoneTrace, trace
 from forearm.bones import Bones, as_points, as_switch, make_bones
-from forearm.errors import ModelError, counted
+from forearm.errors import ModelError, OptionError, counted
 from forearm.joints import Ball, Joint
 from forearm.obstacles import Obstacle
 from forearm.options import BezierOptions
