@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.bones import Bones
-from forearm.core.bezier_paper import search_binary, search_linear
+from forearm.core.bezier_paper import exact_height, search_binary, search_linear
 from forearm.core.closure import lay_out_points
 from forearm.core.codes import ITERATIONS, POSITION_ERROR, TRIES
-from forearm.core.scene import LONG_REPORT, RESIDUAL
+from forearm.core.scene import HEIGHT, LONG_REPORT, RESIDUAL
 from forearm.errors import UnsupportedError
 from forearm.options import BezierOptions
 from forearm.scene import Scene
@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 
 # The search ends at this share of the last link: above all residuals that the paper prints, which names none.
 STOP = 1e-3
+# Beyond full reach by less than this share is rounding.
+REACH_SLACK = 1e-12
 # A pose counts as solved within this share of the chain: what a grid of some thousand points can give.
 PAPER_TOLERANCE = 1e-3
 
@@ -44,23 +46,36 @@ def solve_as_published(
     x, y = (frame @ (target - bones.start[0])[:2]).tolist()
     top = float(np.linalg.norm(bones.start[-1] - bones.start[0]))
     top = -top if options.reflect else top
-    xy, P, report = np.empty((n + 1, 2)), np.zeros((n + 1, 3)), np.zeros(LONG_REPORT)
-    search = search_linear if options.linear else search_binary
-    stop = STOP * float(bones.length[-1])
-    numbers = int(options.grid), int(options.steps)
-    if math.hypot(x, y) > bones.size * (1.0 + 1e-12):
+    xy, P, report = np.zeros((n + 1, 2)), np.zeros((n + 1, 3)), np.zeros(LONG_REPORT)
+    if math.hypot(x, y) > bones.size * (1.0 + REACH_SLACK):
         xy[:] = np.outer(np.append(0.0, bones.way), [x, y]) / math.hypot(x, y)
-        gap, probes, heights = math.hypot(x, y) - bones.size, 0, 0
+        gap, height, probes, heights = math.hypot(x, y) - bones.size, 0.0, 0, 0
     else:
-        gap, _, probes, heights = search(bones.length, top, float(options.shift), x, y, *numbers, stop, xy)
+        gap, height, probes, heights = _search(bones, top, x, y, options, xy)
     P[:, :2] = bones.start[0, :2] + xy @ frame
     lay_out_points(bones.length, P)
     error = math.dist(P[-1].tolist(), target.tolist())
-    report[[ITERATIONS, TRIES, RESIDUAL, POSITION_ERROR]] = probes, heights, abs(gap), error
+    report[[ITERATIONS, TRIES, RESIDUAL, POSITION_ERROR, HEIGHT]] = probes, heights, abs(gap), error, height
     solution = ChainSolution(P, Status.NOT_CONVERGED, "bezier", report, bones, "", None, None, bones.q)
     free = scene.measure(solution) >= scene.clearance
     conclude(solution, max(tolerance, PAPER_TOLERANCE * bones.size), free)
     return solution
+
+
+def _search(
+    bones: Bones, top: float, x: float, y: float, options: BezierOptions, xy: Floats
+) -> tuple[float, float, int, int]:
+    """Writes the pose; gap, P1's height, probes and heights tried of the search that the options ask for."""
+    shift = float(options.shift)
+    if options.grid == 0:
+        found, height, curves = exact_height(bones.length, bones.size, top, shift, x, y, np.empty(bones.n + 1), xy)
+        return (0.0 if found else math.inf), height, curves, curves
+    search = search_linear if options.linear else search_binary
+    stop = STOP * float(bones.length[-1])
+    gap, height, probes, heights = search(
+        bones.length, top, shift, x, y, max(int(options.grid), 2), int(options.steps), stop, xy
+    )
+    return gap, height, probes, heights
 
 
 def conclude(solution: ChainSolution, tolerance: float, free: bool) -> None:

@@ -47,8 +47,10 @@ class Scene:
                 where = f"inside obstacle {k} ({word(self.items[k])}), {-gap:.3g} m deep"
                 if gap >= 0.0:
                     where = f"{gap:.3g} m from obstacle {k} ({word(self.items[k])})"
-                needs = f"the links need {radius + self.clearance:.3g} m there"
-                return f"the {name} is {where}; {needs}, so no pose is free"
+                needs = (
+                    f"; the links need {radius + self.clearance:.3g} m there" if radius + self.clearance > 0.0 else ""
+                )
+                return f"the {name} is {where}{needs}, so no pose is free"
         return ""
 
     def explain(self, solution: ChainSolution, blocked: str) -> None:

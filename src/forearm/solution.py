@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from forearm.core.bone_codes import POLE_ANGLE, SWEEPS
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
-from forearm.core.scene import HOW, LEAP, LINK, LONG_REPORT, OBSTACLE, RESIDUAL, STAGE, TURNED
+from forearm.core.scene import HEIGHT, HOW, LEAP, LINK, LONG_REPORT, OBSTACLE, RESIDUAL, STAGE, TURNED
 from forearm.errors import NotSolvedError
 
 Floats = NDArray[np.float64]
@@ -246,6 +246,11 @@ class ChainSolution:
     def residual(self) -> float:
         """By how much the last link misses its length in mode="paper" [m]; 0 elsewhere."""
         return float(self.report[RESIDUAL]) if len(self.report) == LONG_REPORT else 0.0
+
+    @property
+    def height(self) -> float:
+        """How far P1 stands from the base toward the chain's initial tip in mode="paper" [m]; 0 elsewhere."""
+        return float(self.report[HEIGHT]) if len(self.report) == LONG_REPORT else 0.0
 
     def _noted(self, place: int) -> int | None:
         if len(self.report) < LONG_REPORT or self.report[place] < 0:

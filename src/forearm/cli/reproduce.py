@@ -16,7 +16,7 @@ from rich.table import Table as RichTable
 
 from forearm.cli import show
 from forearm.errors import MissingExtraError, OptionError
-from forearm.reproduce import Sampling, Table, Tick, convergence, fabrik_r
+from forearm.reproduce import Sampling, Table, Tick, bezier, convergence, fabrik_r
 
 TEXT_WIDTH = 120  # columns of the text files, whatever the terminal has
 
@@ -51,6 +51,7 @@ def joined(*parts: Paper) -> Paper:
 
 
 PAPERS = {
+    "bezier": Paper(bezier.CITATION, bezier.tables, bezier.steps, bezier.pictures),
     "combined": joined(
         Paper(convergence.CITATION, convergence.tables, convergence.steps, convergence.pictures),
     ),

@@ -99,7 +99,7 @@ def solve_bezier(
         rng_seed: of the poses drawn when no curve is free.
         frame_out: (6,) line and normal of the last pose (or zeros); those of this one on return.
         P_out: (n+1, 3) the joints.
-        report_out: (16,) what was measured; zeros before.
+        report_out: (17,) what was measured; zeros before.
     """
     n = length.shape[0]
     for a in range(3):
@@ -148,7 +148,7 @@ def solve_bezier_plain(length, start, target, planar, frame_out, P_out, report_o
 
     Args:
         length: (n,) [m]; start: (n+1, 3), its first row the base; target: (dim,) [m]; planar: whether dim is 2.
-        frame_out: (6,) line and normal, P_out: (n+1, 3) the joints, report_out: (16,) zeros before.
+        frame_out: (6,) line and normal, P_out: (n+1, 3) the joints, report_out: (17,) zeros before.
     """
     n = length.shape[0]
     total, nearest = reach_bounds(length)
@@ -181,7 +181,7 @@ def solve_bezier_limited(length, ranges, base, target, pole, rng_seed, frame_out
         length: (n,) [m]; ranges: (3, n) lowest, highest and rest angles of the joints [rad].
         base: (3,), target: (3,) [m], z = 0.
         pole: (3,) or of length zero; rng_seed: of the last starts.
-        frame_out: (6,) as above; q_out: (n,) angles; P_out: (n+1, 3); report_out: (16,).
+        frame_out: (6,) as above; q_out: (n,) angles; P_out: (n+1, 3); report_out: (17,).
     """
     n = length.shape[0]
     for a in range(3):

@@ -158,7 +158,7 @@ def solve_by_search(
         wants: (1, 23) a point for the tip, within reach.
         planar: whether it lies in the plane z = 0; pole: (3,) to which side to bend, or of length zero.
         choices: (4,) whether to begin at q0, whether to lay curves, drawn starts at most, their seed.
-        frame_out: (6,) as in `core/bezier.py`; q_out, R_out, P_out: the pose; report_out: (16,).
+        frame_out: (6,) as in `core/bezier.py`; q_out, R_out, P_out: the pose; report_out: (17,).
     """
     n = parent.shape[0]
     B, roles = np.empty((n, 3, 3)), np.empty((n, ROLES))

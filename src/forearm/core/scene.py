@@ -21,8 +21,8 @@ OBSTACLE_COLUMNS = 18
 CAPSULE, BOX = 0, 1
 
 # places in the report of a chain among obstacles, behind those of `core/codes.py` and `core/bone_codes.py`
-CLEARANCE, LINK, OBSTACLE, HOW, STAGE, TURNED, LEAP, RESIDUAL = range(8, 16)
-LONG_REPORT = 16
+CLEARANCE, LINK, OBSTACLE, HOW, STAGE, TURNED, LEAP, RESIDUAL, HEIGHT = range(8, 17)
+LONG_REPORT = 17
 
 
 @lean
