@@ -66,6 +66,16 @@ def aim_frame(base, target, planar, pole, max_swivel, frame):
 
 
 @kernel
+def search_scene(problem, target, rng_seed, frame, room, P_out):
+    """Looks for a free pose; returns how the one in P_out came about, and the stage that found it."""
+    n = P_out.shape[0] - 1
+    seeds, P_try, P_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3)), np.empty((n + 1, 3))
+    how, _, stage = search(problem, target, rng_seed, frame, room, seeds, P_out, P_try, P_best)
+    P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
+    return how, stage
+
+
+@kernel
 def solve_bezier(
     length,
     radii,
@@ -125,9 +135,7 @@ def solve_bezier(
         if how == STRAIGHT or how == FOLDED:
             return COLLISION
         problem = (length, total, nearest, D, base, planar, radii, obstacles, clearance)
-        seeds, P_try, P_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3)), np.empty((n + 1, 3))
-        how, _, stage = search(problem, target, np.uint64(rng_seed), frame_out, (w, t, xy), seeds, P_out, P_try, P_best)
-        P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
+        how, stage = search_scene(problem, target, np.uint64(rng_seed), frame_out, (w, t, xy), P_out)
         report_out[HOW], report_out[STAGE], report_out[TRIES] = how, stage, looked(stage, planar)
         measure(obstacles, radii, target, P_out, report_out)
     if before.shape[0] > 0:

@@ -130,6 +130,25 @@ def search_curves(problem, seeds, frame, q, q_best, best, work):
 
 
 @kernel
+def make_room(n):
+    """Work arrays of the refiner (as in `core/bone_solve.py`) and of `avoid`, for n bones."""
+    room = (
+        np.empty(3),
+        np.empty((n, 3)),
+        np.empty((n + 1, 4)),
+        np.empty((n + 1, 3)),
+        np.empty((n, 3, 3)),
+        np.empty((3 * n + 3, MOVES)),
+        np.empty(n, np.int64),
+        np.empty((6, 3 * n + 3)),
+        np.empty((6, 6)),
+        np.empty((4, 3 * n + 6)),
+        np.empty((2, n, 3)),
+    )
+    return room, (np.empty((ROWS, 3 * n)), np.empty((ROWS, ROWS)), np.empty((4, max(ROWS, 3 * n))))
+
+
+@kernel
 def solve_by_search(
     parent,
     length,
@@ -162,20 +181,7 @@ def solve_by_search(
     """
     n = parent.shape[0]
     B, roles = np.empty((n, 3, 3)), np.empty((n, ROLES))
-    room = (
-        np.empty(3),
-        np.empty((n, 3)),
-        np.empty((n + 1, 4)),
-        np.empty((n + 1, 3)),
-        np.empty((n, 3, 3)),
-        np.empty((3 * n + 3, MOVES)),
-        np.empty(n, np.int64),
-        np.empty((6, 3 * n + 3)),
-        np.empty((6, 6)),
-        np.empty((4, 3 * n + 6)),
-        np.empty((2, n, 3)),
-    )
-    wide = (np.empty((ROWS, 3 * n)), np.empty((ROWS, ROWS)), np.empty((4, max(ROWS, 3 * n))))
+    room, wide = make_room(n)
     work = (np.empty(4), np.empty(n + 1), np.empty((n + 1, 2)), np.empty((n + 1, 3)))
     seeds, q_best = np.empty((SEEDS, SEED_COLUMNS)), q0.copy()
     total, nearest = reach_bounds(length)
@@ -204,11 +210,18 @@ def solve_by_search(
     if stage == 0:
         copy_rows(q_best, q_out)
     place_bones(parent, length, joints, base, q_out, B, R_out, P_out)
-    position, rotation, arrived = worst_errors(wants, R_out, P_out)
-    gap = report_gap(obstacles, P_out, radii, report_out)
+    report_out[ITERATIONS], report_out[TRIES], report_out[STAGE] = steps, tries, stage
+    return measure_search(joints, wants, scene, q_out, R_out, P_out, report_out)
+
+
+@lean
+def measure_search(joints, wants, scene, q, R, P, report_out):
+    """Writes errors and gap of a pose; returns its status."""
+    obstacles, radii, clearance = scene
+    position, rotation, arrived = worst_errors(wants, R, P)
+    gap = report_gap(obstacles, P, radii, report_out)
     report_out[POSITION_ERROR], report_out[ROTATION_ERROR] = position, rotation
-    report_out[LIMIT_EXCESS], report_out[ITERATIONS], report_out[TRIES] = worst_excess(joints, q_out), steps, tries
-    report_out[STAGE] = stage
+    report_out[LIMIT_EXCESS] = worst_excess(joints, q)
     if arrived and gap >= clearance:
         return SOLVED
     return COLLISION if arrived else NOT_CONVERGED
