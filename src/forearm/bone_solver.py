@@ -34,7 +34,7 @@ from forearm.core.bone_pole import swivel_free
 from forearm.core.bone_solve import solve_bones
 from forearm.core.codes import BAD_TARGET, OUT_OF_REACH, POSITION, REPORT, SOLVED
 from forearm.core.fabrik_free import solve_fabrik_free
-from forearm.errors import OptionError, TargetError, nearest_names
+from forearm.errors import OptionError, TargetError, UnsupportedError, nearest_names
 from forearm.solution import NOT_EXPLAINED, Status
 
 Floats = NDArray[np.float64]
@@ -154,9 +154,11 @@ def read_pole(bones: Bones, pole: Any, wants: Floats) -> Floats:
 
 def find_method(name: str) -> BoneMethod:
     """The row of a method by name."""
+    if name == "bezier":
+        raise UnsupportedError("method 'bezier' poses chains, one at a time; for a skeleton use method='fabrik'")
     method = METHODS.get(name) if isinstance(name, str) else None
     if method is None:
-        raise OptionError(f"method '{name}' is unknown for chains; {nearest_names(str(name), METHODS)}")
+        raise OptionError(f"method '{name}' is unknown for chains; {nearest_names(str(name), [*METHODS, 'bezier'])}")
     return method
 
 
@@ -166,11 +168,11 @@ def solve(method: str, request: Request, explained: bool) -> ChainSolution:
     solution = row.solve(request)
     if solution.status is not Status.SOLVED and explained:
         plain = request.settings[REFINE] == 0.0
-        explain(request.bones, request.wants, solution, plain, lambda wants, joints: _meets(request, wants, joints))
+        explain(request.bones, request.wants, solution, plain, lambda wants, joints: meets(request, wants, joints))
     return solution
 
 
-def _meets(request: Request, wants: Floats, joints: Floats) -> bool:
+def meets(request: Request, wants: Floats, joints: Floats) -> bool:
     """Whether the refiner meets the same request with other wants and joints."""
     settings = request.settings.copy()
     settings[REFINE], settings[MAX_SWEEPS] = 1.0, SWEEPS_BEFORE_REFINING

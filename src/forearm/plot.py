@@ -1,6 +1,6 @@
 """Pictures of poses with matplotlib (extra `plot`), imported only when something is drawn."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +114,35 @@ def _set_equal_box(axes: Any, points: Floats) -> None:
     axes.set_xlabel("x [m]")
     axes.set_ylabel("y [m]")
     axes.set_zlabel("z [m]")
+
+
+def draw_chains(panels: Mapping[str, Mapping[str, Floats]], circles: Mapping[str, Sequence[Sequence[float]]]) -> Any:
+    """A matplotlib figure with a panel per entry, each with planar chains.
+
+    Args:
+        panels: Title to (label to (n+1, 2) points), drawn in the order given, the last on top.
+        circles: Title to (x, y, radius) of obstacles; titles may be left out.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow, optional)
+        from matplotlib.figure import Figure  # noqa: PLC0415
+        from matplotlib.patches import Circle  # noqa: PLC0415
+    except ImportError:
+        raise MissingExtraError("drawing", "plot") from None
+    columns = min(3, len(panels))
+    rows = -(-len(panels) // columns)
+    figure = Figure(figsize=(3.6 * columns, 3.6 * rows), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)
+    for k, (title, chains) in enumerate(panels.items()):
+        axes = figure.add_subplot(rows, columns, k + 1)
+        for x, y, radius in circles.get(title, ()):
+            axes.add_patch(Circle((x, y), radius, color=ORANGE, alpha=0.5, linewidth=0))
+        for colour, (label, points) in zip(CHAIN_COLOURS, chains.items(), strict=False):
+            axes.plot(*points.T, color=colour, marker="o", markersize=4, linewidth=2, label=label)
+        axes.set_title(title, fontsize="medium")
+        axes.set_aspect("equal")
+        axes.legend(fontsize="x-small")
+    return figure
+
+
+CHAIN_COLOURS = ("#999999", BLUE, GREEN, INK, ORANGE)

@@ -86,7 +86,7 @@ def test_a_directory_that_takes_no_files_is_refused_before_any_work(tiny, tmp_pa
 
 
 def test_an_unknown_paper_lists_those_there_are():
-    assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: combined, fabrik-r")
+    assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: bezier, combined, fabrik-r")
 
 
 def test_targets_are_as_many_as_the_papers_by_default(tiny, tmp_path, monkeypatch):

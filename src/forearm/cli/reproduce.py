@@ -16,7 +16,7 @@ from rich.table import Table as RichTable
 
 from forearm.cli import show
 from forearm.errors import MissingExtraError, OptionError
-from forearm.reproduce import Sampling, Table, Tick, combined, combined_pictures, convergence, fabrik_r
+from forearm.reproduce import Sampling, Table, Tick, bezier, combined, combined_pictures, convergence, fabrik_r
 
 TEXT_WIDTH = 120  # columns of the text files, whatever the terminal has
 
@@ -56,6 +56,7 @@ def joined(*parts: Paper) -> Paper:
 
 
 PAPERS = {
+    "bezier": Paper(bezier.CITATION, bezier.tables, bezier.steps, bezier.pictures),
     "combined": joined(
         Paper(combined.CITATION, combined.tables, combined.steps, combined_pictures.draw_all, combined.TARGETS),
         Paper(convergence.CITATION, convergence.tables, convergence.steps, convergence.pictures),
