@@ -153,7 +153,8 @@ class Chain:
             **options: Of "bezier": max_turn, and for mode="paper" grid, steps, linear, shift, reflect.
         """
         bones = self.bones
-        if method == "bezier" or obstacles is not None or options or mode != "exact":
+        alone = obstacles is None or (isinstance(obstacles, (list, tuple)) and not obstacles)
+        if method == "bezier" or not alone or options or mode != "exact":
             plain = mode == "exact" and obstacles is None and tolerance is None and not options
             if plain and bones.is_free and pole is None and start is None:
                 quick = solve_quickly(bones, target)

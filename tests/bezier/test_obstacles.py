@@ -92,3 +92,11 @@ def test_the_same_call_gives_the_same_bits():
     for method in ("bezier", "fabrik"):
         one, two = (fa.Chain(SIX).solve([2, 2], method=method, obstacles=walls).points for _ in range(2))
         np.testing.assert_array_equal(one, two)
+
+
+def test_an_empty_list_of_obstacles_leaves_fabrik_as_it_is():
+    chain = fa.Chain([[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3]])
+    target = fa.PointAxis([1.0, 0.5, 1.0], [1.0, 0.0, 0.0], tool_axis=(1, 0, 0))
+    np.testing.assert_array_equal(chain.solve(target, obstacles=[]).points, chain.solve(target).points)
+    with pytest.raises(fa.errors.UnsupportedError, match="takes a point"):
+        chain.solve(target, obstacles=[fa.Sphere([5, 5, 5], 1.0)])
