@@ -13,8 +13,8 @@ from numba import njit
 
 import forearm as fa
 from forearm.core.closed_form.listing import BRANCHES, row_at_swivel
-from forearm.core.closed_form.solve import solve_form
-from forearm.core.codes import POSE, REPORT
+from forearm.core.codes import INEXACT, POSE, REPORT
+from forearm.forms import form_kernels
 from forearm.options import GeneralOptions
 from forearm.question import Question
 from forearm.registry import METHODS
@@ -32,11 +32,18 @@ TRIES = 200  # starts of the search that looks for missing branches
 EDGE = 1e-7  # [rad] swivel angles nearer than this to an interval's end are not judged
 
 
-@njit(error_model="numpy", nogil=True)
-def solve_many(problem, form, goals, starts, Q, reports, codes):
-    """Solves every goal in compiled code, one after the other."""
-    for i in range(goals.shape[0]):
-        codes[i] = solve_form(problem, form, goals[i], starts[i], Q[i], reports[i])
+def looped(kernels):
+    """A compiled function that solves every goal with the kernels of a closed form, one after the other."""
+    plain, polished = kernels
+
+    @njit(error_model="numpy", nogil=True)
+    def solve_many(problem, form, goals, starts, Q, reports, codes):
+        for i in range(goals.shape[0]):
+            codes[i] = plain(problem, form, goals[i], starts[i], Q[i], reports[i])
+            if codes[i] == INEXACT:
+                codes[i] = polished(problem, form, goals[i], starts[i], Q[i], reports[i])
+
+    return solve_many
 
 
 @njit(error_model="numpy", nogil=True)
@@ -88,7 +95,7 @@ def auto_calls(robot, targets):
     problem, form = robot._prepared.of(METHODS["closed-form"], POSE)
     N, starts = len(targets), np.empty((len(targets), 0))
     outputs = np.empty((N, robot.n)), np.empty((N, REPORT)), np.empty(N, np.int64)
-    poses = list(targets)
+    poses, solve_many = list(targets), looped(form_kernels(form))
     calls = {
         "kernel": lambda: solve_many(problem, form, targets, starts, *outputs),
         "solve": lambda: [robot.solve(T) for T in poses],

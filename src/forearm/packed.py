@@ -3,14 +3,14 @@
 Handing an array to compiled code costs Python about 0.05 us, and the kernels' usual eleven are more
 than a control loop wants to pay. The first array holds all that is small and may change from call
 to call (settings, terms, limits) before what belongs to the robot; the second its seed table
-(`core/general.py`), or its closed form (`core/closed_form/plan.py`).
+(`core/general.py`), or its closed form (`forms.py`).
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.core.closed_form.plan import NEARNESS
-from forearm.core.closed_form.solve import solve_form
 from forearm.core.codes import TERMS
 from forearm.core.general import HEAD, MAX_ITERATIONS, MAX_TRIES, RNG_SEED, SETTINGS, SKIP_TRIES, solve_packed
 from forearm.model import Model
@@ -58,6 +58,11 @@ def solve_general(
     return code
 
 
+def general_kernels(table: Floats) -> tuple[Callable[..., int], Callable[..., int]]:
+    """The kernel that takes a seed table; there is none to ask behind it."""
+    return solve_packed, solve_packed
+
+
 def changed(problem: Floats, settings: Floats, terms: Floats, limits: Floats) -> Floats:
     """A copy of a problem with other settings, terms and limits."""
     new: Floats = problem.copy()
@@ -65,32 +70,3 @@ def changed(problem: Floats, settings: Floats, terms: Floats, limits: Floats) ->
     new[HEAD + SETTINGS : HEAD + SETTINGS + TERMS] = terms
     new[HEAD + SETTINGS + TERMS : HEAD + SETTINGS + TERMS + limits.size] = limits.ravel()
     return new
-
-
-def pack_form(plan: Floats, back: Floats, lines: Floats) -> Floats:
-    """The flat array of a closed form."""
-    return np.concatenate([plan, back.ravel(), lines.ravel()])
-
-
-def solve_closed_form(
-    links: Floats,
-    joints: Floats,
-    limits: Floats,
-    goal: Floats,
-    kind: int,
-    terms: Floats,
-    q0: Floats,
-    settings: Floats,
-    problem: Floats,
-    form: Floats,
-    q_out: Floats,
-    report_out: Floats,
-) -> int:
-    """The closed forms called as every kernel is; the last of the settings is the norm."""
-    near: Floats = form.copy()
-    near[NEARNESS] = settings[-1]
-    code: int = solve_form(changed(problem, NO_SETTINGS, terms, limits), near, goal, q0, q_out, report_out)
-    return code
-
-
-NO_SETTINGS: Floats = np.zeros(SETTINGS)  # the closed forms read none of the general solver's

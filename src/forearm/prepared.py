@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from forearm.model import Model
-from forearm.registry import Method
+from forearm.registry import Method, check_supported
 from forearm.structure import Structure, recognise
 
 Arrays = tuple[Any, ...]
@@ -39,6 +39,7 @@ class Prepared:
             return ()
         arrays = self._made.get((method.name, kind))
         if arrays is None:
+            check_supported(method, kind, self.model)  # here, so that no later call looks at the axes again
             arrays = self._made[method.name, kind] = method.prepare(self.model, kind)
         return arrays
 
