@@ -75,10 +75,10 @@ def bound_road(prepared: Prepared, method: Method, behind: Answer | None = None)
             return None
         q, report = empty(n), empty(REPORT)
         code = kernel(problem, table, target, start, q, report)
-        if code == INEXACT:
-            code = polished(problem, table, target, start, q, report)
         if code == SOLVED and not (redundant and q0 is not None and report[TRIES] > 1.0):
             return Solution(q, solved, name, report)
+        if code == INEXACT:
+            code = polished(problem, table, target, start, q, report)
         if code == NOT_CONVERGED and behind is not None:
             return behind(target, q0, explain)
         return conclude(Case(prepared, limits, POSE, target, terms, method, q, report, start, None), code, explain)

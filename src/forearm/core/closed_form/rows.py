@@ -8,12 +8,12 @@ from forearm.core.closed_form.srs import nearest_swivel
 from forearm.core.closed_form.three_parallel import parallel_branches
 from forearm.core.closed_form.two_link import plane_branches
 from forearm.core.general import JOINTS
-from forearm.core.jit import lean
+from forearm.core.jit import leaf
 
 SIX = 6
 
 
-@lean
+@leaf
 def six_rows(problem, form, goal, wrist, nearest, n, work):
     """Writes the rows of six axes, or only the nearest inside the limits; returns how many.
 
@@ -37,7 +37,7 @@ def six_rows(problem, form, goal, wrist, nearest, n, work):
     return wrist_branches(int(plan[CASE]), lines, R, t, own, sieve, best, rows)
 
 
-@lean
+@leaf
 def plane_rows(form, goal, n, work):
     """Writes the rows of parallel axes; returns how many."""
     plan, back, lines = (
@@ -51,7 +51,7 @@ def plane_rows(form, goal, n, work):
     return plane_branches(lines, R, t, own, rows)
 
 
-@lean
+@leaf
 def swivel_rows(problem, form, goal, near, n, work):
     """Writes the nearest branch of an arm with a swivel; returns 1, or 0 if none is inside the limits."""
     m = int(problem[JOINTS])
@@ -67,7 +67,7 @@ def swivel_rows(problem, form, goal, near, n, work):
     return nearest_swivel(joints, limits, lines, R, t, work[:n], plan, near, left, row)
 
 
-@lean
+@leaf
 def held_rows(problem, form, goal, n, work):
     """Writes the rows at the first value of the held joint that has one inside; how many, and that value."""
     m = int(problem[JOINTS])

@@ -15,7 +15,7 @@ import numpy as np
 from forearm.core.closed_form.answer import begin_form, scratch_size, take_nearest
 from forearm.core.closed_form.rows import held_rows, plane_rows, six_rows, swivel_rows
 from forearm.core.codes import NOT_CONVERGED, SOLVED
-from forearm.core.jit import kernel, lean
+from forearm.core.jit import kernel, leaf
 
 
 @kernel
@@ -88,7 +88,7 @@ def polish_held(problem, form, goal, q0, q_out, report_out):
     return answer_held(problem, form, goal, q0, True, work, q_out, report_out)
 
 
-@lean
+@leaf
 def answer_six(problem, form, goal, q0, wrist, polished, work, q_out, report_out):
     """The nearest of the rows of six axes: first only that one is sought; should it fail, all of them.
 
@@ -107,7 +107,7 @@ def answer_six(problem, form, goal, q0, wrist, polished, work, q_out, report_out
     return code
 
 
-@lean
+@leaf
 def answer_swivel(problem, form, goal, q0, polished, work, q_out, report_out):
     """The branch and the swivel angle nearest to the start."""
     code = begin_form(problem, goal, q0, work, q_out)
@@ -117,7 +117,7 @@ def answer_swivel(problem, form, goal, q0, polished, work, q_out, report_out):
     return take_nearest(problem, form, goal, polished, 0.0, count, work, q_out, report_out)
 
 
-@lean
+@leaf
 def answer_plane(problem, form, goal, q0, polished, work, q_out, report_out):
     """The nearest of the two rows of parallel axes."""
     code = begin_form(problem, goal, q0, work, q_out)
@@ -127,7 +127,7 @@ def answer_plane(problem, form, goal, q0, polished, work, q_out, report_out):
     return take_nearest(problem, form, goal, polished, 0.0, count, work, q_out, report_out)
 
 
-@lean
+@leaf
 def answer_held(problem, form, goal, q0, polished, work, q_out, report_out):
     """The nearest row at the first value of the held joint that has one."""
     code = begin_form(problem, goal, q0, work, q_out)
