@@ -3,17 +3,17 @@
 Handing an array to compiled code costs Python about 0.05 us, and the kernels' usual eleven are more
 than a control loop wants to pay. The first array holds all that is small and may change from call
 to call (settings, terms, limits) before what belongs to the robot; the second its seed table
-(`core/general.py`), or its closed form (`core/closed_form/plan.py`).
+(`core/general.py`), or its closed form (`forms.py`).
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.core.closed_form.plan import NEARNESS
-from forearm.core.closed_form.solve import solve_form
 from forearm.core.codes import TERMS
 from forearm.core.general import HEAD, MAX_ITERATIONS, MAX_TRIES, RNG_SEED, SETTINGS, SKIP_TRIES, solve_packed
-from forearm.core.many import solve_form_many, solve_packed_many
+from forearm.core.many import solve_packed_many
 from forearm.model import Model
 from forearm.options import GeneralOptions
 from forearm.targets import default_terms
@@ -83,6 +83,11 @@ def solve_general_many(
     solve_packed_many(own, table, limits, goals, terms, starts, q_out, report_out, codes_out)
 
 
+def general_kernels(table: Floats) -> tuple[Callable[..., int], Callable[..., int]]:
+    """The kernel that takes a seed table; there is none to ask behind it."""
+    return solve_packed, solve_packed
+
+
 def changed(problem: Floats, settings: Floats, terms: Floats, limits: Floats) -> Floats:
     """A copy of a problem with other settings, terms and limits."""
     new: Floats = problem.copy()
@@ -90,50 +95,3 @@ def changed(problem: Floats, settings: Floats, terms: Floats, limits: Floats) ->
     new[HEAD + SETTINGS : HEAD + SETTINGS + TERMS] = terms
     new[HEAD + SETTINGS + TERMS : HEAD + SETTINGS + TERMS + limits.size] = limits.ravel()
     return new
-
-
-def pack_form(plan: Floats, back: Floats, lines: Floats) -> Floats:
-    """The flat array of a closed form."""
-    return np.concatenate([plan, back.ravel(), lines.ravel()])
-
-
-def solve_closed_form(
-    links: Floats,
-    joints: Floats,
-    limits: Floats,
-    goal: Floats,
-    kind: int,
-    terms: Floats,
-    q0: Floats,
-    settings: Floats,
-    problem: Floats,
-    form: Floats,
-    q_out: Floats,
-    report_out: Floats,
-) -> int:
-    """The closed forms called as every kernel is; the last of the settings is the norm."""
-    near: Floats = form.copy()
-    near[NEARNESS] = settings[-1]
-    code: int = solve_form(changed(problem, NO_SETTINGS, terms, limits), near, goal, q0, q_out, report_out)
-    return code
-
-
-def solve_closed_form_many(
-    links: Floats,
-    joints: Floats,
-    limits: Floats,
-    goals: Floats,
-    kind: int,
-    terms: Floats,
-    starts: Floats,
-    settings: Floats,
-    problem: Floats,
-    form: Floats,
-    q_out: Floats,
-    report_out: Floats,
-    codes_out: NDArray[np.int8],
-) -> None:
-    """The closed forms for many targets, called as every `batch` kernel is (`registry.py`)."""
-    near: Floats = form.copy()
-    near[NEARNESS] = settings[-1]
-    solve_form_many(problem.copy(), near, limits, goals, terms, starts, q_out, report_out, codes_out)

@@ -24,10 +24,10 @@ from forearm.core.closed_form.plan import REACH as LENGTH
 from forearm.core.codes import LIMIT_SLACK
 from forearm.core.compact import CHAIN_COLUMNS, compact
 from forearm.core.seeds import ENTRIES, FACTS, KEYS, PLACE, build_seeds
-from forearm.errors import UnsupportedError
 from forearm.fabrik_r_steps import step_table
+from forearm.forms import pack_form
 from forearm.model import Model, reach
-from forearm.packed import pack_form, pack_problem, pack_table
+from forearm.packed import pack_problem, pack_table
 from forearm.structure import Kind, recognise
 
 
@@ -58,14 +58,12 @@ def seed_table(model: Model, kind: int) -> tuple[Any, ...]:
 
 
 def prepare_closed_form(model: Model, kind: int) -> tuple[Any, ...]:
-    """What the closed form of a recognised structure is made of.
+    """What the closed form of a recognised structure is made of; the registry refuses arms without one.
 
     Returns:
         problem, form; see `core/closed_form/plan.py`.
     """
     found = recognise(model)
-    if not found.closed:
-        raise UnsupportedError(f"{model.name} has {found.summary}; use method='general'")
     axes = axes_of(model)
     plan = np.zeros(PLAN)
     plan[CLASS], plan[CASE], plan[REVERSED] = CLASSES[found.inner], found.case, found.reversed

@@ -39,7 +39,7 @@ class Prepared:
             return ()
         arrays = self._made.get((method.name, kind))
         if arrays is None:
-            check_supported(method, kind, self.model)
+            check_supported(method, kind, self.model)  # here, so that no later call looks at the axes again
             arrays = self._made[method.name, kind] = method.prepare(self.model, kind)
         return arrays
 

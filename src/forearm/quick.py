@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from forearm.core.codes import NOT_CONVERGED, POSE, REPORT, SOLVED, TRIES
+from forearm.core.codes import INEXACT, NOT_CONVERGED, POSE, REPORT, SOLVED, TRIES
 from forearm.prepared import Prepared
 from forearm.registry import METHODS, Method
 from forearm.solution import Solution, Status
@@ -57,8 +57,9 @@ def bound_road(prepared: Prepared, method: Method, behind: Answer | None = None)
     model = prepared.model
     if method.packed is None or method.fault(POSE, model):
         return ordinary_road
-    kernel, name, solved = method.packed, method.name, Status.SOLVED
+    name, solved = method.name, Status.SOLVED
     problem, table, *_ = prepared.of(method, POSE)
+    kernel, polished = method.packed(table)
     n, shape, redundant = model.n, model.velocity.shape, model.n > ROWS[POSE]
     limits, terms = model.limits, default_terms()
     ndarray, empty = np.ndarray, np.empty
@@ -76,6 +77,8 @@ def bound_road(prepared: Prepared, method: Method, behind: Answer | None = None)
         code = kernel(problem, table, target, start, q, report)
         if code == SOLVED and not (redundant and q0 is not None and report[TRIES] > 1.0):
             return Solution(q, solved, name, report)
+        if code == INEXACT:
+            code = polished(problem, table, target, start, q, report)
         if code == NOT_CONVERGED and behind is not None:
             return behind(target, q0, explain)
         return conclude(Case(prepared, limits, POSE, target, terms, method, q, report, start, None), code, explain)

@@ -7,13 +7,12 @@ from typing import Any
 from forearm.combined_nlopt import solve_with_refiner
 from forearm.combined_tables import misfit as combined_misfit
 from forearm.core.ccd import solve_ccd
-from forearm.core.closed_form.solve import solve_form
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.core.dls import solve_dls
 from forearm.core.fabrik_r import solve_fabrik_r
-from forearm.core.general import solve_packed
 from forearm.core.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
+from forearm.forms import form_kernels, solve_closed_form, solve_closed_form_many
 from forearm.model import Model
 from forearm.options import (
     AutoOptions,
@@ -26,7 +25,7 @@ from forearm.options import (
     JacobianTransposeOptions,
     Options,
 )
-from forearm.packed import solve_closed_form, solve_closed_form_many, solve_general, solve_general_many
+from forearm.packed import general_kernels, solve_general, solve_general_many
 from forearm.prepare import prepare_closed_form, prepare_combined, prepare_fabrik_r, prepare_general
 from forearm.structure import Kind, recognise
 from forearm.targets import KIND_NAMES
@@ -48,8 +47,9 @@ class Method:
         mimic: Whether joints that follow others are allowed.
         prepare: Makes the arrays its kernel takes behind the settings, once per robot and kind of
             target; None if it takes none.
-        packed: The same kernel as it takes the first two tables, target, q0 and outputs alone, all else
-            being in the tables; None if it has no such form.
+        packed: Of the second table, the same kernel as it takes the first two tables, target, q0 and
+            outputs alone, all else being in them, and the one to ask where that says INEXACT; None if it
+            has no such form.
         batch: The kernel as a compiled loop over many targets, for `solve_batch`: called as the kernel is,
             with a leading axis on target and outputs, one row each or one for all of limits, terms and
             starts (none without q0), and an array of codes at the end; None to be called one by one.
@@ -65,7 +65,7 @@ class Method:
     targets: tuple[int, ...] = ALL_TARGETS
     mimic: bool = True
     prepare: Callable[[Model, int], tuple[Any, ...]] | None = None
-    packed: Callable[..., int] | None = None
+    packed: Callable[[Any], tuple[Callable[..., int], Callable[..., int]]] | None = None
     batch: Callable[..., None] | None = None
     resumes: bool = False
     arm_fault: Callable[[Model], str] | None = None
@@ -106,14 +106,14 @@ METHODS: dict[str, Method] = {
             targets=(POSE,),
             mimic=False,
             prepare=prepare_closed_form,
-            packed=solve_form,
+            packed=form_kernels,
             batch=solve_closed_form_many,
             arm_fault=_form_fault,
         ),
         Method(
             name="general",
             kernel=solve_general,
-            packed=solve_packed,
+            packed=general_kernels,
             batch=solve_general_many,
             options=GeneralOptions,
             summary="q0, then seeds from a table, then random: bounded Levenberg-Marquardt with early abandonment",

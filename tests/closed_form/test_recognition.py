@@ -118,3 +118,15 @@ def test_the_rounded_xarm7_is_polished_onto_its_own_axes():
     assert all(answers)
     assert np.abs(arm.fk(np.array([s.q for s in answers])) - T).max() < 2e-9
     assert max(s.iterations for s in answers) >= 1
+
+
+@pytest.mark.parametrize("method", ["closed-form", "auto", "combined"])
+def test_the_axes_are_looked_at_once_a_robot_not_once_a_solve(method, monkeypatch):
+    arm, looks = fa.load("ur5"), []
+    T = arm.fk(arm.sample(1, rng_seed=2)[0])
+    arm.solve(T, method=method)
+    for module in (fa.registry, fa.prepare, fa.prepared, fa.combined_tables):
+        monkeypatch.setattr(module, "recognise", looks.append)
+    for options in ({}, {"limits": arm.limits}):  # the quick road, and the ordinary one
+        assert arm.solve(T, method=method, **options).success
+    assert looks == []

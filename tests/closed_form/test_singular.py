@@ -83,6 +83,52 @@ def test_a_wrist_on_the_first_axis_leaves_the_shoulder_free():
         assert abs(s.q[0] - first) < 1e-6  # it need not move
 
 
+def over_shoulder(arm, q, off):
+    """The second joint values that put the wrist point `off` metres beside axis 1, in the plane of the arm.
+
+    The point rides on the tip, and its place in that plane is a sinusoid of the second joint.
+    """
+    H, P = arm.structure.H, arm.structure.P
+    tip = np.linalg.solve(arm.fk(np.zeros(6)), [*P[5], 1.0])
+
+    def beside(second):
+        return np.cross(H[0], H[1]) @ ((arm.fk(np.array([0.0, second, *q[2:]])) @ tip)[:3] - P[0])
+
+    middle = 0.5 * (beside(0.0) + beside(math.pi))
+    a, b = beside(0.0) - middle, beside(math.pi / 2) - middle
+    if math.hypot(a, b) <= abs(off - middle):
+        return []
+    turn = math.acos((off - middle) / math.hypot(a, b))
+    seconds = [math.remainder(math.atan2(b, a) + side * turn, 2.0 * math.pi) for side in (1.0, -1.0)]
+    return [value for value in seconds if arm.limits[0, 1] <= value <= arm.limits[1, 1]]
+
+
+@pytest.mark.parametrize("straight", [None, "wrist", "elbow"])
+@pytest.mark.parametrize("name", ["ur5", "puma560", "irb120"])
+def test_a_wrist_point_over_the_shoulder_loses_no_branch(name, straight):
+    """There the two answers of the first joint are one, exactly so and within 1e-9."""
+    arm, seen = ARMS[name], 0
+    joint, value = next(pair for pair in singular_values(name) if pair[0] == (4 if straight == "wrist" else 2))
+    for i, q in enumerate(arm.sample(40, rng_seed=9)):
+        off = [0.0, 1e-9, -6e-10][i % 3]
+        if straight is not None:
+            q[joint] = value + off
+        seconds = over_shoulder(arm, q, off)
+        if not seconds:
+            continue
+        q[1], seen = seconds[0], seen + 1
+        T = arm.fk(q)
+        found = arm.solve_all(T, q0=q).q
+        assert np.abs(arm.fk(found) - T).max() < 1e-8
+        # as near as 1e-9 tells where two singularities meet: the pose moves with the fourth power there
+        apart = np.abs(np.remainder(found - q + math.pi, 2.0 * math.pi) - math.pi).max(axis=1)
+        assert apart.min() < 1e-2, (q, off)
+        assert arm.solve(T, q0=q, method="closed-form").success
+        # without q0 a first joint that is free stands in the middle, where the wrist may be outside its limits
+        assert arm.solve(T).success
+    assert seen > 5
+
+
 @pytest.mark.parametrize("push", [0.0, 1e-12, 1e-9, 1e-8, 1e-7, 5e-7])
 def test_stretched_targets_are_solved_also_when_pushed_within_the_tolerance(push):
     arm = ARMS["ur5"]

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forearm.core.closed_form.subproblems import (
+    BEYOND,
     first_angle,
     last_angle,
     middle_angles,
@@ -78,13 +79,13 @@ def test_heights_are_met_and_the_angle_that_made_them_is_found(seed, angle):
     count, t1, t2 = turn_to_height(h, a, g, d, 9.0)
     found = (t1, t2)[:count]
     assert count >= 1
-    assert all(abs(np.dot(g, turned(h, t) @ a) - d) < 1e-8 for t in found)  # 1e-9 beyond the range is the end
+    assert all(abs(np.dot(g, turned(h, t) @ a) - d) < 1e-8 for t in found)  # rounding beyond the range is its end
     assert min(np.abs(turned(h, t) @ a - turned(h, angle) @ a).max() for t in found) < 1e-6
 
 
 def test_heights_beyond_the_range_have_no_angle_and_its_end_has_one():
     z, x = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
-    assert turn_to_height(z, x, x, 1.0 + 2e-9, 0.0)[0] == 0
+    assert turn_to_height(z, x, x, 1.0 + 2.0 * BEYOND, 0.0)[0] == 0
     assert turn_to_height(z, x, x, 1.0 + 1e-12, 0.0) == (1, 0.0, 0.0)
     assert abs(turn_to_height(z, x, x, -1.0, 0.0)[1]) == math.pi
     assert turn_to_height(z, z, x, 0.0, 0.4)[:2] == (1, pytest.approx(0.4, abs=1e-15))

@@ -33,6 +33,7 @@ TERMS = 14
 # what a solving kernel returns
 SOLVED, OUT_OF_REACH, LIMITS, WRONG_ORIENTATION, COLLISION, NOT_CONVERGED = 0, 1, 2, 3, 4, 5
 BAD_TARGET, BAD_START = -1, -2
+INEXACT = -3  # a closed form's row needs the kernel that polishes; never leaves the library
 
 # places in the report a solving kernel writes
 POSITION_ERROR, ROTATION_ERROR, LIMIT_EXCESS, ITERATIONS, TRIES = 0, 1, 2, 3, 4

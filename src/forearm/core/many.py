@@ -8,7 +8,6 @@ import math
 
 import numpy as np
 
-from forearm.core.closed_form.solve import form_workspace, open_problem
 from forearm.core.codes import LOWER, RIGID_SLACK, START_SLACK, TERMS, UPPER
 from forearm.core.general import HEAD, JOINTS, SETTINGS, unpack, workspace
 from forearm.core.jit import kernel, leaf
@@ -27,17 +26,6 @@ def solve_packed_many(problem, table, limits, goals, terms, starts, q_out, repor
         write_terms_and_limits(terms, limits, i, problem)
         start = no_start if starts.shape[0] == 0 else starts[row(starts, i)]
         codes_out[i] = unpack(problem, table, goals[i], start, work, q_out[i], report_out[i])
-
-
-@kernel
-def solve_form_many(problem, form, limits, goals, terms, starts, q_out, report_out, codes_out):
-    """Solves each goal by the closed form; `problem` is this call's own and is written to."""
-    work = np.empty(form_workspace(q_out.shape[1]))  # nothing in it outlives a goal
-    no_start = np.empty(0)
-    for i in range(goals.shape[0]):
-        write_terms_and_limits(terms, limits, i, problem)
-        start = no_start if starts.shape[0] == 0 else starts[row(starts, i)]
-        codes_out[i] = open_problem(problem, form, goals[i], start, work, q_out[i], report_out[i])
 
 
 @leaf

@@ -48,6 +48,18 @@ def displacement(goal, back):
     return R, t
 
 
+@leaf
+def in_form_order(plan, lines, R, t, start, own_out):
+    """Writes the start's values in the form's order; the displacement as the form counts it, from its own base."""
+    for i in range(lines.shape[0]):
+        own_out[i] = start[int(lines[i, JOINT])]
+    if plan[REVERSED] != 0.0:  # E6^-1 ... E1^-1 = G^-1: the same arm from its other end
+        R = transpose(R)
+        x, y, z = apply(R, t)
+        t = (-x, -y, -z)
+    return R, t
+
+
 @lean
 def branches(plan, lines, R, t, start, own, sieve, best, rows_out):
     """Writes every row of a form that has finitely many; returns how many there are.
@@ -62,12 +74,7 @@ def branches(plan, lines, R, t, start, own, sieve, best, rows_out):
         sieve: What rows are wanted (`sieve.py`); planar arms list all of their few.
         best: (2,) how near the best row is.
     """
-    for i in range(lines.shape[0]):
-        own[i] = start[int(lines[i, JOINT])]
-    if plan[REVERSED] != 0.0:  # E6^-1 ... E1^-1 = G^-1: the same arm from its other end
-        R = transpose(R)
-        x, y, z = apply(R, t)
-        t = (-x, -y, -z)
+    R, t = in_form_order(plan, lines, R, t, start, own)
     if plan[CLASS] == THREE_PARALLEL:
         return parallel_branches(lines, R, t, own, sieve, best, rows_out)
     if plan[CLASS] == WRIST:

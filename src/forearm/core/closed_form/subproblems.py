@@ -14,9 +14,10 @@ from forearm.core.jit import leaf
 FREE_BELOW = 1e-9
 # Distance from the axis [m, or sine of a unit vector] below which a vector has no direction about it.
 ALONG = 1e-12
-# How far [m^2 or m] an equation may lie beyond its range and still count as its end: targets made
-# by forward kinematics of a straight arm do by rounding, and then have an answer all the same.
-BEYOND = 1e-9
+# How far [m^2 or m] an equation may lie beyond its range and still count as its end: targets made by
+# forward kinematics of a straight arm do by rounding, and an angle found before at its own double root
+# is good to the root of rounding only. Such rows are measured, and polished where they are not exact.
+BEYOND = 2e-8
 # Sine below which the outer axes of a wrist count as one line: digits of the single angles are
 # lost there, their sum is good.
 SOFT_SINGULAR = 2e-7
