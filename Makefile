@@ -29,7 +29,9 @@ lint: $(READY)  ## style, types and layers
 	$(BIN)/lint-imports
 
 coverage: $(READY)  ## run the tests uncompiled and measure what they cover
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -x -m 'not compiled' tests
+	$(BIN)/coverage erase
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -x -n 2 --dist worksteal -m 'not compiled' tests
+	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
 bench: $(READY)  ## print the measured speeds of this machine
