@@ -99,7 +99,7 @@ class _FirstCompile(event.Listener):
         function = getattr(event.data.get("dispatcher"), "py_func", None)
         if not self.said and function is not None and function.__module__.startswith("forearm."):
             self.said = True
-            _log.warning("forearm: compiling kernels for first use (up to half a minute, then cached)")
+            _log.warning("forearm: compiling kernels for first use (up to a minute, then cached)")
 
     def on_end(self, event) -> None:
         """Nothing to do: only the start is announced."""
