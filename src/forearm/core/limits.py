@@ -6,6 +6,9 @@ import numpy as np
 
 from forearm.core.jit import leaf, lean
 
+TURN = 2.0 * math.pi
+TURNS = 1.0 / TURN  # of a radian
+
 
 @leaf
 def clamp(value, lower, upper):
@@ -59,7 +62,7 @@ def copy_rows(rows, rows_out):
 @leaf
 def wrap_near(value, reference):
     """The representative of an angle nearest to a reference [rad]."""
-    return value - 2.0 * math.pi * np.round((value - reference) / (2.0 * math.pi))
+    return value - TURN * np.round((value - reference) * TURNS)
 
 
 @leaf

@@ -9,9 +9,7 @@ import math
 from forearm.core.closed_form.plan import HELD, JOINT
 from forearm.core.codes import KIND, LOWER, PRISMATIC, UPPER
 from forearm.core.jit import leaf, lean
-from forearm.core.limits import clamp, wrap_near
-
-TURN = 2.0 * math.pi
+from forearm.core.limits import TURN, clamp, wrap_near
 
 
 @leaf

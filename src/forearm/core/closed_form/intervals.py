@@ -13,10 +13,9 @@ from forearm.core.closed_form.swivel import COSINE, FIRST_COSINE, FIRST_SINE, GR
 from forearm.core.closed_form.vectors import read
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import leaf, lean
-from forearm.core.limits import wrap_near
+from forearm.core.limits import TURN, wrap_near
 
 BREAKS = 24
-TURN = 2.0 * math.pi
 INSIDE_SLACK = 1e-12  # what rounding adds to the test of an arc
 FREE_RADIUS = 1e-9  # sine of the middle angle below which the outer angles have no meaning
 ANYWHERE = -2.0  # less than any cosine: no limit

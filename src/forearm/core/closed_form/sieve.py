@@ -14,11 +14,11 @@ import numpy as np
 
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import leaf
+from forearm.core.limits import TURN, TURNS
 
 LOW, HIGH, START = 0, 1, 2
 JOINT = 6  # column of `lines`
 DISTANCE, NORM_PLACE = 0, 1
-TURN = 2.0 * math.pi
 
 
 @leaf
@@ -36,7 +36,7 @@ def gap(sieve, i, angle):
     if sieve.shape[1] == 0:
         return 0.0
     off = angle - sieve[START, i]
-    off -= TURN * np.round(off / TURN)
+    off -= TURN * np.round(off * TURNS)
     low, high = sieve[LOW, i] - sieve[START, i], sieve[HIGH, i] - sieve[START, i]
     if off < low:
         off += TURN * math.ceil((low - off) / TURN)

@@ -30,7 +30,12 @@ PERPENDICULAR = 1e-9
 def turn_onto(h, a, b, free):
     """Subproblem 1: the angle about h that turns a onto b, `free` where a or b lies along h."""
     ca, cb = cross(h, a), cross(h, b)
-    s, c = dot(h, cross(ca, cb)), dot(ca, cb)
+    return angle_of(dot(ca, cb), dot(h, cross(ca, cb)), free)
+
+
+@leaf
+def angle_of(c, s, free):
+    """The angle of a direction, `free` where it is too short to be one."""
     return free if s * s + c * c <= ALONG**4 else math.atan2(s, c)
 
 
@@ -63,7 +68,12 @@ def directions_to_height(h, a, g, d, free):
     With A = g.a - (g.h)(h.a), B = g.(h x a) and e = d - (g.h)(h.a) it reads A cos + B sin = e.
     """
     level = dot(g, h) * dot(h, a)
-    A, B, e = dot(g, a) - level, dot(g, cross(h, a)), d - level
+    return directions_to_sum(dot(g, a) - level, dot(g, cross(h, a)), d - level, free)
+
+
+@leaf
+def directions_to_sum(A, B, e, free):
+    """The cosines and sines at which A cos + B sin = e: how many angles (0 to 2), and both."""
     r = math.sqrt(A * A + B * B)
     if r <= FREE_BELOW and abs(e) <= FREE_BELOW:
         c, s = math.cos(free), math.sin(free)
