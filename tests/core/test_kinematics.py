@@ -39,6 +39,16 @@ def fk(chain, q):
     return T
 
 
+@pytest.mark.parametrize("far", [1.0, 1e3, 3e5])  # the last beyond what the quick sines are good for
+def test_all_sines_at_once_give_the_same_pose(chain, far):
+    rng = np.random.default_rng(3)
+    T, trig = np.empty((4, 4)), np.full((3, chain.m + 5), np.nan)
+    for q in rng.uniform(-far, far, (20, chain.n)):
+        kinematics.fk_tip_at_once(chain.links, chain.joints, q, trig, T)
+        expected = fk(chain, q)
+        assert np.allclose(T, expected, rtol=1e-14, atol=1e-13)
+
+
 def jacobian(chain, q):
     J = np.empty((6, chain.n))
     kinematics.jacobian(chain.links, chain.joints, q, J)

@@ -2,10 +2,12 @@
 
 The angle is reduced to [-pi/4, pi/4] by whole quarter turns (Cody and Waite 1980; pi/2 in three
 parts, so nothing cancels), then two polynomials (fdlibm's) give both functions. The error stays
-below 2e-16 up to 1e5 rad. The library's own `sin` and `cos` judge answers; these find them.
+below 2e-16 up to `FAR`; beyond it the library's own must be called.
 """
 
 from forearm.core.jit import leaf
+
+FAR = 1e5  # [rad]
 
 # pi/2 in three parts; the first two have 33 bits, so small whole multiples of them are exact
 QUARTER_1 = 1.57079632673412561417e00
