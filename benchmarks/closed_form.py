@@ -39,14 +39,14 @@ EDGE = 1e-7  # [rad] swivel angles nearer than this to an interval's end are not
 
 def looped(kernels):
     """A compiled function that solves every goal with the kernels of a closed form, one after the other."""
-    plain, polished = kernels
+    plain, polished = kernels.kernel, kernels.polished
 
     @njit(error_model="numpy", nogil=True)
-    def solve_many(problem, form, goals, starts, Q, reports, codes):
+    def solve_many(problem, form, goals, starts, work, Q, reports, codes):
         for i in range(goals.shape[0]):
-            codes[i] = plain(problem, form, goals[i], starts[i], Q[i], reports[i])
+            codes[i] = plain(problem, form, goals[i], starts[i], work, Q[i], reports[i])
             if codes[i] == INEXACT:
-                codes[i] = polished(problem, form, goals[i], starts[i], Q[i], reports[i])
+                codes[i] = polished(problem, form, goals[i], starts[i], work, Q[i], reports[i])
 
     return solve_many
 
@@ -99,16 +99,18 @@ def auto_calls(robot, targets):
     """What is timed: the kernel, `robot.solve`, and each peer, on the same targets."""
     problem, form = robot._prepared.of(METHODS["closed-form"], POSE)
     N, starts = len(targets), np.empty((len(targets), 0))
+    kernels = form_kernels(form)
+    work = np.empty(kernels.size(robot.model.m, robot.n))
     outputs = np.empty((N, robot.n)), np.empty((N, REPORT)), np.empty(N, np.int64)
-    poses, solve_many = list(targets), looped(form_kernels(form))
+    poses, solve_many = list(targets), looped(kernels)
     calls = {
-        "kernel": lambda: solve_many(problem, form, targets, starts, *outputs),
+        "kernel": lambda: solve_many(problem, form, targets, starts, work, *outputs),
         "solve": lambda: [robot.solve(T) for T in poses],
     }
     eaik = peer_of(Eaik, robot) if robot.n == 6 else None
     if eaik is not None:
         posed = [np.asfortranarray(T) for T in targets]
-        calls["EAIK"] = lambda: [eaik.solve_all(T) for T in poses]
+        calls["EAIK"] = lambda: [eaik.solve(T, None) for T in poses]
         calls["EAIK bare"] = lambda: [eaik.arm.IK(T) for T in posed]
     rtb, middle = peer_of(Rtb, robot), robot.neutral
     if rtb is not None:
@@ -299,7 +301,7 @@ def main() -> None:
     parts = options.parts.split(",")
     if "auto" in parts:
         print("auto, cold, 1e-6, all limits; times in us, ratios of `robot.solve` to the peer")
-        print("'EAIK' gives its branches as one array, 'EAIK bare' is its own call on a pose in column order")
+        print("'EAIK' is `robot.IK(T).Q`, 'bare' the same without reading `.Q`, on a pose in column order")
         print(f"{'robot':<9}{'solved':>17}{'kernel':>7}{'solve':>7}{'Python':>8}", end="")
         print("".join(f"  |{peer:>9}{'ratio':>7}" for peer in ("EAIK", "bare", "RTB")))
         for name in options.robots.split(","):

@@ -13,7 +13,7 @@ from numba import njit
 
 import forearm as fa
 from forearm.core.codes import POSE, REPORT
-from forearm.core.general import HEAD, SETTINGS, solve_packed
+from forearm.core.general import HEAD, SETTINGS, solve_packed, workspace
 from forearm.options import GeneralOptions
 from forearm.registry import METHODS
 from judge import count_solved
@@ -26,10 +26,10 @@ TARGET_SEED, START_SEED = 1, 2
 
 
 @njit(error_model="numpy", nogil=True)
-def solve_many(problem, table, goals, starts, Q, reports, codes):
+def solve_many(problem, table, goals, starts, work, Q, reports, codes):
     """Solves every goal in compiled code, one after the other."""
     for i in range(goals.shape[0]):
-        codes[i] = solve_packed(problem, table, goals[i], starts[i], Q[i], reports[i])
+        codes[i] = solve_packed(problem, table, goals[i], starts[i], work, Q[i], reports[i])
 
 
 def kernel_run(robot, targets, starts):
@@ -39,11 +39,11 @@ def kernel_run(robot, targets, starts):
     problem[HEAD : HEAD + SETTINGS] = GeneralOptions(max_tries=2000).pack(0.0)
     N = len(targets)
     Q, reports, codes = np.empty((N, robot.n)), np.empty((N, REPORT)), np.empty(N, np.int64)
-    best = np.inf
+    work, best = np.empty(workspace(robot.model.m, robot.n)), np.inf
     for first in (True, *[False] * ROUNDS):
         n = 1 if first else N
         start = time.perf_counter()
-        solve_many(problem, table, targets[:n], starts[:n], Q[:n], reports[:n], codes[:n])
+        solve_many(problem, table, targets[:n], starts[:n], work, Q[:n], reports[:n], codes[:n])
         best = best if first else min(best, time.perf_counter() - start)
     return 1e6 * best / N, Q, reports
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.core.closed_form.answer import scratch_size
 from forearm.core.closed_form.many import many_parallel, many_plane, many_swivel, many_wrist
 from forearm.core.closed_form.plan import (
     CLASS,
@@ -34,7 +35,7 @@ from forearm.core.closed_form.solve import (
 )
 from forearm.core.codes import INEXACT, LIMIT_SLACK
 from forearm.core.general import SETTINGS
-from forearm.packed import changed
+from forearm.packed import Packed, changed
 
 Floats = NDArray[np.float64]
 Kernels = tuple[Callable[..., int], Callable[..., int]]
@@ -64,10 +65,15 @@ def pack_form(plan: Floats, back: Floats, lines: Floats) -> Floats:
     return np.concatenate([plan, back.ravel(), lines.ravel()])
 
 
-def form_kernels(form: Floats) -> Kernels:
+def form_kernels(form: Floats) -> Packed:
     """The kernel of a closed form, and the one to ask where it says INEXACT; with rounded axes one is both."""
     plain, polished = WITH_ONE_HELD if form[HELD] >= 0.0 else OF_CLASS[int(form[CLASS])]
-    return (plain if form[SLACK] == LIMIT_SLACK else polished), polished
+    return Packed(plain if form[SLACK] == LIMIT_SLACK else polished, polished, form_size)
+
+
+def form_size(joints: int, n: int) -> int:
+    """How many numbers of scratch a closed form takes."""
+    return scratch_size(n)
 
 
 def solve_closed_form(
@@ -87,10 +93,11 @@ def solve_closed_form(
     """The closed forms called as every kernel is; the last of the settings is the norm."""
     near: Floats = form.copy()
     near[NEARNESS] = settings[-1]
-    asked = (changed(problem, NO_SETTINGS, terms, limits), near, goal, q0, q_out, report_out)
-    plain, polished = form_kernels(form)
-    code = plain(*asked)
-    return polished(*asked) if code == INEXACT else code
+    work = np.empty(scratch_size(limits.shape[1]))
+    asked = (changed(problem, NO_SETTINGS, terms, limits), near, goal, q0, work, q_out, report_out)
+    kernels = form_kernels(form)
+    code = kernels.kernel(*asked)
+    return kernels.polished(*asked) if code == INEXACT else code
 
 
 def solve_closed_form_many(
@@ -116,7 +123,8 @@ def solve_closed_form_many(
     near[NEARNESS] = settings[-1]
     codes_out[:] = INEXACT
     if form[HELD] < 0.0 and form[SLACK] == LIMIT_SLACK:
-        LOOPS[int(form[CLASS])](problem.copy(), near, limits, goals, terms, starts, q_out, report_out, codes_out)
+        work = np.empty(scratch_size(limits.shape[2]))  # nothing in it outlives a goal
+        LOOPS[int(form[CLASS])](problem.copy(), near, limits, goals, terms, starts, work, q_out, report_out, codes_out)
     for i in np.flatnonzero(codes_out == INEXACT).tolist():
         start = NO_START if len(starts) == 0 else np.array(starts[min(i, len(starts) - 1)])
         own = terms[min(i, len(terms) - 1)], limits[min(i, len(limits) - 1)]

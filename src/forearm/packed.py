@@ -7,12 +7,22 @@ to call (settings, terms, limits) before what belongs to the robot; the second i
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.codes import TERMS
-from forearm.core.general import HEAD, MAX_ITERATIONS, MAX_TRIES, RNG_SEED, SETTINGS, SKIP_TRIES, solve_packed
+from forearm.core.general import (
+    HEAD,
+    MAX_ITERATIONS,
+    MAX_TRIES,
+    RNG_SEED,
+    SETTINGS,
+    SKIP_TRIES,
+    solve_packed,
+    workspace,
+)
 from forearm.core.many import solve_packed_many
 from forearm.model import Model
 from forearm.options import GeneralOptions
@@ -24,6 +34,20 @@ Floats = NDArray[np.float64]
 NORM = SETTINGS
 NO_SETTINGS: Floats = np.zeros(SETTINGS)  # the closed forms read none of the general solver's
 PLACES = (MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES, NORM)
+
+
+class Packed(NamedTuple):
+    """A method's kernels as they take two tables, target, q0, scratch and outputs, all else being in the tables.
+
+    Attributes:
+        kernel: The one to ask first.
+        polished: The one to ask where that says INEXACT.
+        size: How many numbers of scratch both take, of the numbers of joints and of variables.
+    """
+
+    kernel: Callable[..., int]
+    polished: Callable[..., int]
+    size: Callable[[int, int], int]
 
 
 def pack_problem(model: Model, kind: int, chain: Floats, facts: Floats) -> Floats:
@@ -56,7 +80,8 @@ def solve_general(
     report_out: Floats,
 ) -> int:
     """The general solver called as every kernel is; `links`, `joints` and `kind` are in `problem`."""
-    code: int = solve_packed(changed(problem, settings, terms, limits), table, goal, q0, q_out, report_out)
+    work = np.empty(workspace(len(joints), limits.shape[1]))
+    code: int = solve_packed(changed(problem, settings, terms, limits), table, goal, q0, work, q_out, report_out)
     return code
 
 
@@ -80,12 +105,13 @@ def solve_general_many(
     """The general solver for many targets, called as every `batch` kernel is (`registry.py`)."""
     own = problem.copy()
     own[HEAD : HEAD + SETTINGS] = settings[:SETTINGS]
-    solve_packed_many(own, table, limits, goals, terms, starts, q_out, report_out, codes_out)
+    work = np.empty(workspace(len(joints), limits.shape[2]))  # nothing in it outlives a goal
+    solve_packed_many(own, table, limits, goals, terms, starts, work, q_out, report_out, codes_out)
 
 
-def general_kernels(table: Floats) -> tuple[Callable[..., int], Callable[..., int]]:
+def general_kernels(table: Floats) -> Packed:
     """The kernel that takes a seed table; there is none to ask behind it."""
-    return solve_packed, solve_packed
+    return Packed(solve_packed, solve_packed, workspace)
 
 
 def changed(problem: Floats, settings: Floats, terms: Floats, limits: Floats) -> Floats:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from forearm.core.codes import INEXACT, NOT_CONVERGED, POSE, REPORT, SOLVED, TRIES
+from forearm.core.jit import direct
 from forearm.prepared import Prepared
 from forearm.registry import METHODS, Method
-from forearm.solution import Solution, Status
+from forearm.solution import Floats, Solution, Status
 from forearm.solver import FLOAT64, choose, conclude
 from forearm.targets import ROWS, default_terms
 from forearm.verdict import NO_START, Case
@@ -59,10 +60,13 @@ def bound_road(prepared: Prepared, method: Method, behind: Answer | None = None)
         return ordinary_road
     name, solved = method.name, Status.SOLVED
     problem, table, *_ = prepared.of(method, POSE)
-    kernel, polished = method.packed(table)
+    kernels = method.packed(table)
     n, shape, redundant = model.n, model.velocity.shape, model.n > ROWS[POSE]
     limits, terms = model.limits, default_terms()
     ndarray, empty = np.ndarray, np.empty
+    size = kernels.size(model.m, n)
+    kernel = direct(kernels.kernel, problem, table, empty((4, 4)), NO_START, empty(size), empty(n), empty(REPORT))
+    idle: list[Floats] = []  # scratch that no call uses just now; taking and giving back are safe in threads
 
     def answer(target: Any, q0: Any, explain: bool) -> Solution | None:
         if not (type(target) is ndarray and target.dtype is FLOAT64 and target.shape == (4, 4) and target.flags.carray):
@@ -74,11 +78,16 @@ def bound_road(prepared: Prepared, method: Method, behind: Answer | None = None)
         else:
             return None
         q, report = empty(n), empty(REPORT)
-        code = kernel(problem, table, target, start, q, report)
+        try:
+            work = idle.pop()
+        except IndexError:
+            work = empty(size)
+        code = kernel(problem, table, target, start, work, q, report)
+        idle.append(work)
         if code == SOLVED and not (redundant and q0 is not None and report[TRIES] > 1.0):
             return Solution(q, solved, name, report)
         if code == INEXACT:
-            code = polished(problem, table, target, start, q, report)
+            code = kernels.polished(problem, table, target, start, empty(size), q, report)
         if code == NOT_CONVERGED and behind is not None:
             return behind(target, q0, explain)
         return conclude(Case(prepared, limits, POSE, target, terms, method, q, report, start, None), code, explain)

@@ -25,7 +25,7 @@ from forearm.options import (
     JacobianTransposeOptions,
     Options,
 )
-from forearm.packed import general_kernels, solve_general, solve_general_many
+from forearm.packed import Packed, general_kernels, solve_general, solve_general_many
 from forearm.prepare import prepare_closed_form, prepare_combined, prepare_fabrik_r, prepare_general
 from forearm.structure import Kind, recognise
 from forearm.targets import KIND_NAMES
@@ -47,9 +47,8 @@ class Method:
         mimic: Whether joints that follow others are allowed.
         prepare: Makes the arrays its kernel takes behind the settings, once per robot and kind of
             target; None if it takes none.
-        packed: Of the second table, the same kernel as it takes the first two tables, target, q0 and
-            outputs alone, all else being in them, and the one to ask where that says INEXACT; None if it
-            has no such form.
+        packed: Of the second table, the same kernel as it takes the first two tables and the call's own
+            arrays alone (`packed.py`); None if it has no such form.
         batch: The kernel as a compiled loop over many targets, for `solve_batch`: called as the kernel is,
             with a leading axis on target and outputs, one row each or one for all of limits, terms and
             starts (none without q0), and an array of codes at the end; None to be called one by one.
@@ -65,7 +64,7 @@ class Method:
     targets: tuple[int, ...] = ALL_TARGETS
     mimic: bool = True
     prepare: Callable[[Model, int], tuple[Any, ...]] | None = None
-    packed: Callable[[Any], tuple[Callable[..., int], Callable[..., int]]] | None = None
+    packed: Callable[[Any], Packed] | None = None
     batch: Callable[..., None] | None = None
     resumes: bool = False
     arm_fault: Callable[[Model], str] | None = None

@@ -26,8 +26,8 @@ from forearm.core.codes import (
     VARIABLE,
 )
 from forearm.core.compact import ARM_COLUMNS, CHAIN_COLUMNS, HIGH, LANES, LOW, Q
-from forearm.core.goal import begin, has_axis_tolerances, judge
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.goal import begin, has_axis_tolerances, judge_at_once
+from forearm.core.jit import leaf, lean
 from forearm.core.limits import clamp, copy, draw_inside, farthest_joint, middle, next_random, wrap_near
 from forearm.core.lm import AIM, cold, near, take_aim
 from forearm.core.se3 import norm
@@ -44,6 +44,7 @@ from forearm.core.seeds import (
     rank_seeds,
     unfold,
 )
+from forearm.core.shaped import shaped
 
 # places in `settings`
 MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES = 0, 1, 2, 3
@@ -65,25 +66,22 @@ STRETCH = 1.8  # every other random start is spread toward the limits, where har
 FREE = 1e300  # bound of a joint that may turn for ever; an endless slide has an infinite one
 
 
-@kernel
-def solve_packed(problem, table, goal, q0, q_out, report_out):
-    """Writes joint values that meet the goal, or come nearest to it, and returns a status code."""
-    work = np.empty(workspace(int(problem[JOINTS]), q_out.shape[0]))
-    return unpack(problem, table, goal, q0, work, q_out, report_out)
+@lean
+def solve_packed(problem, table, goal, q0, work, q_out, report_out):
+    """Writes joint values that meet the goal, or come nearest to it, and returns a status code.
 
-
-@leaf
-def unpack(problem, table, goal, q0, work, q_out, report_out):
-    """Opens the arrays of a problem and its seed table (`packed.py` lays them out), then solves it."""
+    Opens the arrays of a problem and its seed table (`packed.py` lays them out); `work` is scratch of
+    `workspace(m, n)` numbers.
+    """
     m, n, kind = int(problem[JOINTS]), q_out.shape[0], int(problem[ASKED])
     settings, rest = problem[HEAD : HEAD + SETTINGS], problem[HEAD + SETTINGS :]
     terms, rest = rest[:TERMS], rest[TERMS:]
-    limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
-    links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
-    joints, rest = rest[: 3 * m].reshape((m, 3)), rest[3 * m :]
-    chain, facts = rest[:-FACTS].reshape((m + 1, CHAIN_COLUMNS)), rest[-FACTS:]
-    entries = table[: ENTRIES * (n + 9)].reshape((ENTRIES, n + 9))
-    keys = table[ENTRIES * (n + 9) :].view(np.float32).reshape((KEYS, ENTRIES))
+    limits, rest = shaped(rest[: 2 * n], (2, n)), rest[2 * n :]
+    links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
+    joints, rest = shaped(rest[: 3 * m], (m, 3)), rest[3 * m :]
+    chain, facts = shaped(rest[:-FACTS], (m + 1, CHAIN_COLUMNS)), rest[-FACTS:]
+    entries = shaped(table[: ENTRIES * (n + 9)], (ENTRIES, n + 9))
+    keys = shaped(table[ENTRIES * (n + 9) :].view(np.float32), (KEYS, ENTRIES))
     fault = begin(limits, goal, q0, q_out)
     if fault != SOLVED:
         return fault
@@ -92,9 +90,8 @@ def unpack(problem, table, goal, q0, work, q_out, report_out):
     )
 
 
-@leaf
-def workspace(m, n):
-    """How many numbers `try_starts` works with."""
+def workspace(m: int, n: int) -> int:
+    """How many numbers of scratch a call takes; for its caller, who is Python."""
     lanes = (m + LANES - 1) // LANES * LANES
     return ARM_COLUMNS * m + 3 * lanes + 34 + AIM + FEATURES + n + WINDOW // 2
 
@@ -105,9 +102,9 @@ def try_starts(
 ):
     """Tries one start after another until one arrives; returns a status code."""
     m, lanes = joints.shape[0], (joints.shape[0] + LANES - 1) // LANES * LANES
-    arm, line = work[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
-    trig, line = line[: 3 * lanes].reshape((3, lanes)), line[3 * lanes :]
-    T, X, e = line[:16].reshape((4, 4)), line[16:28].reshape((3, 4)), line[28:34]
+    arm, line = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
+    trig, line = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes :]
+    T, X, e = shaped(line[:16], (4, 4)), shaped(line[16:28], (3, 4)), line[28:34]
     aim, f, line = line[34 : 34 + AIM], line[34 + AIM : 34 + AIM + FEATURES], line[34 + AIM + FEATURES :]
     q, ranks = line[: q_out.shape[0]], line[q_out.shape[0] :].view(np.int32)
     trig[:, :] = 0.0  # the padding is computed with
@@ -150,7 +147,10 @@ def try_starts(
         if CAREFUL < attempt <= TABLE:  # a try from q0, inside the limits, that may have left its turn
             free_whole_turns(joints, limits, arm)
         unload(arm, limits, q0, q)
-        if arrived and judge(links, joints, limits, goal, kind, terms, q, steps, tries, T, e, report_out) == SOLVED:
+        code = NOT_CONVERGED
+        if arrived:
+            code = judge_at_once(links, joints, limits, goal, kind, terms, q, steps, tries, trig, T, e, report_out)
+        if code == SOLVED:
             away = farthest_joint(q, q0)
             if away < nearest:
                 nearest = away
@@ -161,12 +161,12 @@ def try_starts(
             best = E
             copy(q, q_out)
     if nearest < math.inf:
-        return judge(links, joints, limits, goal, kind, terms, q_out, steps, tries, T, e, report_out)
+        return judge_at_once(links, joints, limits, goal, kind, terms, q_out, steps, tries, trig, T, e, report_out)
     load(q_out, arm)
     most = POLISH  # a variable: a constant would compile `near` a second time
     _, _, used = near(chain, goal, kind, terms, aim, math.inf, most, arm, trig, T, e)
     unload(arm, limits, q0, q_out)
-    judge(links, joints, limits, goal, kind, terms, q_out, steps + used, tries, T, e, report_out)
+    judge_at_once(links, joints, limits, goal, kind, terms, q_out, steps + used, tries, trig, T, e, report_out)
     return OUT_OF_REACH if unreachable else NOT_CONVERGED
 
 

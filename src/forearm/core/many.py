@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from forearm.core.codes import LOWER, RIGID_SLACK, START_SLACK, TERMS, UPPER
-from forearm.core.general import HEAD, JOINTS, SETTINGS, unpack, workspace
+from forearm.core.general import HEAD, SETTINGS, solve_packed
 from forearm.core.jit import kernel, leaf
 from forearm.core.redundancy import settle
 from forearm.core.se3 import is_rigid
@@ -18,14 +18,13 @@ NONE = -1  # the place of a fault where there is none
 
 
 @kernel
-def solve_packed_many(problem, table, limits, goals, terms, starts, q_out, report_out, codes_out):
+def solve_packed_many(problem, table, limits, goals, terms, starts, work, q_out, report_out, codes_out):
     """Solves each goal by the general solver; `problem` is this call's own and is written to."""
-    work = np.empty(workspace(int(problem[JOINTS]), q_out.shape[1]))  # nothing in it outlives a goal
     no_start = np.empty(0)
     for i in range(goals.shape[0]):
         write_terms_and_limits(terms, limits, i, problem)
         start = no_start if starts.shape[0] == 0 else starts[row(starts, i)]
-        codes_out[i] = unpack(problem, table, goals[i], start, work, q_out[i], report_out[i])
+        codes_out[i] = solve_packed(problem, table, goals[i], start, work, q_out[i], report_out[i])
 
 
 @leaf

@@ -12,12 +12,13 @@ from forearm.core.closed_form.polish import POLISH_COLUMNS, is_exact, measure
 from forearm.core.closed_form.sieve import DISTANCE, NORM_PLACE, fill_sieve
 from forearm.core.closed_form.srs import SWIVEL_SCRATCH
 from forearm.core.codes import INEXACT, NOT_CONVERGED, SOLVED, TERMS
-from forearm.core.compact import CHAIN_COLUMNS
+from forearm.core.compact import CHAIN_COLUMNS, LANES
 from forearm.core.general import ASKED, HEAD, JOINTS, SETTINGS
-from forearm.core.goal import begin, judge
+from forearm.core.goal import begin, judge_at_once
 from forearm.core.jit import leaf, lean
 from forearm.core.limits import copy
 from forearm.core.seeds import FACTS
+from forearm.core.shaped import shaped
 
 # The scratch of a call, for n joints: the start (n,), the same in the form's order (n,), how near the
 # best row is (2,), a pose (16,), an error (6,), the distances of the rows (32,), the rows (32, n), the
@@ -26,9 +27,8 @@ BEST, POSE_PLACE, ERROR_PLACE, AWAY, TABLE = 0, 2, 18, 24, 24 + ROWS
 LIMITS_PLACE = HEAD + SETTINGS + TERMS  # in a packed problem
 
 
-@leaf
-def scratch_size(n):
-    """How many numbers of scratch a call takes."""
+def scratch_size(n: int) -> int:
+    """How many numbers of scratch a call takes; for its caller, who is Python."""
     return TABLE + SWIVEL_SCRATCH + (5 + ROWS + POLISH_COLUMNS) * n
 
 
@@ -42,7 +42,7 @@ def scratch_left(n):
 def begin_form(problem, goal, q0, work, q_out):
     """Checks target and start, and writes the start into q_out and into the scratch. 0 if all is well."""
     n = q_out.shape[0]
-    fault = begin(problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n].reshape((2, n)), goal, q0, q_out)
+    fault = begin(shaped(problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n], (2, n)), goal, q0, q_out)
     copy(q_out, work[:n])
     return fault
 
@@ -50,10 +50,10 @@ def begin_form(problem, goal, q0, work, q_out):
 @leaf
 def begin_sieve(problem, form, n, width, work):
     """Writes which rows are wanted: the nearest alone, or with a width of 0 all of them."""
-    limits = problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n].reshape((2, n))
-    lines = form[PLAN + 16 :].reshape(((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
+    limits = shaped(problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n], (2, n))
+    lines = shaped(form[PLAN + 16 :], ((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
     table = 2 * n + TABLE + ROWS * n
-    fill_sieve(limits, lines, work[:n], form[SLACK], work[table : table + 3 * width].reshape((3, width)))
+    fill_sieve(limits, lines, work[:n], form[SLACK], shaped(work[table : table + 3 * width], (3, width)))
     work[2 * n + BEST + DISTANCE], work[2 * n + BEST + NORM_PLACE] = math.inf, form[NEARNESS]
 
 
@@ -69,18 +69,20 @@ def take_nearest(problem, form, goal, polished, held, count, work, q_out, report
     """
     m, n, kind = int(problem[JOINTS]), q_out.shape[0], int(problem[ASKED])
     terms, rest = problem[HEAD + SETTINGS : LIMITS_PLACE], problem[LIMITS_PLACE:]
-    limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
-    links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
-    joints, chain = rest[: 3 * m].reshape((m, 3)), rest[3 * m : -FACTS].reshape((m + 1, CHAIN_COLUMNS))
-    lines = form[PLAN + 16 :].reshape(((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
+    limits, rest = shaped(rest[: 2 * n], (2, n)), rest[2 * n :]
+    links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
+    joints, chain = shaped(rest[: 3 * m], (m, 3)), shaped(rest[3 * m : -FACTS], (m + 1, CHAIN_COLUMNS))
+    lines = shaped(form[PLAN + 16 :], ((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
     plan, start, line = form[:PLAN], work[:n], work[2 * n :]
-    T, e, away = line[POSE_PLACE:ERROR_PLACE].reshape((4, 4)), line[ERROR_PLACE:AWAY], line[AWAY:TABLE]
-    rows, left = line[TABLE : TABLE + ROWS * n].reshape((ROWS, n)), work[scratch_left(n) :]
+    T, e, away = shaped(line[POSE_PLACE:ERROR_PLACE], (4, 4)), line[ERROR_PLACE:AWAY], line[AWAY:TABLE]
+    rows, left = shaped(line[TABLE : TABLE + ROWS * n], (ROWS, n)), work[scratch_left(n) :]
+    lanes = (m + LANES - 1) // LANES * LANES
+    trig = shaped(left[: 3 * lanes], (3, lanes))
     place = nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
     while place >= 0:
         take_row(plan, lines, rows[place], held, q_out)
         if polished is None:
-            code = judge(links, joints, limits, goal, kind, terms, q_out, 0, 1, T, e, report_out)
+            code = judge_at_once(links, joints, limits, goal, kind, terms, q_out, 0, 1, trig, T, e, report_out)
             if not is_exact(report_out, terms):
                 return INEXACT
         else:
@@ -91,5 +93,5 @@ def take_nearest(problem, form, goal, polished, held, count, work, q_out, report
         place = least_of(away, count)
     # none of them: the start, measured
     copy(start, q_out)
-    judge(links, joints, limits, goal, kind, terms, q_out, 0, 1, T, e, report_out)
+    judge_at_once(links, joints, limits, goal, kind, terms, q_out, 0, 1, trig, T, e, report_out)
     return NOT_CONVERGED

@@ -6,47 +6,46 @@ code of INEXACT asks for that target to be polished.
 
 import numpy as np
 
-from forearm.core.closed_form.answer import scratch_size
-from forearm.core.closed_form.solve import answer_plane, answer_six, answer_swivel
+from forearm.core.closed_form.solve import solve_parallel, solve_plane, solve_swivel, solve_wrist
 from forearm.core.jit import kernel
 from forearm.core.many import row, write_terms_and_limits
 
 
 @kernel
-def many_parallel(problem, form, limits, goals, terms, starts, q_out, report_out, codes_out):
+def many_parallel(problem, form, limits, goals, terms, starts, work, q_out, report_out, codes_out):
     """Solves each goal for six axes, three of them parallel."""
-    work, no_start = np.empty(scratch_size(q_out.shape[1])), np.empty(0)
+    no_start = np.empty(0)
     for i in range(goals.shape[0]):
         write_terms_and_limits(terms, limits, i, problem)
         start = no_start if starts.shape[0] == 0 else starts[row(starts, i)]
-        codes_out[i] = answer_six(problem, form, goals[i], start, None, None, work, q_out[i], report_out[i])
+        codes_out[i] = solve_parallel(problem, form, goals[i], start, work, q_out[i], report_out[i])
 
 
 @kernel
-def many_wrist(problem, form, limits, goals, terms, starts, q_out, report_out, codes_out):
+def many_wrist(problem, form, limits, goals, terms, starts, work, q_out, report_out, codes_out):
     """Solves each goal for six axes with a spherical wrist."""
-    work, no_start = np.empty(scratch_size(q_out.shape[1])), np.empty(0)
+    no_start = np.empty(0)
     for i in range(goals.shape[0]):
         write_terms_and_limits(terms, limits, i, problem)
         start = no_start if starts.shape[0] == 0 else starts[row(starts, i)]
-        codes_out[i] = answer_six(problem, form, goals[i], start, True, None, work, q_out[i], report_out[i])
+        codes_out[i] = solve_wrist(problem, form, goals[i], start, work, q_out[i], report_out[i])
 
 
 @kernel
-def many_swivel(problem, form, limits, goals, terms, starts, q_out, report_out, codes_out):
+def many_swivel(problem, form, limits, goals, terms, starts, work, q_out, report_out, codes_out):
     """Solves each goal for seven axes with a spherical shoulder and wrist."""
-    work, no_start = np.empty(scratch_size(q_out.shape[1])), np.empty(0)
+    no_start = np.empty(0)
     for i in range(goals.shape[0]):
         write_terms_and_limits(terms, limits, i, problem)
         start = no_start if starts.shape[0] == 0 else starts[row(starts, i)]
-        codes_out[i] = answer_swivel(problem, form, goals[i], start, None, work, q_out[i], report_out[i])
+        codes_out[i] = solve_swivel(problem, form, goals[i], start, work, q_out[i], report_out[i])
 
 
 @kernel
-def many_plane(problem, form, limits, goals, terms, starts, q_out, report_out, codes_out):
+def many_plane(problem, form, limits, goals, terms, starts, work, q_out, report_out, codes_out):
     """Solves each goal for parallel axes, with or without a slide along them."""
-    work, no_start = np.empty(scratch_size(q_out.shape[1])), np.empty(0)
+    no_start = np.empty(0)
     for i in range(goals.shape[0]):
         write_terms_and_limits(terms, limits, i, problem)
         start = no_start if starts.shape[0] == 0 else starts[row(starts, i)]
-        codes_out[i] = answer_plane(problem, form, goals[i], start, None, work, q_out[i], report_out[i])
+        codes_out[i] = solve_plane(problem, form, goals[i], start, work, q_out[i], report_out[i])

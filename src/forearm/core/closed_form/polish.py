@@ -4,7 +4,7 @@ from forearm.core.closed_form.plan import REACH
 from forearm.core.codes import POSITION_ERROR, ROTATION_ERROR, TOL_POSITION, TOL_ROTATION
 from forearm.core.compact import ARM_COLUMNS, LANES, Q, place
 from forearm.core.general import keep_limits
-from forearm.core.goal import judge
+from forearm.core.goal import judge_at_once
 from forearm.core.jit import leaf, lean
 from forearm.core.limits import copy
 from forearm.core.lm import (
@@ -19,6 +19,7 @@ from forearm.core.lm import (
     take_aim,
     take_step,
 )
+from forearm.core.shaped import shaped
 
 # Errors above this are polished away although the tolerance allows them [m and rad].
 EXACT = 1e-9
@@ -41,23 +42,23 @@ def measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, scratch
     Args:
         scratch: At least 21 numbers per joint and 38 more.
     """
-    code = judge(links, joints, limits, goal, kind, terms, q, 0, 1, T, e, report_out)
-    if is_exact(report_out, terms):
-        return code
     n = q.shape[0]
     lanes = (n + LANES - 1) // LANES * LANES
-    arm, line = scratch[: ARM_COLUMNS * n].reshape((n, ARM_COLUMNS)), scratch[ARM_COLUMNS * n :]
-    trig, line = line[: 3 * lanes].reshape((3, lanes)), line[3 * lanes :]
+    arm, line = shaped(scratch[: ARM_COLUMNS * n], (n, ARM_COLUMNS)), scratch[ARM_COLUMNS * n :]
+    trig, line = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes :]
     aim, before = line[:AIM], line[AIM : AIM + n]
+    code = judge_at_once(links, joints, limits, goal, kind, terms, q, 0, 1, trig, T, e, report_out)
+    if is_exact(report_out, terms):
+        return code
     trig[:, :] = 0.0  # the padding is computed with
     copy(q, before)
     error = report_out[POSITION_ERROR] + report_out[ROTATION_ERROR]
     steps = polish(joints, limits, goal, kind, terms, plan, chain, aim, arm, trig, T, e, q)
-    code = judge(links, joints, limits, goal, kind, terms, q, steps, 1, T, e, report_out)
+    code = judge_at_once(links, joints, limits, goal, kind, terms, q, steps, 1, trig, T, e, report_out)
     if report_out[POSITION_ERROR] + report_out[ROTATION_ERROR] < error:
         return code
     copy(before, q)
-    return judge(links, joints, limits, goal, kind, terms, q, steps, 1, T, e, report_out)
+    return judge_at_once(links, joints, limits, goal, kind, terms, q, steps, 1, trig, T, e, report_out)
 
 
 @lean

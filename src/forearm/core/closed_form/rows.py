@@ -9,6 +9,7 @@ from forearm.core.closed_form.three_parallel import parallel_branches
 from forearm.core.closed_form.two_link import plane_branches
 from forearm.core.general import JOINTS
 from forearm.core.jit import leaf
+from forearm.core.shaped import shaped
 
 SIX = 6
 
@@ -25,11 +26,11 @@ def six_rows(problem, form, goal, wrist, nearest, n, work):
     begin_sieve(problem, form, n, width, work)
     plan, back, lines = (
         form[:PLAN],
-        form[PLAN : PLAN + 16].reshape((4, 4)),
-        form[PLAN + 16 :].reshape((SIX, LINE_COLUMNS)),
+        shaped(form[PLAN : PLAN + 16], (4, 4)),
+        shaped(form[PLAN + 16 :], (SIX, LINE_COLUMNS)),
     )
     own, best, line = work[n : 2 * n], work[2 * n + BEST : 2 * n + BEST + 2], work[2 * n + TABLE :]
-    rows, sieve = line[: ROWS * n].reshape((ROWS, n)), line[ROWS * n : ROWS * n + 3 * width].reshape((3, width))
+    rows, sieve = shaped(line[: ROWS * n], (ROWS, n)), shaped(line[ROWS * n : ROWS * n + 3 * width], (3, width))
     R, t = displacement(goal, back)
     R, t = in_form_order(plan, lines, R, t, work[:n], own)
     if wrist is None:
@@ -42,10 +43,10 @@ def plane_rows(form, goal, n, work):
     """Writes the rows of parallel axes; returns how many."""
     plan, back, lines = (
         form[:PLAN],
-        form[PLAN : PLAN + 16].reshape((4, 4)),
-        form[PLAN + 16 :].reshape((n, LINE_COLUMNS)),
+        shaped(form[PLAN : PLAN + 16], (4, 4)),
+        shaped(form[PLAN + 16 :], (n, LINE_COLUMNS)),
     )
-    own, rows = work[n : 2 * n], work[2 * n + TABLE : 2 * n + TABLE + ROWS * n].reshape((ROWS, n))
+    own, rows = work[n : 2 * n], shaped(work[2 * n + TABLE : 2 * n + TABLE + ROWS * n], (ROWS, n))
     R, t = displacement(goal, back)
     R, t = in_form_order(plan, lines, R, t, work[:n], own)
     return plane_branches(lines, R, t, own, rows)
@@ -57,11 +58,11 @@ def swivel_rows(problem, form, goal, near, n, work):
     m = int(problem[JOINTS])
     plan, back, lines = (
         form[:PLAN],
-        form[PLAN : PLAN + 16].reshape((4, 4)),
-        form[PLAN + 16 :].reshape((n, LINE_COLUMNS)),
+        shaped(form[PLAN : PLAN + 16], (4, 4)),
+        shaped(form[PLAN + 16 :], (n, LINE_COLUMNS)),
     )
-    limits, line = problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n].reshape((2, n)), problem[LIMITS_PLACE + 2 * n :]
-    joints = line[12 * (m + 1) : 12 * (m + 1) + 3 * m].reshape((m, 3))
+    limits, line = shaped(problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n], (2, n)), problem[LIMITS_PLACE + 2 * n :]
+    joints = shaped(line[12 * (m + 1) : 12 * (m + 1) + 3 * m], (m, 3))
     R, t = displacement(goal, back)
     row, left = work[2 * n + TABLE : 3 * n + TABLE], work[scratch_left(n) :]
     return nearest_swivel(joints, limits, lines, R, t, work[:n], plan, near, left, row)
@@ -74,12 +75,12 @@ def held_rows(problem, form, goal, n, work):
     begin_sieve(problem, form, n, 0, work)
     plan, back, lines = (
         form[:PLAN],
-        form[PLAN : PLAN + 16].reshape((4, 4)),
-        form[PLAN + 16 :].reshape((SIX, LINE_COLUMNS)),
+        shaped(form[PLAN : PLAN + 16], (4, 4)),
+        shaped(form[PLAN + 16 :], (SIX, LINE_COLUMNS)),
     )
-    limits, line = problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n].reshape((2, n)), problem[LIMITS_PLACE + 2 * n :]
-    joints = line[12 * (m + 1) : 12 * (m + 1) + 3 * m].reshape((m, 3))
+    limits, line = shaped(problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n], (2, n)), problem[LIMITS_PLACE + 2 * n :]
+    joints = shaped(line[12 * (m + 1) : 12 * (m + 1) + 3 * m], (m, 3))
     own, best, line = work[n : 2 * n], work[2 * n + BEST : 2 * n + BEST + 2], work[2 * n :]
-    rows, sieve = line[TABLE : TABLE + ROWS * n].reshape((ROWS, n)), line[TABLE:TABLE].reshape((3, 0))
+    rows, sieve = shaped(line[TABLE : TABLE + ROWS * n], (ROWS, n)), shaped(line[TABLE:TABLE], (3, 0))
     R, t = displacement(goal, back)
     return first_held(joints, limits, plan, lines, R, t, work[:n], own, sieve, best, rows, line[AWAY:TABLE])

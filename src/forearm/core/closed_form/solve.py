@@ -7,84 +7,72 @@ it needs: `solve_...` for arms with exact axes, which says INEXACT where a row n
 return NOT_CONVERGED if no branch lies inside the limits.
 
 Args of each: `problem`, a robot, its limits and the terms, as `core/general.py` opens them; `form`,
-what was recognised, as `plan.py` opens it; then goal, q0 and the outputs.
+what was recognised, as `plan.py` opens it; then goal, q0, scratch of `scratch_size(n)` numbers, and the outputs.
 """
 
-import numpy as np
-
-from forearm.core.closed_form.answer import begin_form, scratch_size, take_nearest
+from forearm.core.closed_form.answer import begin_form, take_nearest
 from forearm.core.closed_form.rows import held_rows, plane_rows, six_rows, swivel_rows
 from forearm.core.codes import NOT_CONVERGED, SOLVED
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import leaf, lean
 
 
-@kernel
-def solve_parallel(problem, form, goal, q0, q_out, report_out):
+@lean
+def solve_parallel(problem, form, goal, q0, work, q_out, report_out):
     """Six axes, three of them parallel."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_six(problem, form, goal, q0, None, None, work, q_out, report_out)
 
 
-@kernel
-def polish_parallel(problem, form, goal, q0, q_out, report_out):
+@lean
+def polish_parallel(problem, form, goal, q0, work, q_out, report_out):
     """The same, polished."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_six(problem, form, goal, q0, None, True, work, q_out, report_out)
 
 
-@kernel
-def solve_wrist(problem, form, goal, q0, q_out, report_out):
+@lean
+def solve_wrist(problem, form, goal, q0, work, q_out, report_out):
     """Six axes with a spherical wrist."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_six(problem, form, goal, q0, True, None, work, q_out, report_out)
 
 
-@kernel
-def polish_wrist(problem, form, goal, q0, q_out, report_out):
+@lean
+def polish_wrist(problem, form, goal, q0, work, q_out, report_out):
     """The same, polished."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_six(problem, form, goal, q0, True, True, work, q_out, report_out)
 
 
-@kernel
-def solve_swivel(problem, form, goal, q0, q_out, report_out):
+@lean
+def solve_swivel(problem, form, goal, q0, work, q_out, report_out):
     """Seven axes with a spherical shoulder and wrist."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_swivel(problem, form, goal, q0, None, work, q_out, report_out)
 
 
-@kernel
-def polish_swivel(problem, form, goal, q0, q_out, report_out):
+@lean
+def polish_swivel(problem, form, goal, q0, work, q_out, report_out):
     """The same, polished."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_swivel(problem, form, goal, q0, True, work, q_out, report_out)
 
 
-@kernel
-def solve_plane(problem, form, goal, q0, q_out, report_out):
+@lean
+def solve_plane(problem, form, goal, q0, work, q_out, report_out):
     """Parallel axes, with or without a slide along them."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_plane(problem, form, goal, q0, None, work, q_out, report_out)
 
 
-@kernel
-def polish_plane(problem, form, goal, q0, q_out, report_out):
+@lean
+def polish_plane(problem, form, goal, q0, work, q_out, report_out):
     """The same, polished."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_plane(problem, form, goal, q0, True, work, q_out, report_out)
 
 
-@kernel
-def solve_held(problem, form, goal, q0, q_out, report_out):
+@lean
+def solve_held(problem, form, goal, q0, work, q_out, report_out):
     """Seven axes, the first or the last held."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_held(problem, form, goal, q0, None, work, q_out, report_out)
 
 
-@kernel
-def polish_held(problem, form, goal, q0, q_out, report_out):
+@lean
+def polish_held(problem, form, goal, q0, work, q_out, report_out):
     """The same, polished."""
-    work = np.empty(scratch_size(q_out.shape[0]))
     return answer_held(problem, form, goal, q0, True, work, q_out, report_out)
 
 

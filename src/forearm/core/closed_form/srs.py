@@ -41,6 +41,7 @@ from forearm.core.closed_form.vectors import (
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import leaf, lean
 from forearm.core.limits import copy
+from forearm.core.shaped import shaped
 
 ELBOW = 3
 SWIVEL_SCRATCH = 3 * WAVES + 7 * ARC_COLUMNS + 3 * BREAKS + 7
@@ -141,9 +142,9 @@ def nearest_turns(limits, lines, first, W, start, plan, row_out):
 def at_nearest_swivels(joints, limits, lines, R, v, many, q4, other4, start, plan, widen, least, scratch, best_out):
     """Improves on the best branch by those whose swivel angle is moved into their intervals; its distance."""
     slack, norm = plan[SLACK], plan[NEARNESS]
-    waves, line = scratch[: 3 * WAVES].reshape((WAVES, 3)), scratch[3 * WAVES :]
-    arcs, line = line[: 7 * ARC_COLUMNS].reshape((7, ARC_COLUMNS)), line[7 * ARC_COLUMNS :]
-    breaks, intervals = line[:BREAKS], line[BREAKS : 3 * BREAKS].reshape((BREAKS, 2))
+    waves, line = shaped(scratch[: 3 * WAVES], (WAVES, 3)), scratch[3 * WAVES :]
+    arcs, line = shaped(line[: 7 * ARC_COLUMNS], (7, ARC_COLUMNS)), line[7 * ARC_COLUMNS :]
+    breaks, intervals = line[:BREAKS], shaped(line[BREAKS : 3 * BREAKS], (BREAKS, 2))
     row = line[3 * BREAKS : 3 * BREAKS + 7]
     upper = upper_arm(lines, start)
     write_arcs(lines, limits, widen, arcs)
