@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from forearm.among import solve_guarded
 from forearm.arrays import as_floats, as_number
 from forearm.core import kinematics
 from forearm.errors import ModelError, OptionError, UnsupportedError, counted
+from forearm.guarded import DEFAULT_CLEARANCE, Guarded, guarded_settings
 from forearm.model import LimitsLike, Locked, Model, reach
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
 from forearm.options import make_options
@@ -35,7 +37,7 @@ MAX_SAMPLES = 100_000_000
 MAX_SWEEPS = 100_000
 
 
-class Robot:
+class Robot(Guarded):
     """A serial chain from a base to a tip; immutable and safe to share between threads.
 
     Lengths are metres, angles radians; a pose is the (4, 4) transform of the tip in the base
@@ -264,6 +266,9 @@ class Robot:
         rest: ArrayLike | None = None,
         timeout: float | None = None,
         explain: bool = True,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
         **options: Any,
     ) -> Solution:
         """Joint values that bring the tip to the target, or the nearest found and why not.
@@ -280,9 +285,14 @@ class Robot:
             rest: (n,) posture a redundant arm shall come close to; q0 by default.
             timeout: Seconds after which the search ends; the budget of tries ends it before.
             explain: Whether to find out why a target was missed; False saves time in a loop.
+            obstacles: What to keep away from: a list of obstacles, a mapping from names, or a
+                `Scene`, in the base frame; `docs/collision.md`.
+            clearance: The least distance to keep from it [m], also within the arm.
+            self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             **options: Options of the method.
         """
-        bare = tool is None and limits is None and locked is None and max_joint_step is None
+        guarded = obstacles is not None or bool(self_collision)
+        bare = tool is None and limits is None and locked is None and max_joint_step is None and not guarded
         if bare and rest is None and timeout is None and not options:
             try:
                 quick = self._quick[method]
@@ -302,6 +312,9 @@ class Robot:
                 rest=rest,
                 timeout=timeout,
                 explain=explain,
+                obstacles=obstacles,
+                clearance=clearance,
+                self_collision=self_collision,
                 **options,
             )
         row, settings = self._defaults[find_method(method).name]
@@ -313,6 +326,10 @@ class Robot:
             q0 = q0 if q0 is None else self._start(q0, locked or {})
         if max_joint_step is not None:
             own_limits, bounds = bounds, self._box(q0, max_joint_step, bounds)
+        if guarded:
+            guard = self._guard(obstacles, clearance, self_collision is not False)
+            settings = guarded_settings(method, options, rest, timeout)
+            return solve_guarded(self._prepared, target, q0, guard, settings, bounds, explain, own_limits)
         return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
 
     def trace(self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int = 100) -> Trace:
