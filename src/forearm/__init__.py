@@ -4,11 +4,12 @@ Give it an arm and a target; get joint values inside the limits, to a micrometre
 pose and the reason why not.
 """
 
-from forearm import errors, joints
+from forearm import errors, joints, scenes
 from forearm.arrays import nearest_rigid
 from forearm.chain import Chain
 from forearm.errors import ForearmError
 from forearm.models.catalog import list_robots
+from forearm.obstacles import Box, Capsule, Sphere
 from forearm.robot import Robot, load
 from forearm.skeleton import Skeleton
 from forearm.solution import Solution, Status
@@ -17,6 +18,8 @@ from forearm.targets import Orientation, PointAxis, Pose, Position
 __version__ = "0.1.0"
 
 __all__ = [
+    "Box",
+    "Capsule",
     "Chain",
     "ForearmError",
     "Orientation",
@@ -26,10 +29,12 @@ __all__ = [
     "Robot",
     "Skeleton",
     "Solution",
+    "Sphere",
     "Status",
     "errors",
     "joints",
     "list_robots",
     "load",
     "nearest_rigid",
+    "scenes",
 ]
