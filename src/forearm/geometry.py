@@ -157,6 +157,8 @@ def _of_shape(shape: LinkShape) -> list[Floats]:
         return [np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, shape.size[0]])]
     if shape.kind == "capsule":
         return [np.array([0.0, 0.0, -0.5 * shape.size[1], 0.0, 0.0, 0.5 * shape.size[1], shape.size[0]])]
+    if shape.kind != "mesh":
+        raise ModelError(f"{shape.file}; correct it, or use robot.with_geometry(radius=...) for a skeleton")
     vertices, _ = read_mesh(find_mesh(shape), shape.size)
     return [points_capsule(vertices)]
 
@@ -166,7 +168,7 @@ def find_mesh(shape: LinkShape) -> Path:
     name = shape.file
     for scheme in ("package://", "model://", "file://"):
         name = name.removeprefix(scheme)
-    folder = Path(shape.folder)
+    folder = Path(shape.folder or ".").absolute()
     parts = Path(name).parts
     tails = [Path(*parts), Path(*parts[1:])] if len(parts) > 1 else [Path(*parts)]
     for place in (folder, *folder.parents):
