@@ -48,8 +48,6 @@ def clearance(robot, q, scene):
             name = robot.model.base if i == 0 else f"after {robot.model.moving_names[i - 1]}"
             placed[name] = (i, capsule(ends[i], ends[i + 1], radius))
     shapes = [shape(obstacle) for obstacle in scene.obstacles]
-    least = min(
-        (distance(body, other) for i, body in placed.values() if i > 1 for other in shapes), default=np.inf
-    )
+    least = min((distance(body, other) for i, body in placed.values() if i > 1 for other in shapes), default=np.inf)
     own = (distance(placed[a][1], placed[b][1]) for a, b in robot.geometry.checked)
     return min(least, min(own, default=np.inf))

@@ -133,7 +133,7 @@ def opening(robot, q, rng):
     x = np.cross(z, draw_rotation(rng)[0])
     x /= np.linalg.norm(x)
     R = np.stack([x, np.cross(z, x), z], axis=1)
-    radius = RADII[robot.name] if robot.name in RADII else 0.055
+    radius = RADII.get(robot.name, 0.055)
     half = radius + CLEARANCE + rng.uniform(0.02, 0.08, 2)
     depth = rng.uniform(0.08, 0.16)
     back = points[-1] + z * (radius + CLEARANCE + rng.uniform(0.002, 0.03) + PANEL / 2)

@@ -6,7 +6,7 @@ not find is said as not found.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,24 @@ from forearm.core.among import REPAIRS, SEARCH, SURE, WANTED, solve_among
 from forearm.core.among_form import solve_form_among
 from forearm.core.bodies import FRAME
 from forearm.core.clearance import clearances
-from forearm.core.codes import BODY, CLEARANCE, COLLISION, NOT_CONVERGED, OTHER, POSE, REPORT, SOLVED, TRIES
-from forearm.core.general import HEAD, MAX_TRIES, SETTINGS, SKIP_TRIES
+from forearm.core.codes import (
+    BODY,
+    CLEARANCE,
+    COLLISION,
+    NOT_CONVERGED,
+    OTHER,
+    POSE,
+    REPORT,
+    SOLVED,
+    TOL_AXES,
+    TOOL_AXIS,
+    TRIES,
+)
+from forearm.core.general import HEAD, MAX_TRIES, SKIP_TRIES
 from forearm.core.kinematics import jacobian, manipulability
 from forearm.errors import counted
 from forearm.geometry import Geometry
-from forearm.packed import changed
+from forearm.packed import NO_SETTINGS, changed
 from forearm.prepared import Prepared
 from forearm.registry import METHODS, Method
 from forearm.scenes import Scene
@@ -40,6 +52,8 @@ SHOWN = 128
 SINGULAR = 1e-6
 NO_PAIRS = np.empty((0, 2), np.int64)
 _POSE_TERMS = default_terms()
+GENERAL, CLOSED = METHODS["general"], METHODS["closed-form"]
+SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up on each call costs time
 # Structures whose branches are finitely many and all known.
 COMPLETE = (Kind.UR, Kind.WRIST, Kind.PLANAR, Kind.SCARA)
 
@@ -61,6 +75,19 @@ class Guard:
     clearance: float
     pairs: NDArray[np.int64]
     naming: Naming
+
+    def arrays(self, kind: int, limits: Floats, sure: bool = True) -> tuple[Any, ...]:
+        """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search.
+
+        Args:
+            kind: The kind of target.
+            limits: (2, n) of the call: joints that are held give no freedom to repair with.
+            sure: Whether what is certain shall be looked at first.
+        """
+        geometry, search = self.geometry, np.empty(SEARCH)
+        search[WANTED], search[SURE] = self.clearance, sure
+        search[REPAIRS] = np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
+        return geometry.bodies, self.pairs, self.scene.rows, geometry.sure, search
 
     def closest(self, q: Floats) -> Clearance:
         """What the arm comes nearest to at q."""
@@ -94,37 +121,25 @@ class Hunt:
     ) -> tuple[int, Floats, Floats]:
         """Searches with a budget; returns the status code, the joint values and the report."""
         case = self.case
-        problem, table, *_ = case.prepared.of(METHODS["general"], case.kind)
+        problem, table, *_ = case.prepared.of(GENERAL, case.kind)
         problem = changed(problem, self.settings, case.terms, case.limits)
         problem[HEAD + MAX_TRIES], problem[HEAD + SKIP_TRIES] = tries, skip
-        q, report = np.empty(case.model.n), np.empty(REPORT)
-        start = case.start if q0 is None else q0
-        code = solve_among(problem, table, *guard_arrays(self), _search(self, sure), case.goal, start, q, report)
-        return code, q, report
+        return self._call(solve_among, problem, table, sure, case.start if q0 is None else q0)
 
     def run_form(self, sure: bool = True) -> tuple[int, Floats, Floats]:
         """Goes through every branch of the arm's closed form."""
         case = self.case
-        problem, form = case.prepared.of(METHODS["closed-form"], case.kind)
-        problem = changed(problem, np.zeros(SETTINGS), case.terms, case.limits)
+        problem, form = case.prepared.of(CLOSED, case.kind)
+        problem = changed(problem, NO_SETTINGS, case.terms, case.limits)
+        return self._call(solve_form_among, problem, form, sure, case.start)
+
+    def _call(
+        self, kernel: Any, problem: Floats, table: Floats, sure: bool, start: Floats
+    ) -> tuple[int, Floats, Floats]:
+        case = self.case
         q, report = np.empty(case.model.n), np.empty(REPORT)
-        arrays = guard_arrays(self)
-        code = solve_form_among(problem, form, *arrays, _search(self, sure), case.goal, case.start, q, report)
-        return code, q, report
-
-
-def guard_arrays(hunt: Hunt) -> tuple[Any, ...]:
-    """What the kernels take of a guard."""
-    guard = hunt.guard
-    return guard.geometry.bodies, guard.pairs, guard.scene.rows, guard.geometry.sure
-
-
-def _search(hunt: Hunt, sure: bool) -> Floats:
-    """The numbers that steer a search."""
-    case, numbers = hunt.case, np.zeros(SEARCH)
-    free = int((case.limits[0] < case.limits[1]).sum()) > ROWS[case.kind]
-    numbers[WANTED], numbers[REPAIRS], numbers[SURE] = hunt.guard.clearance, free, sure
-    return numbers
+        arrays = self.guard.arrays(case.kind, case.limits, sure)
+        return kernel(problem, table, *arrays, case.goal, start, q, report), q, report
 
 
 def solve_guarded(
@@ -150,35 +165,55 @@ def solve_guarded(
         own_limits: (2, n) the limits without a bound on the step from q0, or None if there is none.
     """
     plainly = type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (4, 4) and target.flags.carray
-    goal = Target(POSE, target, _POSE_TERMS) if plainly else as_target(target)  # the kernel checks that it is rigid
+    goal = _Bare(POSE, target, _POSE_TERMS) if plainly else as_target(target)  # the kernel checks that it is rigid
     start = NO_START if q0 is None else as_configuration(q0, prepared.model, "q0")
     method = _method(prepared, goal)
-    case = Case(prepared, limits, goal.kind, goal.goal, goal.terms, method, NO_START, NO_START, start, own_limits)
-    hunt = Hunt(case, guard, settings)
-    by_form = method is not METHODS["general"]
-    code, q, report = hunt.run_form() if by_form else hunt.run(int(settings[MAX_TRIES]))
-    if by_form and code == NOT_CONVERGED:
-        by_form, case = False, replace(case, method=METHODS["general"])
-        hunt = replace(hunt, case=case)
-        code, q, report = hunt.run(int(settings[MAX_TRIES]))
+    form = method is not GENERAL
+    q, report = np.empty(limits.shape[1]), np.empty(REPORT)
+    arrays = guard.arrays(goal.kind, limits)
+    if form:
+        problem, table = prepared.of(CLOSED, goal.kind)
+        problem = changed(problem, NO_SETTINGS, goal.terms, limits)
+        code = solve_form_among(problem, table, *arrays, goal.goal, start, q, report)
+    if not form or code == NOT_CONVERGED:
+        form = False
+        problem, table, *_ = prepared.of(GENERAL, goal.kind)
+        problem = changed(problem, settings, goal.terms, limits)
+        code = solve_among(problem, table, *arrays, goal.goal, start, q, report)
     if code == SOLVED:
-        return Solution(q, Status.SOLVED, method.name, report, naming=guard.naming)
-    case = replace(case, q=q, report=report)
-    hunt = replace(hunt, case=case)
+        return Solution(q, SOLVED_STATUS, method.name, report, "", guard.naming)
+    method = method if form else GENERAL
+    case = Case(prepared, limits, goal.kind, goal.goal, goal.terms, method, q, report, start, own_limits)
+    return _failed(Hunt(case, guard, settings), code, form, explain)
+
+
+def _failed(hunt: Hunt, code: int, form: bool, explain: bool) -> Solution:
+    """The solution of a search that found nothing free."""
+    case, guard = hunt.case, hunt.guard
     if code < 0:
         conclude(case, code, explain)  # raises
     if not explain:
         status = Status.COLLISION if code == COLLISION else Status.NOT_CONVERGED
-        return Solution(q, status, method.name, report, "not explained (explain=False)", guard.naming)
+        words = "not explained (explain=False)"
+        return Solution(case.q, status, case.method.name, case.report, words, guard.naming)
     if code == COLLISION:
-        return _certain(hunt, by_form) if report[TRIES] == 0 else _colliding(hunt, by_form)
+        return _certain(hunt, form) if case.report[TRIES] == 0 else _colliding(hunt, form)
     return _unmet(hunt)
+
+
+class _Bare(NamedTuple):
+    """A pose that the caller gave as a bare array: what a `Target` holds, made faster."""
+
+    kind: int
+    goal: Floats
+    terms: Floats
 
 
 def _method(prepared: Prepared, goal: Any) -> Method:
     """The closed form where all branches are known and the target is a pose, else the general solver."""
-    if prepared.structure.kind not in COMPLETE or np.isfinite(goal.terms[2:8]).any():
-        return METHODS["general"]
+    bands = goal.terms is not _POSE_TERMS and bool(np.isfinite(goal.terms[TOL_AXES:TOOL_AXIS]).any())
+    if bands or prepared.structure.kind not in COMPLETE:
+        return GENERAL
     return choose(prepared, goal.kind, False)
 
 
@@ -203,7 +238,7 @@ def _certain(hunt: Hunt, by_form: bool) -> Solution:
 
 def _plain(hunt: Hunt) -> Solution:
     """The answer to the same target without a thought of obstacles."""
-    case, general = hunt.case, METHODS["general"]
+    case, general = hunt.case, GENERAL
     start = case.start if len(case.start) else None
     settings = hunt.settings.copy()
     settings[MAX_TRIES] = general.options().pack(0.0)[MAX_TRIES]

@@ -14,6 +14,7 @@ Floats = NDArray[np.float64]
 MOST_STRIPS = 4
 # The axis of a mesh is sought in this many rounds of this many directions, each round narrower.
 ROUNDS, DIRECTIONS, NARROWER = 6, 24, 0.5
+LOOKS = 256  # directions in which outermost points are looked for
 # What rounding may take from a radius, per metre.
 ROUNDING = 1e-12
 
@@ -45,6 +46,7 @@ def cylinder_capsules(radius: float, length: float) -> list[Floats]:
 
 def points_capsule(points: Floats) -> Floats:
     """A small capsule that holds all points: the best of many directions of its axis."""
+    everything, points = points, _outermost(points)
     middle = points.mean(axis=0)
     _, _, axes = np.linalg.svd(points - middle, full_matrices=False)
     best = min((_along(points, axis) for axis in axes), key=_volume)
@@ -56,7 +58,21 @@ def points_capsule(points: Floats) -> Floats:
         tilted = axis + spread * rng.normal(size=(DIRECTIONS, 3))
         found = [_along(points, t / np.linalg.norm(t)) for t in tilted]
         best = min([best, *found], key=_volume)
-    return best
+    return _around(everything, best)
+
+
+def _outermost(points: Floats) -> Floats:
+    """The points that lie farthest out in some hundred directions: enough to find an axis by."""
+    ways = np.random.default_rng(1).normal(size=(LOOKS, 3))
+    return np.asarray(points[np.unique([int(np.argmax(points @ way)) for way in ways])])
+
+
+def _around(points: Floats, capsule: Floats) -> Floats:
+    """The capsule with a radius that holds all points."""
+    a, way = capsule[:3], capsule[3:6] - capsule[:3]
+    square = float(way @ way)
+    share = np.clip((points - a) @ way / square, 0.0, 1.0) if square > 0.0 else np.zeros(len(points))
+    return _capsule(a, capsule[3:6], float(np.linalg.norm(points - a - share[:, None] * way, axis=1).max()))
 
 
 def _along(points: Floats, axis: Floats) -> Floats:

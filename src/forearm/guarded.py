@@ -59,7 +59,12 @@ def guarded_settings(method: str, options: dict[str, Any], rest: Any, timeout: A
     for name, value in (("rest", rest), ("timeout", timeout)):
         if value is not None:
             raise OptionError(f"{name} does not go with obstacles; max_tries bounds the search")
+    if not options:
+        return DEFAULT_SETTINGS
     return make_options(GeneralOptions, method, {"max_tries": TRIES_AMONG} | options).pack(0.0)
+
+
+DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 
 
 class Guarded:

@@ -17,7 +17,7 @@ from forearm.axes import describe_axes
 from forearm.cli.units import Units
 from forearm.cli.words import for_shell
 from forearm.core.codes import POSE, VARIABLE
-from forearm.errors import OptionError, counted
+from forearm.errors import ForearmError, OptionError, counted
 from forearm.model import describe
 from forearm.models.catalog import RobotRow
 from forearm.plot import save_pose
@@ -126,7 +126,39 @@ def _followers(robot: Robot, k: int) -> list[str]:
 
 def info_data(robot: Robot) -> dict[str, Any]:
     """Everything `info` says, as plain data."""
-    return describe(robot.model) | {"structure": describe_axes(robot.model)}
+    return describe(robot.model) | {"structure": describe_axes(robot.model), "geometry": geometry_data(robot)}
+
+
+def geometry_data(robot: Robot) -> dict[str, Any]:
+    """The capsules of a robot and what they are held against, or why there are none."""
+    try:
+        geometry = robot.geometry
+    except ForearmError as problem:
+        return {"fault": str(problem)}
+    return {
+        "source": geometry.source,
+        "capsules": len(geometry.bodies),
+        "links": list(dict.fromkeys(geometry.names)),
+        "checked": [list(pair) for pair in geometry.checked],
+        "left_out": [{"pair": list(pair), "why": why} for pair, why in geometry.left_out.items()],
+    }
+
+
+def print_geometry(robot: Robot) -> None:
+    """The capsules of a robot, and which pairs of links may touch and why."""
+    data = geometry_data(robot)
+    if "fault" in data:
+        out.print(f"geometry   {escape(for_shell(data['fault']))}", highlight=False)
+        return
+    capsules = counted(data["capsules"], "capsule")
+    out.print(f"geometry   {capsules} from {escape(data['source'])}", highlight=False)
+    pairs = ", ".join(f"{a} - {b}" for a, b in data["checked"]) or "none"
+    out.print(f"self       links held against each other: {escape(pairs)}", highlight=False)
+    reasons: dict[str, list[str]] = {}
+    for item in data["left_out"]:
+        reasons.setdefault(item["why"], []).append(" - ".join(item["pair"]))
+    for why, left in reasons.items():
+        out.print(f"           not looked at ({why}): {escape(', '.join(left))}", highlight=False)
 
 
 def print_info(robot: Robot, units: Units) -> None:
@@ -136,6 +168,7 @@ def print_info(robot: Robot, units: Units) -> None:
     print_numbers(joints_table(robot, units))
     out.print(f"reach      at most {units.show_length(robot.reach)} from the first joint", highlight=False)
     out.print(f"structure  {escape(describe_axes(model))}", highlight=False)
+    print_geometry(robot)
     if model.note:
         out.print(f"note       {escape(model.note)}", highlight=False)
 
