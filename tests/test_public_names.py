@@ -9,6 +9,8 @@ import pytest
 import forearm as fa
 
 PUBLIC = [
+    "Box",
+    "Capsule",
     "Chain",
     "ForearmError",
     "Orientation",
@@ -18,12 +20,14 @@ PUBLIC = [
     "Robot",
     "Skeleton",
     "Solution",
+    "Sphere",
     "Status",
     "errors",
     "joints",
     "list_robots",
     "load",
     "nearest_rigid",
+    "scenes",
 ]
 
 

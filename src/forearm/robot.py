@@ -327,7 +327,7 @@ class Robot(Guarded):
         if max_joint_step is not None:
             own_limits, bounds = bounds, self._box(q0, max_joint_step, bounds)
         if guarded:
-            guard = self._guard(obstacles, clearance, self_collision is not False)
+            guard = self._guard(obstacles, clearance, True if self_collision is None else self_collision)
             settings = guarded_settings(method, options, rest, timeout)
             return solve_guarded(self._prepared, target, q0, guard, settings, bounds, explain, own_limits)
         return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)

@@ -86,7 +86,7 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
         key = _guilty(str(problem), [key for key in known if key in row])
         line = _line(text, kind, i, key)
         raise type(problem)(f"{file.name}, line {line}, key '{key}': {problem}") from None
-    except (TypeError, ValueError) as problem:
+    except (OSError, TypeError, ValueError) as problem:
         line = _line(text, kind, i, None)
         raise OptionError(f"{file.name}, line {line}, [[{kind}]]: {problem}") from None
 
@@ -97,7 +97,7 @@ def _guilty(message: str, keys: list[str]) -> str:
     return min(said)[1] if said else keys[-1]
 
 
-WORDS = {"a": "end a", "b": "end b", "rpy": "rotation", "rpy_deg": "rotation", "file": "'"}
+WORDS = {"a": "end a", "b": "end", "rpy": "rotation", "rpy_deg": "rotation", "file": "'"}
 
 
 def _line(text: str, kind: str, i: int, key: str | None) -> int:
