@@ -51,7 +51,7 @@ from forearm.core.goal import begin, has_axis_tolerances, judge
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.limits import copy, farthest_joint
 from forearm.core.lm import AIM, COUPLED, cold, near, take_aim
-from forearm.core.repair import repair
+from forearm.core.repair import BUFFER, NARROW, repair
 from forearm.core.seeds import ENTRIES, FACTS, FEATURES, KEYS, NO_RANK, REACH, WINDOW, next_rank, rank_seeds, unfold
 from forearm.core.sure import sure_gap
 
@@ -281,8 +281,10 @@ def mended(task, world, scratch, normal, tally, q, q_out, report_out):
     bodies, pairs, obstacles, wanted = world
     arm, trig, T, e, aim, placed = scratch
     A, g, row = normal
+    late = tally[ATTEMPT] > 2 * FIRST_SEEDS and tally[ATTEMPT] % 4 == 0
+    buffer = NARROW if late else BUFFER
     arrived, used = repair(
-        chain, goal, kind, terms, aim, wanted, bodies, pairs, obstacles, arm, trig, T, e, placed, A, g, row
+        chain, goal, kind, terms, aim, wanted, buffer, bodies, pairs, obstacles, arm, trig, T, e, placed, A, g, row
     )
     tally[STEPS] += used
     return arrived and consider(task, world, scratch, tally, q, q_out, report_out) == math.inf

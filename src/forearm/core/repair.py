@@ -18,8 +18,8 @@ from forearm.core.lm import BANDED, COUPLED, PROGRESS, UNIT, cold, compare, diff
 from forearm.core.se3 import cross, dot
 
 # Gaps are pushed this much farther than asked [m]: with less, repairs end a hair short; with 0.005 m and
-# more, poses in narrow places are lost.
-BUFFER = 0.002
+# more, poses in narrow places are lost. Places narrower still want the second, on one late repair in four.
+BUFFER, NARROW = 0.002, 0.0005
 STEPS, LOOKS = 30, 4  # of one repair: steps at most, and between two looks at its progress
 # Damping as a share of the squared error, and its floor as a share of reach squared: with a tenth of a
 # percent of the error, long chains are lost.
@@ -28,7 +28,9 @@ POLISH = 12  # plain steps that bring the tip back at the end
 
 
 @lean
-def repair(chain, goal, kind, terms, aim, clearance, bodies, pairs, obstacles, arm, trig, T, e, placed, A, g, row):
+def repair(
+    chain, goal, kind, terms, aim, clearance, buffer, bodies, pairs, obstacles, arm, trig, T, e, placed, A, g, row
+):
     """Moves q to a pose that meets the target at the clearance; returns whether the tip is there, and the steps.
 
     The gaps at the end are the caller's to check.
@@ -38,7 +40,7 @@ def repair(chain, goal, kind, terms, aim, clearance, bodies, pairs, obstacles, a
         place(chain, aim[COUPLED] != 0.0, arm, trig, T)
         place_bodies(chain, arm, trig, bodies, placed)
         clear(A, g)
-        lack, least = add_gaps(chain, arm, bodies, placed, pairs, obstacles, clearance + BUFFER, row, A, g)
+        lack, least = add_gaps(chain, arm, bodies, placed, pairs, obstacles, clearance + buffer, row, A, g)
         arrived, E = compare(chain, goal, kind, terms, aim, arm, T, e)
         if arrived and least >= clearance:
             return True, step
