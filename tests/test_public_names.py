@@ -22,6 +22,7 @@ PUBLIC = [
     "Solution",
     "Sphere",
     "Status",
+    "Track",
     "errors",
     "joints",
     "list_robots",

@@ -14,6 +14,7 @@ from forearm.robot import Robot, load
 from forearm.skeleton import Skeleton
 from forearm.solution import Solution, Status
 from forearm.targets import Orientation, PointAxis, Pose, Position
+from forearm.track import Track
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ __all__ = [
     "Solution",
     "Sphere",
     "Status",
+    "Track",
     "errors",
     "joints",
     "list_robots",

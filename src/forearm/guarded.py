@@ -67,6 +67,16 @@ def guarded_settings(method: str, options: dict[str, Any], rest: Any, timeout: A
 DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 
 
+def guard_of(prepared: Prepared, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
+    """What a robot keeps away from, checked."""
+    least = as_number(clearance, "clearance", OptionError)
+    if least < 0.0:
+        raise OptionError(f"clearance is {least:g} m; it takes a distance from 0")
+    if not isinstance(self_collision, bool):
+        raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
+    return make_guard(prepared, as_scene(obstacles), least, self_collision)
+
+
 class Guarded:
     """The part of a robot that knows about distances."""
 
@@ -124,7 +134,7 @@ class Guarded:
             `Clearance`: the distance and the closest pair; or `Clearances` for a batch.
         """
         Q = self._configurations(q)
-        guard = self._guard(obstacles, 0.0, self_collision)
+        guard = guard_of(self._prepared, obstacles, 0.0, self_collision)
         if Q.ndim == 1:
             return guard.closest(Q)
         return Clearances(*guard.measure(Q), guard.naming)
@@ -150,20 +160,11 @@ class Guarded:
             clearance: The least distance to keep [m].
             self_collision: Whether the arm must not touch itself.
         """
-        guard = self._guard(obstacles, clearance, self_collision)
+        guard = guard_of(self._prepared, obstacles, clearance, self_collision)
         geometry = guard.geometry
         ends = self._configuration(qa), self._configuration(qb)
         scene = geometry.bodies, guard.pairs, guard.scene.rows
         return bool(free_between(geometry.chain, *scene, guard.clearance, BETWEEN_TOLERANCE, *ends) >= 1.0)
-
-    def _guard(self, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
-        """What to keep away from, checked."""
-        least = as_number(clearance, "clearance", OptionError)
-        if least < 0.0:
-            raise OptionError(f"clearance is {least:g} m; it takes a distance from 0")
-        if not isinstance(self_collision, bool):
-            raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
-        return make_guard(self._prepared, as_scene(obstacles), least, self_collision)
 
     def _configuration(self, q: ArrayLike) -> Floats:
         raise NotImplementedError

@@ -6,7 +6,7 @@ are m moving joints and n <= m variables.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -209,3 +209,15 @@ def describe(model: Model) -> dict[str, Any]:
         "reach": reach(model),
         "note": model.note,
     }
+
+
+def sealed(model: Model) -> Model:
+    """The same model with arrays that cannot be written; kernels keep the writable ones."""
+    arrays = {}
+    for item in fields(model):
+        value = getattr(model, item.name)
+        if isinstance(value, np.ndarray):
+            view = value.view()
+            view.flags.writeable = False
+            arrays[item.name] = view
+    return replace(model, **arrays)

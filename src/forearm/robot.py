@@ -1,7 +1,6 @@
 """The robot a user holds: load it, ask where its tip is, ask how to get the tip somewhere."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -10,21 +9,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.among import solve_guarded
-from forearm.arrays import as_floats, as_number
+from forearm.arrays import as_floats
 from forearm.core import kinematics
-from forearm.errors import ModelError, OptionError, UnsupportedError, counted
-from forearm.guarded import DEFAULT_CLEARANCE, Guarded, guarded_settings
-from forearm.model import LimitsLike, Locked, Model, reach
+from forearm.course import Course, Progress
+from forearm.errors import ModelError, OptionError, counted
+from forearm.guarded import DEFAULT_CLEARANCE, Guarded, guard_of, guarded_settings
+from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
 from forearm.options import make_options
 from forearm.prepared import Prepared
 from forearm.quick import Answer, quick_road
-from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, find_method
+from forearm.registry import DEFAULT_METHOD, METHODS, Method, find_method
 from forearm.solution import Solution
 from forearm.solver import FLOAT64, neutral, solve
 from forearm.structure import Structure
-from forearm.targets import as_target
-from forearm.trace import Trace, trace_sweeps
+from forearm.trace import Trace, trace
+from forearm.track import Track
+from forearm.tracking import track
+from forearm.waypoints import HALFWAY, as_halfway, as_step, as_waypoints
 
 Floats = NDArray[np.float64]
 Limits = Mapping[str, tuple[float, float]]
@@ -33,8 +35,10 @@ Limits = Mapping[str, tuple[float, float]]
 ROTATION_WEIGHT_PER_REACH = 0.2
 
 
+# Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
+DEFAULT_JOINT_STEP = 0.1
+
 MAX_SAMPLES = 100_000_000
-MAX_SWEEPS = 100_000
 
 
 class Robot(Guarded):
@@ -59,7 +63,7 @@ class Robot(Guarded):
         size = reach(model)
         weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
         defaults = {name: (method, method.options().pack(weight)) for name, method in METHODS.items()}
-        object.__setattr__(self, "model", _sealed(model))
+        object.__setattr__(self, "model", sealed(model))
         object.__setattr__(self, "rotation_weight", weight)
         object.__setattr__(self, "_defaults", MappingProxyType(defaults))
         object.__setattr__(self, "_prepared", Prepared(model))
@@ -327,7 +331,8 @@ class Robot(Guarded):
         if max_joint_step is not None:
             own_limits, bounds = bounds, self._box(q0, max_joint_step, bounds)
         if guarded:
-            guard = self._guard(obstacles, clearance, True if self_collision is None else self_collision)
+            together = True if self_collision is None else self_collision
+            guard = guard_of(self._prepared, obstacles, clearance, together)
             settings = guarded_settings(method, options, rest, timeout)
             return solve_guarded(self._prepared, target, q0, guard, settings, bounds, explain, own_limits)
         return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
@@ -341,14 +346,61 @@ class Robot(Guarded):
             method: A method that has stages to show: fabrik-r.
             sweeps: How many sweeps at most; it ends where the tip arrives.
         """
-        if method != "fabrik-r":
-            raise UnsupportedError(f"method '{method}' has no trace; these have: fabrik-r")
-        if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
-            raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
-        row, goal = find_method(method), as_target(target)
-        check_supported(row, goal.kind, self._prepared.model)
         start = np.empty(0) if q0 is None else self.clip(q0)
-        return trace_sweeps(self._prepared, row, goal, start, sweeps)
+        return trace(self._prepared, target, start, method, sweeps)
+
+    def track(
+        self,
+        targets: Any,
+        q0: ArrayLike | None = None,
+        *,
+        max_joint_step: float = DEFAULT_JOINT_STEP,
+        times: ArrayLike | None = None,
+        closed: bool | None = None,
+        insert: bool = True,
+        halfway_tol: tuple[float, float] = HALFWAY,
+        tool: ArrayLike | None = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        progress: Progress | None = None,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
+    ) -> Track:
+        """Joint values along a path of targets, without a jump, or the part that holds and why no more.
+
+        Every point returned meets its target, stays inside the limits and within `max_joint_step` of
+        the point before it, and the pose halfway between two points lies on the line between them.
+
+        Args:
+            targets: (N, 4, 4) poses, or N targets of one kind as `solve` takes them.
+            q0: (n,) where to start: the first point gets the joint values nearest to it (in the joint
+                that moves most; `steps[0]` says how far). Without one, all starts found are tried.
+            max_joint_step: The most a joint may move between two returned points [rad or m]; a hard
+                bound. By default a few times what some hundred way-points need, far below any jump.
+            times: (N,) increasing, of the way-points [s]: the track then knows joint velocities.
+            closed: Whether a redundant arm comes back to its first joint values; by default if the
+                path ends where it began.
+            insert: Whether points may be put between way-points; with False a long step stops it.
+            halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
+            tool: (4, 4) tool offset for this call.
+            limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
+            locked: Joints held still in this call: a mapping from joint name to value.
+            progress: Called now and then with the stage, the way-points done, and how many there are.
+            obstacles: What to keep away from, at every point and certified between them; as for `solve`.
+            clearance: The least distance to keep from it [m].
+            self_collision: Whether the arm must not touch itself; by default if there are obstacles.
+        """
+        model = self._prepared.model if tool is None else self._prepared.model.with_tool(tool)
+        prepared = self._prepared if tool is None else Prepared(model)
+        bounds = model.limits if limits is None and locked is None else model.limits_with(limits, locked)
+        start = None if q0 is None else self._start(q0, locked or {})
+        bound, halfway = as_step(max_joint_step), as_halfway(halfway_tol)
+        guard = None
+        if obstacles is not None or self_collision:
+            guard = guard_of(prepared, obstacles, clearance, True if self_collision is None else self_collision)
+        course = Course(prepared, bounds, as_waypoints(targets), bound, halfway, insert, progress, guard)
+        return track(course, start, closed, times)
 
     def _make_quick(self, method: str) -> Answer:
         """The quick road of a method, made at its first call."""
@@ -366,8 +418,7 @@ class Robot(Guarded):
         """(2, n) the part of the limits within a step of q0."""
         if q0 is None:
             raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
-        if not as_number(step, "max_joint_step", OptionError) > 0.0:
-            raise OptionError(f"max_joint_step is {step}; it takes a positive number of radians (or metres)")
+        as_step(step)
         start = np.clip(self._configuration(q0), *bounds)
         return np.array([np.maximum(bounds[0], start - step), np.minimum(bounds[1], start + step)])
 
@@ -390,18 +441,6 @@ class Robot(Guarded):
         """One line: the name, its joints, base and tip."""
         ends = f"'{self.model.base}' to '{self.model.tip}'"
         return f"Robot('{self.name}', {counted(self.n, 'joint')}, {ends}, reach {self.reach:.3g} m)"
-
-
-def _sealed(model: Model) -> Model:
-    """The same model with arrays that cannot be written; kernels keep the writable ones."""
-    arrays = {}
-    for item in fields(model):
-        value = getattr(model, item.name)
-        if isinstance(value, np.ndarray):
-            view = value.view()
-            view.flags.writeable = False
-            arrays[item.name] = view
-    return replace(model, **arrays)
 
 
 def load(name: str, *, tool: ArrayLike | None = None) -> Robot:

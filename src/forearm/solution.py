@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 class Status(str, Enum):
-    """How a solve ended. Everything but SOLVED comes with the nearest pose found."""
+    """How a solve or a track ended. What is not SOLVED comes with the nearest pose, or the part that holds."""
 
     SOLVED = "solved"
     OUT_OF_REACH = "out_of_reach"
@@ -33,6 +33,8 @@ class Status(str, Enum):
     ORIENTATION = "orientation"
     COLLISION = "collision"
     NOT_CONVERGED = "not_converged"
+    SINGULARITY = "singularity"  # only of a track
+    TOO_COARSE = "too_coarse"  # only of a track
 
     def __str__(self) -> str:
         """The plain word."""

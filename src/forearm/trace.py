@@ -1,6 +1,7 @@
 """What a method did on its way to the answer, stage by stage, for plots and replay."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +9,14 @@ from numpy.typing import NDArray
 from forearm.core.codes import TOL_POSITION
 from forearm.core.fabrik_r import trace_fabrik_r
 from forearm.core.goal import begin
+from forearm.errors import OptionError, UnsupportedError
 from forearm.prepared import Prepared
-from forearm.registry import Method
-from forearm.targets import Target
+from forearm.registry import Method, check_supported, find_method
+from forearm.targets import Target, as_target
 
 Floats = NDArray[np.float64]
+
+MAX_SWEEPS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,17 @@ class Trace:
     def __len__(self) -> int:
         """How many stages there are, the start included."""
         return len(self.stages)
+
+
+def trace(prepared: Prepared, target: Any, start: Floats, method: str, sweeps: int) -> Trace:
+    """The stages of a method that has stages; arguments as `trace_sweeps` takes them, checked."""
+    if method != "fabrik-r":
+        raise UnsupportedError(f"method '{method}' has no trace; these have: fabrik-r")
+    if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
+        raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
+    row, goal = find_method(method), as_target(target)
+    check_supported(row, goal.kind, prepared.model)
+    return trace_sweeps(prepared, row, goal, start, sweeps)
 
 
 def trace_sweeps(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:

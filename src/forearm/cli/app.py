@@ -9,6 +9,7 @@ import typer
 from forearm import __version__
 from forearm.cli import read, show
 from forearm.cli.reproduce import reproduce
+from forearm.cli.track import track
 from forearm.cli.units import Units
 from forearm.models.catalog import describe_robots
 from forearm.registry import DEFAULT_METHOD, METHODS
@@ -211,4 +212,5 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
         sys.exit(NOT_SOLVED)
 
 
+app.command()(track)
 app.command()(reproduce)

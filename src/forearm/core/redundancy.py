@@ -13,7 +13,7 @@ from forearm.core.codes import ITERATIONS, LOWER, POSITION, TRIES, UPPER
 from forearm.core.compact import ARM_COLUMNS, COLUMN, HIGH, LANES, LOW, Q, place
 from forearm.core.general import FREE, free_whole_turns, is_coupled, keep_limits, turn_near
 from forearm.core.goal import finish, has_axis_tolerances
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import kernel, leaf, lean
 from forearm.core.limits import clamp
 from forearm.core.lm import AIM, BANDED, COUPLED, UNIT, column_dot, compare, differentiate, near, take_aim
 from forearm.core.normal import solve_3x3, solve_6x6
@@ -93,19 +93,30 @@ def unfelt_way(kind, posture, unit, arm, b, way_out):
             way_out[k] = 0.0
             for i in range(6):
                 arm[k, COLUMN + i] = 0.0
+    project_out(kind, unit, arm, b, way_out)
+    largest = 0.0
+    for k in range(n):
+        largest = max(largest, abs(way_out[k]))
+    if largest > LARGEST_STEP:
+        for k in range(n):
+            way_out[k] *= LARGEST_STEP / largest
+
+
+@lean
+def project_out(kind, unit, arm, b, way):
+    """Takes from a motion, in place, what the tip feels of it: way - J^T (J J^T)^-1 J way.
+
+    The columns of J stand in `arm`; `b` (6,) is scratch.
+    """
+    n = way.shape[0]
     for i in range(6):
         b[i] = 0.0
         for k in range(n):
-            b[i] += arm[k, COLUMN + i] * way_out[k]
+            b[i] += arm[k, COLUMN + i] * way[k]
     if kind == POSITION:
         x, y, z = solve_3x3(arm, COLUMN, NULL_DAMPING * unit, b)
         u, v, w = 0.0, 0.0, 0.0
     else:
         x, y, z, u, v, w = solve_6x6(arm, COLUMN, NULL_DAMPING * unit, b)
-    largest = 0.0
     for k in range(n):
-        way_out[k] -= column_dot(arm, k, x, y, z, u, v, w)
-        largest = max(largest, abs(way_out[k]))
-    if largest > LARGEST_STEP:
-        for k in range(n):
-            way_out[k] *= LARGEST_STEP / largest
+        way[k] -= column_dot(arm, k, x, y, z, u, v, w)
