@@ -177,3 +177,11 @@ def test_an_arm_without_limits_or_of_slides_has_pairs_too():
     assert len(scara.bodies) >= 4
     assert (scara.bodies[:, RADIUS] > 0).all()
     assert len(fa.load("gen3").geometry.checked) > 0
+
+
+def test_links_that_a_short_one_holds_apart_do_not_forbid_every_pose():
+    panda = fa.load("panda").with_geometry(radius=0.04)  # 0.0025 m between upper arm and forearm, always
+    assert panda.geometry.left_out["after panda_joint2", "after panda_joint4"] == "mostly touch"
+    for clearance in (0.0, 0.01, 0.03, 0.06):
+        s = panda.solve(panda.fk(panda.neutral), obstacles=[], clearance=clearance)
+        assert s.success, s.reason

@@ -104,7 +104,7 @@ class Guard:
 def make_guard(prepared: Prepared, scene: Scene, clearance: float, self_collision: bool) -> Guard:
     """What a robot keeps away from in a scene."""
     geometry = prepared.geometry
-    pairs = geometry.pairs if self_collision else NO_PAIRS
+    pairs = geometry.pairs_at(clearance) if self_collision else NO_PAIRS
     return Guard(geometry, scene, clearance, pairs, Naming(geometry.names, scene.names, scene.owners))
 
 

@@ -31,6 +31,11 @@ Pairs = NDArray[np.int64]
 RADIUS_PER_REACH = 0.04
 # Configurations in which pairs are looked at, and what share of them makes touching a pair's nature.
 SAMPLES, MOSTLY = 3000, 0.5
+# Links nearer than this to each other in most of them [m] count as touching: some arms hold two links apart
+# by a short one, and no configuration would ever keep the usual clearance there.
+TOUCHING = 0.015
+# What is left of a usual gap beyond a clearance must be this much [m], or the pair is not looked at.
+SPARE = 0.005
 # Links that never come nearer than this [m] are not looked at again.
 FAR = 0.05
 # Points count as standing still if they move less than this over random configurations [m].
@@ -46,6 +51,7 @@ class Geometry:
         names: The link of each body.
         bodies: (s, 9) capsules, see `core/bodies.py`.
         pairs: (p, 2) bodies that must not touch each other.
+        usual: (p,) the gap between their links that half of all configurations have less than [m].
         sure: (t, 9) what is certain of an obstacle beforehand, see `core/sure.py`.
         chain: (m+1, 12) the compact chain.
         source: Where the bodies come from, in words.
@@ -56,11 +62,18 @@ class Geometry:
     names: tuple[str, ...]
     bodies: Floats
     pairs: Pairs
+    usual: Floats
     sure: Floats
     chain: Floats
     source: str
     checked: tuple[tuple[str, str], ...]
     left_out: dict[tuple[str, str], str]
+
+    def pairs_at(self, clearance: float) -> Pairs:
+        """(p, 2) the pairs that can keep a clearance: links usually nearer to each other are not looked at."""
+        if clearance <= TOUCHING - SPARE:
+            return self.pairs
+        return np.ascontiguousarray(self.pairs[self.usual >= clearance + SPARE])
 
 
 def make_geometry(model: Model) -> Geometry:
@@ -79,9 +92,9 @@ def make_geometry(model: Model) -> Geometry:
         row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3], row[RADIUS] = frame, a, b - a, capsule[6]
         row[WATCHED] = frame > _first_free(model)
     allowed = _allowed(model, names)
-    checked, left_out, pairs = _self_pairs(model, chain, bodies, names, allowed)
+    checked, left_out, pairs, usual = _self_pairs(model, chain, bodies, names, allowed)
     sure = _certain(model, bodies, named, still)
-    return Geometry(names, bodies, pairs, sure, chain, source, checked, left_out)
+    return Geometry(names, bodies, pairs, usual, sure, chain, source, checked, left_out)
 
 
 Named = tuple[str, int, Floats]  # link, frame, capsule in the joint's own moved frame
@@ -265,8 +278,8 @@ def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
 
 def _self_pairs(
     model: Model, chain: Floats, bodies: Floats, names: tuple[str, ...], allowed: set[frozenset[str]]
-) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs]:
-    """Which links are held against each other, which not and why, and the pairs of bodies to look at."""
+) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs, Floats]:
+    """Which links are held against each other, which not and why, the pairs of bodies to look at, and their usual gaps."""
     frames = bodies[:, FRAME].astype(int)
     groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for a, b in combinations(range(len(bodies)), 2):
@@ -286,15 +299,16 @@ def _self_pairs(
     lower, upper = _sampled(model)
     Q = np.random.default_rng(1).uniform(lower, upper, (SAMPLES, model.n))
     pair_gaps(chain, bodies, candidates, Q, gaps)
-    checked, kept, at = [], [], 0
+    checked, kept, usual, at = [], [], [], 0
     for links, members in open_.items():
         least = gaps[:, at : at + len(members)].min(axis=1)
         at += len(members)
-        if (least < 0.0).mean() >= MOSTLY:
+        if (least < TOUCHING).mean() >= MOSTLY:
             left_out[links] = "mostly touch"
         elif least.min() > FAR:
             left_out[links] = "far apart"
         else:
             checked.append(links)
             kept += members
-    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2)
+            usual += [float(np.median(least))] * len(members)
+    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2), np.array(usual)

@@ -188,7 +188,7 @@ def solve(
     else:
         show.print_solution(arm, solution, units)
     if picture is not None:
-        show.print_picture(arm, solution, target, picture, quiet=json)
+        show.print_picture(arm, solution, target, picture, quiet=json, obstacles=guard.get("obstacles"))
     if not solution.success:
         sys.exit(NOT_SOLVED)
 

@@ -200,11 +200,13 @@ def print_solution(robot: Robot, solution: Solution, units: Units) -> None:
     )
 
 
-def print_picture(robot: Robot, solution: Solution, target: Target, path: Path, *, quiet: bool = False) -> None:
+def print_picture(
+    robot: Robot, solution: Solution, target: Target, path: Path, *, quiet: bool = False, obstacles: Any = None
+) -> None:
     """Writes a picture of the pose and says where it is."""
     goal = target.goal if target.kind == POSE else None
     try:
-        written = save_pose(robot, solution, path, target=goal)
+        written = save_pose(robot, solution, path, target=goal, obstacles=obstacles)
     except OSError as problem:
         raise OptionError(f"cannot write the picture '{path}': {problem.strerror}; choose another place") from None
     if not quiet:
