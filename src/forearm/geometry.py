@@ -279,7 +279,7 @@ def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
 def _self_pairs(
     model: Model, chain: Floats, bodies: Floats, names: tuple[str, ...], allowed: set[frozenset[str]]
 ) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs, Floats]:
-    """Which links are held against each other, which not and why, the pairs of bodies to look at, and their usual gaps."""
+    """Which links are held against each other; which not and why; the pairs of bodies, and their usual gaps."""
     frames = bodies[:, FRAME].astype(int)
     groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for a, b in combinations(range(len(bodies)), 2):
