@@ -15,9 +15,16 @@ import numpy as np
 import forearm as fa
 import scenes
 from cases import independent_fk
+from forearm.among import COMPLETE, TRIES_AMONG, make_guard
+from forearm.core.among import solve_among
+from forearm.core.among_form import solve_form_among
+from forearm.core.codes import POSE, REPORT
 from forearm.options import GeneralOptions
+from forearm.packed import changed
 from forearm.registry import METHODS
 from forearm.solver import solve
+from forearm.targets import default_terms
+from forearm.verdict import NO_START
 from judge import rotation_errors
 
 ROUNDING = 1e-7  # of coal's own iterations [m]
@@ -45,27 +52,49 @@ def rejection(robot, T, scene, tries):
     return None
 
 
+def kernel_call(robot, T, scene, tries):
+    """The bare kernel's call on a scene, everything packed beforehand."""
+    prepared = robot._prepared
+    guard = make_guard(prepared, scene, scenes.CLEARANCE, True)
+    limits, q, report = prepared.model.limits, np.empty(robot.n), np.empty(REPORT)
+    arrays = guard.arrays(POSE, limits)
+    if prepared.structure.kind in COMPLETE:
+        problem, table = prepared.of(METHODS["closed-form"], POSE)
+        return lambda: solve_form_among(problem, table, *arrays, T, NO_START, q, report)
+    problem, table, *_ = prepared.of(METHODS["general"], POSE)
+    problem = changed(problem, GeneralOptions(max_tries=tries).pack(0.0), default_terms(), limits)
+    return lambda: solve_among(problem, table, *arrays, T, NO_START, q, report)
+
+
+def timed(call):
+    """Microseconds of a call and what it gives."""
+    begin = time.perf_counter()
+    result = call()
+    return 1e6 * (time.perf_counter() - begin), result
+
+
+def spread(times):
+    """Median, mean and p99 of times in words."""
+    return f"median {np.median(times):6.1f} mean {times.mean():7.1f} p99 {np.percentile(times, 99):8.1f}"
+
+
 def run(robot, kind, n, first, tries):
-    """Solves n scenes; prints a line."""
-    times, good, counts, steps = np.empty(n), np.zeros(n, bool), np.empty(n), np.empty(n)
-    least = []
-    for i in range(n):
-        T, scene, _ = scenes.draw(robot, kind, first + i)
-        if i == 0:
-            robot.solve(T, obstacles=scene, clearance=scenes.CLEARANCE, explain=False)
-        begin = time.perf_counter()
-        s = robot.solve(T, obstacles=scene, clearance=scenes.CLEARANCE, explain=False, max_tries=tries)
-        times[i] = 1e6 * (time.perf_counter() - begin)
-        good[i] = s.success and is_good(robot, s.q, T, scene)
-        counts[i], steps[i] = s.tries, s.iterations
-        if s.success and not good[i]:
-            print(f"  WRONG: {robot.name} {kind} seed {first + i}")
-        if not s.success:
-            least.append(first + i)
-    line = f"{robot.name:9s} {kind:6s} forearm {100 * good.mean():6.2f} %"
-    line += f"  us median {np.median(times):7.1f} mean {times.mean():8.1f} p99 {np.percentile(times, 99):9.1f}"
+    """Solves n scenes in one go, then judges the answers; prints a line."""
+    drawn = [scenes.draw(robot, kind, first + i)[:2] for i in range(n)]
+    options = {"clearance": scenes.CLEARANCE, "explain": False}
+    if tries != TRIES_AMONG:
+        options["max_tries"] = tries
+    robot.solve(drawn[0][0], obstacles=drawn[0][1], **options)  # compiles
+    found = [timed(lambda T=T, scene=scene: robot.solve(T, obstacles=scene, **options)) for T, scene in drawn]
+    kernel = np.array([timed(kernel_call(robot, T, scene, tries))[0] for T, scene in drawn])
+    times, answers = np.array([t for t, _ in found]), [s for _, s in found]
+    good = np.array([s.success and is_good(robot, s.q, T, scene) for s, (T, scene) in zip(answers, drawn, strict=True)])
+    wrong = [first + i for i in range(n) if answers[i].success and not good[i]]
+    missed = [first + i for i in range(n) if not answers[i].success]
+    counts, steps = np.array([s.tries for s in answers]), np.array([s.iterations for s in answers])
+    line = f"{robot.name:9s} {kind:6s} forearm {100 * good.mean():6.2f} %  us {spread(times)}  kernel {spread(kernel)}"
     line += f"  tries mean {counts.mean():5.2f} max {counts.max():4.0f}  steps mean {steps.mean():6.1f}"
-    print(line + (f"  missed seeds {least[:8]}" if least else ""), flush=True)
+    print(line + (f"  missed seeds {missed[:8]}" if missed else "") + (f"  WRONG {wrong}" if wrong else ""), flush=True)
 
 
 def run_rejection(robot, kind, n, first):
@@ -89,7 +118,7 @@ def main():
     parser.add_argument("--kinds", default=",".join(scenes.KINDS))
     parser.add_argument("--n", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--tries", type=int, default=256)
+    parser.add_argument("--tries", type=int, default=TRIES_AMONG)
     parser.add_argument("--rejection", type=int, default=0, help="scenes for rejection sampling beside it")
     parser.add_argument("--peers", type=int, default=0, help="scenes for mink beside it")
     args = parser.parse_args()

@@ -9,13 +9,13 @@ import math
 import numpy as np
 
 from forearm.core.among import SURE, WANTED, blocked, judged
-from forearm.core.bodies import PLACED, least_gap
+from forearm.core.bodies import PLACED, gap_of, least_gap
 from forearm.core.clearance import put
 from forearm.core.closed_form.choose import least_of, nearest_row, take_row
 from forearm.core.closed_form.plan import LINE_COLUMNS, NEARNESS, PLAN, ROWS, SLACK, branches, displacement
 from forearm.core.closed_form.polish import is_exact
 from forearm.core.closed_form.solve import improve
-from forearm.core.codes import BODY, CLEARANCE, COLLISION, NOT_CONVERGED, OTHER, SOLVED, TERMS, TRIES
+from forearm.core.codes import BODY, CLEARANCE, COLLISION, NOT_CONVERGED, OTHER, SOLVED, TERMS
 from forearm.core.compact import ARM_COLUMNS, CHAIN_COLUMNS, LANES
 from forearm.core.general import ASKED, HEAD, JOINTS, SETTINGS
 from forearm.core.goal import begin, judge
@@ -67,17 +67,18 @@ def solve_form_among(problem, form, bodies, pairs, obstacles, sure, search, goal
         if code == SOLVED:
             seen += 1
             put(chain, False, bodies, q, arm, trig, T, placed)
-            gap, body, other = least_gap(bodies, placed, pairs, obstacles, math.inf)
+            gap = gap_of(bodies, placed, pairs, obstacles, search[WANTED])
             if gap > most:
                 most = gap
                 copy(q, q_out)
-            if gap >= search[WANTED]:
-                report_out[TRIES], report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = seen, gap, body, other
-                return SOLVED
+            if gap == math.inf:
+                break
         away[best] = math.inf
         best = least_of(away, count)
     judge(links, joints, limits, goal, kind, terms, q_out, 0, seen, T, e, report_out)
     put(chain, False, bodies, q_out, arm, trig, T, placed)
     gap, body, other = least_gap(bodies, placed, pairs, obstacles, math.inf)
     report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
+    if most == math.inf:
+        return SOLVED
     return COLLISION if seen > 0 else NOT_CONVERGED
