@@ -1,8 +1,5 @@
 """Solves and tracks among obstacles: a slot, a target behind a wall, a table under the arm."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 
 import forearm as fa
@@ -33,8 +30,7 @@ for name, (target, scene) in scenes.items():
     s = arm.solve(target, obstacles=scene, clearance=0.02)
     print(f"{name}: {s.status}; {s.closest}")
     assert s.success
-    if len(sys.argv) > 1:  # a folder for pictures
-        save_pose(arm, s, Path(sys.argv[1]) / f"collision-{name}.png", target=target.goal, obstacles=scene)
+    save_pose(arm, s, f"collision-{name}.png", target=target.goal, obstacles=scene)  # extra `plot`
 
 # a target that no pose can meet: the verdict names what is in the way, and whether that is proven
 blocked = arm.solve(down, obstacles={"vase": fa.Sphere([0.55, 0.0, 0.25], 0.1)})
