@@ -112,6 +112,17 @@ def test_distances_are_those_of_coal(kind, body):
             assert ours == pytest.approx(brute_distance(shape, a, b) - radius, abs=WITHIN)
 
 
+@pytest.mark.compiled
+def test_a_segment_with_a_point_inside_a_box_always_has_a_way_out_of_it():
+    rng = np.random.default_rng(9)
+    for _ in range(20000):
+        box = fa.Box(rng.uniform(-0.5, 0.5, 3), rng.uniform(0.02, 0.5, 3), rotation(rng))
+        inside = np.array(box.rotation) @ (rng.uniform(-0.45, 0.45, 3) * box.size) + box.center
+        way = rng.normal(size=3)
+        a, b = inside - rng.uniform(0, 1) * way, inside + rng.uniform(0, 1) * way
+        assert segment_gap(box.rows(), 0, *a, *(b - a))[0] < -0.04 * min(box.size)
+
+
 def triangle_distance(corners, p):
     """The distance of a point from a triangle by its projections, in plain numpy."""
     a, b, c = corners

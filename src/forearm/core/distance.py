@@ -16,6 +16,9 @@ from forearm.core.se3 import cross, dot
 # Directions whose sine squared is below this count as parallel: the formula for two lines loses its
 # digits there, and ends of the segments are looked at too.
 PARALLEL = 1e-6
+# A point this near to a box [m] may be where a segment enters it, rounded to its outside: one that only
+# touches has no way out to go, so it loses nothing.
+GRAZING = 1e-13
 # Half the size of a planar box along z: no way out leads there, and its products stay finite.
 FLAT = 1e150
 
@@ -119,7 +122,7 @@ def segment_box(px, py, pz, dx, dy, dz, hx, hy, hz):
         g = box_slope(px, py, pz, dx, dy, dz, hx, hy, hz, high)
         s = low if g <= f else clamp(low - f * (high - low) / (g - f), low, high)
     x, y, z = outside(px + s * dx, hx), outside(py + s * dy, hy), outside(pz + s * dz, hz)
-    if x == 0.0 and y == 0.0 and z == 0.0:
+    if abs(x) <= GRAZING and abs(y) <= GRAZING and abs(z) <= GRAZING:
         return way_out(px, py, pz, dx, dy, dz, hx, hy, hz)
     size, nx, ny, nz = away(x, y, z, dx, dy, dz)
     return size, s, nx, ny, nz
