@@ -1,10 +1,11 @@
 """Solving among obstacles: solved share and times on the spec's scenes, judged by coal.
 
 python benchmarks/collision.py                          # 1,000 scenes of each kind on four arms
-python benchmarks/collision.py --n 100 --robots panda --kinds cage --peers
+python benchmarks/collision.py --n 100 --robots panda --kinds cage --rejection 60 --peers 12
 
-Beside forearm, in the same run: rejection sampling with the plain solver (32 and 256 starts), and with
---peers mink with its collision limit (Panda and UR5 only).
+Beside forearm, in the same run: with --rejection N, rejection sampling with the plain solver (32 and 256
+starts) on N scenes; with --peers N, mink with its collision limit. Self-collision is judged on the pairs of
+links that the robot's geometry holds against each other, no others.
 """
 
 import argparse

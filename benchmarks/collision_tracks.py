@@ -4,7 +4,7 @@ python benchmarks/collision_tracks.py                 # 100 paths of 200 points 
 
 A path is the tip's along a smooth motion of a reference arm, and obstacles are drawn 0.015 to 0.1 m from
 some pose of it, so it can be tracked. Tracks are looked at in 100 configurations between any two points
-(our distances, which the tests hold against coal), and at every point by coal itself.
+(our distances, which the tests hold against coal), and by coal itself at every fifth way-point.
 """
 
 import argparse
@@ -25,7 +25,7 @@ ROUNDING = 1e-7  # of coal's own iterations [m]
 
 
 def draw_motion(robot, rng):
-    """(N, n) a smooth motion between three configurations that does not touch itself."""
+    """(N, n) a smooth motion between two configurations that does not touch itself."""
     while True:
         ends = np.array([scenes.draw_reference(robot, rng) for _ in range(2)])
         span = ends[1] - ends[0]
