@@ -176,13 +176,12 @@ def solve_guarded(
         problem = changed(problem, NO_SETTINGS, goal.terms, limits)
         code = solve_form_among(problem, table, *arrays, goal.goal, start, q, report)
     if not form or code == NOT_CONVERGED:
-        form = False
+        form, method = False, GENERAL
         problem, table, *_ = prepared.of(GENERAL, goal.kind)
         problem = changed(problem, settings, goal.terms, limits)
         code = solve_among(problem, table, *arrays, goal.goal, start, q, report)
     if code == SOLVED:
         return Solution(q, SOLVED_STATUS, method.name, report, "", guard.naming)
-    method = method if form else GENERAL
     case = Case(prepared, limits, goal.kind, goal.goal, goal.terms, method, q, report, start, own_limits)
     return _failed(Hunt(case, guard, settings), code, form, explain)
 

@@ -15,6 +15,7 @@ from forearm.core.closed_form.answer import AWAY, BEST, ERROR_PLACE, POSE_PLACE,
 from forearm.core.closed_form.choose import least_of, nearest_row, take_row
 from forearm.core.closed_form.plan import LINE_COLUMNS, NEARNESS, PLAN, ROWS, SLACK, branches, displacement
 from forearm.core.closed_form.polish import measure
+from forearm.core.closed_form.sieve import DISTANCE, NORM_PLACE
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, NOT_CONVERGED, OTHER, SOLVED, TERMS
 from forearm.core.compact import ARM_COLUMNS, CHAIN_COLUMNS
 from forearm.core.general import ASKED, HEAD, JOINTS, SETTINGS
@@ -66,6 +67,7 @@ def go_through(task, world, form, work, q_out, report_out):
     arm, room = room[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), room[ARM_COLUMNS * m :]
     placed, q = room[: PLACED * s].reshape((s, PLACED)), room[PLACED * s :]
     trig[:, :] = 0.0  # the padding is computed with
+    best[DISTANCE], best[NORM_PLACE] = math.inf, plan[NEARNESS]  # nothing is too far away: all rows are wanted
     copy(q_out, start)
     R, t = displacement(goal, back)
     count = branches(plan, lines, R, t, start, own, sieve, best, rows)
