@@ -181,7 +181,7 @@ def solve_guarded(
         problem = changed(problem, settings, goal.terms, limits)
         code = solve_among(problem, table, *arrays, goal.goal, start, q, report)
     if code == SOLVED:
-        return Solution(q, SOLVED_STATUS, method.name, report, "", guard.naming)
+        return Solution(q, SOLVED_STATUS, method.name, report, "", guard)
     case = Case(prepared, limits, goal.kind, goal.goal, goal.terms, method, q, report, start, own_limits)
     return _failed(Hunt(case, guard, settings), code, form, explain)
 
@@ -194,7 +194,7 @@ def _failed(hunt: Hunt, code: int, form: bool, explain: bool) -> Solution:
     if not explain:
         status = Status.COLLISION if code == COLLISION else Status.NOT_CONVERGED
         words = "not explained (explain=False)"
-        return Solution(case.q, status, case.method.name, case.report, words, guard.naming)
+        return Solution(case.q, status, case.method.name, case.report, words, guard)
     if code == COLLISION:
         return _certain(hunt, form) if case.report[TRIES] == 0 else _colliding(hunt, form)
     return _unmet(hunt)
@@ -264,7 +264,7 @@ def _colliding(hunt: Hunt, by_form: bool) -> Solution:
     tries = int(hunt.settings[MAX_TRIES])
     code, q, report = hunt.run(THOROUGH, skip=tries)
     if code == SOLVED:
-        return Solution(q, Status.SOLVED, case.method.name, report, naming=guard.naming)
+        return Solution(q, Status.SOLVED, case.method.name, report, guard=guard)
     if code == COLLISION and report[CLEARANCE] > case.report[CLEARANCE]:
         hunt = replace(hunt, case=replace(case, q=q, report=report))
     sentence = f"no free pose was found in {tries + THOROUGH} tries (none found is no proof)"
@@ -278,7 +278,7 @@ def _unmet(hunt: Hunt) -> Solution:
         return plain
     code, q, report = hunt.run(THOROUGH, q0=plain.q)
     if code == SOLVED:
-        return Solution(q, Status.SOLVED, hunt.case.method.name, report, naming=hunt.guard.naming)
+        return Solution(q, Status.SOLVED, hunt.case.method.name, report, guard=hunt.guard)
     if code != COLLISION:
         q, report = plain.q, _measured(hunt, plain)
     sentence = f"no free pose was found in {THOROUGH} tries (none found is no proof)"
@@ -308,4 +308,4 @@ def _collision(hunt: Hunt, sentence: str) -> Solution:
     what = guard.naming.name(case.report[CLEARANCE], int(case.report[BODY]), int(case.report[OTHER]))
     least = f"the pose returned meets the target ({describe_errors(case.report)}) with the most room found"
     words = f"{sentence}; {least}: {_too_near(what, guard)}"
-    return Solution(case.q, Status.COLLISION, case.method.name, case.report, words, guard.naming)
+    return Solution(case.q, Status.COLLISION, case.method.name, case.report, words, guard)

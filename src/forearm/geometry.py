@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.core.bodies import BODY_COLUMNS, FRAME, RADIUS, SPAN, START, WATCHED
+from forearm.core.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
 from forearm.core.clearance import pair_gaps
 from forearm.core.codes import KIND, PRISMATIC
 from forearm.core.compact import CHAIN_COLUMNS, compact
@@ -49,7 +49,7 @@ class Geometry:
 
     Attributes:
         names: The link of each body.
-        bodies: (s, 9) capsules, see `core/bodies.py`.
+        bodies: (s, 11) capsules, see `core/bodies.py`.
         pairs: (p, 2) bodies that must not touch each other.
         usual: (p,) the gap between their links that half of all configurations have less than [m].
         sure: (t, 9) what is certain of an obstacle beforehand, see `core/sure.py`.
@@ -91,6 +91,8 @@ def make_geometry(model: Model) -> Geometry:
         a, b = (_turned(model, frame, point) for point in (capsule[:3], capsule[3:6]))
         row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3], row[RADIUS] = frame, a, b - a, capsule[6]
         row[WATCHED] = frame > _first_free(model)
+        length = float(np.linalg.norm(b - a))
+        row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
     allowed = _allowed(model, names)
     checked, left_out, pairs, usual = _self_pairs(model, chain, bodies, names, allowed)
     sure = _certain(model, bodies, named, still)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.core.bodies import PLACED, gap_between, gap_from, is_clear, least_from, least_gap
+from forearm.core.bodies import PLACED, gap_between, gap_from, is_clear, least_gap, may_be_near, may_meet
 from forearm.core.clearance import put, shares_variables
 from forearm.core.compact import ARM_COLUMNS, LANES
 from forearm.core.repair import write_row
@@ -248,7 +248,11 @@ def test_a_pose_is_clear_exactly_if_its_least_gap_is_large_enough_with_and_witho
             assert is_clear(g.bodies, placed, g.pairs, rows, clearance) == (least >= clearance)
         for b in range(len(g.bodies)):
             for k in range(len(rows)):
-                assert least_from(rows, k, placed, g.bodies, b) <= gap_from(rows, k, placed, g.bodies, b)[0] + 1e-12
+                gap = gap_from(rows, k, placed, g.bodies, b)[0]  # what is nearer than asked is never passed over
+                assert may_be_near(rows, k, placed, g.bodies, b, np.nextafter(gap, math.inf))
+        for a, b in g.pairs:
+            gap = gap_between(placed, g.bodies, a, b)[0]
+            assert may_meet(placed, g.bodies, a, b, np.nextafter(gap, math.inf))
 
 
 @pytest.mark.compiled

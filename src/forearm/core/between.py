@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from forearm.core.bodies import FRAME, PLACED, SPAN, START, WATCHED, gap_between, gap_from, is_clear, least_from
+from forearm.core.bodies import FRAME, PLACED, SPAN, START, WATCHED, gap_between, gap_from, is_clear, may_be_near
 from forearm.core.clearance import put, shares_variables
 from forearm.core.codes import PRISMATIC
 from forearm.core.compact import ARM_COLUMNS, DRIVER, LANES, RATE, SHIFT, SLIDES
@@ -93,7 +93,7 @@ def certify(bodies, pairs, obstacles, clearance, tolerance, half, swing, placed,
         if waiting[b] != 0.0 and bodies[b, WATCHED] != 0.0:
             enough = clearance - tolerance + swing[b] * half
             for k in range(obstacles.shape[0]):
-                if least_from(obstacles, k, placed, bodies, b) >= max(enough, clearance):
+                if not may_be_near(obstacles, k, placed, bodies, b, max(enough, clearance)):
                     continue
                 gap = gap_from(obstacles, k, placed, bodies, b)[0]
                 if gap < clearance:

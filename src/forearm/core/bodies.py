@@ -1,9 +1,10 @@
 """An arm as capsules: where they are at a configuration, and how near they come to what they must not touch.
 
-`bodies` (s, 9), sorted by frame: the moving joint whose frame carries the capsule (-1: the base), one end
-of its axis and the way to the other in that frame [m], its radius [m], and whether it is held against
-obstacles (what stands still with the base is not: it is mounted there). Frames of joints are those of
-`compact.py`, after the joint's own turn. `pairs` (p, 2) lists bodies that must not touch each other.
+`bodies` (s, 11), sorted by frame: the moving joint whose frame carries the capsule (-1: the base), one end
+of its axis and the way to the other in that frame [m], its radius [m], whether it is held against
+obstacles (what stands still with the base is not: it is mounted there), and, since they are needed ever
+again, half the length of its axis and one over that length squared (0 for a sphere). Frames of joints are
+those of `compact.py`, after the joint's own turn. `pairs` (p, 2) lists bodies that must not touch each other.
 `placed` (s, 6) holds one end and the way to the other in the base frame.
 
 A gap is the distance between two surfaces [m], negative where they overlap. What is nearest is told by
@@ -16,10 +17,10 @@ from forearm.core.codes import PRISMATIC
 from forearm.core.compact import COSINE, DRIVER, ORIGIN, RATE, SINE, SLIDES, TWIST_COS, TWIST_SIN, Q, turn
 from forearm.core.distance import segment_segment
 from forearm.core.jit import leaf, lean
-from forearm.core.scene import bound_gap, segment_gap
+from forearm.core.scene import ROUNDING, ball_is_near, segment_gap
 
-FRAME, START, SPAN, RADIUS, WATCHED = 0, 1, 4, 7, 8
-BODY_COLUMNS = 9
+FRAME, START, SPAN, RADIUS, WATCHED, HALF, OVER_SQUARE = 0, 1, 4, 7, 8, 9, 10
+BODY_COLUMNS = 11
 PLACED = 6
 NOTHING = -1000000  # where nothing is nearest
 
@@ -66,10 +67,30 @@ def gap_from(obstacles, k, placed, bodies, b):
 
 
 @leaf
-def least_from(obstacles, k, placed, bodies, b):
-    """A lower bound of the gap of body b from obstacle k."""
-    size = bound_gap(obstacles, k, placed[b, 0], placed[b, 1], placed[b, 2], placed[b, 3], placed[b, 4], placed[b, 5])
-    return size - bodies[b, RADIUS]
+def may_be_near(obstacles, k, placed, bodies, b, gap):
+    """Whether body b can be nearer than a gap to obstacle k, by the ball round the obstacle."""
+    return ball_is_near(
+        obstacles,
+        k,
+        placed[b, 0],
+        placed[b, 1],
+        placed[b, 2],
+        placed[b, 3],
+        placed[b, 4],
+        placed[b, 5],
+        bodies[b, OVER_SQUARE],
+        bodies[b, RADIUS] + gap,
+    )
+
+
+@leaf
+def may_meet(placed, bodies, a, b, gap):
+    """Whether two bodies can be nearer than a gap to each other, by the balls round them."""
+    x = placed[a, 0] - placed[b, 0] + 0.5 * (placed[a, 3] - placed[b, 3])
+    y = placed[a, 1] - placed[b, 1] + 0.5 * (placed[a, 4] - placed[b, 4])
+    z = placed[a, 2] - placed[b, 2] + 0.5 * (placed[a, 5] - placed[b, 5])
+    reach = bodies[a, HALF] + bodies[b, HALF] + bodies[a, RADIUS] + bodies[b, RADIUS] + gap + ROUNDING
+    return reach > 0.0 and x * x + y * y + z * z < reach * reach
 
 
 @leaf
@@ -100,11 +121,13 @@ def least_gap(bodies, placed, pairs, obstacles, known):
         if bodies[b, WATCHED] == 0.0:
             continue
         for k in range(obstacles.shape[0]):
-            if least_from(obstacles, k, placed, bodies, b) < known:
+            if may_be_near(obstacles, k, placed, bodies, b, known):
                 gap = gap_from(obstacles, k, placed, bodies, b)[0]
                 if gap < known:
                     known, body, other = gap, b, k
     for p in range(pairs.shape[0]):
+        if not may_meet(placed, bodies, pairs[p, 0], pairs[p, 1], known):
+            continue
         gap = gap_between(placed, bodies, pairs[p, 0], pairs[p, 1])[0]
         if gap < known:
             known, body, other = gap, pairs[p, 1], -1 - pairs[p, 0]
@@ -118,12 +141,14 @@ def is_clear(bodies, placed, pairs, obstacles, clearance):
         if bodies[b, WATCHED] == 0.0:
             continue
         for k in range(obstacles.shape[0]):
-            if least_from(obstacles, k, placed, bodies, b) >= clearance:
-                continue
-            if gap_from(obstacles, k, placed, bodies, b)[0] < clearance:
+            if (
+                may_be_near(obstacles, k, placed, bodies, b, clearance)
+                and gap_from(obstacles, k, placed, bodies, b)[0] < clearance
+            ):
                 return False
     for p in range(pairs.shape[0]):
-        if gap_between(placed, bodies, pairs[p, 0], pairs[p, 1])[0] < clearance:
+        a, b = pairs[p, 0], pairs[p, 1]
+        if may_meet(placed, bodies, a, b, clearance) and gap_between(placed, bodies, a, b)[0] < clearance:
             return False
     return True
 

@@ -8,7 +8,7 @@ Only for arms with freedom left over; an arm without has other branches, not oth
 
 import math
 
-from forearm.core.bodies import FRAME, WATCHED, gap_between, gap_from, least_from, place_bodies
+from forearm.core.bodies import FRAME, WATCHED, gap_between, gap_from, may_be_near, may_meet, place_bodies
 from forearm.core.codes import PRISMATIC
 from forearm.core.compact import AXIS, COLUMN, DRIVER, HIGH, LOW, ORIGIN, RATE, SLIDES, Q, place
 from forearm.core.jit import leaf, lean
@@ -77,7 +77,7 @@ def add_gaps(chain, arm, bodies, placed, pairs, obstacles, wanted, row, A, g):
         if bodies[b, WATCHED] == 0.0:
             continue
         for k in range(obstacles.shape[0]):
-            if least_from(obstacles, k, placed, bodies, b) >= wanted:
+            if not may_be_near(obstacles, k, placed, bodies, b, wanted):
                 continue
             gap, s, nx, ny, nz = gap_from(obstacles, k, placed, bodies, b)
             least = min(least, gap)
@@ -86,6 +86,8 @@ def add_gaps(chain, arm, bodies, placed, pairs, obstacles, wanted, row, A, g):
                 lack += add_row(wanted - gap, row, A, g)
     for p in range(pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
+        if not may_meet(placed, bodies, a, b, wanted):
+            continue
         gap, s, nx, ny, nz = gap_between(placed, bodies, a, b)
         least = min(least, gap)
         if gap < wanted:  # joints before both bodies move them alike
