@@ -5,7 +5,8 @@ closed form (`core/among_form.py`). What proves that nothing is free is said as 
 not find is said as not found.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from forearm.core.general import HEAD, MAX_TRIES, SKIP_TRIES
 from forearm.core.kinematics import jacobian, manipulability
 from forearm.errors import counted
 from forearm.geometry import Geometry
+from forearm.options import GeneralOptions
 from forearm.packed import NO_SETTINGS, changed
 from forearm.prepared import Prepared
 from forearm.registry import METHODS, Method
@@ -46,6 +48,7 @@ Floats = NDArray[np.float64]
 
 # Tries of a search for a free pose, and of the second look before a verdict says that none was found.
 TRIES_AMONG, THOROUGH = 256, 2048
+DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 # Tries for the least overlapping pose where it is certain that none is free.
 SHOWN = 128
 # Below this share of (reach / 2)^3 the product of singular values counts as singular: answers are lines there.
@@ -66,15 +69,23 @@ class Guard:
         geometry: The arm's capsules.
         scene: The obstacles.
         clearance: The least distance to keep [m].
+        self_collision: Whether the arm itself counts.
         pairs: (p, 2) pairs of the arm's own bodies to look at; none if it may touch itself.
         naming: What things are called.
+        bound: What a plain call's kernels take, kept from the first one: see `_bind`.
     """
 
     geometry: Geometry
     scene: Scene
     clearance: float
+    self_collision: bool
     pairs: NDArray[np.int64]
     naming: Naming
+    bound: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def is_for(self, clearance: Any, self_collision: Any) -> bool:
+        """Whether it is what these would make."""
+        return type(clearance) is float and self.clearance == clearance and self.self_collision is self_collision
 
     def arrays(self, kind: int, limits: Floats, sure: bool = True) -> tuple[Any, ...]:
         """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search.
@@ -105,7 +116,7 @@ def make_guard(prepared: Prepared, scene: Scene, clearance: float, self_collisio
     """What a robot keeps away from in a scene."""
     geometry = prepared.geometry
     pairs = geometry.pairs_at(clearance) if self_collision else NO_PAIRS
-    return Guard(geometry, scene, clearance, pairs, Naming(geometry.names, scene.names, scene.owners))
+    return Guard(geometry, scene, clearance, self_collision, pairs, Naming(geometry.names, scene.names, scene.owners))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,23 +178,44 @@ def solve_guarded(
     plainly = type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (4, 4) and target.flags.carray
     goal = _Bare(POSE, target, _POSE_TERMS) if plainly else as_target(target)  # the kernel checks that it is rigid
     start = NO_START if q0 is None else as_configuration(q0, prepared.model, "q0")
-    method = _method(prepared, goal)
-    form = method is not GENERAL
     q, report = np.empty(limits.shape[1]), np.empty(REPORT)
-    arrays = guard.arrays(goal.kind, limits)
-    if form:
-        problem, table = prepared.of(CLOSED, goal.kind)
-        problem = changed(problem, NO_SETTINGS, goal.terms, limits)
-        code = solve_form_among(problem, table, *arrays, goal.goal, start, q, report)
-    if not form or code == NOT_CONVERGED:
-        form, method = False, GENERAL
-        problem, table, *_ = prepared.of(GENERAL, goal.kind)
-        problem = changed(problem, settings, goal.terms, limits)
-        code = solve_among(problem, table, *arrays, goal.goal, start, q, report)
+    method, kernel, arrays = _bind("first", prepared, guard, goal, settings, limits)
+    code = kernel(*arrays, goal.goal, start, q, report)
+    if code == NOT_CONVERGED and method is not GENERAL:
+        method, kernel, arrays = _bind(GENERAL.name, prepared, guard, goal, settings, limits)
+        code = kernel(*arrays, goal.goal, start, q, report)
     if code == SOLVED:
         return Solution(q, SOLVED_STATUS, method.name, report, "", guard)
     case = Case(prepared, limits, goal.kind, goal.goal, goal.terms, method, q, report, start, own_limits)
-    return _failed(Hunt(case, guard, settings), code, form, explain)
+    return _failed(Hunt(case, guard, settings), code, method is not GENERAL, explain)
+
+
+Bound = tuple[Method, Callable[..., int], tuple[Any, ...]]
+
+
+def _bind(stage: str, prepared: Prepared, guard: Guard, goal: Any, settings: Floats, limits: Floats) -> Bound:
+    """A method, its kernel, and what that takes in front of the target; kept for calls that leave all else alone.
+
+    Args:
+        prepared: The robot and its tables.
+        guard: What to keep away from; keeps what was bound.
+        goal: The target, parsed.
+        settings: Packed options of the general solver.
+        limits: (2, n) limits to respect in this call.
+        stage: "first", or "general" for the search alone.
+    """
+    plain = goal.terms is _POSE_TERMS and settings is DEFAULT_SETTINGS and limits is prepared.model.limits
+    if plain and stage in guard.bound:
+        kept: Bound = guard.bound[stage]
+        return kept
+    method = _method(prepared, goal) if stage == "first" else GENERAL
+    form = method is not GENERAL
+    problem, table, *_ = prepared.of(CLOSED if form else GENERAL, goal.kind)
+    problem = changed(problem, NO_SETTINGS if form else settings, goal.terms, limits)
+    bound = method, solve_form_among if form else solve_among, (problem, table, *guard.arrays(goal.kind, limits))
+    if plain:
+        guard.bound[stage] = bound
+    return bound
 
 
 def _failed(hunt: Hunt, code: int, form: bool, explain: bool) -> Solution:

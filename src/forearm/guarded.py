@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.among import TRIES_AMONG, Guard, make_guard
+from forearm.among import DEFAULT_SETTINGS, TRIES_AMONG, Guard, make_guard
 from forearm.arrays import as_floats, as_mapping, as_number, brief
 from forearm.core.between import free_between
 from forearm.errors import OptionError, nearest_names
@@ -18,6 +18,7 @@ from forearm.models.srdf import read_srdf
 from forearm.obstacles import Capsule, Sphere
 from forearm.options import GeneralOptions, make_options
 from forearm.prepared import Prepared
+from forearm.registry import find_method
 from forearm.scenes import as_scene
 from forearm.solution import Clearance, Naming
 
@@ -55,6 +56,7 @@ class Clearances:
 def guarded_settings(method: str, options: dict[str, Any], **other: Any) -> Floats:
     """The settings of a search among obstacles; refuses what does not go with it: `other` must be None."""
     if method not in ("auto", "general"):
+        find_method(method)
         raise OptionError(f"method '{method}' does not look at obstacles; use method='auto'")
     for name, value in other.items():
         if value is not None:
@@ -64,17 +66,18 @@ def guarded_settings(method: str, options: dict[str, Any], **other: Any) -> Floa
     return make_options(GeneralOptions, method, {"max_tries": TRIES_AMONG} | options).pack(0.0)
 
 
-DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
-
-
 def guard_of(prepared: Prepared, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
-    """What a robot keeps away from, checked."""
+    """What a robot keeps away from, checked; the last one again if the same scene is asked for once more."""
+    last: Guard | None = prepared.guard
+    if last is not None and last.scene is obstacles and last.is_for(clearance, self_collision):
+        return last
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
         raise OptionError(f"clearance is {least:g} m; it takes a distance from 0")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
-    return make_guard(prepared, as_scene(obstacles), least, self_collision)
+    guard = prepared.guard = make_guard(prepared, as_scene(obstacles), least, self_collision)
+    return guard
 
 
 class Guarded:
