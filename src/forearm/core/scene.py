@@ -1,11 +1,14 @@
 """Obstacles as rows of numbers, and how far a chain of links stays away from them.
 
-A row of `obstacles` (k, 18) is a capsule (a sphere has both ends in one point) or a box:
+A row of `obstacles` (k, 18) is a capsule (a sphere has both ends in one point), a box, a half-space or a
+triangle of a mesh:
 
 - KIND, RADIUS [m] (of a capsule; 0 for a box);
 - capsule: FIRST (3) one end of its axis, SPAN (3) the way to the other end;
 - box: FIRST (3) its centre, SPAN (3) its half sizes, AXES (9) its unit axes, one after the other;
-- BOUND: the radius of the sphere round its middle that holds all of it.
+- half-space: FIRST (3) a point of its face, AXES (3) the unit vector out of it;
+- triangle: FIRST (3) its middle, SPAN (3) and AXES (6): its corners as seen from the middle;
+- BOUND: the radius of the sphere round its middle that holds all of it; infinite for a half-space.
 
 A gap is the distance from a link's axis to an obstacle's surface minus the link's own radius.
 """
@@ -14,11 +17,16 @@ import math
 
 from forearm.core.distance import segment_box, segment_point, segment_segment
 from forearm.core.jit import kernel, leaf, lean
+from forearm.core.limits import clamp
 from forearm.core.se3 import dot
+from forearm.core.triangle import segment_triangle
 
 KIND, RADIUS, FIRST, SPAN, AXES, BOUND = 0, 1, 2, 5, 8, 17
 OBSTACLE_COLUMNS = 18
-CAPSULE, BOX = 0, 1
+CAPSULE, BOX, HALF_SPACE, TRIANGLE = 0, 1, 2, 3
+
+# Balls are this much larger [m], so that their rounding never hides what exact distances would show.
+ROUNDING = 1e-12
 
 # places in the report of a chain among obstacles, behind those of `core/codes.py` and `core/bone_codes.py`
 CLEARANCE, LINK, OBSTACLE, HOW, STAGE, TURNED, LEAP, RESIDUAL, HEIGHT = range(8, 17)
@@ -32,6 +40,10 @@ def segment_gap(obstacles, k, px, py, pz, dx, dy, dz):
     u, v, w = obstacles[k, SPAN], obstacles[k, SPAN + 1], obstacles[k, SPAN + 2]
     if obstacles[k, KIND] == BOX:
         return oriented_box_gap(obstacles, k, px - x, py - y, pz - z, dx, dy, dz)
+    if obstacles[k, KIND] == HALF_SPACE:
+        return half_space_gap(obstacles, k, px - x, py - y, pz - z, dx, dy, dz)
+    if obstacles[k, KIND] == TRIANGLE:
+        return segment_triangle(obstacles[k, SPAN : SPAN + 9], px - x, py - y, pz - z, dx, dy, dz)
     if u == 0.0 and v == 0.0 and w == 0.0:
         size, s, nx, ny, nz = segment_point(px, py, pz, dx, dy, dz, x, y, z)
     else:
@@ -62,6 +74,16 @@ def oriented_box_gap(obstacles, k, px, py, pz, dx, dy, dz):
 
 
 @leaf
+def half_space_gap(obstacles, k, px, py, pz, dx, dy, dz):
+    """As `segment_gap`, for a half-space; p as seen from the point of its face. The lower end counts."""
+    nx, ny, nz = obstacles[k, AXES], obstacles[k, AXES + 1], obstacles[k, AXES + 2]
+    height, rise = dot(nx, ny, nz, px, py, pz), dot(nx, ny, nz, dx, dy, dz)
+    if rise < 0.0:
+        return height + rise, 1.0, nx, ny, nz
+    return height, 0.5 if rise == 0.0 else 0.0, nx, ny, nz
+
+
+@leaf
 def bound_gap(obstacles, k, px, py, pz, dx, dy, dz):
     """A lower bound of the segment's gap from obstacle k: its distance from the bounding sphere."""
     x, y, z = obstacles[k, FIRST], obstacles[k, FIRST + 1], obstacles[k, FIRST + 2]
@@ -73,6 +95,23 @@ def bound_gap(obstacles, k, px, py, pz, dx, dy, dz):
         )
     size, _, _, _, _ = segment_point(px, py, pz, dx, dy, dz, x, y, z)
     return size - obstacles[k, BOUND]
+
+
+@leaf
+def ball_is_near(obstacles, k, px, py, pz, dx, dy, dz, over_square, gap):
+    """Whether the segment p + s d is nearer than a gap to the ball round obstacle k: no root, no division.
+
+    Args:
+        over_square: One over the squared length of d, 0 if it has none.
+    """
+    half = 0.5 if obstacles[k, KIND] == CAPSULE else 0.0  # the others have their middle first
+    x = obstacles[k, FIRST] + half * obstacles[k, SPAN] - px
+    y = obstacles[k, FIRST + 1] + half * obstacles[k, SPAN + 1] - py
+    z = obstacles[k, FIRST + 2] + half * obstacles[k, SPAN + 2] - pz
+    s = clamp(dot(x, y, z, dx, dy, dz) * over_square, 0.0, 1.0)
+    x, y, z = x - s * dx, y - s * dy, z - s * dz
+    reach = obstacles[k, BOUND] + gap + ROUNDING
+    return reach > 0.0 and dot(x, y, z, x, y, z) < reach * reach
 
 
 @lean
