@@ -73,7 +73,8 @@ def form_kernels(form: Floats) -> Packed:
 
 def form_size(joints: int, n: int) -> int:
     """How many numbers of scratch a closed form takes."""
-    return scratch_size(n)
+    size: int = scratch_size(n)
+    return size
 
 
 def solve_closed_form(

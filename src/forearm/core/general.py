@@ -27,7 +27,7 @@ from forearm.core.codes import (
 )
 from forearm.core.compact import ARM_COLUMNS, CHAIN_COLUMNS, HIGH, LANES, LOW, Q
 from forearm.core.goal import begin, has_axis_tolerances, judge_at_once
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.limits import clamp, copy, draw_inside, farthest_joint, middle, next_random, wrap_near
 from forearm.core.lm import AIM, cold, near, take_aim
 from forearm.core.se3 import norm
@@ -90,8 +90,9 @@ def solve_packed(problem, table, goal, q0, work, q_out, report_out):
     )
 
 
-def workspace(m: int, n: int) -> int:
-    """How many numbers of scratch a call takes; for its caller, who is Python."""
+@shared
+def workspace(m, n):
+    """How many numbers of scratch a call takes."""
     lanes = (m + LANES - 1) // LANES * LANES
     return ARM_COLUMNS * m + 3 * lanes + 34 + AIM + FEATURES + n + WINDOW // 2
 

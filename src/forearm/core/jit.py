@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numba
 from numba.core import event
+from numba.extending import register_jitable
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
 
@@ -72,6 +73,11 @@ def lean(function):
 def leaf(function):
     """A small `lean` function that is always inlined into its caller; it returns numbers only."""
     return _compile(function, {"forceinline": True, "_nrt": False})
+
+
+def shared(function):
+    """A small function that kernels compile in and that Python calls as it is."""
+    return register_jitable(**OPTIONS)(function)
 
 
 def direct(function, *examples):

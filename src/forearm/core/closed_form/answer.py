@@ -15,7 +15,7 @@ from forearm.core.codes import INEXACT, NOT_CONVERGED, SOLVED, TERMS
 from forearm.core.compact import CHAIN_COLUMNS, LANES
 from forearm.core.general import ASKED, HEAD, JOINTS, SETTINGS
 from forearm.core.goal import begin, judge_at_once
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.limits import copy
 from forearm.core.seeds import FACTS
 from forearm.core.shaped import shaped
@@ -27,8 +27,9 @@ BEST, POSE_PLACE, ERROR_PLACE, AWAY, TABLE = 0, 2, 18, 24, 24 + ROWS
 LIMITS_PLACE = HEAD + SETTINGS + TERMS  # in a packed problem
 
 
-def scratch_size(n: int) -> int:
-    """How many numbers of scratch a call takes; for its caller, who is Python."""
+@shared
+def scratch_size(n):
+    """How many numbers of scratch a call takes."""
     return TABLE + SWIVEL_SCRATCH + (5 + ROWS + POLISH_COLUMNS) * n
 
 
