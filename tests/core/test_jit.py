@@ -75,13 +75,12 @@ def test_kernels_work_where_no_cache_can_be_written(monkeypatch):
 
 
 def test_a_stamp_covers_what_a_module_imports_and_nothing_else():
-    reached = set()
-    waiting = ["general"]
+    reached, waiting = set(), [jit._source("general")]
     while waiting:
-        module = waiting.pop()
-        if module not in reached:
-            reached.add(module)
-            waiting += [name.strip(".") for name in jit._read(jit._source(module))[1]]
+        path = waiting.pop()
+        if path.stem not in reached:
+            reached.add(path.stem)
+            waiting += jit._read(path)[1]
     assert {"general", "lm", "goal", "kinematics", "se3", "codes", "jit"} <= reached
     assert "fabrik_r" not in reached
     assert jit.stamp_of("general") != jit.stamp_of("lm")

@@ -34,14 +34,14 @@ def stamp_of(module: str) -> str:
         path = waiting.pop()
         if path not in seen:
             seen.add(path)
-            waiting += [_source(name) for name in _read(path)[1]]
+            waiting += _read(path)[1]
     digest = hashlib.sha256()
     for path in sorted(seen):
-        digest.update(path.relative_to(CORE).as_posix().encode())
         digest.update(_read(path)[0])
     return digest.hexdigest()
 
 
+@functools.cache
 def _source(module: str) -> Path:
     """The file of a module named by its dotted name below `core`."""
     path = CORE.joinpath(*module.strip(".").split("."))
@@ -49,10 +49,11 @@ def _source(module: str) -> Path:
 
 
 @functools.cache
-def _read(path: Path) -> tuple[bytes, tuple[str, ...]]:
-    """A file's bytes, and the modules of `core` that it imports."""
+def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
+    """The hash of a file's name and text, and the files of `core` that it imports."""
     text = path.read_bytes()
-    return text, tuple(name for name in _IMPORT.findall(text.decode()) if name)
+    digest = hashlib.sha256(path.relative_to(CORE).as_posix().encode() + b"\n" + text).digest()
+    return digest, tuple(_source(name) for name in _IMPORT.findall(text.decode()) if name)
 
 
 def kernel(function):
