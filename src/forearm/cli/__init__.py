@@ -1,4 +1,4 @@
-"""The command line: `forearm robots | methods | info | fk | solve | demo | reproduce`."""
+"""The command line: `forearm robots | methods | info | fk | solve | demo | reproduce | view`."""
 
 import sys
 

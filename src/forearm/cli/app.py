@@ -10,6 +10,7 @@ from forearm import __version__
 from forearm.cli import read, show
 from forearm.cli.reproduce import reproduce
 from forearm.cli.units import Units
+from forearm.cli.view import view
 from forearm.models.catalog import describe_robots
 from forearm.registry import DEFAULT_METHOD, METHODS
 from forearm.robot import load
@@ -203,3 +204,4 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
 
 
 app.command()(reproduce)
+app.command()(view)

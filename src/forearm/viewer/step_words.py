@@ -1,0 +1,73 @@
+"""How the page explains a method: what it is about, and what the stage that is shown has done."""
+
+from html import escape
+
+import numpy as np
+
+from forearm.viewer.player import Player
+from forearm.viewer.theme import BACKWARD, FORWARD, REFINED, START, Rgb
+from forearm.viewer.words import card
+
+STAGE_COLOURS: dict[str, Rgb] = {"start": START, "forward": FORWARD, "backward": BACKWARD, "sqp": REFINED}
+
+IDEAS = {
+    "fabrik": (
+        "FABRIK needs no angles. A <b>forward reach</b> puts the tip on the target and walks to the base: each "
+        "joint goes onto the line to the one just placed, a bone's length away. That leaves the base, so a "
+        "<b>backward reach</b> puts it back and walks to the tip. Each pair brings the tip nearer."
+    ),
+    "fabrik-r": (
+        "FABRIK for joints that turn about one axis. As in FABRIK a <b>forward reach</b> starts with the tip on "
+        "the target and a <b>backward reach</b> with the base in its place. But a link can only swing in the plane "
+        "across its joint's axis (the discs), so each joint is turned until that plane holds the point further on, "
+        "or comes closest to it. The backward reach yields the joint angles."
+    ),
+    "combined": (
+        "With the pose of the wrist fixed by the target, two links are left: a triangle in a plane (the discs). "
+        "<b>Forward</b> and <b>backward reaches</b> of FABRIK bring it near the target in a few sweeps; then "
+        "<b>SQP</b>, which knows the slope of the error and the limits, finds the last digits."
+    ),
+}
+
+PARTS = {
+    "start": "The pose it starts from.",
+    "forward": "The tip is put on the target; from there each joint is placed toward the base, its link's length kept.",
+    "backward": "The base is put back in its place; from there each joint is placed toward the tip.",
+    "sqp": "One step of sequential quadratic programming on the joint values, inside their limits.",
+}
+
+TITLES = {"start": "start", "forward": "forward reach", "backward": "backward reach", "sqp": "SQP step"}
+
+
+def describe_idea(method: str) -> str:
+    """What a method is about."""
+    return card(method, [IDEAS[method]], START)
+
+
+def describe_step(player: Player) -> str:
+    """What the stage that is shown has done."""
+    trace, k, name = player.trace, player.stage, player.name
+    lines = [escape(PARTS[name])]
+    current = player.current
+    if current is not None:
+        what = "the tip" if current == len(player.placed) - 1 else f"point {current}"
+        lines.append(f"Placed so far: {int(player.placed.sum())} of {len(player.placed)}, {what} last.")
+    elif name == "forward":
+        left = float(np.linalg.norm(trace.points[k, 0] - trace.points[0, 0]))
+        lines.append(f"The base has been left behind by <b>{1e3 * left:.3g} mm</b>.")
+    else:
+        lines.append(f"The tip is <b>{1e3 * trace.distance[k]:.3g} mm</b> from the target.")
+    title = f"Stage {k} of {len(trace.stages) - 1}: {TITLES[name]}"
+    return card(title, lines, STAGE_COLOURS[name])
+
+
+def describe_end(player: Player, tolerance: float) -> str:
+    """Whether the method arrives, in a line."""
+    trace = player.trace
+    sweeps = sum(name == "backward" for name in trace.stages)
+    if trace.distance[-1] <= tolerance:
+        steps = sum(name == "sqp" for name in trace.stages)
+        more = f" and {steps} SQP steps" if steps else ""
+        return f"It arrives after {sweeps} sweeps{more}."
+    left = 1e3 * float(trace.distance[-1])
+    return f"After {sweeps} sweeps the tip is still {left:.3g} mm away: sweeps alone do not always arrive."

@@ -1,0 +1,79 @@
+"""A stage of a trace in the page: its points and links, the stage before, and the planes it works in."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.viewer.bones_scene import BonesScene
+from forearm.viewer.player import Player
+from forearm.viewer.rotations import z_onto
+from forearm.viewer.shapes import disc
+from forearm.viewer.step_words import STAGE_COLOURS
+from forearm.viewer.theme import GHOST, START
+
+Floats = NDArray[np.float64]
+
+ROD_PER_REACH = 0.009
+DISC_PER_REACH = 0.07
+
+
+class TraceScene:
+    """The drawing of a trace.
+
+    Args:
+        host: A viser client.
+        trace: Whose stages are drawn; others with as many points may follow.
+        size: Reach of the figure [m].
+    """
+
+    def __init__(self, host: Any, trace: Any, size: float) -> None:
+        count = trace.points.shape[1]
+        parents = range(count - 1)
+        self.count = count
+        self.root = host.scene.add_frame("/steps", show_axes=False)
+        self.now = BonesScene(host, "/steps/now", parents, ROD_PER_REACH * size, START)
+        self.before = BonesScene(host, "/steps/before", parents, 0.55 * ROD_PER_REACH * size, START, opacity=0.35)
+        self.planes = None if getattr(trace, "normals", None) is None else self._add_planes(host, size)
+
+    def suits(self, trace: Any) -> bool:
+        """Whether a trace has what this drawing shows."""
+        has_planes = getattr(trace, "normals", None) is not None
+        return bool(trace.points.shape[1] == self.count and has_planes == (self.planes is not None))
+
+    def _add_planes(self, host: Any, size: float) -> Any:
+        vertices, faces = disc()
+        still = np.zeros((self.count, 4), np.float32)
+        still[:, 0] = 1.0
+        return host.scene.add_batched_meshes_simple(
+            "/steps/planes",
+            vertices.astype(np.float32),
+            faces.astype(np.uint32),
+            batched_wxyzs=still,
+            batched_positions=np.zeros((self.count, 3), np.float32),
+            batched_scales=np.full((self.count, 3), DISC_PER_REACH * size, np.float32),
+            batched_colors=np.tile(np.array(GHOST, np.uint8), (self.count, 1)),
+            opacity=0.3,
+            side="double",
+            cast_shadow=False,
+            receive_shadow=False,
+            lod="off",
+        )
+
+    def show(self, player: Player) -> None:
+        """Draws the step a player is at."""
+        points = player.points
+        self.now.show(points)
+        colours = np.where(player.placed[:, None], STAGE_COLOURS[player.name], START)
+        self.now.paint(colours)
+        self.before.show(player.trace.points[max(player.stage - 1, 0)])
+        if self.planes is not None:
+            now, before = (player.trace.normals[max(player.stage - back, 0)] for back in (0, 1))
+            normals = np.where(player.placed[:, None], now, before)
+            flat = np.linalg.norm(normals, axis=1, keepdims=True) == 0.0
+            self.planes.batched_positions = points.astype(np.float32)
+            self.planes.batched_wxyzs = z_onto(np.where(flat, (0.0, 0.0, 1.0), normals)).astype(np.float32)
+
+    def remove(self) -> None:
+        """Takes it out of the page."""
+        self.root.remove()
