@@ -84,6 +84,24 @@ class GeneralOptions(Options):
 
 
 @dataclass(frozen=True)
+class ClosedFormOptions(Options):
+    """Options of the closed forms."""
+
+    norm: float = option(math.inf, "what near q0 means: inf, the largest change of a joint; 1, their sum", low=1)
+
+    def __post_init__(self) -> None:
+        """Refuses norms that are not offered."""
+        super().__post_init__()
+        if self.norm not in (1, math.inf):
+            raise OptionError(f"option norm is {self.norm:g}; it takes 1 or inf")
+
+
+@dataclass(frozen=True)
+class AutoOptions(ClosedFormOptions, GeneralOptions):
+    """Options of the general solver, then those of the closed forms."""
+
+
+@dataclass(frozen=True)
 class FabrikROptions(Options):
     """Options of FABRIK-R."""
 

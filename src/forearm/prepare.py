@@ -4,11 +4,30 @@ from typing import Any
 
 import numpy as np
 
+from forearm.axes import axes_of
+from forearm.core.closed_form.plan import (
+    CASE,
+    CLASS,
+    HELD,
+    HELD_LINE,
+    NEARNESS,
+    PLAN,
+    PLANE,
+    REVERSED,
+    SHOULDER_AND_WRIST,
+    SLACK,
+    THREE_PARALLEL,
+    WRIST,
+)
+from forearm.core.closed_form.plan import REACH as LENGTH
+from forearm.core.codes import LIMIT_SLACK
 from forearm.core.compact import CHAIN_COLUMNS, compact
 from forearm.core.seeds import ENTRIES, FACTS, KEYS, PLACE, build_seeds
+from forearm.errors import UnsupportedError
 from forearm.fabrik_r_steps import step_table
-from forearm.model import Model
-from forearm.packed import pack_problem, pack_table
+from forearm.model import Model, reach
+from forearm.packed import pack_form, pack_problem, pack_table
+from forearm.structure import Kind, recognise
 
 
 def prepare_general(model: Model, kind: int) -> tuple[Any, ...]:
@@ -35,6 +54,44 @@ def seed_table(model: Model, kind: int) -> tuple[Any, ...]:
     build_seeds(model.links, model.joints, model.limits, kind, keys, entries, facts)
     order = np.argsort(keys[PLACE], kind="stable")
     return chain, np.ascontiguousarray(keys[:, order]), np.ascontiguousarray(entries[order]), facts
+
+
+def prepare_closed_form(model: Model, kind: int) -> tuple[Any, ...]:
+    """What the closed form of a recognised structure is made of.
+
+    Returns:
+        problem, form; see `core/closed_form/plan.py`.
+    """
+    found = recognise(model)
+    if not found.closed:
+        raise UnsupportedError(f"{model.name} has {found.summary}; use method='general'")
+    axes = axes_of(model)
+    plan = np.zeros(PLAN)
+    plan[CLASS], plan[CASE], plan[REVERSED] = CLASSES[found.inner], found.case, found.reversed
+    plan[HELD], plan[LENGTH], plan[NEARNESS] = -1, reach(model), np.inf
+    # a rounded arm's own answer may lie inside a limit that its neighbour's exceeds; polishing decides
+    plan[SLACK] = LIMIT_SLACK if found.gap < LIMIT_SLACK else ROUNDED_SLACK
+    if found.locked is not None:
+        plan[HELD] = found.locked
+        plan[HELD_LINE : HELD_LINE + 3], plan[HELD_LINE + 3 :] = axes.H[found.locked], axes.P[found.locked]
+    lines = np.column_stack([found.H, found.P, found.order])
+    chain = np.zeros((model.m + 1, CHAIN_COLUMNS))
+    compact(model.links, model.joints, chain)
+    problem = pack_problem(model, kind, chain, np.zeros(FACTS))
+    back = np.asarray(np.linalg.inv(axes.M), np.float64)
+    return problem, pack_form(plan, back, lines)
+
+
+# The class of kernels for each kind of structure.
+CLASSES = {
+    Kind.UR: THREE_PARALLEL,
+    Kind.WRIST: WRIST,
+    Kind.SRS: SHOULDER_AND_WRIST,
+    Kind.PLANAR: PLANE,
+    Kind.SCARA: PLANE,
+}
+# How far outside a limit the form of a rounded arm may put a joint before it is polished [rad].
+ROUNDED_SLACK = 1e-3
 
 
 def prepare_fabrik_r(model: Model, kind: int) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from forearm.model import Model
 from forearm.registry import Method
+from forearm.structure import Structure, recognise
 
 Arrays = tuple[Any, ...]
 
@@ -17,12 +18,20 @@ class Prepared:
     What is made depends on the model alone, so it has the same bits whichever thread makes it.
     """
 
-    __slots__ = ("_made", "_released", "model")
+    __slots__ = ("_made", "_released", "_structure", "model")
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self._made: dict[tuple[str, int], Arrays] = {}
         self._released: Prepared | None = None
+        self._structure: Structure | None = None
+
+    @property
+    def structure(self) -> Structure:
+        """What the axes allow."""
+        if self._structure is None:
+            self._structure = recognise(self.model)
+        return self._structure
 
     def of(self, method: Method, kind: int) -> Arrays:
         """The arrays a method's kernel takes behind its settings for this kind of target."""

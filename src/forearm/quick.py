@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from forearm.core.codes import POSE, REPORT, SOLVED, TRIES
+from forearm.core.codes import NOT_CONVERGED, POSE, REPORT, SOLVED, TRIES
 from forearm.prepared import Prepared
-from forearm.registry import Method
+from forearm.registry import METHODS, Method
 from forearm.solution import Solution, Status
-from forearm.solver import FLOAT64, conclude
+from forearm.solver import FLOAT64, choose, conclude
 from forearm.targets import ROWS, default_terms
 from forearm.verdict import NO_START, Case
 
@@ -22,7 +22,34 @@ Answer = Callable[[Any, Any, bool], Solution | None]
 
 
 def quick_road(prepared: Prepared, method: Method) -> Answer:
-    """A function of target, q0 and `explain` that gives the solution, or None for the ordinary road.
+    """A function of target, q0 and `explain` that gives the solution, or None for the ordinary road."""
+    if method is not METHODS["auto"]:
+        return bound_road(prepared, method)
+    general = METHODS["general"]
+    cold, near = (choose(prepared, POSE, given) for given in (False, True))
+    if cold is general:
+        return bound_road(prepared, general)
+    behind = late_road(prepared, general)
+    form = bound_road(prepared, cold, behind)
+    if near is cold:
+        return form
+    return lambda target, q0, explain: (form if q0 is None else behind)(target, q0, explain)
+
+
+def late_road(prepared: Prepared, method: Method) -> Answer:
+    """A method's quick road, bound at its first call: its tables may never be needed."""
+    bound: list[Answer] = []
+
+    def answer(target: Any, q0: Any, explain: bool) -> Solution | None:
+        if not bound:
+            bound.append(bound_road(prepared, method))
+        return bound[0](target, q0, explain)
+
+    return answer
+
+
+def bound_road(prepared: Prepared, method: Method, behind: Answer | None = None) -> Answer:
+    """The quick road of a method, with another behind it for what it does not solve.
 
     Everything that a call needs is bound here, since looking up an attribute costs as much as a
     joint's sine.
@@ -49,6 +76,8 @@ def quick_road(prepared: Prepared, method: Method) -> Answer:
         code = kernel(problem, table, target, start, q, report)
         if code == SOLVED and not (redundant and q0 is not None and report[TRIES] > 1.0):
             return Solution(q, solved, name, report)
+        if code == NOT_CONVERGED and behind is not None:
+            return behind(target, q0, explain)
         return conclude(Case(prepared, limits, POSE, target, terms, method, q, report, start, None), code, explain)
 
     return answer

@@ -1,10 +1,11 @@
 """One row per method: its kernel, its options, what it supports, where it comes from."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from forearm.core.ccd import solve_ccd
+from forearm.core.closed_form.solve import solve_form
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.core.dls import solve_dls
 from forearm.core.fabrik_r import solve_fabrik_r
@@ -12,9 +13,19 @@ from forearm.core.general import solve_packed
 from forearm.core.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
 from forearm.model import Model
-from forearm.options import CcdOptions, DlsOptions, FabrikROptions, GeneralOptions, JacobianTransposeOptions, Options
-from forearm.packed import solve_general
-from forearm.prepare import prepare_fabrik_r, prepare_general
+from forearm.options import (
+    AutoOptions,
+    CcdOptions,
+    ClosedFormOptions,
+    DlsOptions,
+    FabrikROptions,
+    GeneralOptions,
+    JacobianTransposeOptions,
+    Options,
+)
+from forearm.packed import solve_closed_form, solve_general
+from forearm.prepare import prepare_closed_form, prepare_fabrik_r, prepare_general
+from forearm.structure import Kind, recognise
 from forearm.targets import KIND_NAMES
 
 ALL_TARGETS = (POSE, POSITION, ORIENTATION, POINT_AXIS)
@@ -37,6 +48,7 @@ class Method:
         packed: The same kernel as it takes the first two tables, target, q0 and outputs alone, all else
             being in the tables; None if it has no such form.
         resumes: Whether it can go on where a budget of tries ended (option `skip_tries`).
+        arm_fault: Why the method cannot solve a chain at all, or an empty string; None if it can any.
     """
 
     name: str
@@ -49,6 +61,7 @@ class Method:
     prepare: Callable[[Model, int], tuple[Any, ...]] | None = None
     packed: Callable[..., int] | None = None
     resumes: bool = False
+    arm_fault: Callable[[Model], str] | None = None
 
     def fault(self, kind: int, model: Model) -> str:
         """Why the method cannot solve this kind of target on this chain, or an empty string."""
@@ -56,12 +69,39 @@ class Method:
             return f"{KIND_NAMES[kind]} targets"
         if not self.mimic and model.mimics:
             return f"mimic joints (here {', '.join(model.mimics)})"
-        return ""
+        return "" if self.arm_fault is None else self.arm_fault(model)
+
+
+def _form_fault(model: Model) -> str:
+    """Why a chain has no closed form, or an empty string."""
+    found = recognise(model)
+    return "" if found.closed else f"{model.name}: {found.summary}"
 
 
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
+        Method(
+            name="auto",
+            kernel=solve_general,
+            options=AutoOptions,
+            summary="the closed form where the arm's structure has one, else general; general stands behind it",
+            citation="closed-form: Pieper 1968, Shimizu et al. 2008; general: Chan and Lawrence 1988",
+            prepare=prepare_general,
+            resumes=True,
+        ),
+        Method(
+            name="closed-form",
+            kernel=solve_closed_form,
+            options=ClosedFormOptions,
+            summary="every branch by formulas, the nearest to q0 inside the limits; for recognised structures",
+            citation="Pieper 1968; Shimizu et al., IEEE Trans. Robotics 24(5), 2008; Elias and Wen, IK-Geo, 2022",
+            targets=(POSE,),
+            mimic=False,
+            prepare=prepare_closed_form,
+            packed=solve_form,
+            arm_fault=_form_fault,
+        ),
         Method(
             name="general",
             kernel=solve_general,
@@ -108,7 +148,10 @@ METHODS: dict[str, Method] = {
     )
 }
 
-DEFAULT_METHOD = "general"
+DEFAULT_METHOD = "auto"
+
+# The closed form under the name of what was recognised, for results to say which one answered.
+FORMS = {kind: replace(METHODS["closed-form"], name=f"closed-form ({kind})") for kind in Kind}
 
 
 def find_method(name: str) -> Method:

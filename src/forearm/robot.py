@@ -1,8 +1,7 @@
 """The robot a user holds: load it, ask where its tip is, ask how to get the tip somewhere."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -10,21 +9,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.arrays import as_floats, as_number
+from forearm.branches import solve_all
 from forearm.core import kinematics
 from forearm.errors import ModelError, OptionError, UnsupportedError, counted
+from forearm.loaders import Loaders
 from forearm.model import LimitsLike, Locked, Model, reach
-from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
+from forearm.models import catalog
 from forearm.options import make_options
 from forearm.prepared import Prepared
+from forearm.question import Question
 from forearm.quick import Answer, quick_road
 from forearm.registry import DEFAULT_METHOD, METHODS, Method, check_supported, find_method
-from forearm.solution import Solution
+from forearm.solution import Branches, Solution
 from forearm.solver import FLOAT64, neutral, solve
+from forearm.structure import Structure
+from forearm.swivels import check_swivelling, solve_at_swivel, swivel_of_configuration
 from forearm.targets import as_target
 from forearm.trace import Trace, trace_sweeps
 
 Floats = NDArray[np.float64]
-Limits = Mapping[str, tuple[float, float]]
 
 # How many metres of position error a radian of rotation error counts, per metre of reach.
 ROTATION_WEIGHT_PER_REACH = 0.2
@@ -32,9 +35,10 @@ ROTATION_WEIGHT_PER_REACH = 0.2
 
 MAX_SAMPLES = 100_000_000
 MAX_SWEEPS = 100_000
+MAX_STARTS = 1_000_000
 
 
-class Robot:
+class Robot(Loaders):
     """A serial chain from a base to a tip; immutable and safe to share between threads.
 
     Lengths are metres, angles radians; a pose is the (4, 4) transform of the tip in the base
@@ -70,67 +74,6 @@ class Robot:
         """Pickles as its model."""
         return Robot, (self._prepared.model,)
 
-    # -- loaders ---------------------------------------------------------------------------------
-
-    @classmethod
-    def from_dh(
-        cls,
-        rows: Iterable[dh.Row],
-        *,
-        convention: str = "standard",
-        limits: ArrayLike | None = None,
-        base: ArrayLike | None = None,
-        tool: ArrayLike | None = None,
-        name: str = "dh-arm",
-    ) -> "Robot":
-        """A robot from Denavit-Hartenberg rows; see `forearm.models.dh.from_dh`."""
-        return cls(dh.from_dh(rows, convention=convention, limits=limits, base=base, tool=tool, name=name))
-
-    @classmethod
-    def from_urdf(
-        cls,
-        source: str | bytes | Path,
-        *,
-        base: str | None = None,
-        tip: str | None = None,
-        tool: ArrayLike | None = None,
-        limits: Limits | None = None,
-    ) -> "Robot":
-        """A robot from a URDF file or text; see `forearm.models.urdf.from_urdf`."""
-        return cls(urdf.from_urdf(source, base=base, tip=tip, tool=tool, limits=limits))
-
-    @classmethod
-    def from_xacro(
-        cls,
-        source: str | Path,
-        *,
-        base: str | None = None,
-        tip: str | None = None,
-        tool: ArrayLike | None = None,
-        limits: Limits | None = None,
-        args: Mapping[str, str] | None = None,
-    ) -> "Robot":
-        """A robot from a xacro file (extra `xacro`); see `forearm.models.xacro.from_xacro`."""
-        return cls(xacro.from_xacro(source, base=base, tip=tip, tool=tool, limits=limits, args=args))
-
-    @classmethod
-    def from_mjcf(
-        cls,
-        source: str | bytes | Path,
-        *,
-        base: str | None = None,
-        tip: str | None = None,
-        tool: ArrayLike | None = None,
-        limits: Limits | None = None,
-    ) -> "Robot":
-        """A robot from a MuJoCo model (extra `mjcf`); see `forearm.models.mjcf.from_mjcf`."""
-        return cls(mjcf.from_mjcf(source, base=base, tip=tip, tool=tool, limits=limits))
-
-    @classmethod
-    def from_toml(cls, path: str | Path, *, tool: ArrayLike | None = None) -> "Robot":
-        """A robot from a data file written like those of the catalog; see `forearm.models.toml`."""
-        return cls(toml.from_toml(path, tool=tool))
-
     # -- what it is ------------------------------------------------------------------------------
 
     @property
@@ -152,6 +95,11 @@ class Robot:
     def limits(self) -> Floats:
         """(2, n) lower and upper joint limits, read-only; infinite where there is none."""
         return self.model.limits
+
+    @property
+    def structure(self) -> Structure:
+        """What its axes allow: the kind of closed form it has, and why, or why it has none."""
+        return self._prepared.structure
 
     @property
     def reach(self) -> float:
@@ -258,6 +206,7 @@ class Robot:
         rest: ArrayLike | None = None,
         timeout: float | None = None,
         explain: bool = True,
+        swivel: float | None = None,
         **options: Any,
     ) -> Solution:
         """Joint values that bring the tip to the target, or the nearest found and why not.
@@ -274,9 +223,10 @@ class Robot:
             rest: (n,) posture a redundant arm shall come close to; q0 by default.
             timeout: Seconds after which the search ends; the budget of tries ends it before.
             explain: Whether to find out why a target was missed; False saves time in a loop.
+            swivel: The swivel angle the answer shall have [rad], for arms that have one.
             **options: Options of the method.
         """
-        bare = tool is None and limits is None and locked is None and max_joint_step is None
+        bare = tool is None and limits is None and locked is None and max_joint_step is None and swivel is None
         if bare and rest is None and timeout is None and not options:
             try:
                 quick = self._quick[method]
@@ -296,8 +246,13 @@ class Robot:
                 rest=rest,
                 timeout=timeout,
                 explain=explain,
+                swivel=swivel,
                 **options,
             )
+        if swivel is not None:
+            check_swivelling(self._prepared)
+            angle = as_number(swivel, "swivel", OptionError)
+            return solve_at_swivel(self._question(target, q0, limits, locked, False), angle)
         row, settings = self._defaults[find_method(method).name]
         if options:
             settings = make_options(row.options, method, options).pack(self.rotation_weight)
@@ -308,6 +263,57 @@ class Robot:
         if max_joint_step is not None:
             own_limits, bounds = bounds, self._box(q0, max_joint_step, bounds)
         return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
+
+    def solve_all(
+        self,
+        target: Any,
+        q0: ArrayLike | None = None,
+        *,
+        tool: ArrayLike | None = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        windings: bool = False,
+        samples: int | None = None,
+    ) -> Branches:
+        """Every answer inside the limits, the nearest to q0 first.
+
+        Complete where the arm's structure has a closed form; an arm with spherical shoulder and wrist
+        gives each branch with its swivel intervals. Else a sample or a search: `.complete` says so.
+
+        Args:
+            target: As for `solve`.
+            q0: (n,) answers are ordered by the largest change of a joint from it, and angles that the
+                pose leaves free are taken from it; the middle of the limits by default.
+            tool: (4, 4) tool offset for this call.
+            limits: Joint limits for this call.
+            locked: Joints held still in this call.
+            windings: Whether every whole turn inside the limits is an answer of its own.
+            samples: Values of a held joint, or starts of a search, where it takes one.
+        """
+        if tool is not None:
+            arm = self.with_tool(tool)
+            return arm.solve_all(target, q0, limits=limits, locked=locked, windings=windings, samples=samples)
+        if samples is not None and not (isinstance(samples, int) and 1 <= samples <= MAX_STARTS):
+            raise OptionError(f"samples is {samples!r}; it takes a whole number from 1 to {MAX_STARTS}")
+        return solve_all(self._question(target, q0, limits, locked, windings), samples)
+
+    def swivel(self, q: ArrayLike) -> float:
+        """The angle of the elbow about the line from shoulder to wrist [rad].
+
+        0 where the elbow lies on the side of the first axis's direction; for arms with spherical
+        shoulder and wrist only (`robot.structure`).
+        """
+        return swivel_of_configuration(self._prepared, self._configuration(q))
+
+    def _question(
+        self, target: Any, q0: ArrayLike | None, limits: LimitsLike | None, locked: Locked | None, windings: bool
+    ) -> Question:
+        """What `solve_all` asks."""
+        bounds = self._prepared.model.limits
+        if limits is not None or locked is not None:
+            bounds = self.model.limits_with(limits, locked)
+        start = neutral(bounds) if q0 is None else np.clip(self._start(q0, locked or {}), *bounds)
+        return Question(self._prepared, as_target(target), bounds, start, windings)
 
     def trace(self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int = 100) -> Trace:
         """What a method does on its way, stage by stage, for plots and replay.

@@ -1,8 +1,9 @@
 """What comes back from a solve: joint values, measured errors, a status and a sentence."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +112,63 @@ class Solution:
         """Three short lines: the verdict, the joint values, the reason."""
         q = np.array2string(self.q, precision=6, suppress_small=True, separator=", ", max_line_width=100)
         return f"Solution({self.status} by {self.method}, {self.iterations} iterations)\n  q = {q}\n  {self.reason}"
+
+
+@dataclass(eq=False, repr=False, slots=True)
+class Branch(Solution):
+    """One of all answers to a target.
+
+    Attributes:
+        swivel: For an arm with spherical shoulder and wrist, the intervals of the swivel angle at which
+            this branch is inside all limits [rad]. Each begins in [-pi, pi) and may end behind pi;
+            (-pi, pi) is all around. Empty for other arms.
+    """
+
+    swivel: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Branches(Sequence[Branch]):
+    """All answers to a target, the nearest to q0 first.
+
+    Attributes:
+        found: The answers, each measured by forward kinematics and inside the limits.
+        method: What found them.
+        complete: Whether there are no others, but for angles that a branch leaves free.
+        reason: A sentence: what the set is, or why it is empty.
+    """
+
+    found: tuple[Branch, ...]
+    method: str
+    complete: bool
+    reason: str
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.found)
+
+    @overload
+    def __getitem__(self, index: int) -> Branch: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Branch, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Branch | tuple[Branch, ...]:
+        """One answer, or some."""
+        return self.found[index]
+
+    @property
+    def q(self) -> Floats:
+        """(k, n) the joint values of all answers."""
+        return np.array([branch.q for branch in self.found])
+
+    def __repr__(self) -> str:
+        """A line and one more per answer."""
+        rows = [
+            f"\n  {np.array2string(b.q, precision=4, suppress_small=True, separator=', ', max_line_width=100)}"
+            for b in self.found
+        ]
+        return f"Branches({len(self)} by {self.method}: {self.reason}){''.join(rows)}"
 
 
 def describe_errors(report: Floats) -> str:

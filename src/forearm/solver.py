@@ -13,26 +13,31 @@ from forearm.arrays import as_floats
 from forearm.core.codes import (
     BAD_START,
     BAD_TARGET,
+    NOT_CONVERGED,
     OUT_OF_REACH,
     POSE,
     REPORT,
     SOLVED,
     START_SLACK,
+    TOL_AXES,
+    TOOL_AXIS,
     TRIES,
 )
 from forearm.core.redundancy import settle
 from forearm.errors import OptionError, TargetError
 from forearm.model import Model
 from forearm.prepared import Prepared
-from forearm.registry import METHODS, Method, check_supported
+from forearm.registry import FORMS, METHODS, Method, check_supported
 from forearm.slices import run_until
 from forearm.solution import Solution, Status
+from forearm.structure import Kind
 from forearm.targets import ROWS, as_target, default_terms
 from forearm.verdict import NO_START, Case, out_of_time
 from forearm.verdict import explain as explain_failure
 
 Floats = NDArray[np.float64]
 
+AUTO = METHODS["auto"]
 FLOAT64 = np.dtype(np.float64)
 SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up on each call costs time
 _POSE_TERMS = default_terms()
@@ -71,7 +76,11 @@ def solve(
         parsed = as_target(target)
         kind, goal, terms = parsed.kind, parsed.goal, parsed.terms
     model = prepared.model
-    if kind not in method.targets or not method.mimic:
+    behind = method is AUTO
+    if behind:
+        banded = terms is not _POSE_TERMS and bool(np.isfinite(terms[TOL_AXES:TOOL_AXIS]).any())
+        method = METHODS["general"] if banded else choose(prepared, kind, q0 is not None)
+    elif kind not in method.targets or not method.mimic:
         check_supported(method, kind, model)
     if type(q0) is np.ndarray and q0.dtype is FLOAT64 and q0.shape == model.velocity.shape:
         start = q0 if q0.flags.carray else q0.copy()  # read only; the kernel checks its values
@@ -79,15 +88,31 @@ def solve(
         start = NO_START if q0 is None else as_configuration(q0, model, "q0")
     tables = prepared.of(method, kind)
     q, report = np.empty(limits.shape[1]), np.empty(REPORT)
-    if timeout is None:
+    closed = behind and method.name != "general"
+    if timeout is None or closed:
         code = method.kernel(model.links, model.joints, limits, goal, kind, terms, start, settings, *tables, q, report)
     else:
         problem = (model.links, model.joints, limits, goal, kind, terms, start)
         code = run_until(timeout, method, problem, settings, (*tables, q, report))
     if code == SOLVED and rest is None and (q0 is None or report[TRIES] <= 1.0):
         return Solution(q, SOLVED_STATUS, method.name, report)
+    if closed and code == NOT_CONVERGED:
+        general = METHODS["general"]
+        return solve(prepared, target, q0, general, settings, limits, explain, rest, timeout, own_limits)
     case = Case(prepared, limits, kind, goal, terms, method, q, report, start, own_limits)
     return conclude(case, code, explain, rest, timeout)
+
+
+def choose(prepared: Prepared, kind: int, near: bool) -> Method:
+    """What `auto` asks first: the closed form where there is one, else the general solver.
+
+    An arm with a swivel has answers all along it: near a start the general solver finds the nearest
+    one sooner. With one joint held in turn, it is as sure and faster.
+    """
+    found = prepared.structure.kind
+    if kind != POSE or found in (Kind.NONE, Kind.LOCKED) or (near and found is Kind.SRS):
+        return METHODS["general"]
+    return FORMS[found]
 
 
 def conclude(case: Case, code: int, explain: bool, rest: Any = None, timeout: float | None = None) -> Solution:

@@ -158,7 +158,7 @@ BAD = [
     (["solve", "ur5", "--xyz", "1,2,nan"], "position has nan"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow"], "--lock is 'elbow'; it takes name=value"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow=1"], "joint 'elbow' is not in ur5"),
-    (["solve", "ur5", "--xyz", "0,0,1", "--option", "speed=1"], "method 'general' has no option 'speed'"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--option", "speed=1"], "method 'auto' has no option 'speed'"),
     (["solve", "ur5", "--xyz", "0,0,1", "--method", "magic"], "method 'magic' is unknown"),
     (["solve", "ur5", "--matrix", "1,2,3"], "--matrix has 3 numbers; it takes 16"),
     (

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Column, Table
 
+from forearm.axes import describe_axes
 from forearm.cli.units import Units
 from forearm.cli.words import for_shell
 from forearm.core.codes import POSE, VARIABLE
@@ -23,7 +24,6 @@ from forearm.plot import save_pose
 from forearm.registry import Method
 from forearm.robot import Robot
 from forearm.solution import Solution
-from forearm.structure import describe_axes
 from forearm.targets import Target
 
 out = Console()

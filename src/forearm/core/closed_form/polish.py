@@ -1,0 +1,54 @@
+"""Brings the answer of a closed form onto the real axes where a file has rounded them."""
+
+from forearm.core.closed_form.plan import REACH
+from forearm.core.codes import POSITION_ERROR, ROTATION_ERROR, TOL_POSITION, TOL_ROTATION
+from forearm.core.compact import Q, place
+from forearm.core.general import keep_limits
+from forearm.core.jit import leaf, lean
+from forearm.core.lm import (
+    POSITION_GOAL,
+    ROTATION_GOAL,
+    UNIT,
+    WEIGHT,
+    compare,
+    differentiate,
+    hold_blocked_joints,
+    take_aim,
+    take_step,
+)
+
+# Errors above this are polished away although the tolerance allows them [m and rad].
+EXACT = 1e-9
+MOST = 6  # steps; a row of a form is so near that one is enough nearly always
+DAMPING = 1e-10  # keeps the normal equations regular at singularities [share of reach squared]
+
+
+@leaf
+def is_exact(report, terms):
+    """Whether measured errors need no polish."""
+    near_point = report[POSITION_ERROR] <= min(EXACT, terms[TOL_POSITION])
+    return near_point and report[ROTATION_ERROR] <= min(EXACT, terms[TOL_ROTATION])
+
+
+@lean
+def polish(joints, limits, goal, kind, terms, plan, chain, aim, arm, trig, T, e, q):
+    """Moves q in place toward the goal on the real axes, by Gauss-Newton; returns the steps taken."""
+    take_aim(plan[REACH], terms, False, False, aim)
+    aim[POSITION_GOAL] = min(aim[POSITION_GOAL], (0.1 * EXACT) ** 2)
+    aim[ROTATION_GOAL] = min(aim[ROTATION_GOAL], (0.1 * EXACT * aim[WEIGHT]) ** 2)
+    keep_limits(joints, limits, arm)
+    for k in range(q.shape[0]):
+        arm[k, Q] = q[k]
+    steps = 0
+    while steps < MOST:
+        place(chain, False, arm, trig, T)
+        arrived, _ = compare(chain, goal, kind, terms, aim, arm, T, e)
+        if arrived:
+            break
+        differentiate(chain, kind, terms, aim, arm, T)
+        hold_blocked_joints(arm, e)
+        take_step(kind, DAMPING * aim[UNIT], arm, e)
+        steps += 1
+    for k in range(q.shape[0]):
+        q[k] = arm[k, Q]
+    return steps
