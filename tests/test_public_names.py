@@ -9,15 +9,18 @@ import pytest
 import forearm as fa
 
 PUBLIC = [
+    "Chain",
     "ForearmError",
     "Orientation",
     "PointAxis",
     "Pose",
     "Position",
     "Robot",
+    "Skeleton",
     "Solution",
     "Status",
     "errors",
+    "joints",
     "list_robots",
     "load",
     "nearest_rigid",

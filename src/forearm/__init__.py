@@ -4,26 +4,31 @@ Give it an arm and a target; get joint values inside the limits, to a micrometre
 pose and the reason why not.
 """
 
-from forearm import errors
+from forearm import errors, joints
 from forearm.arrays import nearest_rigid
+from forearm.chain import Chain
 from forearm.errors import ForearmError
 from forearm.models.catalog import list_robots
 from forearm.robot import Robot, load
+from forearm.skeleton import Skeleton
 from forearm.solution import Solution, Status
 from forearm.targets import Orientation, PointAxis, Pose, Position
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Chain",
     "ForearmError",
     "Orientation",
     "PointAxis",
     "Pose",
     "Position",
     "Robot",
+    "Skeleton",
     "Solution",
     "Status",
     "errors",
+    "joints",
     "list_robots",
     "load",
     "nearest_rigid",

@@ -49,6 +49,14 @@ def copy(q, q_out):
 
 
 @leaf
+def copy_rows(rows, rows_out):
+    """Copies an array of two dimensions."""
+    for i in range(rows.shape[0]):
+        for k in range(rows.shape[1]):
+            rows_out[i, k] = rows[i, k]
+
+
+@leaf
 def wrap_near(value, reference):
     """The representative of an angle nearest to a reference [rad]."""
     return value - 2.0 * math.pi * np.round((value - reference) / (2.0 * math.pi))

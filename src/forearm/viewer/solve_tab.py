@@ -75,9 +75,7 @@ class SolveTab:
         problem.set_goal(goal)
         self.method.options = problem.methods()
         self.method.value = problem.method
-        self.page.stage.set_handles(
-            moves=problem.goal != "orientation only", turns=problem.goal != "position only"
-        )
+        self.page.stage.set_handles(moves=problem.goal != "orientation only", turns=problem.goal != "position only")
         self._describe()
         self.page.ask()
 

@@ -1,0 +1,209 @@
+"""A chain of bones: give it points, ask for a pose that brings its tip somewhere."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.bone_solver import (
+    DEFAULT_SWIVEL,
+    NO_POLE,
+    NO_WANTS,
+    Request,
+    pack_settings,
+    read_pole,
+    read_start,
+    solve,
+    solve_free,
+)
+from forearm.bone_targets import DEFAULT_TOLERANCE, want
+from forearm.bone_trace import BoneTrace, trace
+from forearm.bones import Bones, as_points, make_bones
+from forearm.errors import ModelError, OptionError, counted
+from forearm.joints import Ball, Joint
+from forearm.solution import ChainSolution
+
+Floats = NDArray[np.float64]
+
+FLOAT64 = np.dtype(np.float64)
+# refine, max_sweeps, max_steps, max_tries, max_swivel and rng_seed of a plain call
+DEFAULTS = (True, None, None, None, DEFAULT_SWIVEL, 0)
+
+
+class Chain:
+    """Bones in a row, from a base to a tip; never changes.
+
+    Args:
+        points: (n+1, 3) or (n+1, 2) the base, then the end of each bone [m]: also the pose it starts from.
+        joints: One of `fa.joints` for all bones, or one per bone; how it turns against the bone before it.
+            Ball joints by default.
+        rest: Points of the pose from which limits are counted; `points` by default.
+        base: "fixed", or "free" if the base may move too.
+    """
+
+    __slots__ = ("_defaults", "bones")
+
+    bones: Bones
+    _defaults: tuple[Floats, Floats]
+
+    def __init__(
+        self,
+        points: ArrayLike,
+        joints: Joint | Sequence[Joint] | None = None,
+        *,
+        rest: ArrayLike | None = None,
+        base: str = "fixed",
+    ) -> None:
+        start, dim = as_points(points, "points")
+        n = len(start) - 1
+        zero = start if rest is None else as_points(rest, "rest", n + 1, dim)[0]
+        names = [str(i) for i in range(n)]
+        made = make_bones(names, range(-1, n - 1), start, zero, as_joints(joints, n), dim, is_free_base(base))
+        _seal(self, made)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuses: a chain never changes."""
+        raise AttributeError(f"a Chain cannot be changed (tried to set '{name}'); make another one instead")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles as its bones."""
+        return _from_bones, (self.bones,)
+
+    @property
+    def n(self) -> int:
+        """How many bones it has."""
+        return self.bones.n
+
+    @property
+    def dim(self) -> int:
+        """2 in a plane, 3 in space."""
+        return self.bones.dim
+
+    @property
+    def points(self) -> Floats:
+        """(n+1, dim) the points it was built with [m]."""
+        points: Floats = self.bones.start[:, : self.dim].copy()
+        return points
+
+    @property
+    def lengths(self) -> Floats:
+        """(n,) of its bones [m]."""
+        lengths: Floats = self.bones.length.copy()
+        return lengths
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """Its joints, base first."""
+        return self.bones.kinds
+
+    @property
+    def reach(self) -> float:
+        """The length of all bones: the farthest the tip gets from the base, without limits [m]."""
+        return self.bones.size
+
+    def solve(
+        self,
+        target: Any,
+        *,
+        method: str = "fabrik",
+        pole: ArrayLike | None = None,
+        start: ChainSolution | ArrayLike | None = None,
+        refine: bool = True,
+        tolerance: float | None = None,
+        max_sweeps: int | None = None,
+        max_steps: int | None = None,
+        max_tries: int | None = None,
+        max_swivel: float = DEFAULT_SWIVEL,
+        rng_seed: int = 0,
+        explain: bool = True,
+    ) -> ChainSolution:
+        """A pose that brings the tip to the target, or the nearest found and why not.
+
+        Args:
+            target: (dim,) point, or `Position`, `Pose`, `PointAxis`, `Orientation`; the tip's frame is the
+                last bone's, x along it.
+            method: A name of a method for chains.
+            pole: (dim,) point on whose side the elbow shall lie.
+            start: The previous solution (or (n+1, dim) points) to go on from: the answer stays near it.
+                Without one the same target always gives the same pose.
+            refine: Whether Gauss-Newton finishes what a few sweeps began; False is plain FABRIK.
+            tolerance: For a bare point [m]; a millionth of the chain's length by default. Targets have their own.
+            max_sweeps: Sweeps of FABRIK at most.
+            max_steps: Steps of the refiner at most, in each try.
+            max_tries: Starts at most, where limits make a chain stick.
+            max_swivel: The most an elbow turns toward its pole in one solve with `start` [rad].
+            rng_seed: Seed of the further starts.
+            explain: Whether to find out why a target was missed; False saves time in a loop.
+        """
+        bones = self.bones
+        if (refine, max_sweeps, max_steps, max_tries, max_swivel, rng_seed) == DEFAULTS:
+            settings = self._defaults[start is not None]
+        else:
+            budgets = (max_sweeps, max_steps, max_tries)
+            settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
+        points, q = read_start(bones, start)
+        if bones.is_free and pole is None and tolerance is None and is_plain_point(target) and method == "fabrik":
+            request = Request(bones, NO_WANTS, settings, NO_POLE, points, q)
+            solution = solve_free(request, target, DEFAULT_TOLERANCE * float(bones.way[-1]))
+            if solution.success:
+                return solution
+        wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
+        return solve(method, Request(bones, wants, settings, read_pole(bones, pole, wants), points, q), explain)
+
+    def trace(self, target: Any, *, start: Any = None, sweeps: int = 100, tolerance: float | None = None) -> BoneTrace:
+        """The points after every forward and backward reach of plain FABRIK, for plots and replay.
+
+        Args:
+            target: As for `solve`.
+            start: As for `solve`.
+            sweeps: How many at most; it ends where the tip arrives.
+            tolerance: As for `solve`.
+        """
+        wants = want(self.bones, self.n - 1, target, 1.0, tolerance)[None]
+        return trace(self.bones, wants, *read_start(self.bones, start), sweeps)
+
+    def __repr__(self) -> str:
+        """One line: bones, dimension, reach."""
+        where = "in a plane" if self.dim == 2 else "in space"
+        return f"Chain({counted(self.n, 'bone')} {where}, reach {self.reach:.4g} m)"
+
+
+def as_joints(joints: Joint | Sequence[Joint] | None, n: int) -> list[Joint]:
+    """One joint per bone."""
+    if joints is None or isinstance(joints, Joint):
+        return [joints or Ball()] * n
+    each: list[Any] = list(joints) if isinstance(joints, (list, tuple)) else [joints]
+    wrong = [joint for joint in each if not isinstance(joint, Joint)]
+    if wrong:
+        raise ModelError(f"joints has {wrong[0]!r}; it takes joints of fa.joints: Ball, Cone, Hinge, Fixed")
+    if len(each) != n:
+        raise ModelError(f"joints has {len(each)} entries; the chain has {counted(n, 'bone')}, one joint each")
+    return each
+
+
+def is_free_base(base: str) -> bool:
+    """Whether the base may move."""
+    if base not in ("fixed", "free"):
+        raise OptionError(f"base is {base!r}; it takes 'fixed' or 'free'")
+    return base == "free"
+
+
+def is_plain_point(target: Any) -> bool:
+    """Whether a target can go to a kernel as it is: a point in space as float64."""
+    return type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (3,) and target.flags.carray
+
+
+def _seal(chain: Chain, bones: Bones) -> None:
+    """Gives a chain its bones and the settings of a plain call, with and without a start."""
+    defaults = tuple(
+        pack_settings(bones, True, None, None, None, 0, DEFAULT_SWIVEL, start, 1) for start in (False, True)
+    )
+    object.__setattr__(chain, "bones", bones)
+    object.__setattr__(chain, "_defaults", defaults)
+
+
+def _from_bones(bones: Bones) -> Chain:
+    chain = object.__new__(Chain)
+    _seal(chain, bones)
+    return chain
