@@ -83,7 +83,7 @@ class Tab:
 
     def choose(self, label, option):
         """Picks from a list."""
-        self.page.get_by_role("textbox", name=label, exact=True).click()
+        self.page.get_by_role("combobox", name=label, exact=True).click()
         self.page.get_by_role("option", name=option, exact=True).click()
 
     def wait(self, is_so, seconds=60):

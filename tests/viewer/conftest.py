@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # for browser.py, which is no test
 
-from browser import Tab, chromium, find_chromium  # noqa: E402
+from browser import Tab, chromium, find_chromium
 
 
 @pytest.fixture(scope="session")

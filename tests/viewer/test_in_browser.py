@@ -10,7 +10,7 @@ import forearm as fa
 from forearm.viewer.rotations import pose_of
 
 pytest.importorskip("viser")
-from forearm.viewer import view_robot  # noqa: E402
+from forearm.viewer import view_robot
 
 pytestmark = pytest.mark.compiled
 

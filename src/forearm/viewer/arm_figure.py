@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
+from forearm.core.kinematics import fk_frames
 from forearm.model import Model
 from forearm.viewer.rotations import product, quaternion
 from forearm.viewer.shapes import Mesh, capsule
@@ -77,6 +78,18 @@ def _slide_rod(model: Model, k: int, radius: float) -> Mesh:
     lower, upper = model.joints[k, RATIO] * np.clip(model.limits[:, int(model.joints[k, VARIABLE])], -1.0, 1.0)
     at, along = model.links[k][:, 3], model.links[k][:, 2]
     return capsule(at + lower * along, at + upper * along, SLIDE_SHARE * radius)
+
+
+def stations(model: Model, q: Floats) -> Floats:
+    """(2m+3, 3) the line along which the capsules of an arm run at joint values q, base first."""
+    frames = np.empty((model.m + 1, 4, 4))
+    fk_frames(np.array(model.links), np.array(model.joints), q, frames)
+    before = np.concatenate([np.eye(4)[None], frames[:-1]])
+    origins = model.links[:, :, 3]
+    corners = origins - np.sum(origins * model.links[:, :, 2], axis=1)[:, None] * model.links[:, :, 2]
+    places = np.stack([corners, origins], axis=1)  # (m+1, 2, 3) in the frame before each joint
+    points = np.einsum("kij,ksj->ksi", before[:, :3, :3], places) + before[:, None, :3, 3]
+    return np.vstack([np.zeros(3), points.reshape(-1, 3)])
 
 
 class Frames:

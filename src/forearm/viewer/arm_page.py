@@ -14,6 +14,7 @@ from forearm.trace import Trace
 from forearm.viewer.arm_figure import Piece
 from forearm.viewer.arm_problem import ASIDE, Answer, ArmProblem, first_pose
 from forearm.viewer.arm_scene import ArmScene
+from forearm.viewer.branches_tab import BranchesTab
 from forearm.viewer.controls import move, on_drag, within
 from forearm.viewer.path_tab import PathTab
 from forearm.viewer.solve_tab import SolveTab
@@ -25,7 +26,7 @@ from forearm.viewer.worker import Worker
 
 Floats = NDArray[np.float64]
 
-TRACED = ("fabrik-r",)  # the methods of `Robot.trace`
+TRACED = ("fabrik-r", "combined")  # the methods of `Robot.trace` that the page can explain
 
 
 def size_of(robot: Robot) -> float:
@@ -59,10 +60,14 @@ class ArmPage:
         tabs = host.gui.add_tab_group()
         with tabs.add_tab("Solve"):
             self.solve_tab = SolveTab(self)
+        with tabs.add_tab("Branches"):
+            self.branches_tab = BranchesTab(self)
         with tabs.add_tab("Path"):
             self.path_tab = PathTab(self)
-        with tabs.add_tab("Steps"):
-            self.steps_tab = StepsTab(self)
+        self.steps_tab: StepsTab | None = None
+        if self.traces():
+            with tabs.add_tab("Steps"):
+                self.steps_tab = StepsTab(self)
         on_drag(self.stage.gizmo, self.worker, self.drag)
         self.refresh()
         self.worker.start()
@@ -89,7 +94,8 @@ class ArmPage:
 
     def traces(self) -> dict[str, Callable[[], Trace]]:
         """For each method that can be stepped through: what makes its trace for the present target."""
-        return {name: partial(self._trace, name) for name in TRACED}
+        able = [name for name in TRACED if name in self.problem.methods("pose")]
+        return {name: partial(self._trace, name) for name in able}
 
     def _trace(self, method: str) -> Trace:
         return self.problem.arm.trace(self.problem.target(), self.start, method=method)
@@ -107,23 +113,26 @@ class ArmPage:
 
     def tick(self) -> float | None:
         """Moves along a path or through the steps that are being played."""
-        waits = [wait for wait in (self.path_tab.tick(), self.steps_tab.tick()) if wait is not None]
-        return min(waits, default=None)
+        waits = [self.path_tab.tick(), None if self.steps_tab is None else self.steps_tab.tick()]
+        return min((wait for wait in waits if wait is not None), default=None)
 
     def refresh(self) -> None:
         """Solves for the newest target and draws."""
         if self._asked is None:
             self._asked = self.problem.solve()
             self._show(self._asked)
-            self.steps_tab.renew()
-        self.steps_tab.draw()
+            if self.steps_tab is not None:
+                self.steps_tab.renew()
+        if self.steps_tab is not None:
+            self.steps_tab.draw()
         self.host.flush()
 
     def settle(self) -> None:
         """Finds out why a target was missed, once nobody drags."""
         if self.answer is not None and not self.answer.explained:
             self._show(self.problem.solve(explain=True))
-            self.host.flush()
+        self.branches_tab.settle()
+        self.host.flush()
 
     def complain(self, problem: Exception) -> None:
         """Shows what went wrong in the page."""
@@ -146,3 +155,4 @@ class ArmPage:
             self.stage.show_gap(T[:3, 3], self.problem.T[:3, 3], missed and self.problem.goal != "orientation only")
             self.verdict.content = verdict(answer)
             self.solve_tab.show(answer)
+            self.branches_tab.show()

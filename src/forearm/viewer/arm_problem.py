@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
+from forearm.errors import UnsupportedError
 from forearm.registry import DEFAULT_METHOD, METHODS, Method
 from forearm.robot import Robot
-from forearm.solution import Solution
+from forearm.solution import Branches, Solution
 from forearm.targets import Orientation, PointAxis, Pose, Position, Target
 
 Floats = NDArray[np.float64]
@@ -58,6 +59,8 @@ class ArmProblem:
         self.home = first_pose(robot)
         self.q = self.home
         self.T = robot.fk(self.q)
+        self.swivel: float | None = None  # [rad], held while it is set
+        self.swivels = _has_swivel(robot)
 
     def goals(self) -> list[str]:
         """The kinds of target that some method solves for this arm, in the order of `GOALS`."""
@@ -96,10 +99,26 @@ class ArmProblem:
         """Solves from where the arm is, and leaves it at what was found."""
         target = self.target()
         started = time.perf_counter()
-        solution = self.arm.solve(target, self.q, method=self.method, explain=explain)
+        if self.swivel is not None and self.goal == "pose":
+            solution = self.arm.solve(target, self.q, swivel=self.swivel, explain=explain)
+        else:
+            solution = self.arm.solve(target, self.q, method=self.method, explain=explain)
         seconds = time.perf_counter() - started
         self.q = solution.q
         return Answer(solution, seconds, explain or solution.success)
+
+    def branches(self) -> Branches:
+        """All answers to the present target, the nearest to where the arm is first."""
+        return self.arm.solve_all(self.target(), self.q)
+
+
+def _has_swivel(robot: Robot) -> bool:
+    """Whether the arm's elbow can be turned about the line from shoulder to wrist."""
+    try:
+        robot.swivel(robot.neutral)
+    except UnsupportedError:
+        return False
+    return True
 
 
 def as_goal(goal: str, T: Floats) -> Target:

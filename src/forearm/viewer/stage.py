@@ -23,7 +23,7 @@ def round_length(size: float) -> float:
 
 def camera_for(size: float) -> tuple[Floats, Floats]:
     """Where a camera stands and looks to see a figure of this size that stands at the origin."""
-    return size * np.array([1.5, -1.8, 1.1]), size * np.array([0.05, 0.0, 0.33])
+    return size * np.array([1.3, -1.6, 0.95]), size * np.array([0.05, 0.0, 0.26])
 
 
 class Stage:

@@ -50,7 +50,8 @@ def facts_line(position: float, rotation: float) -> str:
     """Both errors in units a reader likes."""
     parts = [f"{_length(position)} off"]
     if rotation > 0.0:
-        parts.append(f"{np.degrees(rotation):.3g}° off")
+        degrees = float(np.degrees(rotation))
+        parts.append("under 0.001°" if degrees < 1e-3 else f"{degrees:.3g}° off")
     return ", ".join(parts)
 
 
