@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 THICK_PER_REACH = 0.035  # radius of the first link, per metre of the chain
 THICK_PER_LINK = 0.30  # and at most this share of a usual link, so that long snakes stay slender
 TAPER = 0.55  # radius of the last link against the first
-HUB_SHARE = 1.25  # radius of a joint against its link
+HUB_SHARE = 1.12  # radius of a joint against its link
 SLIDE_SHARE = 0.6  # radius of a slide's rod against its link
 VISIBLE = 0.02  # parts of the chain shorter than this share of the radius are left out
 

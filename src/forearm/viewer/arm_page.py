@@ -30,9 +30,10 @@ TRACED = ("fabrik-r", "combined")  # the methods of `Robot.trace` that the page 
 
 
 def size_of(robot: Robot) -> float:
-    """A length to scale a scene by: the arm's reach, or its links where slides have no limit [m]."""
-    lengths = float(np.linalg.norm(robot.model.links[:, :, 3], axis=1).sum())
-    return max(robot.reach if np.isfinite(robot.reach) else lengths, 1e-3)
+    """A length to scale a scene by: how far from the base the arm gets; slides without limits count 1 m."""
+    lengths = np.linalg.norm(robot.model.links[:, :, 3], axis=1)
+    far = robot.reach + float(lengths[0]) if np.isfinite(robot.reach) else float(lengths.sum()) + 1.0
+    return max(far, 1e-3)
 
 
 class ArmPage:
@@ -105,7 +106,8 @@ class ArmPage:
         self.start = self.problem.q
 
     def set_faded(self, faded: bool) -> None:
-        """Hides the arm while the steps of a method are shown."""
+        """Hides the arm and its ghosts while the steps of a method are shown."""
+        self.branches_tab.set_visible(not faded)
         self.arm.set_visible(not faded)
         self.tip.visible = not faded
 

@@ -35,6 +35,7 @@ class BranchesTab:
         self.found: Branches | None = None
         self._ghosts: list[BonesScene] = []
         self._solved_for: object = None
+        self.root = page.host.scene.add_frame("/branches", show_axes=False)
         gui, worker = page.host.gui, page.worker
         self.shown = gui.add_checkbox("show all branches", False)
         self.status = gui.add_html("")
@@ -47,7 +48,7 @@ class BranchesTab:
 
     def _add_swivel(self, gui: Any) -> None:
         problem = self.page.problem
-        self.held = gui.add_checkbox("hold the swivel angle", False)
+        self.held = gui.add_checkbox("hold the angle", False)
         angle = float(np.degrees(problem.arm.swivel(problem.q)))
         self.angle = gui.add_slider("swivel [°]", -180.0, 180.0, 1.0, round(angle, 1))
         on_change(self.held, self.page.worker, self._hold)
@@ -100,6 +101,10 @@ class BranchesTab:
         if problem.swivels and problem.swivel is None:
             self.angle.value = round(float(np.degrees(problem.arm.swivel(problem.q))), 1)
 
+    def set_visible(self, visible: bool) -> None:
+        """Shows or hides all ghosts."""
+        self.root.visible = visible
+
     def _draw(self, Q: Floats) -> None:
         model = self.page.problem.arm.model
         while len(self._ghosts) < len(Q):
@@ -118,7 +123,7 @@ class BranchesTab:
             return
         count = len(found)
         title = "No branch" if not count else "One branch" if count == 1 else f"{count} branches"
-        kind = "all there are" if found.complete else "those that were found"
+        kind = "All there are" if found.complete else "Those that were found"
         lines = [found.reason[:1].upper() + found.reason[1:], f"{kind}, by {found.method}, in {time_words(seconds)}"]
         if count > MOST_GHOSTS + 1:
             lines.append(f"The {MOST_GHOSTS} nearest are drawn.")

@@ -53,12 +53,22 @@ def describe_step(player: Player) -> str:
         what = "the tip" if current == len(player.placed) - 1 else f"point {current}"
         lines.append(f"Placed so far: {int(player.placed.sum())} of {len(player.placed)}, {what} last.")
     elif name == "forward":
-        left = float(np.linalg.norm(trace.points[k, 0] - trace.points[0, 0]))
-        lines.append(f"The base has been left behind by <b>{1e3 * left:.3g} mm</b>.")
+        lines.append(f"At the base the chain is torn off by <b>{1e3 * torn_off(player):.3g} mm</b>.")
     else:
         lines.append(f"The tip is <b>{1e3 * trace.distance[k]:.3g} mm</b> from the target.")
     title = f"Stage {k} of {len(trace.stages) - 1}: {TITLES[name]}"
     return card(title, lines, STAGE_COLOURS[name])
+
+
+def torn_off(player: Player) -> float:
+    """How far the stage that is shown has moved the chain off its base [m].
+
+    Plain FABRIK moves the first point away; FABRIK-R leaves it and stretches the first link.
+    """
+    points, start = player.trace.points[player.stage], player.trace.points[0]
+    moved = float(np.linalg.norm(points[0] - start[0]))
+    stretched = float(np.linalg.norm(points[1] - points[0]) - np.linalg.norm(start[1] - start[0]))
+    return max(moved, abs(stretched))
 
 
 def describe_end(player: Player, tolerance: float) -> str:
@@ -68,6 +78,8 @@ def describe_end(player: Player, tolerance: float) -> str:
     if trace.distance[-1] <= tolerance:
         steps = sum(name == "sqp" for name in trace.stages)
         more = f" and {steps} SQP steps" if steps else ""
-        return f"It arrives after {sweeps} sweeps{more}."
-    left = 1e3 * float(trace.distance[-1])
-    return f"After {sweeps} sweeps the tip is still {left:.3g} mm away: sweeps alone do not always arrive."
+        words = f"It arrives after {sweeps} sweeps{more}."
+    else:
+        left = 1e3 * float(trace.distance[-1])
+        words = f"After {sweeps} sweeps the tip is still {left:.3g} mm away: sweeps alone do not always arrive."
+    return f'<div style="font-size:13px;padding:0 9px 6px 9px">{words}</div>'

@@ -59,9 +59,6 @@ class StepsTab:
         self.method = gui.add_dropdown("Steps of", methods, initial_value=methods[0])
         self.idea = gui.add_html(describe_idea(methods[0]))
         self.show = gui.add_button("Show the steps")
-        self.start = gui.add_button(
-            "Start from the present pose", color="gray", hint="Then drag the target somewhere else."
-        )
         self.panel = gui.add_folder(None, visible=False)
         with self.panel:
             self._build(gui, worker)
@@ -74,10 +71,11 @@ class StepsTab:
         self.buttons = gui.add_button_group("Step", ["First", "Back", "Next", "Last"])
         self.play = gui.add_button("Play")
         self.slider = gui.add_slider("step", 0, 1, 1, 0)
+        self.curve = gui.add_html("")
         self.by_joint = gui.add_checkbox("joint by joint", False)
         self.speed = gui.add_dropdown("Speed", list(SPEEDS), initial_value="usual")
-        self.curve = gui.add_html("")
-        self.end = gui.add_html("")
+        hint = "Then drag the target somewhere else."
+        self.start = gui.add_button("Start from the present pose", color="gray", hint=hint)
 
         async def stepped(event: Any) -> None:
             name = event.target.value
@@ -168,8 +166,8 @@ class StepsTab:
             self.play.label = "Play" if self._next is None else "Pause"
             self.slider.max = max(player.last, 1)
             self.slider.value = player.at
-            self.curve.content = distance_curve(player.errors(), player.stage, TOLERANCE, "stage")
-            self.end.content = describe_end(player, TOLERANCE)
+            curve = distance_curve(player.errors(), player.stage, TOLERANCE, "stage")
+            self.curve.content = f"{curve}{describe_end(player, TOLERANCE)}"
 
     def _load(self, before: Player | None) -> None:
         """Makes the trace for the present target, at the stage that was shown before."""

@@ -55,6 +55,7 @@ class TraceScene:
             batched_colors=np.tile(np.array(GHOST, np.uint8), (self.count, 1)),
             opacity=0.3,
             side="double",
+            flat_shading=True,
             cast_shadow=False,
             receive_shadow=False,
             lod="off",
