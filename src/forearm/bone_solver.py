@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -162,14 +162,14 @@ def solve(method: str, request: Request, explained: bool) -> ChainSolution:
     row = find_method(method)
     solution = row.solve(request)
     if solution.status is not Status.SOLVED and explained:
-        explain(request.bones, request.wants, solution, lambda wants: _meets(row, request, wants))
+        explain(request.bones, request.wants, solution, lambda wants, joints: _meets(request, wants, joints))
     return solution
 
 
-def _meets(row: BoneMethod, request: Request, wants: Floats) -> bool:
-    """Whether the same request with other wants is met."""
+def _meets(request: Request, wants: Floats, joints: Floats) -> bool:
+    """Whether the same request with other wants and joints is met."""
     other = Request(request.bones, wants, request.settings, NO_POLE, request.points, request.q)
-    return row.solve(other).status is Status.SOLVED
+    return run_kernel(other, joints)[0] == SOLVED
 
 
 def solve_by_fabrik(request: Request) -> ChainSolution:
@@ -178,20 +178,23 @@ def solve_by_fabrik(request: Request) -> ChainSolution:
     if bones.is_free and len(wants) == 1 and wants[0, GOAL_KIND] == POSITION and int(wants[0, 0]) == bones.n - 1:
         target = np.ascontiguousarray(wants[0, POINT : POINT + 3])
         return solve_free(request, target, float(wants[0, REACH_TOL]))
-    settings = request.settings
     if not bones.free_base and any(reach_fault(bones, row) for row in wants):
-        settings = settings.copy()
-        settings[MAX_TRIES] = 1.0  # no start can help
-    n = bones.n
-    base, q, R, P, report = np.empty(3), np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)), np.zeros(REPORT)
-    start = np.ascontiguousarray(request.points[0])
-    code = solve_bones(
-        bones.parent, bones.length, bones.joints, start, request.q, wants, settings, request.pole, base, q, R, P, report
-    )
+        request = replace(request, settings=request.settings.copy())
+        request.settings[MAX_TRIES] = 1.0  # no start can help
+    code, q, P, report = run_kernel(request, bones.joints)
     if code == BAD_TARGET:
         raise TargetError("a target is not finite; give numbers")
     status = Status.SOLVED if code == SOLVED else Status.NOT_CONVERGED
     return ChainSolution(P, status, "fabrik", report, bones, "" if code == SOLVED else NOT_EXPLAINED, None, q)
+
+
+def run_kernel(request: Request, joints: Floats) -> tuple[int, Floats, Floats, Floats]:
+    """The kernel for trees with limits: its code, joint values, points and report."""
+    bones, n = request.bones, request.bones.n
+    base, q, R, P, report = np.empty(3), np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)), np.zeros(REPORT)
+    tree = (bones.parent, bones.length, joints, request.points[0], request.q)
+    code = solve_bones(*tree, request.wants, request.settings, request.pole, base, q, R, P, report)
+    return code, q, P, report
 
 
 def solve_free(request: Request, target: Floats, tolerance: float) -> ChainSolution:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from forearm.bones import Bones
 from forearm.core.bone_codes import (
+    BALL,
     BONE,
     FIXED,
     GOAL_KIND,
@@ -34,36 +35,47 @@ AT_LIMIT = 1e-6
 MAX_NAMED = 5
 
 
-def explain(bones: Bones, wants: Floats, solution: ChainSolution, again: Callable[[Floats], bool]) -> None:
+Again = Callable[[Floats, Floats], bool]
+
+
+def explain(bones: Bones, wants: Floats, solution: ChainSolution, again: Again) -> None:
     """Writes status and sentence of a solution that missed.
 
     Args:
         bones: The tree.
         wants: (K, 23) what was asked.
         solution: What was found.
-        again: Whether other wants can be met from the same start, inside the limits.
+        again: Whether other wants are met from the same start with other (n, 19) joints.
     """
     left = f"the nearest pose found is {describe_errors(solution.report)} away"
     beyond = [text for text in (reach_fault(bones, row) for row in wants) if text]
     if beyond and not bones.free_base:
         solution.status, solution.explanation = Status.OUT_OF_REACH, f"{'; '.join(beyond)}; {left}"
         return
-    points_only = without_orientation(wants)
-    if points_only is not None and again(points_only):
-        solution.status = Status.ORIENTATION
-        solution.explanation = f"the point can be reached inside the limits, but not with the orientation; {left}"
-        return
     blocking = joints_at_limits(bones, solution.joint_values, wants)
-    if blocking:
+    if blocking and again(wants, without_limits(bones)):
         shown = ", ".join(f"'{name}'" for name in blocking[:MAX_NAMED])
         more = f" and {len(blocking) - MAX_NAMED} more" if len(blocking) > MAX_NAMED else ""
-        alone = "without limits the point is within reach; " if len(wants) == 1 else ""
         solution.status = Status.LIMITS
-        solution.explanation = f"{alone}{left}, with these joints at their limits: {shown}{more}"
+        solution.explanation = f"it can be met without limits; {left}, with these joints at their limits: {shown}{more}"
+        return
+    points_only = without_orientation(wants)
+    if points_only is not None and again(points_only, bones.joints):
+        solution.status = Status.ORIENTATION
+        solution.explanation = f"the point can be reached inside the limits, but not with the orientation; {left}"
         return
     solution.status = Status.NOT_CONVERGED
     why = "; the tips may pull against each other" if len(wants) > 1 else ""
     solution.explanation = f"{left} after {solution.sweeps} sweeps and {counted(solution.tries, 'start')}{why}"
+
+
+def without_limits(bones: Bones) -> Floats:
+    """(n, 19) the same joints, all free; in a plane they still turn about z only."""
+    joints: Floats = bones.joints.copy()
+    joints[:, KIND] = HINGE if bones.dim == 2 else BALL
+    joints[:, [HALF_Y, HALF_Z, TWIST_HIGH, HIGH]] = math.inf
+    joints[:, [TWIST_LOW, LOW]] = -math.inf
+    return joints
 
 
 def reach_fault(bones: Bones, row: Floats) -> str:

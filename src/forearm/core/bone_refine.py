@@ -158,7 +158,7 @@ def refine(tree, wants, roles, size, free_base, max_steps, base, q, pose, room):
     """
     parent, length, joints = tree
     B, R, P = pose
-    base_t, q_t, _, _, _, moves, first, J, A, vectors = room
+    base_t, q_t, _, _, _, moves, first, J, A, vectors, _ = room
     r, y, step, held = vectors[0], vectors[1], vectors[2], vectors[3]
     place_bones(parent, length, joints, base, q, B, R, P)
     rows, square = write_residual(wants, size, R, P, r)

@@ -23,6 +23,7 @@ from forearm.core.bone_codes import (
     MAX_TRIES,
     POINT,
     POLE_ANGLE,
+    REACH_TOL,
     REFINE,
     RNG_SEED,
     SWEEPS,
@@ -46,13 +47,15 @@ from forearm.core.codes import (
     LIMIT_EXCESS,
     NOT_CONVERGED,
     ORIENTATION,
+    POSITION,
     POSITION_ERROR,
     ROTATION_ERROR,
     SOLVED,
     TRIES,
 )
 from forearm.core.fabrik import ROLES, assign_roles, backward_reach, forward_reach
-from forearm.core.jit import kernel, lean
+from forearm.core.fabrik_free import GLIDE, read_directions, refine_free
+from forearm.core.jit import kernel, leaf, lean
 from forearm.core.limits import clamp, copy, copy_rows
 from forearm.core.se3 import norm
 
@@ -61,6 +64,8 @@ RESTART_SWEEPS = 3
 # Rounds of swivelling, and halvings in each, where limits stand against the pole.
 POLE_ROUNDS = 6
 POLE_HALVINGS = 4
+# Steps of the refiner without limits in a glide: it converges in two or three.
+GLIDE_STEPS = 12
 # The pole counts as met within this angle [rad].
 POLE_MET = 1e-9
 
@@ -70,7 +75,7 @@ def sweep(tree, wants, roles, free_base, max_sweeps, base, q, pose, room):
     """Sweeps until every tip is within tolerance; returns how many there were."""
     parent, length, joints = tree
     B, R, P = pose
-    _, q_t, pulls, F, G, _, _, _, _, _ = room
+    _, q_t, pulls, F, G, _, _, _, _, _, _ = room
     place_bones(parent, length, joints, base, q, B, R, P)
     for count in range(max_sweeps):
         if worst_errors(wants, R, P)[2]:
@@ -80,6 +85,42 @@ def sweep(tree, wants, roles, free_base, max_sweeps, base, q, pose, room):
             copy(F[0], base)
         backward_reach(parent, length, joints, wants, roles, base, F, G, q, B, R, P)
     return max_sweeps
+
+
+@lean
+def glide(tree, wants, size, base, q, pose, room):
+    """Moves a chain near its target there as if it had no limits, all bones a little, then inside the limits.
+
+    Spread so, a small motion stays small at every joint; `refine` then takes back what limits broke.
+    """
+    parent, length, joints = tree
+    B, R, P = pose
+    F, U, V = room[3], room[10][0], room[10][1]
+    x, y, z = wants[0, POINT] - base[0], wants[0, POINT + 1] - base[1], wants[0, POINT + 2] - base[2]
+    for i in range(P.shape[0]):
+        for a in range(3):
+            F[i, a] = P[i, a] - base[a]
+    read_directions(F, U)
+    refine_free(length, size, x, y, z, wants[0, REACH_TOL], GLIDE_STEPS, U, V, F)
+    copy(base, P[0])
+    for i in range(parent.shape[0]):
+        place_socket(parent, joints, i, R, B)
+        aim_bone(joints, i, q, B, U[i, 0], U[i, 1], U[i, 2])
+        place_bone(parent, length, joints, i, q, B, R, P)
+
+
+@leaf
+def can_glide(parent, wants, settings, size, P):
+    """Whether this is one chain, refined, that goes on from a pose with its tip near its point."""
+    n = parent.shape[0]
+    if settings[HAS_START] == 0.0 or settings[REFINE] == 0.0 or settings[BASE_IS_FREE] != 0.0:
+        return False
+    if wants.shape[0] != 1 or wants[0, GOAL_KIND] != POSITION or int(wants[0, BONE]) != n - 1:
+        return False
+    for i in range(n):
+        if parent[i] != i - 1:
+            return False
+    return norm(wants[0, POINT] - P[n, 0], wants[0, POINT + 1] - P[n, 1], wants[0, POINT + 2] - P[n, 2]) < GLIDE * size
 
 
 @lean
@@ -228,6 +269,7 @@ def solve_bones(
         np.empty((rows, variables)),
         np.empty((rows, rows)),
         np.empty((4, max(rows, variables))),
+        np.empty((2, n, 3)),
     )
     tree, pose = (parent, length, joints), (B, R_out, P_out)
     copy_rows(q_start, q_out)
@@ -243,9 +285,11 @@ def solve_bones(
             aim_straight(parent, length, joints, wants, roles, base_out, q_out, B, R_out, P_out)
         elif is_locked(parent, wants, P_out):
             bend_tree(parent, joints, roles, q_out)
-    swept, steps, arrived = attempt(
-        tree, wants, roles, size, settings, int(settings[MAX_SWEEPS]), base_out, q_out, pose, room
-    )
+    sweeps = int(settings[MAX_SWEEPS])
+    if can_glide(parent, wants, settings, size, P_out) and not worst_errors(wants, R_out, P_out)[2]:
+        glide(tree, wants, size, base_out, q_out, pose, room)
+        sweeps = 0
+    swept, steps, arrived = attempt(tree, wants, roles, size, settings, sweeps, base_out, q_out, pose, room)
     tries = 1
     if not arrived and settings[REFINE] != 0.0 and settings[MAX_TRIES] > 1.0:
         more, tries, arrived = restart(

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from forearm.core.bone_codes import IS_PLANAR, MAX_STEPS, MAX_SWEEPS, REFINE, SWEEPS
+from forearm.core.bone_codes import HAS_START, IS_PLANAR, MAX_STEPS, MAX_SWEEPS, REFINE, SWEEPS
 from forearm.core.codes import (
     BAD_TARGET,
     ITERATIONS,
@@ -44,6 +44,9 @@ WORSE = 6.0
 MAX_DAMPING = 1e8
 # How often a chain that got stuck is bent anew, each time further.
 MAX_BENDS = 4
+# A chain that goes on from a pose whose tip is this near to the target (share of its length) is
+# refined at once: the refiner spreads a small motion over all bones, sweeps leave it to the last few.
+GLIDE = 0.2
 
 
 @lean
@@ -285,7 +288,10 @@ def approach(length, total, planar, dx, dy, dz, tx, ty, tz, tolerance, settings,
         read_directions(P, U)
         bend(length, planar, BEND, dx, dy, dz, U)
         lay_directions(length, U, P)
-    sweeps, steps, tries = sweep_free(length, tx, ty, tz, tolerance, int(settings[MAX_SWEEPS]), P), 0, 1
+    steps, tries, most = 0, 1, int(settings[MAX_SWEEPS])
+    if settings[HAS_START] != 0.0 and settings[REFINE] != 0.0 and miss(P, tx, ty, tz) < GLIDE * total:
+        most = 0
+    sweeps = sweep_free(length, tx, ty, tz, tolerance, most, P)
     if settings[REFINE] == 0.0:
         return sweeps, steps, tries
     read_directions(P, U)
