@@ -90,14 +90,23 @@ def place_on_grid(length, x1, y1, x2, y2, points, search, xy_out):
 
 @kernel
 def search_linear(length, top, shift, x2, y2, points, steps, tolerance, xy_out):
-    """Step 10a: P1 walks down from the tip; returns the gap, P1's height, the probes and the heights tried."""
-    probes = 0
+    """Step 10a: P1 walks down from the tip; returns the gap, P1's height, the probes and the heights tried.
+
+    It ends where the gap is small or changes its sign: steps of P1 may be too wide to meet a tolerance.
+    """
+    probes, last, above = 0, math.inf, 0.0
     for k in range(steps):
         height = top * (1.0 - k / (steps - 1))
         gap, more = place_on_grid(length, shift, height, x2, y2, points, LINEAR, xy_out)
         probes += more
-        if abs(gap) <= tolerance:
+        if abs(gap) <= tolerance or (k == 0 and gap < 0.0):
             return gap, height, probes, k + 1
+        if gap < 0.0:
+            if abs(last) < abs(gap):
+                gap, more = place_on_grid(length, shift, above, x2, y2, points, LINEAR, xy_out)
+                return gap, above, probes + more, k + 1
+            return gap, height, probes, k + 1
+        last, above = gap, height
     return gap, height, probes, steps
 
 
@@ -137,6 +146,13 @@ def exact_height(length, total, start, shift, x2, y2, t, xy_out):
     Returns whether it was found, y, and the curves that were laid. The joints (n+1, 2) come out too.
     """
     side = -1.0 if start < 0.0 else 1.0
+    if x2 * x2 + y2 * y2 >= (total * (1.0 - CLOSING)) ** 2:  # straight: P1 on the base makes it a line
+        reached = 0.0
+        for i in range(length.shape[0]):
+            xy_out[i, 0], xy_out[i, 1] = x2 * reached / total, y2 * reached / total
+            reached += length[i]
+        xy_out[length.shape[0], 0], xy_out[length.shape[0], 1] = x2, y2
+        return True, 0.0, 0
     y, low, high = abs(start), 0.0, math.inf
     for i in range(t.shape[0]):
         t[i] = 0.0

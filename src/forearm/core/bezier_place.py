@@ -15,18 +15,17 @@ NO_SIDE = 1e-9
 
 
 @leaf
-def head_for(base, target, planar, hint, frame_out):
-    """Writes e and n into `frame_out` (6,), which held those of before (or zeros); returns the distance [m].
+def head_for(base, target, frame):
+    """Writes e, the line to the target, into the first half of `frame` (6,); returns the distance [m].
 
-    At distance 0 the last e is kept, +x if there is none. The hint may be (0, 0, 0): any side then.
+    At distance 0 the last e is kept, +x if there is none.
     """
     x, y, z = target[0] - base[0], target[1] - base[1], target[2] - base[2]
     D = math.sqrt(x * x + y * y + z * z)
     if D > 0.0:
-        frame_out[0], frame_out[1], frame_out[2] = x / D, y / D, z / D
-    elif frame_out[0] == 0.0 and frame_out[1] == 0.0 and frame_out[2] == 0.0:
-        frame_out[0] = 1.0
-    choose_side(planar, hint[0], hint[1], hint[2], frame_out)
+        frame[0], frame[1], frame[2] = x / D, y / D, z / D
+    elif frame[0] == 0.0 and frame[1] == 0.0 and frame[2] == 0.0:
+        frame[0] = 1.0
     return D
 
 

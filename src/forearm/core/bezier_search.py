@@ -119,6 +119,17 @@ def repair_seeds(problem, target, count, frame, room, seeds, P, P_try, P_best, b
     return False, best
 
 
+@leaf
+def looked(stage, planar):
+    """How many poses were looked at at most when a stage ends; all of them for 0."""
+    poses = (TILTS + 1) * (2 if planar else SWIVELS)
+    if stage == 1:
+        return poses
+    if stage == 2:
+        return poses + REPAIRS
+    return poses + REPAIRS + END_ANGLES * END_ANGLES * (2 if planar else GRID_SWIVELS) + MORE_REPAIRS
+
+
 @lean
 def search(problem, target, frame, room, seeds, P, P_try, P_best):
     """Looks for a free pose; leaves the best in P. Returns how it came about, its gap, and the stage it took (0 none).

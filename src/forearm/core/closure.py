@@ -8,7 +8,7 @@ Fails on straight lines through the target, where nothing but a bend helps.
 
 import math
 
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import kernel, leaf, lean
 
 MAX_STEPS = 25
 # The tip has arrived when it is this near, as a share of the chain's length; it is then set onto the target.
@@ -97,3 +97,9 @@ def solve_symmetric(xx, xy, xz, yy, yz, zz, rx, ry, rz):
     z = w / f
     y = (v - e * z) / d
     return (u - b * y - c * z) / a, y, z
+
+
+@kernel
+def lay_out_points(length, P):
+    """`lay_out` for Python."""
+    lay_out(length, P)

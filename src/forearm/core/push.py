@@ -6,10 +6,12 @@ ends in a pose whose links have their lengths and whose tip is on the target.
 
 import math
 
+import numpy as np
+
 from forearm.core.closure import close_chain
-from forearm.core.jit import lean
-from forearm.core.limits import copy_rows
-from forearm.core.scene import bound_gap, chain_gap, segment_gap
+from forearm.core.jit import kernel, lean
+from forearm.core.limits import copy_rows, next_random
+from forearm.core.scene import bound_gap, chain_gap, report_gap, segment_gap
 
 MAX_ROUNDS = 60
 # Pushed out a little farther than asked [share of the chain's length], or rounds end a hair short of it.
@@ -74,3 +76,43 @@ def repair(length, total, radii, obstacles, clearance, target, P, P_best):
         push_out(obstacles, radii, clearance + BUFFER * total, P)
     copy_rows(P_best, P)
     return best, rounds
+
+
+@kernel
+def repair_or_draw(length, radii, obstacles, clearance, target, planar, tries, rng_seed, P, report_out):
+    """Repairs a closed pose P among obstacles, then poses drawn at random, until one is free; leaves the best in P.
+
+    Writes gap, link and obstacle into the report; returns how many starts were used, and the rounds.
+    """
+    n = length.shape[0]
+    total = 0.0
+    for i in range(n):
+        total += length[i]
+    P_try, P_best, scratch = P.copy(), P.copy(), np.empty((n + 1, 3))
+    best, state, rounds, used = -math.inf, np.uint64(rng_seed), 0, 0
+    for k in range(tries):
+        if k > 0:
+            state = draw_directions(length, planar, state, P_try)
+        gap, more = repair(length, total, radii, obstacles, clearance, target, P_try, scratch)
+        rounds, used = rounds + more + 1, k + 1
+        if gap > best:
+            best = gap
+            copy_rows(P_try, P_best)
+        if gap >= clearance:
+            break
+    copy_rows(P_best, P)
+    report_gap(obstacles, P, radii, report_out)
+    return used, rounds
+
+
+@lean
+def draw_directions(length, planar, state, P):
+    """Lays the links behind P[0] in directions drawn uniformly; returns the new state of the generator."""
+    for i in range(length.shape[0]):
+        state, u = next_random(state)
+        state, v = next_random(state)
+        z = 0.0 if planar else 2.0 * v - 1.0
+        k, angle = math.sqrt(1.0 - z * z) * length[i], 2.0 * math.pi * u
+        P[i + 1, 0], P[i + 1, 1] = P[i, 0] + k * math.cos(angle), P[i, 1] + k * math.sin(angle)
+        P[i + 1, 2] = P[i, 2] + z * length[i]
+    return state

@@ -20,6 +20,10 @@ KIND, RADIUS, FIRST, SPAN, AXES, BOUND = 0, 1, 2, 5, 8, 17
 OBSTACLE_COLUMNS = 18
 CAPSULE, BOX = 0, 1
 
+# places in the report of a chain among obstacles, behind those of `core/codes.py` and `core/bone_codes.py`
+CLEARANCE, LINK, OBSTACLE, HOW, STAGE, TURNED, LEAP, RESIDUAL = range(8, 16)
+LONG_REPORT = 16
+
 
 @lean
 def segment_gap(obstacles, k, px, py, pz, dx, dy, dz):
@@ -100,6 +104,14 @@ def chain_gap(obstacles, P, radii):
 def measure_gap(obstacles, P, radii):
     """`chain_gap` for Python."""
     return chain_gap(obstacles, P, radii)
+
+
+@leaf
+def report_gap(obstacles, P, radii, report_out):
+    """Writes the least gap, its link and its obstacle; returns the gap."""
+    gap, link, obstacle = chain_gap(obstacles, P, radii)
+    report_out[CLEARANCE], report_out[LINK], report_out[OBSTACLE] = gap, link, obstacle
+    return gap
 
 
 @kernel
