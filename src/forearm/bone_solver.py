@@ -93,6 +93,7 @@ def pack_settings(
     bones: Bones,
     refine: bool,
     max_sweeps: int | None,
+    max_steps: int | None,
     max_tries: int | None,
     rng_seed: int,
     max_swivel: float,
@@ -104,7 +105,8 @@ def pack_settings(
         raise OptionError(f"refine is {refine!r}; it takes True or False")
     settings = np.zeros(SETTINGS)
     sweeps = SWEEPS_BEFORE_REFINING if refine else PLAIN_SWEEPS
-    settings[REFINE], settings[MAX_STEPS] = refine, STEPS
+    settings[REFINE] = refine
+    settings[MAX_STEPS] = _count(max_steps, "max_steps", STEPS, 0)
     settings[MAX_SWEEPS] = _count(max_sweeps, "max_sweeps", sweeps, 0)
     settings[MAX_TRIES] = _count(max_tries, "max_tries", TRIES if tips == 1 else TREE_TRIES, 1)
     settings[RNG_SEED] = _count(rng_seed, "rng_seed", 0, 0)

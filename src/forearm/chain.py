@@ -18,21 +18,21 @@ from forearm.bone_solver import (
     solve,
     solve_free,
 )
-from forearm.bone_targets import DEFAULT_TOLERANCE, want
+from forearm.bone_targets import tolerance_of, want
 from forearm.bone_trace import BoneTrace, trace
 from forearm.bones import Bones, as_points, make_bones
 from forearm.errors import ModelError, OptionError, counted
 from forearm.joints import Ball, Joint
 from forearm.obstacles import Obstacle
 from forearm.options import BezierOptions
-from forearm.scene import read_scene
+from forearm.scene import Scene, read_scene
 from forearm.solution import ChainSolution
 
 Floats = NDArray[np.float64]
 
 FLOAT64 = np.dtype(np.float64)
-# refine, max_sweeps, max_tries, max_swivel and rng_seed of a plain call
-DEFAULTS = (True, None, None, DEFAULT_SWIVEL, 0)
+# refine, max_sweeps, max_steps, max_tries, max_swivel and rng_seed of a plain call
+DEFAULTS = (True, None, None, None, DEFAULT_SWIVEL, 0)
 
 
 class Chain:
@@ -116,6 +116,7 @@ class Chain:
         refine: bool = True,
         tolerance: float | None = None,
         max_sweeps: int | None = None,
+        max_steps: int | None = None,
         max_tries: int | None = None,
         max_swivel: float = DEFAULT_SWIVEL,
         rng_seed: int = 0,
@@ -138,6 +139,7 @@ class Chain:
             refine: Whether Gauss-Newton finishes what a few sweeps began; False is plain FABRIK.
             tolerance: For a bare point [m]; a millionth of the chain's length by default. Targets have their own.
             max_sweeps: Sweeps of FABRIK at most.
+            max_steps: Steps of the refiner at most, in each try.
             max_tries: Starts at most, where limits make a chain stick.
             max_swivel: The most an elbow turns toward its pole in one solve with `start` [rad].
             rng_seed: Seed of the further starts.
@@ -150,32 +152,51 @@ class Chain:
         """
         bones = self.bones
         if method == "bezier" or obstacles is not None or options or mode != "exact":
-            bare = tolerance is None and mode == "exact" and obstacles is None and not options
-            if bare and bones.is_free and pole is None and start is None:
+            plain = mode == "exact" and obstacles is None and tolerance is None and not options
+            if plain and bones.is_free and pole is None and start is None:
                 quick = solve_quickly(bones, target)
                 if quick is not None:
                     return quick
             scene = read_scene(bones, obstacles, clearance, thickness)
             tuning = read_tuning(method, mode, options)
-            settings = pack_settings(bones, refine, max_sweeps, max_tries, rng_seed, max_swivel, start is not None, 1)
-            points, q = read_start(bones, start)
-            wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
-            request = Request(bones, wants, settings, read_pole(bones, pole, wants), points, q)
-            before = points if start is not None else NO_POSE
-            frame = frame_of(start, points) if start is not None else np.zeros(6)
-            return solve_chain(method, mode, request, Bent(scene, frame, before, tuning), explain)
-        if (refine, max_sweeps, max_tries, max_swivel, rng_seed) == DEFAULTS:
+            budgets = (max_sweeps, max_steps, max_tries)
+            settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
+            return self._solve_on_curve(target, method, mode, pole, start, tolerance, settings, scene, tuning, explain)
+        if (refine, max_sweeps, max_steps, max_tries, max_swivel, rng_seed) == DEFAULTS:
             settings = self._defaults[start is not None]
         else:
-            settings = pack_settings(bones, refine, max_sweeps, max_tries, rng_seed, max_swivel, start is not None, 1)
+            budgets = (max_sweeps, max_steps, max_tries)
+            settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
         points, q = read_start(bones, start)
-        if bones.is_free and pole is None and tolerance is None and is_plain_point(target) and method == "fabrik":
+        if bones.is_free and pole is None and is_plain_point(target) and method == "fabrik":
             request = Request(bones, NO_WANTS, settings, NO_POLE, points, q)
-            solution = solve_free(request, target, DEFAULT_TOLERANCE * float(bones.way[-1]))
+            solution = solve_free(request, target, tolerance_of(bones, -1, tolerance))
             if solution.success:
                 return solution
         wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
         return solve(method, Request(bones, wants, settings, read_pole(bones, pole, wants), points, q), explain)
+
+    def _solve_on_curve(
+        self,
+        target: Any,
+        method: str,
+        mode: str,
+        pole: ArrayLike | None,
+        start: ChainSolution | ArrayLike | None,
+        tolerance: float | None,
+        settings: Floats,
+        scene: Scene,
+        tuning: BezierOptions,
+        explain: bool,
+    ) -> ChainSolution:
+        """`solve` by the method "bezier", or by another among obstacles."""
+        bones = self.bones
+        points, q = read_start(bones, start)
+        wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
+        request = Request(bones, wants, settings, read_pole(bones, pole, wants), points, q)
+        before = points if start is not None else NO_POSE
+        frame = frame_of(start, points) if start is not None else np.zeros(6)
+        return solve_chain(method, mode, request, Bent(scene, frame, before, tuning), explain)
 
     def trace(self, target: Any, *, start: Any = None, sweeps: int = 100, tolerance: float | None = None) -> BoneTrace:
         """The points after every forward and backward reach of plain FABRIK, for plots and replay.
@@ -233,7 +254,7 @@ def is_plain_point(target: Any) -> bool:
 def _seal(chain: Chain, bones: Bones) -> None:
     """Gives a chain its bones and the settings of a plain call, with and without a start."""
     defaults = tuple(
-        pack_settings(bones, *DEFAULTS[:3], 0, DEFAULT_SWIVEL, has_start, 1) for has_start in (False, True)
+        pack_settings(bones, True, None, None, None, 0, DEFAULT_SWIVEL, start, 1) for start in (False, True)
     )
     object.__setattr__(chain, "bones", bones)
     object.__setattr__(chain, "_defaults", defaults)

@@ -1,5 +1,6 @@
 """Pictures of poses with matplotlib (extra `plot`), imported only when something is drawn."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,32 @@ def save_pose(robot: Robot, solution: Solution, path: str | Path, *, target: Flo
     figure = draw_pose(robot, solution.q, target=target, title=f"{robot.name}: {solution.status} by {solution.method}")
     figure.savefig(path)
     return Path(path).resolve()
+
+
+def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str, level: float) -> Any:
+    """A matplotlib figure with a panel per entry, each with its curves on logarithmic axes.
+
+    Args:
+        panels: Title to (label to (k,) positive values, the first at 0).
+        across: What the horizontal axis counts; shown from 1 on, so the first value stands at 1.
+        up: What the values are.
+        level: Value at which a dotted line is drawn.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow, optional)
+        from matplotlib.figure import Figure  # noqa: PLC0415
+    except ImportError:
+        raise MissingExtraError("drawing", "plot") from None
+    figure = Figure(figsize=(9.0, 3.4 * ((len(panels) + 1) // 2)), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)
+    for k, (title, curves) in enumerate(panels.items()):
+        axes = figure.add_subplot((len(panels) + 1) // 2, 2, k + 1)
+        for (label, values), colour in zip(curves.items(), (ORANGE, BLUE, GREEN), strict=False):
+            axes.loglog(1 + np.arange(len(values)), values, color=colour, marker=".", markersize=3, label=label)
+        axes.axhline(level, color=INK, linestyle=":", linewidth=1)
+        axes.set(title=title, xlabel=f"1 + {across}", ylabel=up)
+        axes.legend(fontsize="small")
+    return figure
 
 
 def _joint_points(robot: Robot, q: Floats) -> Floats:

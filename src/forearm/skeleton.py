@@ -98,6 +98,7 @@ class Skeleton:
         refine: bool = True,
         tolerance: float | None = None,
         max_sweeps: int | None = None,
+        max_steps: int | None = None,
         max_tries: int | None = None,
         max_swivel: float = DEFAULT_SWIVEL,
         rng_seed: int = 0,
@@ -115,6 +116,7 @@ class Skeleton:
             refine: Whether Gauss-Newton finishes.
             tolerance: For bare points [m].
             max_sweeps: Sweeps of FABRIK at most.
+            max_steps: Steps of the refiner at most, in each try.
             max_tries: Starts at most.
             max_swivel: For the pole [rad].
             rng_seed: Seed of the further starts.
@@ -122,9 +124,8 @@ class Skeleton:
         """
         bones = self.bones
         wants = self._wants(targets, weights, tolerance)
-        settings = pack_settings(
-            bones, refine, max_sweeps, max_tries, rng_seed, max_swivel, start is not None, len(wants)
-        )
+        budgets = (max_sweeps, max_steps, max_tries)
+        settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, len(wants))
         points, q = read_start(bones, start)
         return solve(method, Request(bones, wants, settings, read_pole(bones, pole, wants), points, q), explain)
 

@@ -85,7 +85,7 @@ def test_a_directory_that_takes_no_files_is_refused_before_any_work(tiny, tmp_pa
 
 
 def test_an_unknown_paper_lists_those_there_are():
-    assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: fabrik-r")
+    assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: combined, fabrik-r")
 
 
 @pytest.mark.parametrize("flag", ["--targets", "--runs"])
@@ -100,3 +100,25 @@ def test_the_fabrik_r_paper_runs_from_end_to_end(tmp_path):
     assert code == 0
     assert "0.9812" in output
     assert len(list(tmp_path.glob("*.csv"))) == 5
+
+
+@pytest.mark.compiled
+def test_the_combined_paper_runs_from_end_to_end(tmp_path):
+    code, output = run("combined", "--out", str(tmp_path))
+    assert code == 0
+    assert "641" in output
+    assert {"figure-3-counts.csv", "figure-4-curves.csv"} <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_missing_matplotlib_costs_the_pictures_only(tiny, tmp_path, monkeypatch):
+    def draw(directory):
+        raise fa.errors.MissingExtraError("drawing", "plot")
+
+    row = reproduce.joined(
+        reproduce.PAPERS["tiny"], reproduce.Paper("", reproduce.PAPERS["tiny"].tables, lambda _: 1, draw)
+    )
+    monkeypatch.setitem(reproduce.PAPERS, "tiny", row)
+    code, output = run("tiny", "--out", str(tmp_path))
+    assert code == 0
+    assert "forearm[plot]" in output
+    assert (tmp_path / "tables.txt").exists()

@@ -15,8 +15,8 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from forearm.cli import show
-from forearm.errors import OptionError
-from forearm.reproduce import Sampling, Table, Tick, fabrik_r
+from forearm.errors import MissingExtraError, OptionError
+from forearm.reproduce import Sampling, Table, Tick, convergence, fabrik_r
 
 TEXT_WIDTH = 120  # columns of the text files, whatever the terminal has
 
@@ -29,14 +29,33 @@ class Paper:
         citation: Where it was published.
         tables: Measures and gives back its tables, ticking after each step.
         steps: How often that ticks.
+        pictures: Draws its figures into a directory and gives back the files; None if there are none.
     """
 
     citation: str
     tables: Callable[[Sampling, Tick], tuple[Table, ...]]
     steps: Callable[[Sampling], int]
+    pictures: Callable[[Path], list[Path]] | None = None
 
 
-PAPERS = {"fabrik-r": Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps)}
+def joined(*parts: Paper) -> Paper:
+    """A paper whose reproduction has several parts, run one after the other."""
+
+    def tables(sampling: Sampling, tick: Tick) -> tuple[Table, ...]:
+        return tuple(table for part in parts for table in part.tables(sampling, tick))
+
+    def pictures(directory: Path) -> list[Path]:
+        return [path for part in parts if part.pictures for path in part.pictures(directory)]
+
+    return Paper(parts[0].citation, tables, lambda sampling: sum(part.steps(sampling) for part in parts), pictures)
+
+
+PAPERS = {
+    "combined": joined(
+        Paper(convergence.CITATION, convergence.tables, convergence.steps, convergence.pictures),
+    ),
+    "fabrik-r": Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps),
+}
 
 
 def reproduce(
@@ -61,13 +80,24 @@ def reproduce(
     with ticking(row.steps(sampling)) as tick:
         tables = row.tables(sampling, tick)
     heading = f"{row.citation}\n{describe(sampling)}"
-    written = write_files(heading, tables, directory)
+    written = write_files(heading, tables, directory) + draw_pictures(row, directory)
     if json:
         names = [str(path) for path in written]
         show.print_json({"paper": paper, "tables": [table.to_dict() for table in tables], "files": names})
         return
     print_tables(heading, tables, show.out)
     show.out.print(f"written to {directory}: {', '.join(p.name for p in written)}", soft_wrap=True, highlight=False)
+
+
+def draw_pictures(row: Paper, directory: Path) -> list[Path]:
+    """Draws the paper's figures; a missing package for drawing costs the pictures only, and is told."""
+    if row.pictures is None:
+        return []
+    try:
+        return row.pictures(directory)
+    except MissingExtraError as problem:
+        show.complain(str(problem))
+        return []
 
 
 def find_paper(name: str) -> Paper:
@@ -117,6 +147,8 @@ def print_tables(heading: str, tables: tuple[Table, ...], console: Console) -> N
     """The heading, then each table with its note."""
     console.print(escape(heading), highlight=False)
     for table in tables:
+        if table.is_long:
+            continue
         console.print()
         console.print(rich_table(table))
         console.print(escape(table.note), highlight=False)

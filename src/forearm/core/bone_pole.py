@@ -4,7 +4,9 @@ A chain may swivel about the line from its base to its tip and the tip stays whe
 is the sum of what the joints between stand off that line; it shall lie on the pole's side. Turning
 the first bone about the line turns the whole chain, and no other joint changes. A pole that crosses
 the line changes sides at once; with a previous pose to go on from, the elbow follows it by at most a
-given angle a solve, so it walks round and never flips. A planar chain can only be mirrored.
+given angle a solve, so it walks round and never flips; by less where the joints stand off to different
+sides, as in a coil, since a small change of such a shape turns its elbow far. A planar chain can only
+be mirrored.
 """
 
 import math
@@ -21,23 +23,27 @@ NO_SIDE = 1e-10
 
 @lean
 def swivel_axis(parent, tip, P, pole, size):
-    """The unit line from base to tip, and the angle about it from the elbow to the pole [rad]; 0 where undefined."""
+    """The unit line from base to tip, the angle about it from elbow to pole [rad], and how flat the bend is.
+
+    The angle is 0 where it is undefined. A bend to one side is flat (1); one whose sides cancel is not (0).
+    """
     ax, ay, az = P[tip + 1, 0] - P[0, 0], P[tip + 1, 1] - P[0, 1], P[tip + 1, 2] - P[0, 2]
     reach = norm(ax, ay, az)
     if reach < NO_SIDE * size:
-        return 1.0, 0.0, 0.0, 0.0
+        return 1.0, 0.0, 0.0, 0.0, 0.0
     ax, ay, az = ax / reach, ay / reach, az / reach
-    ex = ey = ez = 0.0
+    ex = ey = ez = spread = 0.0
     i = parent[tip]
     while i >= 0:
-        ex, ey, ez = ex + P[i + 1, 0] - P[0, 0], ey + P[i + 1, 1] - P[0, 1], ez + P[i + 1, 2] - P[0, 2]
+        x, y, z = across(ax, ay, az, P[i + 1, 0] - P[0, 0], P[i + 1, 1] - P[0, 1], P[i + 1, 2] - P[0, 2])
+        ex, ey, ez, spread = ex + x, ey + y, ez + z, spread + norm(x, y, z)
         i = parent[i]
-    ex, ey, ez = across(ax, ay, az, ex, ey, ez)
     px, py, pz = across(ax, ay, az, pole[0] - P[0, 0], pole[1] - P[0, 1], pole[2] - P[0, 2])
     if norm(ex, ey, ez) < NO_SIDE * size or norm(px, py, pz) < NO_SIDE * size:
-        return ax, ay, az, 0.0
+        return ax, ay, az, 0.0, 0.0
+    flat = norm(ex, ey, ez) / spread
     cx, cy, cz = cross(ex, ey, ez, px, py, pz)
-    return ax, ay, az, math.atan2(dot(ax, ay, az, cx, cy, cz), dot(ex, ey, ez, px, py, pz))
+    return ax, ay, az, math.atan2(dot(ax, ay, az, cx, cy, cz), dot(ex, ey, ez, px, py, pz)), flat
 
 
 @leaf
@@ -70,10 +76,10 @@ def turn_first_bone(parent, tip, R, ax, ay, az, angle, G):
 def swivel_free(parent, wants, pole, size, planar, most, P):
     """Turns the points of a chain without limits toward the pole by at most an angle; returns what is left of it."""
     tip = int(wants[0, BONE])
-    ax, ay, az, angle = swivel_axis(parent, tip, P, pole, size)
+    ax, ay, az, angle, flat = swivel_axis(parent, tip, P, pole, size)
     if planar and (abs(angle) < 0.5 * math.pi or most < math.pi):
         return angle
-    turn = clamp(angle, -most, most)
+    turn = clamp(angle, -most * flat, most * flat) if most < math.inf else angle
     for i in range(1, P.shape[0] - 1):
         x, y, z = P[i, 0] - P[0, 0], P[i, 1] - P[0, 1], P[i, 2] - P[0, 2]
         if planar:

@@ -171,8 +171,8 @@ def follow_pole(tree, wants, roles, size, settings, pole, base, q, q_try, pose, 
     B, R, P = pose
     tip, G = int(wants[0, BONE]), room[4]
     has_start = settings[HAS_START] != 0.0
-    ax, ay, az, angle = swivel_axis(parent, tip, P, pole, size)
-    budget = settings[MAX_SWIVEL] if has_start else math.inf
+    ax, ay, az, angle, flat = swivel_axis(parent, tip, P, pole, size)
+    budget = settings[MAX_SWIVEL] * flat if has_start else math.inf
     if settings[IS_PLANAR] != 0.0 and (has_start or abs(angle) < 0.5 * math.pi):
         return angle
     for _ in range(POLE_ROUNDS):
@@ -192,12 +192,12 @@ def follow_pole(tree, wants, roles, size, settings, pole, base, q, q_try, pose, 
             if not arrived and settings[REFINE] != 0.0:
                 steps = int(settings[MAX_STEPS])
                 _, arrived = refine(tree, wants, roles, size, False, steps, base, q_try, pose, room)
-            ax, ay, az, left = swivel_axis(parent, tip, P, pole, size)
+            ax, ay, az, left, _ = swivel_axis(parent, tip, P, pole, size)
             if arrived and abs(left) < abs(angle):
                 moved = True
                 break
             place_bones(parent, length, joints, base, q, B, R, P)
-            ax, ay, az, angle = swivel_axis(parent, tip, P, pole, size)
+            ax, ay, az, angle, _ = swivel_axis(parent, tip, P, pole, size)
             turn *= 0.5
         if not moved:
             return angle

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from forearm.core.bone_codes import HAS_START, IS_PLANAR, MAX_STEPS, MAX_SWEEPS, REFINE, SWEEPS
+from forearm.core.bone_codes import HAS_START, IS_PLANAR, MAX_STEPS, MAX_SWEEPS, MAX_TRIES, REFINE, SWEEPS
 from forearm.core.codes import (
     BAD_TARGET,
     ITERATIONS,
@@ -295,14 +295,15 @@ def approach(length, total, planar, dx, dy, dz, tx, ty, tz, tolerance, settings,
     if settings[REFINE] == 0.0:
         return sweeps, steps, tries
     read_directions(P, U)
-    for tries in range(1, MAX_BENDS + 1):
+    bends = min(MAX_BENDS, int(settings[MAX_TRIES]))
+    for tries in range(1, bends + 1):
         if tries > 1:
             bend(length, planar, BEND * tries, dx, dy, dz, U)
         lay_directions(length, U, P)
         steps += refine_free(length, total, tx, ty, tz, tolerance, int(settings[MAX_STEPS]), U, V, P)
         if miss(P, tx, ty, tz) <= tolerance:
             return sweeps, steps, tries
-    return sweeps, steps, MAX_BENDS
+    return sweeps, steps, bends
 
 
 @kernel

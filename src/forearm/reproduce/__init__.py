@@ -61,12 +61,14 @@ class Table:
         title: What the paper's table shows.
         note: Why the numbers differ from the print, in plain words.
         rows: Frozen dataclasses, all of one class; their fields are the columns.
+        is_long: Whether it is for machines only: written as CSV, not printed.
     """
 
     name: str
     title: str
     note: str
     rows: tuple[Any, ...]
+    is_long: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
