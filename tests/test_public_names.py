@@ -9,6 +9,8 @@ import pytest
 import forearm as fa
 
 PUBLIC = [
+    "Box",
+    "Capsule",
     "Chain",
     "ForearmError",
     "Orientation",
@@ -18,6 +20,7 @@ PUBLIC = [
     "Robot",
     "Skeleton",
     "Solution",
+    "Sphere",
     "Status",
     "errors",
     "joints",

@@ -165,7 +165,10 @@ def test_limits_in_the_way_of_tips_are_named():
 def test_skeletons_in_a_plane_stay_in_it():
     skeleton = fa.Skeleton({"a": (None, [0, 1]), "b": ("a", [1, 1]), "c": ("a", [-1, 1.5])})
     joint = np.array([math.sin(0.3), math.cos(0.3)])
-    targets = {"b": [*joint, math.cos(0.5), math.sin(0.5)], "c": joint + math.sqrt(1.25) * np.array([-0.6, 0.8])}
+    targets = {
+        "b": joint + np.array([math.cos(0.5), math.sin(0.5)]),
+        "c": joint + math.sqrt(1.25) * np.array([-0.6, 0.8]),
+    }
     pose = skeleton.solve(targets)
     assert pose.success
     assert pose.points.shape == (4, 2)

@@ -9,6 +9,7 @@ from forearm.arrays import nearest_rigid
 from forearm.chain import Chain
 from forearm.errors import ForearmError
 from forearm.models.catalog import list_robots
+from forearm.obstacles import Box, Capsule, Sphere
 from forearm.robot import Robot, load
 from forearm.skeleton import Skeleton
 from forearm.solution import Solution, Status
@@ -17,6 +18,8 @@ from forearm.targets import Orientation, PointAxis, Pose, Position
 __version__ = "0.1.0"
 
 __all__ = [
+    "Box",
+    "Capsule",
     "Chain",
     "ForearmError",
     "Orientation",
@@ -26,6 +29,7 @@ __all__ = [
     "Robot",
     "Skeleton",
     "Solution",
+    "Sphere",
     "Status",
     "errors",
     "joints",

@@ -32,7 +32,7 @@ from forearm.core.bone_pole import swivel_free
 from forearm.core.bone_solve import solve_bones
 from forearm.core.codes import BAD_TARGET, POSITION, REPORT, SOLVED
 from forearm.core.fabrik_free import solve_fabrik_free
-from forearm.errors import OptionError, TargetError, nearest_names
+from forearm.errors import OptionError, TargetError, UnsupportedError, nearest_names
 from forearm.solution import ChainSolution, Status
 
 Floats = NDArray[np.float64]
@@ -153,9 +153,11 @@ def read_pole(bones: Bones, pole: Any, wants: Floats) -> Floats:
 
 def find_method(name: str) -> BoneMethod:
     """The row of a method by name."""
+    if name == "bezier":
+        raise UnsupportedError("method 'bezier' poses chains, one at a time; for a skeleton use method='fabrik'")
     method = METHODS.get(name) if isinstance(name, str) else None
     if method is None:
-        raise OptionError(f"method '{name}' is unknown for chains; {nearest_names(str(name), METHODS)}")
+        raise OptionError(f"method '{name}' is unknown for chains; {nearest_names(str(name), [*METHODS, 'bezier'])}")
     return method
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from forearm.bezier_solver import NO_POSE, Bent, bezier_options, frame_of, solve_chain, solve_quickly
 from forearm.bone_solver import (
     DEFAULT_SWIVEL,
     NO_POLE,
@@ -17,11 +18,14 @@ from forearm.bone_solver import (
     solve,
     solve_free,
 )
-from forearm.bone_targets import DEFAULT_TOLERANCE, want
+from forearm.bone_targets import tolerance_of, want
 from forearm.bone_trace import BoneTrace, trace
 from forearm.bones import Bones, as_points, make_bones
 from forearm.errors import ModelError, OptionError, counted
 from forearm.joints import Ball, Joint
+from forearm.obstacles import Obstacle
+from forearm.options import BezierOptions
+from forearm.scene import Scene, read_scene
 from forearm.solution import ChainSolution
 
 Floats = NDArray[np.float64]
@@ -117,13 +121,18 @@ class Chain:
         max_swivel: float = DEFAULT_SWIVEL,
         rng_seed: int = 0,
         explain: bool = True,
+        mode: str = "exact",
+        obstacles: Sequence[Obstacle] | Obstacle | None = None,
+        clearance: float = 0.0,
+        thickness: ArrayLike = 0.0,
+        **options: Any,
     ) -> ChainSolution:
         """A pose that brings the tip to the target, or the nearest found and why not.
 
         Args:
             target: (dim,) point, or `Position`, `Pose`, `PointAxis`, `Orientation`; the tip's frame is the
                 last bone's, x along it.
-            method: A name of a method for chains.
+            method: "fabrik", or "bezier" for smooth poses on a curve.
             pole: (dim,) point on whose side the elbow shall lie.
             start: The previous solution (or (n+1, dim) points) to go on from: the answer stays near it.
                 Without one the same target always gives the same pose.
@@ -135,21 +144,59 @@ class Chain:
             max_swivel: The most an elbow turns toward its pole in one solve with `start` [rad].
             rng_seed: Seed of the further starts.
             explain: Whether to find out why a target was missed; False saves time in a loop.
+            mode: Of "bezier": "exact", or "paper" for the published search.
+            obstacles: `fa.Sphere`, `fa.Capsule` and `fa.Box` to keep clear of, for points as targets.
+            clearance: Distance to keep from them [m].
+            thickness: Radius of the links [m], one number or one per link.
+            **options: Of "bezier": max_turn, and for mode="paper" grid, steps, linear, shift, reflect.
         """
         bones = self.bones
+        if method == "bezier" or obstacles is not None or options or mode != "exact":
+            plain = mode == "exact" and obstacles is None and tolerance is None and not options
+            if plain and bones.is_free and pole is None and start is None:
+                quick = solve_quickly(bones, target)
+                if quick is not None:
+                    return quick
+            scene = read_scene(bones, obstacles, clearance, thickness)
+            tuning = read_tuning(method, mode, options)
+            budgets = (max_sweeps, max_steps, max_tries)
+            settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
+            return self._solve_on_curve(target, method, mode, pole, start, tolerance, settings, scene, tuning, explain)
         if (refine, max_sweeps, max_steps, max_tries, max_swivel, rng_seed) == DEFAULTS:
             settings = self._defaults[start is not None]
         else:
             budgets = (max_sweeps, max_steps, max_tries)
             settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
         points, q = read_start(bones, start)
-        if bones.is_free and pole is None and tolerance is None and is_plain_point(target) and method == "fabrik":
+        if bones.is_free and pole is None and is_plain_point(target) and method == "fabrik":
             request = Request(bones, NO_WANTS, settings, NO_POLE, points, q)
-            solution = solve_free(request, target, DEFAULT_TOLERANCE * float(bones.way[-1]))
+            solution = solve_free(request, target, tolerance_of(bones, -1, tolerance))
             if solution.success:
                 return solution
         wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
         return solve(method, Request(bones, wants, settings, read_pole(bones, pole, wants), points, q), explain)
+
+    def _solve_on_curve(
+        self,
+        target: Any,
+        method: str,
+        mode: str,
+        pole: ArrayLike | None,
+        start: ChainSolution | ArrayLike | None,
+        tolerance: float | None,
+        settings: Floats,
+        scene: Scene,
+        tuning: BezierOptions,
+        explain: bool,
+    ) -> ChainSolution:
+        """`solve` by the method "bezier", or by another among obstacles."""
+        bones = self.bones
+        points, q = read_start(bones, start)
+        wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
+        request = Request(bones, wants, settings, read_pole(bones, pole, wants), points, q)
+        before = points if start is not None else NO_POSE
+        frame = frame_of(start, points) if start is not None else np.zeros(6)
+        return solve_chain(method, mode, request, Bent(scene, frame, before, tuning), explain)
 
     def trace(self, target: Any, *, start: Any = None, sweeps: int = 100, tolerance: float | None = None) -> BoneTrace:
         """The points after every forward and backward reach of plain FABRIK, for plots and replay.
@@ -167,6 +214,16 @@ class Chain:
         """One line: bones, dimension, reach."""
         where = "in a plane" if self.dim == 2 else "in space"
         return f"Chain({counted(self.n, 'bone')} {where}, reach {self.reach:.4g} m)"
+
+
+def read_tuning(method: str, mode: str, options: dict[str, Any]) -> BezierOptions:
+    """The options of the Bezier method, refused where they do not belong."""
+    if mode not in ("exact", "paper"):
+        raise OptionError(f"mode is {mode!r}; it takes 'exact' or 'paper'")
+    if method != "bezier" and (options or mode != "exact"):
+        name = next(iter(options), "mode")
+        raise OptionError(f"method '{method}' has no option '{name}'; method='bezier' may have it")
+    return bezier_options(options)
 
 
 def as_joints(joints: Joint | Sequence[Joint] | None, n: int) -> list[Joint]:

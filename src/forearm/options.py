@@ -141,3 +141,17 @@ class CcdOptions(Options):
 
     max_iterations: int = option(1000, "sweeps over all joints", low=1, high=1e6)
     rotation_weight: float = _rotation_weight()
+
+
+@dataclass(frozen=True)
+class BezierOptions(Options):
+    """Options of the Bezier method for chains."""
+
+    max_turn: float = option(
+        0.25, "with start: what a link may turn more than it must", low=1e-6, high=math.pi, unit="rad"
+    )
+    grid: int = option(5001, 'mode="paper": points on the curve, the paper\'s n', low=2, high=1e7)
+    steps: int = option(900, 'mode="paper": heights of P1, the paper\'s k', low=2, high=1e7)
+    linear: int = option(0, 'mode="paper": 1 searches linearly, 0 by bisection', low=0, high=1)
+    shift: float = option(0.0, 'mode="paper": P1 is moved to the right by this', low=-1e9, high=1e9, unit="m")
+    reflect: int = option(0, 'mode="paper": 1 reflects P1 to the other side of the base', low=0, high=1)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from forearm.core.bone_codes import POLE_ANGLE, SWEEPS
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
+from forearm.core.scene import HOW, LEAP, LINK, LONG_REPORT, OBSTACLE, RESIDUAL, STAGE, TURNED
 from forearm.errors import NotSolvedError
 
 Floats = NDArray[np.float64]
@@ -184,6 +185,7 @@ class ChainSolution:
         bones: The tree that was solved.
         explanation: The sentence for a failure; empty when solved.
         clearance: Distance to the nearest obstacle [m]; None if there were none.
+        frame: (6,) of a Bezier pose: unit vectors to its target and to the side it bends to.
     """
 
     points3: Floats
@@ -195,6 +197,7 @@ class ChainSolution:
     clearance: float | None = None
     _values: Floats | None = None
     _near: Floats | None = None
+    frame: Floats | None = None
 
     @property
     def points(self) -> Floats:
@@ -262,6 +265,52 @@ class ChainSolution:
         return float(self.report[POLE_ANGLE])
 
     @property
+    def obstacle(self) -> int | None:
+        """The number of the nearest obstacle in the order they were given; None without any."""
+        return self._noted(OBSTACLE) if self.clearance is not None else None
+
+    @property
+    def link(self) -> int | None:
+        """The link that is nearest to an obstacle, counted from 0 at the base; None without obstacles."""
+        return self._noted(LINK) if self.clearance is not None else None
+
+    @property
+    def how(self) -> str:
+        """How a Bezier pose came about: straight, curve, arc, folded, repaired or followed; else empty."""
+        if len(self.report) < LONG_REPORT or self.method != "bezier":
+            return ""
+        if self.report[STAGE] >= 4:
+            return "repaired"
+        return HOW_WORDS[int(self.report[HOW])]
+
+    @property
+    def turned(self) -> float:
+        """The largest turn of a link from the pose in `start` [rad]; 0 without one or where none was noted."""
+        return float(self.report[TURNED]) if len(self.report) == LONG_REPORT else 0.0
+
+    @property
+    def jump(self) -> str:
+        """Why the pose leaps away from the one in `start`, in a sentence; empty if it does not."""
+        if len(self.report) < LONG_REPORT or not self.report[LEAP]:
+            return ""
+        near = (
+            "no pose near the last one keeps clear of the obstacles"
+            if self.clearance is not None
+            else ("the target moved farther than the last pose could follow")
+        )
+        return f"a link turned by {self.turned:.3g} rad: {near}"
+
+    @property
+    def residual(self) -> float:
+        """By how much the last link misses its length in mode="paper" [m]; 0 elsewhere."""
+        return float(self.report[RESIDUAL]) if len(self.report) == LONG_REPORT else 0.0
+
+    def _noted(self, place: int) -> int | None:
+        if len(self.report) < LONG_REPORT or self.report[place] < 0:
+            return None
+        return int(self.report[place])
+
+    @property
     def reason(self) -> str:
         """A sentence for people: what was reached, or why not."""
         return self.explanation or f"the tip is {describe_errors(self.report)} from the target, inside all limits"
@@ -289,11 +338,18 @@ class ChainSolution:
             "iterations": self.iterations,
             "tries": self.tries,
             "method": self.method,
+            "clearance": self.clearance,
+            "obstacle": self.obstacle,
+            "link": self.link,
         }
 
     def __repr__(self) -> str:
         """Two short lines: the verdict and the reason."""
         return f"ChainSolution({self.status} by {self.method}, {self.iterations} iterations)\n  {self.reason}"
+
+
+# how Bezier poses come about, in the order of the codes in `core/bezier_plane.py`
+HOW_WORDS = ("straight", "curve", "arc", "folded", "repaired", "failed", "followed")
 
 
 def describe_errors(report: Floats) -> str:

@@ -1,0 +1,125 @@
+"""Obstacles as rows of numbers, and how far a chain of links stays away from them.
+
+A row of `obstacles` (k, 18) is a capsule (a sphere has both ends in one point) or a box:
+
+- KIND, RADIUS [m] (of a capsule; 0 for a box);
+- capsule: FIRST (3) one end of its axis, SPAN (3) the way to the other end;
+- box: FIRST (3) its centre, SPAN (3) its half sizes, AXES (9) its unit axes, one after the other;
+- BOUND: the radius of the sphere round its middle that holds all of it.
+
+A gap is the distance from a link's axis to an obstacle's surface minus the link's own radius.
+"""
+
+import math
+
+from forearm.core.distance import segment_box, segment_point, segment_segment
+from forearm.core.jit import kernel, leaf, lean
+from forearm.core.se3 import dot
+
+KIND, RADIUS, FIRST, SPAN, AXES, BOUND = 0, 1, 2, 5, 8, 17
+OBSTACLE_COLUMNS = 18
+CAPSULE, BOX = 0, 1
+
+# places in the report of a chain among obstacles, behind those of `core/codes.py` and `core/bone_codes.py`
+CLEARANCE, LINK, OBSTACLE, HOW, STAGE, TURNED, LEAP, RESIDUAL = range(8, 16)
+LONG_REPORT = 16
+
+
+@lean
+def segment_gap(obstacles, k, px, py, pz, dx, dy, dz):
+    """Signed distance of the segment p + s d from obstacle k; returns it, s and the unit vector away."""
+    x, y, z = obstacles[k, FIRST], obstacles[k, FIRST + 1], obstacles[k, FIRST + 2]
+    u, v, w = obstacles[k, SPAN], obstacles[k, SPAN + 1], obstacles[k, SPAN + 2]
+    if obstacles[k, KIND] == BOX:
+        return oriented_box_gap(obstacles, k, px - x, py - y, pz - z, dx, dy, dz)
+    if u == 0.0 and v == 0.0 and w == 0.0:
+        size, s, nx, ny, nz = segment_point(px, py, pz, dx, dy, dz, x, y, z)
+    else:
+        size, s, nx, ny, nz = segment_segment(px, py, pz, dx, dy, dz, x, y, z, u, v, w)
+    return size - obstacles[k, RADIUS], s, nx, ny, nz
+
+
+@leaf
+def oriented_box_gap(obstacles, k, px, py, pz, dx, dy, dz):
+    """As `segment_gap`, for a box; p as seen from its centre."""
+    a = AXES
+    ax, ay, az = obstacles[k, a], obstacles[k, a + 1], obstacles[k, a + 2]
+    bx, by, bz = obstacles[k, a + 3], obstacles[k, a + 4], obstacles[k, a + 5]
+    cx, cy, cz = obstacles[k, a + 6], obstacles[k, a + 7], obstacles[k, a + 8]
+    size, s, nx, ny, nz = segment_box(
+        dot(ax, ay, az, px, py, pz),
+        dot(bx, by, bz, px, py, pz),
+        dot(cx, cy, cz, px, py, pz),
+        dot(ax, ay, az, dx, dy, dz),
+        dot(bx, by, bz, dx, dy, dz),
+        dot(cx, cy, cz, dx, dy, dz),
+        obstacles[k, SPAN],
+        obstacles[k, SPAN + 1],
+        obstacles[k, SPAN + 2],
+    )
+    x, y, z = nx * ax + ny * bx + nz * cx, nx * ay + ny * by + nz * cy, nx * az + ny * bz + nz * cz
+    return size, s, x, y, z
+
+
+@leaf
+def bound_gap(obstacles, k, px, py, pz, dx, dy, dz):
+    """A lower bound of the segment's gap from obstacle k: its distance from the bounding sphere."""
+    x, y, z = obstacles[k, FIRST], obstacles[k, FIRST + 1], obstacles[k, FIRST + 2]
+    if obstacles[k, KIND] == CAPSULE:
+        x, y, z = (
+            x + 0.5 * obstacles[k, SPAN],
+            y + 0.5 * obstacles[k, SPAN + 1],
+            z + 0.5 * obstacles[k, SPAN + 2],
+        )
+    size, _, _, _, _ = segment_point(px, py, pz, dx, dy, dz, x, y, z)
+    return size - obstacles[k, BOUND]
+
+
+@lean
+def link_gap(obstacles, P, i, radius, known):
+    """The least gap of link i if it is below `known`, else `known`; and the obstacle, -1 if none is below."""
+    px, py, pz = P[i, 0], P[i, 1], P[i, 2]
+    dx, dy, dz = P[i + 1, 0] - px, P[i + 1, 1] - py, P[i + 1, 2] - pz
+    nearest = -1
+    for k in range(obstacles.shape[0]):
+        if bound_gap(obstacles, k, px, py, pz, dx, dy, dz) - radius < known:
+            gap = segment_gap(obstacles, k, px, py, pz, dx, dy, dz)[0] - radius
+            if gap < known:
+                known, nearest = gap, k
+    return known, nearest
+
+
+@lean
+def chain_gap(obstacles, P, radii):
+    """The least gap of a chain [m], infinite without obstacles, and its link and obstacle, -1 if none."""
+    least, link, obstacle = math.inf, -1, -1
+    for i in range(radii.shape[0]):
+        gap, k = link_gap(obstacles, P, i, radii[i], least)
+        if k >= 0:
+            least, link, obstacle = gap, i, k
+    return least, link, obstacle
+
+
+@kernel
+def measure_gap(obstacles, P, radii):
+    """`chain_gap` for Python."""
+    return chain_gap(obstacles, P, radii)
+
+
+@leaf
+def report_gap(obstacles, P, radii, report_out):
+    """Writes the least gap, its link and its obstacle; returns the gap."""
+    gap, link, obstacle = chain_gap(obstacles, P, radii)
+    report_out[CLEARANCE], report_out[LINK], report_out[OBSTACLE] = gap, link, obstacle
+    return gap
+
+
+@kernel
+def point_gap(obstacles, x, y, z):
+    """The least signed distance of a point from the obstacles and which one that is; infinite and -1 without any."""
+    least, nearest = math.inf, -1
+    for k in range(obstacles.shape[0]):
+        gap = segment_gap(obstacles, k, x, y, z, 0.0, 0.0, 0.0)[0]
+        if gap < least:
+            least, nearest = gap, k
+    return least, nearest
