@@ -1,4 +1,4 @@
-"""`forearm view ROBOT`: an arm in the browser, live."""
+"""`forearm view`: an arm, a chain of bones or a skeleton in the browser, live."""
 
 import webbrowser
 from typing import Annotated, Optional
@@ -7,34 +7,55 @@ import typer
 from rich.markup import escape
 
 from forearm.cli import read, show
-from forearm.viewer import DEFAULT_PORT, LOOPBACK, Viewer, view_robot
+from forearm.errors import OptionError
+from forearm.viewer import DEFAULT_PORT, LOOPBACK, Viewer, view_chain, view_robot, view_skeleton
 
 Text = Optional[str]  # noqa: UP045 (typer reads Optional on Python 3.10)
+Count = Optional[int]  # noqa: UP045
+RobotText = Annotated[Text, typer.Argument(help="A name from `forearm robots`, or a URDF, xacro, MJCF, TOML file.")]
 
 
 def view(
-    robot: Annotated[str, typer.Argument(help="A name from `forearm robots`, or a URDF, xacro, MJCF, TOML file.")],
+    robot: RobotText = None,
+    chain: Annotated[Count, typer.Option(help="A chain of so many bones instead of a robot.")] = None,
+    skeleton: Annotated[bool, typer.Option("--skeleton", help="The upper half of a body instead of a robot.")] = False,
     base: Annotated[Text, typer.Option(help="Base link of a file; the root by default.")] = None,
     tip: Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file.")] = None,
     host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 lets others in the network in.")] = LOOPBACK,
     port: Annotated[int, typer.Option(help="Port; the next free one if it is in use, 0 for any.")] = DEFAULT_PORT,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in this machine's browser.")] = False,
 ) -> None:
-    """Show an arm in the browser: drag its target and watch it follow.
+    """Show an arm, a chain or a skeleton in the browser: drag its target and watch it follow.
 
     [bold]Examples:[/]
 
       forearm view ur5
 
       forearm view arm.urdf --tip tool0 --port 9000
+
+      forearm view --chain 20
     """
-    arm = read.read_robot(robot, base, tip)
-    with view_robot(arm, host=host, port=port) as viewer:
+    with start_viewer(robot, chain, skeleton, base, tip, host, port) as viewer:
         announce(viewer)
         if open_browser:
             webbrowser.open(viewer.url)
         viewer.wait()
     show.out.print("viewer closed", highlight=False)
+
+
+def start_viewer(
+    robot: str | None, chain: int | None, skeleton: bool, base: str | None, tip: str | None, host: str, port: int
+) -> Viewer:
+    """The viewer of what was asked for, which is one of three things."""
+    if (robot is not None) + (chain is not None) + skeleton != 1:
+        raise OptionError("view takes one of: a robot, --chain N, --skeleton; for example `forearm view ur5`")
+    if robot is not None:
+        return view_robot(read.read_robot(robot, base, tip), host=host, port=port)
+    if base or tip:
+        raise OptionError("--base and --tip go with a robot's file")
+    if chain is not None:
+        return view_chain(chain, host=host, port=port)
+    return view_skeleton(host=host, port=port)
 
 
 def announce(viewer: Viewer) -> None:

@@ -21,7 +21,7 @@ from forearm.viewer.solve_tab import SolveTab
 from forearm.viewer.stage import WORLD_PER_REACH, Stage
 from forearm.viewer.steps_tab import StepsTab
 from forearm.viewer.theme import MISSED
-from forearm.viewer.words import card, verdict
+from forearm.viewer.words import card, verdict, working
 from forearm.viewer.worker import Worker
 
 Floats = NDArray[np.float64]
@@ -52,8 +52,10 @@ class ArmPage:
         self.pieces = pieces
         self.worker = Worker(self)
         self.answer: Answer | None = None
+        self._met: set[tuple[object, ...]] = set()
         self._asked: Any = None
         self.start = first_pose(robot, ASIDE)
+        self.is_sequential, self.parents = True, None
         self.stage = Stage(host, self.size, self.problem.T)
         self.arm = ArmScene(host, "/arm", robot.model, pieces)
         self.tip = host.scene.add_frame("/tip", axes_length=0.09 * self.size, axes_radius=0.004 * self.size)
@@ -121,6 +123,7 @@ class ArmPage:
     def refresh(self) -> None:
         """Solves for the newest target and draws."""
         if self._asked is None:
+            self._compile()
             self._asked = self.problem.solve()
             self._show(self._asked)
             if self.steps_tab is not None:
@@ -145,6 +148,16 @@ class ArmPage:
     def close(self) -> None:
         """Ends the page's thread."""
         self.worker.close()
+
+    def _compile(self) -> None:
+        """Makes the first solve of a kind, which may take long, and says so before."""
+        problem = self.problem
+        kind = (problem.goal, problem.method, problem.swivel is None)
+        if kind not in self._met:
+            self._met.add(kind)
+            self.verdict.content = working()
+            self.host.flush()
+            self.problem.solve()  # so that the time shown afterwards is not the compiler's
 
     def _show(self, answer: Answer) -> None:
         self.answer = answer

@@ -11,7 +11,7 @@ from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.errors import UnsupportedError
 from forearm.registry import DEFAULT_METHOD, METHODS, Method
 from forearm.robot import Robot
-from forearm.solution import Branches, Solution
+from forearm.solution import Branches
 from forearm.targets import Orientation, PointAxis, Pose, Position, Target
 
 Floats = NDArray[np.float64]
@@ -35,12 +35,12 @@ class Answer:
     """A solution and how long it took.
 
     Attributes:
-        solution: As `Robot.solve` gave it.
+        solution: As `solve` of the robot, chain or skeleton gave it.
         seconds: Time of the call, as seen from Python.
         explained: Whether it knows why it failed, if it did.
     """
 
-    solution: Solution
+    solution: Any
     seconds: float
     explained: bool
 

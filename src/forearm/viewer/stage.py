@@ -26,6 +26,15 @@ def camera_for(size: float) -> tuple[Floats, Floats]:
     return size * np.array([1.3, -1.6, 0.95]), size * np.array([0.05, 0.0, 0.26])
 
 
+def add_handle(host: Any, name: str, size: float, position: Floats) -> Any:
+    """A handle that can be moved but not turned."""
+    gizmo = host.scene.add_transform_controls(
+        name, scale=0.7 * GIZMO_SHARE * size, disable_rotations=True, depth_test=False, line_width=3.0
+    )
+    gizmo.position = position
+    return gizmo
+
+
 class Stage:
     """Ground, target and gap.
 

@@ -29,6 +29,8 @@ class Traced(Protocol):
     host: Any
     size: float
     worker: Worker
+    is_sequential: bool  # whether a reach places the points in their order
+    parents: Any  # the point before each, but for the first
 
     def traces(self) -> Mapping[str, Callable[[], Any]]:
         """For each method that has one: what makes its trace for the present target."""
@@ -72,7 +74,7 @@ class StepsTab:
         self.play = gui.add_button("Play")
         self.slider = gui.add_slider("step", 0, 1, 1, 0)
         self.curve = gui.add_html("")
-        self.by_joint = gui.add_checkbox("joint by joint", False)
+        self.by_joint = gui.add_checkbox("joint by joint", False, visible=self.page.is_sequential)
         self.speed = gui.add_dropdown("Speed", list(SPEEDS), initial_value="usual")
         hint = "Then drag the target somewhere else."
         self.start = gui.add_button("Start from the present pose", color="gray", hint=hint)
@@ -185,7 +187,7 @@ class StepsTab:
             self._scene.remove()
             self._scene = None
         if self._scene is None:
-            self._scene = TraceScene(self.page.host, trace, self.page.size)
+            self._scene = TraceScene(self.page.host, trace, self.page.size, self.page.parents)
         self.idea.content = describe_idea(self.method.value)
         self._set_open(True)
 

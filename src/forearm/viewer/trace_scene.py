@@ -1,5 +1,6 @@
 """A stage of a trace in the page: its points and links, the stage before, and the planes it works in."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,11 +26,12 @@ class TraceScene:
         host: A viser client.
         trace: Whose stages are drawn; others with as many points may follow.
         size: Reach of the figure [m].
+        parents: The point before each but the first; one after the other by default.
     """
 
-    def __init__(self, host: Any, trace: Any, size: float) -> None:
+    def __init__(self, host: Any, trace: Any, size: float, parents: Sequence[int] | None = None) -> None:
         count = trace.points.shape[1]
-        parents = range(count - 1)
+        parents = range(count - 1) if parents is None else parents
         self.count = count
         self.root = host.scene.add_frame("/steps", show_axes=False)
         self.now = BonesScene(host, "/steps/now", parents, ROD_PER_REACH * size, START)

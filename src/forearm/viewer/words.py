@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from forearm.model import Model
 from forearm.solution import Status
 from forearm.viewer.arm_problem import Answer
-from forearm.viewer.theme import BACKWARD, MISSED, SOLVED, Rgb, css
+from forearm.viewer.theme import BACKWARD, MISSED, SOLVED, START, Rgb, css
 
 Floats = NDArray[np.float64]
 
@@ -35,6 +35,11 @@ def card(title: str, lines: Sequence[str], colour: Rgb) -> str:
     )
 
 
+def working() -> str:
+    """What stands there while a solve of a new kind is under way."""
+    return card("Working …", ["The first solve of a kind compiles; that takes up to half a minute, once."], START)
+
+
 def verdict(answer: Answer) -> str:
     """The verdict on a solve, in words when it failed."""
     s = answer.solution
@@ -48,7 +53,7 @@ def verdict(answer: Answer) -> str:
 
 def facts_line(position: float, rotation: float) -> str:
     """Both errors in units a reader likes."""
-    parts = [f"{_length(position)} off"]
+    parts = [f"{length_words(position)} off"]
     if rotation > 0.0:
         degrees = float(np.degrees(rotation))
         parts.append("under 0.001°" if degrees < 1e-3 else f"{degrees:.3g}° off")
@@ -60,7 +65,8 @@ def time_words(seconds: float) -> str:
     return f"{1e6 * seconds:.0f} µs" if seconds < 1e-3 else f"{1e3 * seconds:.1f} ms"
 
 
-def _length(metres: float) -> str:
+def length_words(metres: float) -> str:
+    """A length with a unit that fits."""
     if metres < 1e-6:
         return "under 1 µm"
     return (
