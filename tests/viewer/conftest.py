@@ -33,4 +33,5 @@ def visit(browser):
 
     yield open_tab
     for tab in tabs:
-        tab.leave()
+        if not tab.page.is_closed():
+            tab.leave()

@@ -96,4 +96,5 @@ class BonesProblem:
 
 def _mirrored(points: Floats) -> Floats:
     """The same pose on the other side of the base, from which there is a way to go."""
-    return points[0] + (points - points[0]) * (-1.0, 1.0, 1.0)
+    other: Floats = points[0] + (points - points[0]) * (-1.0, 1.0, 1.0)
+    return other
