@@ -38,6 +38,7 @@ bench: $(READY)  ## print the measured speeds of this machine
 	$(BIN)/python benchmarks/general.py
 	$(BIN)/python benchmarks/chains.py
 	$(BIN)/python benchmarks/verdicts.py
+	$(BIN)/python benchmarks/viewer.py
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist
