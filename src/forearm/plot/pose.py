@@ -27,24 +27,30 @@ def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: s
         target: (4, 4) target pose to draw as a frame.
         title: Line above the picture.
     """
+    figure = blank_figure(7.0, 7.0)
+    axes = figure.add_subplot(projection="3d")
+    points = joint_points(robot, q)
+    axes.plot(*points.T, color=INK, linewidth=4, solid_capstyle="round", label="arm")
+    axes.scatter(*points[1:-1].T, color=INK, edgecolor="white", s=70, depthshade=False, zorder=5, label="joints")
+    size = 0.15 * _span(points)
+    draw_frame(axes, robot.fk(q), size, "-", "tip")
+    if target is not None:
+        draw_frame(axes, target, 1.4 * size, ":", "target")
+    set_equal_box(axes, points if target is None else np.vstack([points, target[:3, 3]]))
+    axes.set_title(title)
+    axes.legend(loc="upper left", ncols=2, fontsize="small")
+    return figure
+
+
+def blank_figure(width: float, height: float) -> Any:
+    """An empty matplotlib figure [inch] that needs no display."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow, optional)
         from matplotlib.figure import Figure  # noqa: PLC0415
     except ImportError:
         raise MissingExtraError("drawing", "plot") from None
-    figure = Figure(figsize=(7.0, 7.0), dpi=120, layout="constrained")
+    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.add_subplot(projection="3d")
-    points = _joint_points(robot, q)
-    axes.plot(*points.T, color=INK, linewidth=4, solid_capstyle="round", label="arm")
-    axes.scatter(*points[1:-1].T, color=INK, edgecolor="white", s=70, depthshade=False, zorder=5, label="joints")
-    size = 0.15 * _span(points)
-    _draw_frame(axes, robot.fk(q), size, "-", "tip")
-    if target is not None:
-        _draw_frame(axes, target, 1.4 * size, ":", "target")
-    _set_equal_box(axes, points if target is None else np.vstack([points, target[:3, 3]]))
-    axes.set_title(title)
-    axes.legend(loc="upper left", ncols=2, fontsize="small")
     return figure
 
 
@@ -64,13 +70,7 @@ def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str
         up: What the values are.
         level: Value at which a dotted line is drawn.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow, optional)
-        from matplotlib.figure import Figure  # noqa: PLC0415
-    except ImportError:
-        raise MissingExtraError("drawing", "plot") from None
-    figure = Figure(figsize=(9.0, 3.4 * ((len(panels) + 1) // 2)), dpi=120, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = blank_figure(9.0, 3.4 * ((len(panels) + 1) // 2))
     for k, (title, curves) in enumerate(panels.items()):
         axes = figure.add_subplot((len(panels) + 1) // 2, 2, k + 1)
         for (label, values), colour in zip(curves.items(), (ORANGE, BLUE, GREEN), strict=False):
@@ -81,12 +81,13 @@ def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str
     return figure
 
 
-def _joint_points(robot: Robot, q: Floats) -> Floats:
+def joint_points(robot: Robot, q: Floats) -> Floats:
     """(m+2, 3) the base, every joint's origin, the tip."""
     return np.vstack([np.zeros(3), robot.fk_all(q)[:, :3, 3]])
 
 
-def _draw_frame(axes: Any, T: Floats, size: float, style: str, label: str) -> None:
+def draw_frame(axes: Any, T: Floats, size: float, style: str, label: str) -> None:
+    """Draws the axes of a (4, 4) pose as lines of a size [m]."""
     origin = T[:3, 3]
     for k, colour in enumerate(AXIS_COLOURS):
         end = origin + size * T[:3, k]
@@ -97,7 +98,7 @@ def _span(points: Floats) -> float:
     return float(max(np.ptp(points, axis=0).max(), 1e-3))
 
 
-def _set_equal_box(axes: Any, points: Floats) -> None:
+def set_equal_box(axes: Any, points: Floats) -> None:
     """Gives all three axes the same scale, the base plane included."""
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     half = 0.6 * _span(points)
