@@ -263,6 +263,24 @@ def test_chain_steps(chain_page):
     act(chain_page, chain_page.steps_tab._toggle)
 
 
+def test_curves_of_the_bezier_search_are_stepped(chain_page):
+    page, tab = chain_page, chain_page.steps_tab
+    tab.method.value = "bezier"
+    act(page, tab._set_method, "bezier")
+    act(page, tab._toggle)
+    act(page, tab._step, "Next")
+    assert "Stage 1 of" in tab.said.content
+    assert "P1" in tab.said.content
+    curve, _, P1 = tab._scene.bezier
+    np.testing.assert_allclose(P1.position, tab.player.trace.control[1])
+    np.testing.assert_allclose(curve.points[-1, 1], page.problem.targets["tip"], atol=1e-6)
+    T = np.eye(4)
+    T[:3, 3] = 3.0, 0.0, 0.0
+    act(page, page.drag, "tip", T)  # no curve reaches there, and the page says so
+    assert "No steps to show" in tab.idea.content
+    assert tab.player is None
+
+
 def test_a_skeleton_brings_both_hands_to_their_targets(server):
     body = upper_body()
     page = BonesPage(server, BonesProblem(body, 0.02), 1.0)

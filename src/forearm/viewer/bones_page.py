@@ -88,7 +88,8 @@ class BonesPage:
 
     def traces(self) -> dict[str, Callable[[], Any]]:
         """For each method that can be stepped through: what makes its trace for the present target."""
-        return {"fabrik": self.problem.trace}
+        curves = {"bezier": self.problem.trace_curves} if "bezier" in self.problem.methods else {}
+        return {"fabrik": self.problem.trace, **curves}
 
     def take_start(self) -> None:
         """Lets traces start from the present pose."""

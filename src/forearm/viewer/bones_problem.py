@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.bezier_trace import BezierTrace, trace_bezier
 from forearm.chain import Chain
 from forearm.obstacles import Obstacle
 from forearm.skeleton import Skeleton
@@ -92,6 +93,12 @@ class BonesProblem:
         if isinstance(self.figure, Chain):
             return self.figure.trace(self.targets[CHAIN_TIP], start=self.start)
         return self.figure.trace(self.targets, start=self.start)
+
+    def trace_curves(self) -> BezierTrace:
+        """The curves that the published Bezier search tries, from the upright chain."""
+        upright = np.zeros_like(self.home)
+        upright[1:, 2] = np.cumsum(self.figure.bones.length)
+        return trace_bezier(self.figure.bones, upright, self.targets[CHAIN_TIP])
 
 
 def _mirrored(points: Floats) -> Floats:

@@ -8,7 +8,13 @@ from forearm.viewer.player import Player
 from forearm.viewer.theme import BACKWARD, FORWARD, REFINED, START, Rgb
 from forearm.viewer.words import card
 
-STAGE_COLOURS: dict[str, Rgb] = {"start": START, "forward": FORWARD, "backward": BACKWARD, "sqp": REFINED}
+STAGE_COLOURS: dict[str, Rgb] = {
+    "start": START,
+    "forward": FORWARD,
+    "backward": BACKWARD,
+    "sqp": REFINED,
+    "curve": BACKWARD,
+}
 
 IDEAS = {
     "fabrik": (
@@ -27,16 +33,29 @@ IDEAS = {
         "<b>Forward</b> and <b>backward reaches</b> of FABRIK bring it near the target in a few sweeps; then "
         "<b>SQP</b>, which knows the slope of the error and the limits, finds the last digits."
     ),
+    "bezier": (
+        "The chain is laid on a quadratic <b>Bezier curve</b> from the base P0 to the target P2. Its shape hangs on "
+        "one <b>control point P1</b>, which starts a chain's length above the base and is moved along that line by "
+        "halving: down while the curve is too long for the chain, up while it is too short. Joints are set on the "
+        "curve one link apart; the search ends when the last link fits too."
+    ),
 }
 
 PARTS = {
     "start": "The pose it starts from.",
     "forward": "The tip is put on the target; from there each joint is placed toward the base, its link's length kept.",
     "backward": "The base is put back in its place; from there each joint is placed toward the tip.",
+    "curve": "A curve is drawn for this place of P1, and the joints are set on it from the base, one link apart.",
     "sqp": "One step of sequential quadratic programming on the joint values, inside their limits.",
 }
 
-TITLES = {"start": "start", "forward": "forward reach", "backward": "backward reach", "sqp": "SQP step"}
+TITLES = {
+    "start": "start",
+    "forward": "forward reach",
+    "backward": "backward reach",
+    "sqp": "SQP step",
+    "curve": "a curve",
+}
 
 
 def describe_idea(method: str) -> str:
@@ -54,6 +73,10 @@ def describe_step(player: Player) -> str:
         lines.append(f"Placed so far: {int(player.placed.sum())} of {len(player.placed)}, {what} last.")
     elif name == "forward":
         lines.append(f"At the base the chain is torn off by <b>{1e3 * torn_off(player):.3g} mm</b>.")
+    elif name == "curve":
+        gap = float(trace.gaps[k])
+        words = "too long: P1 goes down" if gap > 0.0 else "too short: P1 goes up"
+        lines.append(f"The last link would miss its length by <b>{1e3 * abs(gap):.3g} mm</b>; the curve is {words}.")
     else:
         lines.append(f"The tip is <b>{1e3 * trace.distance[k]:.3g} mm</b> from the target.")
     title = f"Stage {k} of {len(trace.stages) - 1}: {TITLES[name]}"
@@ -75,6 +98,10 @@ def describe_end(player: Player, tolerance: float) -> str:
     """Whether the method arrives, in a line."""
     trace = player.trace
     sweeps = sum(name == "backward" for name in trace.stages)
+    curves = sum(name == "curve" for name in trace.stages)
+    if curves:
+        words = f"{curves} curves; the last link misses by {1e3 * float(trace.distance[-1]):.3g} mm at the end."
+        return f'<div style="font-size:13px;padding:0 9px 6px 9px">{words}</div>'
     if trace.distance[-1] <= tolerance:
         steps = sum(name == "sqp" for name in trace.stages)
         more = f" and {steps} SQP steps" if steps else ""
