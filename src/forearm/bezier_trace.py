@@ -32,6 +32,7 @@ class BezierTrace:
         gaps: (S,) the same with its sign: positive where the curve is too long for the chain.
         control: (S, 3) the control point P1 [m].
         curve: (S, CURVE_POINTS, 3) the curve [m].
+        tolerance: Where the search ends [m].
     """
 
     stages: tuple[str, ...]
@@ -40,6 +41,7 @@ class BezierTrace:
     gaps: Floats
     control: Floats
     curve: Floats
+    tolerance: float
 
     def __len__(self) -> int:
         """How many stages there are, the start included."""
@@ -74,6 +76,7 @@ def trace_bezier(bones: Bones, points: Floats, target: Floats) -> BezierTrace:
         gaps=np.array([start, *gaps]),
         control=np.vstack([control[:1], control]),
         curve=np.stack([curves[0], *curves]),
+        tolerance=STOP * float(bones.length[-1]),
     )
 
 

@@ -71,7 +71,7 @@ def view_skeleton(skeleton: Skeleton | None = None, *, host: str = LOOPBACK, por
     size = float(np.linalg.norm(bones.points, axis=1).max())
     return Viewer(
         lambda client: BonesPage(client, BonesProblem(bones, BONE_PER_REACH * size), size),
-        camera_for(size),
+        camera_for(1.4 * size),
         "skeleton",
         host,
         port,

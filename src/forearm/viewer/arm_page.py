@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.errors import ForearmError
+from forearm.obstacles import Obstacle
 from forearm.robot import Robot
 from forearm.trace import Trace
 from forearm.viewer.arm_figure import Piece
@@ -16,6 +17,7 @@ from forearm.viewer.arm_problem import ASIDE, Answer, ArmProblem, first_pose
 from forearm.viewer.arm_scene import ArmScene
 from forearm.viewer.branches_tab import BranchesTab
 from forearm.viewer.controls import move, on_drag, within
+from forearm.viewer.obstacles_tab import ObstaclesTab, takes_obstacles
 from forearm.viewer.path_tab import PathTab
 from forearm.viewer.solve_tab import SolveTab
 from forearm.viewer.stage import WORLD_PER_REACH, Stage
@@ -65,6 +67,10 @@ class ArmPage:
             self.solve_tab = SolveTab(self)
         with tabs.add_tab("Branches"):
             self.branches_tab = BranchesTab(self)
+        self.obstacles_tab: ObstaclesTab | None = None
+        if takes_obstacles(robot.solve):
+            with tabs.add_tab("Obstacles"):
+                self.obstacles_tab = ObstaclesTab(self)
         with tabs.add_tab("Path"):
             self.path_tab = PathTab(self)
         self.steps_tab: StepsTab | None = None
@@ -89,6 +95,11 @@ class ArmPage:
             move(self.stage.gizmo, inside)
         self.solve_tab.show_target(inside)
         self.path_tab.note(inside)
+        self.ask()
+
+    def avoid(self, obstacles: tuple[Obstacle, ...], clearance: float) -> None:
+        """Solves among these obstacles from now on."""
+        self.problem.obstacles, self.problem.clearance = obstacles, clearance
         self.ask()
 
     def ask(self) -> None:
@@ -152,7 +163,7 @@ class ArmPage:
     def _compile(self) -> None:
         """Makes the first solve of a kind, which may take long, and says so before."""
         problem = self.problem
-        kind = (problem.goal, problem.method, problem.swivel is None)
+        kind = (problem.goal, problem.method, problem.swivel is None, bool(problem.obstacles))
         if kind not in self._met:
             self._met.add(kind)
             self.verdict.content = working()
@@ -171,3 +182,5 @@ class ArmPage:
             self.verdict.content = verdict(answer)
             self.solve_tab.show(answer)
             self.branches_tab.show()
+            if self.obstacles_tab is not None:
+                self.obstacles_tab.show(answer.solution.clearance)

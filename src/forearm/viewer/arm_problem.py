@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.errors import UnsupportedError
+from forearm.obstacles import Obstacle
 from forearm.registry import DEFAULT_METHOD, METHODS, Method
 from forearm.robot import Robot
 from forearm.solution import Branches
@@ -61,6 +62,8 @@ class ArmProblem:
         self.T = robot.fk(self.q)
         self.swivel: float | None = None  # [rad], held while it is set
         self.swivels = _has_swivel(robot)
+        self.obstacles: tuple[Obstacle, ...] = ()
+        self.clearance = 0.0
 
     def goals(self) -> list[str]:
         """The kinds of target that some method solves for this arm, in the order of `GOALS`."""
@@ -99,10 +102,12 @@ class ArmProblem:
         """Solves from where the arm is, and leaves it at what was found."""
         target = self.target()
         started = time.perf_counter()
-        if self.swivel is not None and self.goal == "pose":
-            solution = self.arm.solve(target, self.q, swivel=self.swivel, explain=explain)
-        else:
-            solution = self.arm.solve(target, self.q, method=self.method, explain=explain)
+        asked: dict[str, Any] = {"method": self.method}
+        if self.obstacles:
+            asked = {"obstacles": self.obstacles, "clearance": self.clearance}
+        elif self.swivel is not None and self.goal == "pose":
+            asked = {"swivel": self.swivel}
+        solution = self.arm.solve(target, self.q, explain=explain, **asked)
         seconds = time.perf_counter() - started
         self.q = solution.q
         return Answer(solution, seconds, explain or solution.success)

@@ -37,23 +37,22 @@ def make_chain(count: int, half_angle: float | None = None) -> Chain:
 
 def upper_body() -> Skeleton:
     """Spine, head and two arms on fixed hips, in metres of a grown person, with cones for limits."""
-    hips, chest = 0.2, 0.62
     bones: dict[str, tuple[str | None, list[float]]] = {
-        "lower spine": (None, [0.0, 0.0, 0.34]),
-        "spine": ("lower spine", [0.0, 0.0, 0.48]),
-        "chest": ("spine", [0.0, 0.0, chest]),
-        "neck": ("chest", [0.0, 0.0, 0.74]),
-        "head": ("neck", [0.03, 0.0, 0.92]),
+        "lower spine": (None, [0.0, 0.0, 0.14]),
+        "spine": ("lower spine", [0.0, 0.0, 0.28]),
+        "chest": ("spine", [0.0, 0.0, 0.42]),
+        "neck": ("chest", [0.0, 0.0, 0.54]),
+        "head": ("neck", [0.03, 0.0, 0.72]),
     }
     for side, sign in (("left", 1.0), ("right", -1.0)):
         bones |= {
-            f"{side} collar": ("chest", [0.0, 0.17 * sign, 0.64]),
-            f"{side} upper arm": (f"{side} collar", [0.06, 0.27 * sign, 0.38]),
-            f"{side} forearm": (f"{side} upper arm", [0.30, 0.25 * sign, 0.42]),
+            f"{side} collar": ("chest", [0.0, 0.17 * sign, 0.44]),
+            f"{side} upper arm": (f"{side} collar", [0.06, 0.27 * sign, 0.18]),
+            f"{side} forearm": (f"{side} upper arm", [0.30, 0.25 * sign, 0.22]),
         }
     joints: dict[str, Joint] = {name: Cone(np.radians(25.0)) for name in ("lower spine", "spine", "chest", "neck")}
     joints["head"] = Cone(np.radians(40.0))
     for side in ("left", "right"):
         joints[f"{side} collar"] = Cone(np.radians(15.0))
         joints[f"{side} forearm"] = Cone(np.radians(80.0))
-    return Skeleton(bones, [0.0, 0.0, hips], joints=joints)
+    return Skeleton(bones, joints=joints)

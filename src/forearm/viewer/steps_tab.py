@@ -168,8 +168,9 @@ class StepsTab:
             self.play.label = "Play" if self._next is None else "Pause"
             self.slider.max = max(player.last, 1)
             self.slider.value = player.at
-            curve = distance_curve(player.errors(), player.stage, TOLERANCE, "stage")
-            self.curve.content = f"{curve}{describe_end(player, TOLERANCE)}"
+            tolerance = getattr(player.trace, "tolerance", TOLERANCE)
+            curve = distance_curve(player.errors(), player.stage, tolerance, "stage")
+            self.curve.content = f"{curve}{describe_end(player, tolerance)}"
 
     def _load(self, before: Player | None) -> None:
         """Makes the trace for the present target, at the stage that was shown before."""
