@@ -183,4 +183,4 @@ class ArmPage:
             self.solve_tab.show(answer)
             self.branches_tab.show()
             if self.obstacles_tab is not None:
-                self.obstacles_tab.show(answer.solution.clearance)
+                self.obstacles_tab.show(answer.solution.clearance if self.problem.obstacles else None)
