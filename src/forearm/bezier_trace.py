@@ -15,7 +15,7 @@ from forearm.errors import TargetError
 
 Floats = NDArray[np.float64]
 
-GRID, HEIGHTS = 2000, 1000  # points of a curve and heights of P1, as fine as the paper's finest
+GRID, HEIGHTS = 2000, 1000  # points of a curve and heights of P1: fine enough to draw
 STOP = 1e-3  # the search ends at this share of the last link, as in `bezier_paper.py`
 CURVE_POINTS = 48  # of a curve that is drawn
 SAME_LINE = 1e-9  # a target this near to the line to the tip, per metre, leaves the plane open

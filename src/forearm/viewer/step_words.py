@@ -37,7 +37,8 @@ IDEAS = {
         "The chain is laid on a quadratic <b>Bezier curve</b> from the base P0 to the target P2. Its shape hangs on "
         "one <b>control point P1</b>, which starts a chain's length above the base and is moved along that line by "
         "halving: down while the curve is too long for the chain, up while it is too short. Joints are set on the "
-        "curve one link apart; the search ends when the last link fits too."
+        "curve one link apart; the search ends when the last link fits too. These are the steps of the published "
+        "search; the live solve finds its curve by roots instead."
     ),
 }
 
