@@ -1,0 +1,328 @@
+"""Pages without a browser: what is wished of them, what they solve and what they say."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import forearm as fa
+from forearm.viewer import view_chain, view_robot, view_skeleton
+from forearm.viewer.arm_figure import capsule_pieces
+from forearm.viewer.arm_page import ArmPage, size_of
+from forearm.viewer.bones_page import BonesPage
+from forearm.viewer.bones_problem import BonesProblem
+from forearm.viewer.figures import make_chain, upper_body
+
+viser = pytest.importorskip("viser")
+
+PLANAR = fa.load("planar-3")
+
+
+@pytest.fixture(scope="module")
+def server():
+    running = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def page(server):
+    """An arm's page whose thread does nothing, so that a test acts in its place."""
+    made = ArmPage(server, PLANAR, capsule_pieces(PLANAR.model))
+    made.worker.close()
+    yield made
+    server.scene.reset()
+    server.gui.reset()
+
+
+@pytest.fixture
+def chain_page(server):
+    made = BonesPage(server, BonesProblem(make_chain(6), 0.02, lambda angle: make_chain(6, angle)), 1.0)
+    made.worker.close()
+    yield made
+    server.scene.reset()
+    server.gui.reset()
+
+
+def act(page, wish, *values):
+    wish(*values)
+    page.tick()
+    page.refresh()
+    page.settle()
+
+
+def error_of(page):
+    tip, goal = PLANAR.fk(page.problem.q), page.problem.T
+    return np.linalg.norm(tip[:3, 3] - goal[:3, 3])
+
+
+def test_a_dragged_target_is_met(page):
+    act(page, page.drag, PLANAR.fk([0.5, 0.4, -0.3]))
+    assert page.answer.solution.success
+    assert error_of(page) < 2e-6
+    assert "Solved" in page.verdict.content
+    np.testing.assert_array_equal(page.arm.shown, page.problem.q)
+
+
+def test_numbers_follow_the_handle_and_move_it(page):
+    T = PLANAR.fk([0.3, 0.3, 0.3])
+    act(page, page.drag, T)
+    x = page.solve_tab.numbers[0]
+    assert abs(x.value - T[0, 3]) <= x.step
+    act(page, page.solve_tab._set_number, 5, 999.0)  # typed past the end of the slider
+    assert page.stage.gizmo.wxyz @ np.array([0, 0, 0, 1.0]) == pytest.approx(1.0)  # half a turn about z, not 999
+
+
+def test_a_target_out_of_the_world_is_brought_back(page):
+    T = np.eye(4)
+    T[0, 3] = 1e6
+    act(page, page.drag, T)
+    assert np.linalg.norm(page.problem.T[:3, 3]) == pytest.approx(3.0 * size_of(PLANAR))
+    np.testing.assert_allclose(page.stage.gizmo.position, page.problem.T[:3, 3])
+
+
+def test_a_failure_is_said_in_words_once_it_is_known(page):
+    T = np.eye(4)
+    T[0, 3] = 0.5
+    page.drag(T)
+    page.refresh()
+    assert "Looking for the reason" in page.verdict.content
+    assert page.stage.gap.visible
+    page.settle()
+    assert "Out of reach" in page.verdict.content
+    assert "nearest pose" in page.verdict.content
+    assert np.linalg.norm(PLANAR.fk(page.problem.q)[:3, 3] - T[:3, 3]) == pytest.approx(0.2, abs=1e-3)
+
+
+def test_only_methods_that_fit_the_goal_are_offered(page):
+    act(page, page.solve_tab._set_goal, "orientation only")
+    assert "fabrik-r" not in page.solve_tab.method.options
+    assert page.stage.gizmo.disable_axes
+    act(page, page.solve_tab._set_goal, "position only")
+    assert "fabrik-r" in page.solve_tab.method.options
+    assert page.stage.gizmo.disable_rotations
+    act(page, page.solve_tab._set_method, "ccd")
+    assert page.answer.solution.method == "ccd"
+    act(page, page.solve_tab._set_method, "no such method")
+    assert page.problem.method == "ccd"
+
+
+def test_a_tool_moves_the_tip(page):
+    page.solve_tab.tool[0].value = 0.05
+    act(page, page.solve_tab._set_tool, 0.09)
+    tool = np.eye(4)
+    tool[0, 3] = 0.05
+    act(page, page.drag, PLANAR.fk([0.4, 0.9, -0.2]) @ tool)
+    np.testing.assert_allclose(PLANAR.fk(page.problem.q) @ tool, page.problem.T, atol=2e-6)
+    act(page, page.solve_tab._go_home)
+    page.solve_tab.tool[0].value = 0.0
+    act(page, page.solve_tab._set_tool, 0.09)
+    assert page.problem.arm is PLANAR
+
+
+def test_a_path_is_recorded_played_and_cleared(page):
+    tab = page.path_tab
+    act(page, tab._toggle_recording)
+    for angle in (0.1, 0.2, 0.3):
+        act(page, page.drag, PLANAR.fk([angle, 0.5, 0.5]))
+    act(page, tab._toggle_recording)
+    assert len(tab.poses) == 4
+    assert not tab.play.disabled
+    tab._toggle_playing()
+    while page.tick() is not None:
+        page.refresh()
+    page.refresh()
+    np.testing.assert_array_equal(page.problem.T, tab.poses[-1])
+    assert error_of(page) < 2e-6
+    act(page, tab._clear)
+    assert tab.play.disabled
+
+
+def test_branches_are_drawn_and_visited(page):
+    act(page, page.drag, PLANAR.fk([0.4, 0.9, -0.2]))
+    page.branches_tab.shown.value = True
+    page.settle()
+    found = page.branches_tab.found
+    assert len(found) == 2
+    before = page.problem.q.copy()
+    act(page, page.branches_tab._go_on)
+    assert np.abs(page.problem.q - before).max() > 0.1
+    assert error_of(page) < 2e-6
+    page.branches_tab.shown.value = False
+    page.settle()
+    assert page.branches_tab.status.content == ""
+
+
+def test_steps_are_walked_and_follow_the_target(page):
+    tab = page.steps_tab
+    act(page, page.solve_tab._set_goal, "position only")
+    act(page, tab._toggle)
+    assert not page.arm.root.visible
+    act(page, tab._step, "Next")
+    assert "Stage 1 of" in tab.said.content
+    act(page, tab._set_by_joint, True)
+    act(page, tab._step, "Next")
+    assert "Placed so far: 1 of 4, point 0 last" in tab.said.content
+    act(page, tab._step, "Last")
+    first = tab.player.trace
+    act(page, page.drag, PLANAR.fk([0.2, 0.2, 0.2]))
+    assert tab.player.trace is not first
+    np.testing.assert_allclose(tab.player.trace.points[-1, -1], page.problem.T[:3, 3], atol=2e-6)
+    act(page, tab._go_to, 0)
+    act(page, tab._toggle_playing)
+    assert tab.tick() is not None
+    act(page, tab._take_start)
+    act(page, tab._toggle)
+    assert page.arm.root.visible
+
+
+def test_problems_are_shown_in_the_page(page):
+    page.complain(fa.errors.OptionError("a <b> that is wrong"))
+    assert "This cannot be done" in page.verdict.content
+    assert "a &lt;b&gt; that is wrong" in page.verdict.content
+    page.complain(RuntimeError("broken"))
+    assert "An error in the viewer" in page.verdict.content
+
+
+def test_a_swivel_is_held(server):
+    arm = fa.load("iiwa14")
+    page = ArmPage(server, arm, capsule_pieces(arm.model))
+    page.worker.close()
+    T = page.problem.T.copy()
+    act(page, page.branches_tab._turn, 20.0)
+    assert page.answer.solution.success
+    assert np.degrees(arm.swivel(page.problem.q)) == pytest.approx(20.0, abs=1e-6)
+    np.testing.assert_allclose(arm.fk(page.problem.q), T, atol=2e-6)
+    act(page, page.branches_tab._hold, False)
+    assert page.problem.swivel is None
+    server.scene.reset()
+    server.gui.reset()
+
+
+def test_a_chain_follows_with_cones_pole_and_obstacles(chain_page):
+    page, tab = chain_page, chain_page.bones_tab
+    T = np.eye(4)
+    T[:3, 3] = 0.3, 0.3, 0.6
+    act(page, page.drag, "tip", T)
+    np.testing.assert_allclose(page.problem.points[-1], T[:3, 3], atol=2e-6)
+    act(page, tab._set_pole, True)
+    assert page.answer.solution.success
+    act(page, tab._set_angle, 50.0)
+    bones = np.diff(page.problem.points, axis=0)
+    cosines = np.sum(bones[1:] * bones[:-1], axis=1) / (np.linalg.norm(bones, axis=1)[1:] ** 2)
+    assert np.degrees(np.arccos(cosines.clip(-1, 1))).max() <= 50.0 + 1e-6
+    assert tab.cones is not None
+    act(page, tab._set_angle, 180.0)
+    act(page, tab._set_pole, False)
+    act(page, tab._go_home)
+    np.testing.assert_allclose(page.problem.points[-1], page.problem.home[-1], atol=2e-6)
+
+
+def test_a_chain_goes_round_an_obstacle(chain_page):
+    page = chain_page
+    act(page, page.obstacles_tab.add, "sphere")
+    middle = np.eye(4)
+    middle[:3, 3] = page.problem.points[3]
+    act(page, page.obstacles_tab._drag, page.obstacles_tab.things[0], middle)
+    assert page.answer.solution.success
+    sphere = page.problem.obstacles[0]
+    points = page.problem.points
+    along = np.linspace(0.0, 1.0, 101)[:, None]
+    line = np.concatenate([a + along * (b - a) for a, b in pairwise(points)])
+    gap = np.linalg.norm(line - sphere.center, axis=1).min() - sphere.radius - page.problem.thickness
+    assert gap >= -1e-6
+    assert gap == pytest.approx(page.answer.solution.clearance, abs=1e-3)
+    for kind in ("capsule", "box"):
+        act(page, page.obstacles_tab.add, kind)
+    assert len(page.problem.obstacles) == 3
+    for _ in range(4):
+        act(page, page.obstacles_tab._remove)
+    assert not page.problem.obstacles
+
+
+@pytest.mark.parametrize("method", ["fabrik", "bezier"])
+def test_chains_are_solved_by_either_method(chain_page, method):
+    act(chain_page, chain_page.bones_tab._set_method, method)
+    T = np.eye(4)
+    T[:3, 3] = 0.2, 0.4, 0.5
+    act(chain_page, chain_page.drag, "tip", T)
+    assert chain_page.answer.solution.method.startswith(method)
+    np.testing.assert_allclose(chain_page.problem.points[-1], T[:3, 3], atol=2e-6)
+    lengths = np.linalg.norm(np.diff(chain_page.problem.points, axis=0), axis=1)
+    np.testing.assert_allclose(lengths, 1.0 / 6.0, atol=1e-9)
+
+
+def test_chain_steps(chain_page):
+    act(chain_page, chain_page.steps_tab._toggle)
+    act(chain_page, chain_page.steps_tab._step, "Next")
+    player = chain_page.steps_tab.player
+    assert player.name == "forward"
+    np.testing.assert_allclose(player.points[-1], chain_page.problem.targets["tip"], atol=1e-12)
+    act(chain_page, chain_page.steps_tab._take_start)
+    act(chain_page, chain_page.steps_tab._toggle)
+
+
+def test_curves_of_the_bezier_search_are_stepped(chain_page):
+    page, tab = chain_page, chain_page.steps_tab
+    tab.method.value = "bezier"
+    act(page, tab._set_method, "bezier")
+    act(page, tab._toggle)
+    act(page, tab._step, "Next")
+    assert "Stage 1 of" in tab.said.content
+    assert "P1" in tab.said.content
+    curve, _, P1 = tab._scene.bezier
+    np.testing.assert_allclose(P1.position, tab.player.trace.control[1])
+    np.testing.assert_allclose(curve.points[-1, 1], page.problem.targets["tip"], atol=1e-6)
+    T = np.eye(4)
+    T[:3, 3] = 3.0, 0.0, 0.0
+    act(page, page.drag, "tip", T)  # no curve reaches there, and the page says so
+    assert "No steps to show" in tab.idea.content
+    assert tab.player is None
+
+
+def test_a_skeleton_brings_both_hands_to_their_targets(server):
+    body = upper_body()
+    page = BonesPage(server, BonesProblem(body, 0.02), 1.0)
+    page.worker.close()
+    assert page.obstacles_tab is None  # nothing is offered that would do nothing
+    for name in ("left forearm", "right forearm"):
+        T = np.eye(4)
+        T[:3, 3] = page.problem.targets[name] + [0.05, 0.0, 0.1]
+        act(page, page.drag, name, T)
+    assert page.answer.solution.success
+    for name in ("left forearm", "right forearm", "head"):
+        end = page.problem.points[body.bone_names.index(name) + 1]
+        np.testing.assert_allclose(end, page.problem.targets[name], atol=1e-5)
+    server.scene.reset()
+    server.gui.reset()
+
+
+@pytest.mark.parametrize(
+    "start", [lambda **at: view_robot(PLANAR, **at), lambda **at: view_chain(4, **at), view_skeleton]
+)
+def test_viewers_start_and_close(start):
+    with start(port=0) as viewer:
+        assert viewer.url.startswith("http://127.0.0.1:")
+        assert viewer.server.request_share_url() is None
+        with start(port=viewer.port) as second:  # a port in use
+            assert second.port != viewer.port
+            assert second.wanted_port == viewer.port
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        ({"host": "192.0.2.1"}, "host is '192.0.2.1', where nothing can listen"),
+        ({"host": "no such host.invalid"}, "where nothing can listen"),
+        ({"port": 70000}, "port is 70000; it takes 0"),
+    ],
+)
+def test_addresses_that_cannot_be_are_refused(at, words):
+    with pytest.raises(fa.errors.OptionError, match=re.escape(words)):
+        view_robot(PLANAR, **at)
+
+
+def test_a_chain_of_no_bones_is_refused():
+    with pytest.raises(fa.errors.OptionError, match="1 to 200"):
+        view_chain(0)
