@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.bezier_trace import BezierTrace, trace_bezier
 from forearm.chain import Chain
 from forearm.chain_solution import ChainSolution
 from forearm.obstacles import Obstacle
@@ -94,11 +93,12 @@ class BonesProblem:
             return self.figure.trace(self.targets[CHAIN_TIP], start=self.start)
         return self.figure.trace(self.targets, start=self.start)
 
-    def trace_curves(self) -> BezierTrace:
+    def trace_curves(self) -> Any:
         """The curves that the published Bezier search tries, from the upright chain."""
+        assert isinstance(self.figure, Chain)
         upright = np.zeros_like(self.home)
-        upright[1:, 2] = np.cumsum(self.figure.bones.length)
-        return trace_bezier(self.figure.bones, upright, self.targets[CHAIN_TIP])
+        upright[1:, 2] = np.cumsum(self.figure.lengths)
+        return self.figure.trace(self.targets[CHAIN_TIP], method="bezier", start=upright)
 
 
 def _mirrored(points: Floats) -> Floats:
