@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 import forearm as fa
+from forearm.registry import METHODS
 from forearm.viewer import view_chain, view_robot, view_skeleton
 from forearm.viewer.arm_figure import capsule_pieces
 from forearm.viewer.arm_page import ArmPage, size_of
 from forearm.viewer.bones_page import BonesPage
 from forearm.viewer.bones_problem import BonesProblem
 from forearm.viewer.figures import make_chain, upper_body
+from forearm.viewer.words import TITLES
 
 viser = pytest.importorskip("viser")
 
@@ -175,6 +177,79 @@ def test_steps_are_walked_and_follow_the_target(page):
     act(page, tab._take_start)
     act(page, tab._toggle)
     assert page.arm.root.visible
+
+
+@pytest.fixture
+def arm_page(server):
+    """Makes pages of arms by name, all taken down at the end."""
+
+    def make(name):
+        arm = fa.load(name)
+        made = ArmPage(server, arm, capsule_pieces(arm.model))
+        made.worker.close()
+        return made
+
+    yield make
+    server.scene.reset()
+    server.gui.reset()
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_every_method_is_offered_and_gives_a_verdict(arm_page, method):
+    page = arm_page("ur5")
+    assert method in page.solve_tab.method.options
+    act(page, page.solve_tab._set_method, method)
+    T = page.problem.T.copy()
+    T[:3, 3] += 0.03, 0.02, -0.04
+    act(page, page.drag, T)
+    solution = page.answer.solution
+    title = re.search('font-size:15px">([^<]+)<', page.verdict.content)[1]
+    assert title == TITLES[solution.status]
+    assert method == "auto" or solution.method.startswith(method)
+    away = np.linalg.norm(page.problem.arm.fk(page.problem.q)[:3, 3] - T[:3, 3])
+    assert away == pytest.approx(solution.position_error, abs=1e-12)
+    assert (away < 2e-6) == (title == "Solved")
+    assert solution.success or method == "jacobian-transpose"  # which is slow to arrive
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma560", "iiwa14"])
+def test_the_sweeps_and_sqp_steps_of_combined_are_walked(arm_page, name):
+    page = arm_page(name)
+    tab = page.steps_tab
+    assert "combined" in tab.method.options
+    tab.method.value = "combined"
+    act(page, tab._set_method, "combined")
+    assert tab.sweeps.visible
+    tab.sweeps.value = 1
+    act(page, tab._toggle)
+    trace = tab.player.trace
+    assert trace.stages[:3] == ("start", "forward", "backward")
+    assert set(trace.stages[3:]) == {"sqp"}
+    assert trace.distance[-1] < 1e-6
+    np.testing.assert_allclose(page.problem.arm.fk(trace.q), page.problem.T, atol=2e-6)
+    for step, words in ((1, "P3 is put on P_t"), (2, "P1 is put back on the shoulder"), (3, "quadratic programming")):
+        act(page, tab._step, "Next")
+        assert f"Stage {step} of" in tab.said.content
+        assert words in tab.said.content
+        np.testing.assert_allclose(tab._scene.goal.position, trace.goals[step], atol=1e-12)
+    lengths = np.linalg.norm(np.diff(trace.points[3], axis=0), axis=1)
+    np.testing.assert_allclose(lengths, np.linalg.norm(np.diff(trace.points[0], axis=0), axis=1), atol=1e-9)
+    act(page, tab._step, "Last")
+    assert "It arrives after 1 sweep and" in tab.curve.content
+    tip = tab._scene._outline.balls.batched_positions[-1]  # the pale arm stands at the target
+    np.testing.assert_allclose(tip, page.problem.T[:3, 3], atol=2e-6)
+    tab.method.value = "fabrik-r"
+    act(page, tab._set_method, "fabrik-r")
+    assert tab._scene._outline is None
+
+
+def test_a_goal_that_a_method_cannot_do_has_no_steps_and_says_why(arm_page):
+    page = arm_page("ur5")
+    page.steps_tab.method.value = "combined"
+    act(page, page.solve_tab._set_goal, "position only")
+    act(page, page.steps_tab._toggle)
+    assert "No steps to show" in page.steps_tab.idea.content
+    assert "does not support Position targets" in page.steps_tab.idea.content
 
 
 def test_problems_are_shown_in_the_page(page):

@@ -12,7 +12,7 @@ from forearm.errors import ForearmError
 from forearm.obstacles import Obstacle
 from forearm.robot import Robot
 from forearm.trace import Trace
-from forearm.viewer.arm_figure import Piece
+from forearm.viewer.arm_figure import Piece, stations
 from forearm.viewer.arm_problem import ASIDE, Answer, ArmProblem, first_pose
 from forearm.viewer.arm_scene import ArmScene
 from forearm.viewer.branches_tab import BranchesTab
@@ -106,13 +106,18 @@ class ArmPage:
         """Makes the next refresh solve."""
         self._asked = None
 
-    def traces(self) -> dict[str, Callable[[], Trace]]:
+    def traces(self) -> dict[str, Callable[..., Trace]]:
         """For each method that can be stepped through: what makes its trace for the present target."""
         able = [name for name in TRACED if name in self.problem.methods("pose")]
         return {name: partial(self._trace, name) for name in able}
 
-    def _trace(self, method: str) -> Trace:
-        return self.problem.arm.trace(self.problem.target(), self.start, method=method)
+    def _trace(self, method: str, sweeps: int | None = None) -> Trace:
+        return self.problem.arm.trace(self.problem.target(), self.start, method=method, sweeps=sweeps)
+
+    def outline(self, trace: Trace) -> Floats | None:
+        """(k, 3) the arm at the end of a trace of two links, as a line; None if the trace shows all of the arm."""
+        whole = trace.points.shape[1] > self.problem.arm.n
+        return None if whole else stations(self.problem.arm.model, trace.q)
 
     def take_start(self) -> None:
         """Lets traces start from the present pose."""

@@ -91,6 +91,9 @@ class BonesPage:
         curves = {"bezier": self.problem.trace_curves} if "bezier" in self.problem.methods else {}
         return {"fabrik": self.problem.trace, **curves}
 
+    def outline(self, trace: Any) -> None:
+        """Nothing: these traces show all bones."""
+
     def take_start(self) -> None:
         """Lets traces start from the present pose."""
         self.problem.start = self.problem.points.copy()

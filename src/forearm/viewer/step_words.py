@@ -4,6 +4,7 @@ from html import escape
 
 import numpy as np
 
+from forearm.errors import counted
 from forearm.viewer.player import Player
 from forearm.viewer.theme import BACKWARD, FORWARD, REFINED, START, Rgb
 from forearm.viewer.words import card
@@ -29,9 +30,11 @@ IDEAS = {
         "or comes closest to it. The backward reach yields the joint angles."
     ),
     "combined": (
-        "With the pose of the wrist fixed by the target, two links are left: a triangle in a plane (the discs). "
-        "<b>Forward</b> and <b>backward reaches</b> of FABRIK bring it near the target in a few sweeps; then "
-        "<b>SQP</b>, which knows the slope of the error and the limits, finds the last digits."
+        "The target fixes where the wrist must be, so only <b>two links</b> are left to find: from the shoulder P1 "
+        "over the elbow P2 to P3, whose place P_t is the green ball. They lie in one plane (the discs). <b>Forward</b> "
+        "and <b>backward reaches</b> of FABRIK, inside the joints' limits, bring P3 near P_t in a few sweeps; what is "
+        "left <b>SQP</b> does, which knows the slope of the error. The other joints follow by formulas: the pale arm "
+        "is the answer."
     ),
     "bezier": (
         "The chain is laid on a quadratic <b>Bezier curve</b> from the base P0 to the target P2. Its shape hangs on "
@@ -50,6 +53,14 @@ PARTS = {
     "sqp": "One step of sequential quadratic programming on the joint values, inside their limits.",
 }
 
+# What the same parts are called where two links iterate.
+TWO_LINK_PARTS = {
+    "start": "The two links stretched toward P_t, as far as their limits let them.",
+    "forward": "P3 is put on P_t, the elbow P2 at its link's length from there, and P1 at its own from P2.",
+    "backward": "P1 is put back on the shoulder; P2 and P3 follow at their links' lengths, inside the limits.",
+}
+AGAIN = "From the start before, the steps came to a stand; this is another one, drawn inside the limits."
+
 TITLES = {
     "start": "start",
     "forward": "forward reach",
@@ -64,10 +75,12 @@ def describe_idea(method: str) -> str:
     return card(method, [IDEAS[method]], START)
 
 
-def describe_step(player: Player) -> str:
-    """What the stage that is shown has done."""
+def describe_step(player: Player, method: str) -> str:
+    """What the stage of a method that is shown has done."""
     trace, k, name = player.trace, player.stage, player.name
-    lines = [escape(PARTS[name])]
+    two_links = method == "combined"
+    parts = {**PARTS, **TWO_LINK_PARTS} if two_links else PARTS
+    lines = [escape(AGAIN if name == "start" and k else parts[name])]
     current = player.current
     if current is not None:
         what = "the tip" if current == len(player.placed) - 1 else f"point {current}"
@@ -79,7 +92,8 @@ def describe_step(player: Player) -> str:
         words = "too long: P1 goes down" if gap > 0.0 else "too short: P1 goes up"
         lines.append(f"The last link would miss its length by <b>{1e3 * abs(gap):.3g} mm</b>; the curve is {words}.")
     else:
-        lines.append(f"The tip is <b>{1e3 * trace.distance[k]:.3g} mm</b> from the target.")
+        what, goal = ("P3", "P_t") if two_links else ("The tip", "the target")
+        lines.append(f"{what} is <b>{1e3 * trace.distance[k]:.3g} mm</b> from {goal}.")
     title = f"Stage {k} of {len(trace.stages) - 1}: {TITLES[name]}"
     return card(title, lines, STAGE_COLOURS[name])
 
@@ -105,9 +119,11 @@ def describe_end(player: Player, tolerance: float) -> str:
         return f'<div style="font-size:13px;padding:0 9px 6px 9px">{words}</div>'
     if trace.distance[-1] <= tolerance:
         steps = sum(name == "sqp" for name in trace.stages)
-        more = f" and {steps} SQP steps" if steps else ""
-        words = f"It arrives after {sweeps} sweeps{more}."
+        more = f" and {counted(steps, 'SQP step')}" if steps else ""
+        words = f"It arrives after {counted(sweeps, 'sweep')}{more}."
     else:
         left = 1e3 * float(trace.distance[-1])
-        words = f"After {sweeps} sweeps the tip is still {left:.3g} mm away: sweeps alone do not always arrive."
+        words = (
+            f"After {counted(sweeps, 'sweep')} the tip is still {left:.3g} mm away: sweeps alone do not always arrive."
+        )
     return f'<div style="font-size:13px;padding:0 9px 6px 9px">{words}</div>'

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from html import escape
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +22,8 @@ Floats = NDArray[np.float64]
 
 SPEEDS = {"slow": 1.2, "usual": 0.5, "fast": 0.15}  # seconds a step
 TOLERANCE = 1e-6  # where the curve says that the tip has arrived, as targets have it [m]
+SWEPT = "combined"  # the method whose sweeps are few by choice: n_L of its paper
+MOST_SWEEPS, USUAL_SWEEPS = 15, 2  # so few leave something for SQP to do
 
 
 class Traced(Protocol):
@@ -32,8 +35,14 @@ class Traced(Protocol):
     is_sequential: bool  # whether a reach places the points in their order
     parents: Any  # the point before each, but for the first
 
-    def traces(self) -> Mapping[str, Callable[[], Any]]:
-        """For each method that has one: what makes its trace for the present target."""
+    def traces(self) -> Mapping[str, Callable[..., Any]]:
+        """For each method that has one: what makes its trace for the present target.
+
+        What makes the trace of `SWEPT` takes the number of sweeps.
+        """
+
+    def outline(self, trace: Any) -> Floats | None:
+        """(k, 3) the figure that a trace leads to as a line, where its points are but a part of it."""
 
     def take_start(self) -> None:
         """Lets traces start from the present pose."""
@@ -60,11 +69,14 @@ class StepsTab:
         methods = list(page.traces())
         self.method = gui.add_dropdown("Steps of", methods, initial_value=methods[0])
         self.idea = gui.add_html(describe_idea(methods[0]))
+        sweeps = ("sweeps before SQP", 1, MOST_SWEEPS, 1, USUAL_SWEEPS)
+        self.sweeps = gui.add_slider(*sweeps, visible=methods[0] == SWEPT)
         self.show = gui.add_button("Show the steps")
         self.panel = gui.add_folder(None, visible=False)
         with self.panel:
             self._build(gui, worker)
         on_change(self.method, worker, self._set_method)
+        on_change(self.sweeps, worker, lambda _: self.renew())
         on_press(self.show, worker, self._toggle)
         on_press(self.start, worker, self._take_start)
 
@@ -93,6 +105,7 @@ class StepsTab:
     def _set_method(self, method: str) -> None:
         if method in self.page.traces():
             self.idea.content = describe_idea(method)
+            self.sweeps.visible = method == SWEPT
             self._stale = True
 
     def _take_start(self) -> None:
@@ -164,7 +177,7 @@ class StepsTab:
         self._drawn = key
         with self.page.host.atomic():
             self._scene.show(player)
-            self.said.content = describe_step(player)
+            self.said.content = describe_step(player, str(self.method.value))
             self.play.label = "Play" if self._next is None else "Pause"
             self.slider.max = max(player.last, 1)
             self.slider.value = player.at
@@ -176,10 +189,10 @@ class StepsTab:
         """Makes the trace for the present target, at the stage that was shown before."""
         self._stale = False
         try:
-            trace = self.page.traces()[self.method.value]()
+            trace = self._make_trace()
         except ForearmError as problem:
             self._hide()
-            self.idea.content = card("No steps to show", [str(problem)], MISSED)
+            self.idea.content = card("No steps to show", [escape(str(problem))], MISSED)
             return
         self.player = Player(trace, bool(self.by_joint.value))
         if before is not None:
@@ -188,9 +201,17 @@ class StepsTab:
             self._scene.remove()
             self._scene = None
         if self._scene is None:
-            self._scene = TraceScene(self.page.host, trace, self.page.size, self.page.parents)
+            parents = None if self.page.is_sequential else self.page.parents
+            self._scene = TraceScene(self.page.host, trace, self.page.size, parents)
+        self._scene.show_outline(self.page.outline(trace))
         self.idea.content = describe_idea(self.method.value)
         self._set_open(True)
+
+    def _make_trace(self) -> Any:
+        make = self.page.traces()[str(self.method.value)]
+        if self.method.value != SWEPT:
+            return make()
+        return make(sweeps=int(clamped(self.sweeps.value, 1, MOST_SWEEPS)))
 
     def _hide(self) -> None:
         self.player, self._next, self._drawn = None, None, None

@@ -11,12 +11,13 @@ from forearm.viewer.player import Player
 from forearm.viewer.rotations import z_onto
 from forearm.viewer.shapes import ball, disc
 from forearm.viewer.step_words import STAGE_COLOURS
-from forearm.viewer.theme import GHOST, MISSED, START
+from forearm.viewer.theme import GHOST, MISSED, SOLVED, START, Rgb
 
 Floats = NDArray[np.float64]
 
 ROD_PER_REACH = 0.009
 DISC_PER_REACH = 0.07
+BALL_PER_REACH = 0.02
 
 
 class TraceScene:
@@ -38,6 +39,9 @@ class TraceScene:
         self.before = BonesScene(host, "/steps/before", parents, 0.55 * ROD_PER_REACH * size, START, opacity=0.35)
         self.bezier = None if getattr(trace, "curve", None) is None else self._add_curve(host, size)
         self.planes = None if getattr(trace, "normals", None) is None else self._add_planes(host, size)
+        self.goal = None if getattr(trace, "goals", None) is None else self._add_ball(host, "goal", size, SOLVED)
+        self._host, self._size = host, size
+        self._outline: BonesScene | None = None
 
     def suits(self, trace: Any) -> bool:
         """Whether a trace has what this drawing shows."""
@@ -51,11 +55,13 @@ class TraceScene:
         none = np.zeros((1, 2, 3), np.float32)
         curve = host.scene.add_line_segments("/steps/curve", none, MISSED, thickness=3.0, thickness_units="screen")
         hull = host.scene.add_line_segments("/steps/hull", none, START, thickness=1.5, thickness_units="screen")
-        vertices, faces = ball(0.02 * size)
-        P1 = host.scene.add_mesh_simple(
-            "/steps/P1", vertices.astype(np.float32), faces.astype(np.uint32), color=MISSED, cast_shadow=False
+        return curve, hull, self._add_ball(host, "P1", size, MISSED)
+
+    def _add_ball(self, host: Any, name: str, size: float, colour: Rgb) -> Any:
+        vertices, faces = ball(BALL_PER_REACH * size)
+        return host.scene.add_mesh_simple(
+            f"/steps/{name}", vertices.astype(np.float32), faces.astype(np.uint32), color=colour, cast_shadow=False
         )
-        return curve, hull, P1
 
     def _add_planes(self, host: Any, size: float) -> Any:
         vertices, faces = disc()
@@ -90,12 +96,26 @@ class TraceScene:
             curve.points = np.stack([way[:-1], way[1:]], axis=1).astype(np.float32)
             hull.points = np.array([[way[0], control], [control, way[-1]]], np.float32)
             P1.position = control
+        if self.goal is not None:
+            self.goal.position = player.trace.goals[player.stage]
         if self.planes is not None:
             now, before = (player.trace.normals[max(player.stage - back, 0)] for back in (0, 1))
             normals = np.where(player.placed[:, None], now, before)
             flat = np.linalg.norm(normals, axis=1, keepdims=True) == 0.0
             self.planes.batched_positions = points.astype(np.float32)
             self.planes.batched_wxyzs = z_onto(np.where(flat, (0.0, 0.0, 1.0), normals)).astype(np.float32)
+
+    def show_outline(self, points: Floats | None) -> None:
+        """Draws a pale line of rods through (k, 3) points, or none."""
+        if points is None:
+            if self._outline is not None:
+                self._outline.set_visible(False)
+            return
+        if self._outline is None:
+            radius = ROD_PER_REACH * self._size
+            parents = range(len(points) - 1)
+            self._outline = BonesScene(self._host, "/steps/outline", parents, radius, GHOST, opacity=0.3)
+        self._outline.show(points)
 
     def remove(self) -> None:
         """Takes it out of the page."""
