@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
 from forearm.core.kinematics import fk_frames
+from forearm.geometry import link_capsules
 from forearm.model import Model
 from forearm.viewer.rotations import product, quaternion
 from forearm.viewer.shapes import Mesh, capsule
@@ -62,6 +63,12 @@ def capsule_pieces(model: Model) -> list[Piece]:
             half = np.array([0.0, 0.0, HUB_SHARE * radii[k]])
             pieces.append(Piece(k, capsule(-half, half, HUB_SHARE * radii[k]), is_hub=True))
     return pieces
+
+
+def hull_pieces(model: Model) -> list[Piece]:
+    """What is held against obstacles: the capsules of an arm's links, as `robot.geometry` has them."""
+    named, _ = link_capsules(model)
+    return [Piece(frame, capsule(row[:3], row[3:6], float(row[6]))) for _, frame, row in named]
 
 
 def link_radii(model: Model) -> Floats:

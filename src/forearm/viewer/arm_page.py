@@ -13,11 +13,11 @@ from forearm.obstacles import Obstacle
 from forearm.robot import Robot
 from forearm.trace import Trace
 from forearm.viewer.arm_figure import Piece, stations
+from forearm.viewer.arm_obstacles import ArmObstaclesTab
 from forearm.viewer.arm_problem import ASIDE, Answer, ArmProblem, first_pose
 from forearm.viewer.arm_scene import ArmScene
 from forearm.viewer.branches_tab import BranchesTab
 from forearm.viewer.controls import move, on_drag, within
-from forearm.viewer.obstacles_tab import ObstaclesTab, takes_obstacles
 from forearm.viewer.path_tab import PathTab
 from forearm.viewer.solve_tab import SolveTab
 from forearm.viewer.stage import WORLD_PER_REACH, Stage
@@ -67,10 +67,8 @@ class ArmPage:
             self.solve_tab = SolveTab(self)
         with tabs.add_tab("Branches"):
             self.branches_tab = BranchesTab(self)
-        self.obstacles_tab: ObstaclesTab | None = None
-        if takes_obstacles(robot.solve):
-            with tabs.add_tab("Obstacles"):
-                self.obstacles_tab = ObstaclesTab(self)
+        with tabs.add_tab("Obstacles"):
+            self.obstacles_tab = ArmObstaclesTab(self)
         with tabs.add_tab("Path"):
             self.path_tab = PathTab(self)
         self.steps_tab: StepsTab | None = None
@@ -97,9 +95,9 @@ class ArmPage:
         self.path_tab.note(inside)
         self.ask()
 
-    def avoid(self, obstacles: tuple[Obstacle, ...], clearance: float) -> None:
+    def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
         """Solves among these obstacles from now on."""
-        self.problem.obstacles, self.problem.clearance = obstacles, clearance
+        self.problem.avoid(obstacles, clearance)
         self.ask()
 
     def ask(self) -> None:
@@ -127,6 +125,7 @@ class ArmPage:
         """Hides the arm and its ghosts while the steps of a method are shown."""
         self.branches_tab.set_visible(not faded)
         self.arm.set_visible(not faded)
+        self.obstacles_tab.set_faded(faded)
         self.tip.visible = not faded
 
     # -- what the worker does ------------------------------------------------------------------
@@ -168,7 +167,7 @@ class ArmPage:
     def _compile(self) -> None:
         """Makes the first solve of a kind, which may take long, and says so before."""
         problem = self.problem
-        kind = (problem.goal, problem.method, problem.swivel is None, bool(problem.obstacles))
+        kind = (problem.goal, problem.method, problem.swivel is None, problem.scene is None)
         if kind not in self._met:
             self._met.add(kind)
             self.verdict.content = working()
@@ -187,5 +186,4 @@ class ArmPage:
             self.verdict.content = verdict(answer)
             self.solve_tab.show(answer)
             self.branches_tab.show()
-            if self.obstacles_tab is not None:
-                self.obstacles_tab.show(answer.solution.clearance if self.problem.obstacles else None)
+            self.obstacles_tab.show_closest(answer.solution.closest)

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.errors import UnsupportedError
+from forearm.guarded import DEFAULT_CLEARANCE
 from forearm.obstacles import Obstacle
 from forearm.registry import DEFAULT_METHOD, METHODS, Method
 from forearm.robot import Robot
+from forearm.scenes import Scene
 from forearm.solution import Branches
 from forearm.targets import Orientation, PointAxis, Pose, Position, Target
 
@@ -62,8 +64,10 @@ class ArmProblem:
         self.T = robot.fk(self.q)
         self.swivel: float | None = None  # [rad], held while it is set
         self.swivels = _has_swivel(robot)
-        self.obstacles: tuple[Obstacle, ...] = ()
-        self.clearance = 0.0
+        self.scene: Scene | None = None  # what it works among
+        self.clearance = DEFAULT_CLEARANCE
+        self.off_itself = True  # whether it must not touch itself, while there are obstacles
+        self.guarded_methods = ("auto", "general")  # those that look at obstacles
 
     def goals(self) -> list[str]:
         """The kinds of target that some method solves for this arm, in the order of `GOALS`."""
@@ -94,6 +98,17 @@ class ArmProblem:
         T[:3, 3] = offset
         self.arm = self.robot.with_tool(T)
 
+    def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
+        """Solves among these from now on, at this distance [m]."""
+        self.scene = Scene(obstacles) if obstacles else None
+        self.clearance = clearance
+
+    def guard(self) -> dict[str, Any]:
+        """The arguments of a call that say what to keep away from; none without obstacles."""
+        if self.scene is None:
+            return {}
+        return {"obstacles": self.scene, "clearance": self.clearance, "self_collision": self.off_itself}
+
     def target(self) -> Any:
         """What is asked, as `Robot.solve` takes it."""
         return as_goal(self.goal, self.T)
@@ -103,8 +118,9 @@ class ArmProblem:
         target = self.target()
         started = time.perf_counter()
         asked: dict[str, Any] = {"method": self.method}
-        if self.obstacles:
-            asked = {"obstacles": self.obstacles, "clearance": self.clearance}
+        if self.scene is not None:
+            fits_guard = self.method in self.guarded_methods
+            asked = self.guard() | ({"method": self.method} if fits_guard else {})
         elif self.swivel is not None and self.goal == "pose":
             asked = {"swivel": self.swivel}
         solution = self.arm.solve(target, self.q, explain=explain, **asked)
@@ -115,6 +131,14 @@ class ArmProblem:
     def branches(self) -> Branches:
         """All answers to the present target, the nearest to where the arm is first."""
         return self.arm.solve_all(self.target(), self.q)
+
+    def are_free(self, Q: Floats) -> NDArray[np.bool_]:
+        """(N,) which of (N, n) configurations keep clear of all obstacles; all of them if there are none."""
+        if self.scene is None or not len(Q):
+            return np.ones(len(Q), bool)
+        measured = self.arm.clearance(Q, self.scene, self_collision=self.off_itself)
+        free: NDArray[np.bool_] = np.asarray(measured.distance >= self.clearance)
+        return free
 
 
 def _has_swivel(robot: Robot) -> bool:

@@ -77,9 +77,9 @@ class BonesPage:
             self.handles[name].position = inside[:3, 3]
         self.ask()
 
-    def avoid(self, obstacles: tuple[Obstacle, ...], clearance: float) -> None:
+    def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
         """Solves among these obstacles from now on."""
-        self.problem.obstacles, self.problem.clearance = obstacles, clearance
+        self.problem.obstacles, self.problem.clearance = tuple(obstacles.values()), clearance
         self.ask()
 
     def ask(self) -> None:
@@ -158,7 +158,7 @@ class BonesPage:
             self.verdict.content = verdict(answer)
             self.bones_tab.show(points)
             if self.obstacles_tab is not None:
-                self.obstacles_tab.show(solution.clearance)
+                self.obstacles_tab.show(solution.clearance, self.problem.clearance, solution.obstacle)
 
 
 def _at(point: Floats) -> Floats:

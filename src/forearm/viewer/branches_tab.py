@@ -78,7 +78,15 @@ class BranchesTab:
         """Draws the branches of the present target, if they are wanted and not yet drawn."""
         problem = self.page.problem
         wanted = bool(self.shown.value)
-        key = (wanted, problem.T.tobytes(), problem.goal, problem.q.tobytes(), id(problem.arm)) if wanted else None
+        asked = (
+            problem.T.tobytes(),
+            problem.goal,
+            problem.q.tobytes(),
+            id(problem.arm),
+            id(problem.scene),
+            problem.off_itself,
+        )
+        key = asked if wanted else None
         if key == self._solved_for:
             return
         self._solved_for = key
@@ -91,8 +99,9 @@ class BranchesTab:
         self.found = problem.branches()
         seconds = time.perf_counter() - started
         others = [b.q for b in self.found if np.abs(b.q - problem.q).max() > SAME]
+        ghosts = np.array(others[:MOST_GHOSTS]).reshape(-1, problem.robot.n)
         with self.page.host.atomic():
-            self._draw(np.array(others[:MOST_GHOSTS]).reshape(-1, problem.robot.n))
+            self._draw(ghosts)
             self._say(seconds)
 
     def show(self) -> None:
@@ -107,6 +116,7 @@ class BranchesTab:
 
     def _draw(self, Q: Floats) -> None:
         model = self.page.problem.arm.model
+        free = self.page.problem.are_free(Q)
         while len(self._ghosts) < len(Q):
             radius = THIN * float(link_radii(model)[-1])
             name = f"/branches/{len(self._ghosts)}"
@@ -116,6 +126,7 @@ class BranchesTab:
             ghost.set_visible(k < len(Q))
             if k < len(Q):
                 ghost.show(stations(model, Q[k]))
+                ghost.paint(np.tile(GHOST if free[k] else MISSED, (2 * model.m + 3, 1)))
 
     def _say(self, seconds: float) -> None:
         found = self.found
@@ -125,6 +136,9 @@ class BranchesTab:
         title = "No branch" if not count else "One branch" if count == 1 else f"{count} branches"
         kind = "All there are" if found.complete else "Those that were found"
         lines = [found.reason[:1].upper() + found.reason[1:], f"{kind}, by {found.method}, in {time_words(seconds)}"]
+        blocked = int((~self.page.problem.are_free(np.array([b.q for b in found]))).sum())
+        if blocked:
+            lines.append(f"{blocked} of them would touch something; those are orange.")
         if count > MOST_GHOSTS + 1:
             lines.append(f"The {MOST_GHOSTS} nearest are drawn.")
         self.status.content = card(title, lines, SOLVED if count else MISSED)

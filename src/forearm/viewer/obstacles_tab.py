@@ -15,7 +15,7 @@ from forearm.obstacles import Box, Capsule, Obstacle, Sphere
 from forearm.viewer.controls import clamped, move, on_change, on_drag, on_press, within
 from forearm.viewer.shapes import Mesh, ball, capsule
 from forearm.viewer.stage import WORLD_PER_REACH
-from forearm.viewer.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START
+from forearm.viewer.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
 from forearm.viewer.words import card, length_words
 from forearm.viewer.worker import Worker
 
@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 MOST = 12  # obstacles of a page
 SIZE_PER_REACH = 0.08  # of a new one
 CLEARANCE_PER_REACH = 0.1  # the most that can be asked for
+SLACK = 1e-6  # a clearance that is missed by less is kept [m]
 # Where new obstacles appear, one after the other, per metre of reach.
 PLACES = ((0.35, 0.0, 0.35), (0.0, -0.35, 0.45), (-0.3, 0.2, 0.4), (0.2, 0.35, 0.3))
 
@@ -40,22 +41,24 @@ class Avoiding(Protocol):
     size: float
     worker: Worker
 
-    def avoid(self, obstacles: tuple[Obstacle, ...], clearance: float) -> None:
+    def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
         """Solves among these from now on, at this distance [m]."""
 
 
 class Thing:
     """An obstacle in the page: `size` is its radius or half an edge [m]; a capsule is four times as long."""
 
-    def __init__(self, host: Any, name: str, kind: str, size: float, position: Floats, reach: float) -> None:
-        self.kind, self.size, self.T = kind, size, np.eye(4)
+    def __init__(self, host: Any, number: int, kind: str, size: float, position: Floats, reach: float) -> None:
+        self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, np.eye(4)
         self.T[:3, 3] = position
+        name = f"/obstacles/{number}"
         self.gizmo = host.scene.add_transform_controls(
             name, scale=0.6 * GIZMO_SHARE * reach, depth_test=False, disable_rotations=kind == "sphere"
         )
         move(self.gizmo, self.T)
         vertices, faces = body(kind, size)
-        host.scene.add_mesh_simple(
+        self.touched = False
+        self.body = host.scene.add_mesh_simple(
             f"{name}/body",
             vertices.astype(np.float32),
             faces.astype(np.uint32),
@@ -63,6 +66,12 @@ class Thing:
             flat_shading=kind == "box",
             opacity=0.85,
         )
+
+    def paint(self, touched: bool) -> None:
+        """Shows whether the figure comes too near to it."""
+        if touched != self.touched:
+            self.touched = touched
+            self.body.color = TOUCHED if touched else OBSTACLE
 
     def solid(self) -> Obstacle:
         """The obstacle as a solve takes it."""
@@ -91,10 +100,12 @@ class ObstaclesTab:
 
     Args:
         page: A page that avoids them; this is built inside an open tab of it.
+        what: What the figure is called.
+        clearance: The distance that is kept at first [m].
     """
 
-    def __init__(self, page: Avoiding) -> None:
-        self.page = page
+    def __init__(self, page: Avoiding, what: str = "chain", clearance: float = 0.0) -> None:
+        self.page, self.what = page, what
         self.things: list[Thing] = []
         self._made = 0
         gui, worker = page.host.gui, page.worker
@@ -102,7 +113,7 @@ class ObstaclesTab:
         for kind in ("sphere", "capsule", "box"):
             on_press(gui.add_button(f"Add a {kind}"), worker, lambda kind=kind: self.add(kind))  # type: ignore[misc]
         most = CLEARANCE_PER_REACH * page.size
-        self.clearance = gui.add_slider("clearance [m]", 0.0, most, most / 50.0, 0.0)
+        self.clearance = gui.add_slider("clearance [m]", 0.0, most, round(most / 50.0, 6), min(clearance, most))
         self.clear = gui.add_button("Remove the last one", color="gray", disabled=True)
         on_change(self.clearance, worker, lambda _: self._tell())
         on_press(self.clear, worker, self._remove)
@@ -114,8 +125,8 @@ class ObstaclesTab:
             return
         reach = self.page.size
         place = reach * np.array(PLACES[self._made % len(PLACES)])
-        thing = Thing(self.page.host, f"/obstacles/{self._made}", kind, SIZE_PER_REACH * reach, place, reach)
         self._made += 1
+        thing = Thing(self.page.host, self._made, kind, SIZE_PER_REACH * reach, place, reach)
         self.things.append(thing)
         on_drag(thing.gizmo, self.page.worker, lambda T: self._drag(thing, T))
         self._tell()
@@ -132,14 +143,24 @@ class ObstaclesTab:
     def _tell(self) -> None:
         self.clear.disabled = not self.things
         most = CLEARANCE_PER_REACH * self.page.size
-        self.page.avoid(tuple(thing.solid() for thing in self.things), clamped(self.clearance.value, 0.0, most))
+        solids = {thing.name: thing.solid() for thing in self.things}
+        self.page.avoid(solids, clamped(self.clearance.value, 0.0, most))
 
-    def show(self, clearance: float | None) -> None:
-        """Says how far the figure stays away from them."""
-        if clearance is None:
-            self.status.content = card("No obstacles", ["Add one and drag it against the chain."], START)
+    def show(self, distance: float | None, asked: float = 0.0, nearest: int | None = None, words: str = "") -> None:
+        """Says how far the figure stays away from them.
+
+        Args:
+            distance: To the nearest [m], negative inside it; None without obstacles.
+            asked: The distance that shall be kept [m].
+            nearest: The number of the nearest obstacle; None for the figure itself.
+            words: What is near to what; a sentence of its own if empty.
+        """
+        if distance is None:
+            self.status.content = card("No obstacles", [f"Add one and drag it against the {self.what}."], START)
             return
-        words = f"{length_words(abs(clearance))} {'to' if clearance >= 0.0 else 'inside'} the nearest obstacle."
-        self.status.content = card(
-            "Clear" if clearance >= 0.0 else "Touching", [words], SOLVED if clearance >= 0.0 else MISSED
-        )
+        free = distance >= asked - SLACK
+        near = f"{length_words(abs(distance))} {'to' if distance >= 0.0 else 'inside'} the nearest obstacle."
+        title = "Clear" if free else "Touching" if distance < 0.0 else "Nearer than asked"
+        self.status.content = card(title, [words or near], SOLVED if free else MISSED)
+        for k, thing in enumerate(self.things):
+            thing.paint(not free and k == nearest)

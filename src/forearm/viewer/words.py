@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,15 +41,24 @@ def working() -> str:
     return card("Working …", ["The first solve of a kind compiles; that takes up to half a minute, once."], START)
 
 
+def title_of(solution: Any) -> str:
+    """The verdict in a few words."""
+    closest = getattr(solution, "closest", None)
+    if solution.status is Status.COLLISION and closest is not None and closest.obstacle is None:
+        return "The arm would touch itself"
+    return TITLES[solution.status]
+
+
 def verdict(answer: Answer) -> str:
     """The verdict on a solve, in words when it failed."""
     s = answer.solution
     errors = facts_line(s.position_error, s.rotation_error)
     facts = f"{errors} · {time_words(answer.seconds)} · by <b>{escape(s.method)}</b>"
     if s.success:
-        return card(TITLES[s.status], [facts], SOLVED)
+        return card(title_of(s), [facts], SOLVED)
     why = escape(_sentence(s.reason)) if answer.explained else "Looking for the reason …"
-    return card(TITLES[s.status], [why, f"Shown is the nearest pose found: {facts}"], MISSED)
+    pose = "the pose with the most room" if s.status is Status.COLLISION else "the nearest pose"
+    return card(title_of(s), [why, f"Shown is {pose} found: {facts}"], MISSED)
 
 
 def facts_line(position: float, rotation: float) -> str:
