@@ -18,6 +18,7 @@ plot.draw_branches(arm, arm.solve_all(T), target=T, title="one pose, all branche
 Q = q + np.linspace(0.0, 1.0, 50)[:, None] * np.array([1.2, 0.4, -0.5, 0.3, 0.2, 1.0])
 plot.draw_path(arm, Q).savefig(folder / "path.png")
 plot.draw_motion(arm, Q, targets=arm.fk(Q)).savefig(folder / "motion.png")
-plot.draw_reach(arm, across="xz", samples=20_000).savefig(folder / "reach.pdf")  # or .svg, .png
+plot.draw_track(arm, arm.track(arm.fk(Q), q)).savefig(folder / "track.png")
+plot.draw_reach(*plot.reach_counts(arm, across="xz", samples=20_000)).savefig(folder / "reach.pdf")  # or .svg, .png
 
 print(f"written to {folder}:", ", ".join(sorted(path.name for path in folder.iterdir())))

@@ -12,6 +12,8 @@ from forearm.plot.styles import line_style
 
 ARM = fa.load("planar-3")
 Q = np.linspace([0.1, 0.2, 0.3], [0.9, -0.4, 0.6], 9)
+FAR = np.zeros((4, 4))
+FAR[0, 3] = 5.0  # beyond every reach [m]
 
 
 def drawn(axes, label):
@@ -74,7 +76,39 @@ def test_a_slice_counts_tips_and_nothing_beyond_the_reach():
     middle = 0.5 * (edge[1:] + edge[:-1])
     far = np.hypot(*np.meshgrid(middle, middle, indexing="ij")) > ARM.reach + 0.02
     assert counts[far].sum() == 0
-    assert plot.draw_reach(ARM, across="xy", samples=2000).axes
+    axes = plot.draw_reach(counts, (edge, edge), across="xy").axes[0]
+    drawn_cells = axes.collections[0].get_array()
+    np.testing.assert_array_equal(np.ma.getmaskarray(drawn_cells), counts.T == 0)
+    assert axes.get_ylabel() == "y [m]"
+
+
+def test_a_slice_takes_any_cells_and_leaves_out_what_is_not_known():
+    cells = np.array([[1.0, np.nan, 0.5], [0.0, 2.0, 3.0]])
+    figure = plot.draw_reach(cells, ([0, 1, 2], [0, 1, 2, 3]), label="dexterity", title="a map")
+    axes, bar = figure.axes
+    shown = axes.collections[0].get_array()
+    assert shown.shape == (3, 2)
+    assert np.ma.getmaskarray(shown).sum() == 2
+    assert bar.get_ylabel() == "dexterity"
+
+
+def test_a_track_shows_its_own_errors_and_where_it_stops():
+    way = np.linspace([0.3, 0.9, 0.4], [1.1, 1.4, 0.1], 12)
+    track = ARM.track(ARM.fk(way), way[0], times=np.linspace(0.0, 3.0, 12))
+    upper, lower = plot.draw_track(ARM, track).axes
+    np.testing.assert_allclose(drawn(upper, ARM.joint_names[1]).get_ydata(), (track.q[:, 1] + np.pi) / (2 * np.pi))
+    np.testing.assert_allclose(drawn(lower, "position [m]").get_ydata(), np.maximum(track.position_errors, 1e-12))
+    np.testing.assert_allclose(drawn(lower, "position [m]").get_xdata(), track.times)
+    assert len(drawn(lower, "way-points").get_xdata()) == 12
+    assert lower.get_xlabel() == "time [s]"
+    away = ARM.fk(way)
+    away[7:, 0, 3] += 1.0  # out of reach
+    broken = ARM.track(away, way[0])
+    assert broken.stopped_at == 7
+    upper, lower = plot.draw_track(ARM, broken).axes
+    assert drawn(lower, "stops: out_of_reach").get_xdata()[0] == broken.places[-1]
+    assert "7 of 12 way-points, out_of_reach" in upper.get_title()
+    assert lower.get_xlabel() == "way-point"
 
 
 def test_lines_differ_without_colour():
@@ -89,7 +123,9 @@ def test_lines_differ_without_colour():
         (lambda: plot.draw_motion(ARM, Q, targets=np.eye(4)), r"targets has shape \(4, 4\)"),
         (lambda: plot.draw_motion(ARM, Q, targets=ARM.fk(Q[:3])), "targets has 3 poses for 9"),
         (lambda: plot.draw_branches(ARM, []), "there are no branches"),
-        (lambda: plot.draw_reach(ARM, across="xx"), "across is 'xx'; it takes two of x, y and z"),
+        (lambda: reach_counts(ARM, across="xx"), "across is 'xx'; it takes two of x, y and z"),
+        (lambda: plot.draw_reach(np.ones((2, 2)), ([0, 1], [0, 1, 2])), r"cells has shape \(2, 2\)"),
+        (lambda: plot.draw_track(ARM, ARM.track(ARM.fk(Q) + FAR)), "the track has no point to draw"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(call, words):

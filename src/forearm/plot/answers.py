@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from forearm.arrays import as_floats, as_real
 from forearm.errors import OptionError
 from forearm.plot.pose import INK, blank_figure, draw_frame, joint_points, set_equal_box
 from forearm.plot.styles import line_style
@@ -63,33 +64,54 @@ def draw_branches(robot: Robot, branches: Sequence[Any], *, target: Floats | Non
 
 
 def draw_reach(
-    robot: Robot, *, across: str = "xz", at: float = 0.0, samples: int = 200_000, rng_seed: int = 0, title: str = ""
+    cells: ArrayLike,
+    edges: tuple[ArrayLike, ArrayLike],
+    *,
+    across: str = "xz",
+    label: str = "configurations in a cell",
+    title: str = "",
 ) -> Any:
-    """A figure of where the tip gets in a slice of space, by forward kinematics of random joint values.
+    """A figure of a slice of space, a colour per cell: where a tip gets, and how well.
 
-    Bright cells are met by many configurations, white ones by none of those drawn.
+    Cells of value 0 or NaN stay white: nothing gets there. `reach_counts` makes such a slice.
 
     Args:
-        robot: The arm.
+        cells: (A, B) a value per cell, the first axis along `across[0]`.
+        edges: (A+1,) and (B+1,) the cells' edges along both axes [m].
         across: The two axes of the slice, such as "xz" or "xy".
-        at: Where it cuts the third axis [m].
-        samples: How many configurations are drawn.
-        rng_seed: Seed of the draw.
+        label: What the colours mean.
         title: Line above the picture.
     """
-    if len(across) != 2 or len(set(across)) != 2 or not set(across) <= set(AXES):
-        raise OptionError(f"across is {across!r}; it takes two of x, y and z, such as 'xz'")
-    counts, edges = reach_counts(robot, across, at, samples, rng_seed)
+    values = as_real(cells, "cells", OptionError)
+    x, y = (as_floats(edge, "edges", OptionError) for edge in edges)
+    if values.shape != (len(x) - 1, len(y) - 1):
+        raise OptionError(f"cells has shape {values.shape}; edges of {len(x)} and {len(y)} take one less each")
+    _check_across(across)
     figure = blank_figure(6.2, 5.4)
     axes = figure.add_subplot()
-    image = axes.pcolormesh(*edges, np.ma.masked_equal(counts.T, 0.0), cmap="cividis", rasterized=True)
-    figure.colorbar(image, label="configurations in a cell")
+    shown = np.ma.masked_where(~(np.abs(values.T) > 0.0), values.T)  # NaN is not above 0
+    image = axes.pcolormesh(x, y, shown, cmap="cividis", rasterized=True)
+    figure.colorbar(image, label=label)
     axes.set(xlabel=f"{across[0]} [m]", ylabel=f"{across[1]} [m]", title=title, aspect="equal")
     return figure
 
 
-def reach_counts(robot: Robot, across: str, at: float, samples: int, rng_seed: int) -> tuple[Floats, list[Floats]]:
-    """(CELLS, CELLS) how many random tips fall into each cell of a slice, and the cells' edges [m]."""
+def reach_counts(
+    robot: Robot, across: str = "xz", at: float = 0.0, samples: int = 200_000, rng_seed: int = 0
+) -> tuple[Floats, tuple[Floats, Floats]]:
+    """How many random configurations have their tip in each cell of a slice, for `draw_reach`.
+
+    Args:
+        robot: The arm.
+        across: The two axes of the slice, such as "xz" or "xy".
+        at: Where it cuts the third axis [m]; the slice is a few per cent of the reach thick.
+        samples: How many configurations are drawn.
+        rng_seed: Seed of the draw.
+
+    Returns:
+        (CELLS, CELLS) counts, and the edges of the cells along both axes [m].
+    """
+    _check_across(across)
     tips = robot.fk(robot.sample(samples, rng_seed=rng_seed))[:, :3, 3]
     i, j = (AXES.index(letter) for letter in across)
     k = 3 - i - j
@@ -97,4 +119,9 @@ def reach_counts(robot: Robot, across: str, at: float, samples: int, rng_seed: i
     inside = tips[np.abs(tips[:, k] - at) <= SLAB * size]
     edge = np.linspace(-1.05 * size, 1.05 * size, CELLS + 1)
     counts = np.histogramdd(inside[:, [i, j]], bins=(edge, edge))[0]
-    return counts, [edge, edge]
+    return counts, (edge, edge)
+
+
+def _check_across(across: str) -> None:
+    if len(across) != 2 or len(set(across)) != 2 or not set(across) <= set(AXES):
+        raise OptionError(f"across is {across!r}; it takes two of x, y and z, such as 'xz'")

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.arrays import as_floats
-from forearm.errors import OptionError
+from forearm.errors import OptionError, counted
 from forearm.plot.pose import BLUE, INK, ORANGE, blank_figure, joint_points, set_equal_box
 from forearm.plot.styles import line_style
 from forearm.robot import Robot
+from forearm.track import Track
 
 Floats = NDArray[np.float64]
 
@@ -59,23 +60,63 @@ def draw_motion(
     rows, wanted = _rows(robot, Q), _poses(targets)
     if wanted is not None and len(wanted) != len(rows):
         raise OptionError(f"targets has {len(wanted)} poses for {len(rows)} configurations; give one each")
-    x = np.arange(len(rows)) if across is None else as_floats(across, "across", OptionError)
+    x = np.arange(len(rows), dtype=float) if across is None else as_floats(across, "across", OptionError)
     figure = blank_figure(8.0, 4.0 if wanted is None else 6.4)
     panels = figure.subplots(1 if wanted is None else 2, 1, sharex=True, squeeze=False)[:, 0]
-    for k, name in enumerate(robot.joint_names):
-        panels[0].plot(x, _share(robot, rows, k), label=name, linewidth=1.6, **line_style(k))
-    panels[0].set(ylabel="place between the limits", ylim=(-0.03, 1.03), title=title)
-    panels[0].axhspan(-0.03, 0.0, color=INK, alpha=0.12)
-    panels[0].axhspan(1.0, 1.03, color=INK, alpha=0.12)
-    panels[0].legend(fontsize="small", ncols=2)
+    _draw_joints(panels[0], robot, x, rows)
+    panels[0].set_title(title)
     if wanted is not None:
-        position, rotation = errors_along(robot.fk(rows), wanted)
-        panels[1].semilogy(x, np.maximum(position, SMALLEST), label="position [m]", **line_style(0))
-        panels[1].semilogy(x, np.maximum(rotation, SMALLEST), label="rotation [rad]", **line_style(1))
-        panels[1].set(ylabel="error")
-        panels[1].legend(fontsize="small")
+        _draw_errors(panels[1], x, *errors_along(robot.fk(rows), wanted))
     panels[-1].set(xlabel="point of the path" if across is None else "along the path")
     return figure
+
+
+def draw_track(robot: Robot, track: Track, *, title: str = "") -> Any:
+    """A figure of the joints between their limits and of the errors along a track, and where it stops.
+
+    Dots are way-points; the line between them also goes through the points that were inserted.
+
+    Args:
+        robot: The arm.
+        track: As `Robot.track` gave it; its own errors are drawn. With times they run along the axis.
+        title: Line above the picture; by default what became of the track.
+    """
+    if not len(track):
+        raise OptionError(f"the track has no point to draw: {track.reason}")
+    x = track.places if track.times is None else track.times
+    figure = blank_figure(8.0, 6.4)
+    upper, lower = figure.subplots(2, 1, sharex=True)
+    _draw_joints(upper, robot, x, _rows(robot, track.q))
+    _draw_errors(lower, x, track.position_errors, track.rotation_errors)
+    at = ~track.inserted
+    lower.plot(x[at], np.maximum(track.position_errors[at], SMALLEST), "o", color=INK, markersize=3, label="way-points")
+    if not track.complete:
+        for axes in (upper, lower):
+            axes.axvline(x[-1], color=ORANGE, linestyle="-", linewidth=2.5, label=f"stops: {track.status}")
+    for axes in (upper, lower):
+        axes.legend(fontsize="small", ncols=2)
+    reached = f"{int(at.sum())} of {counted(track.waypoints, 'way-point')}"
+    upper.set_title(title or f"{robot.name}: {reached}{'' if track.complete else f', {track.status}'}")
+    lower.set_xlabel("way-point" if track.times is None else "time [s]")
+    return figure
+
+
+def _draw_joints(axes: Any, robot: Robot, x: Floats, rows: Floats) -> None:
+    """Draws a line per joint, and the limits as the panel's edges."""
+    for k, name in enumerate(robot.joint_names):
+        axes.plot(x, _share(robot, rows, k), label=name, linewidth=1.6, **line_style(k))
+    axes.set(ylabel="place between the limits", ylim=(-0.03, 1.03))
+    axes.axhspan(-0.03, 0.0, color=INK, alpha=0.12)
+    axes.axhspan(1.0, 1.03, color=INK, alpha=0.12)
+    axes.legend(fontsize="small", ncols=2)
+
+
+def _draw_errors(axes: Any, x: Floats, position: Floats, rotation: Floats) -> None:
+    """Draws both errors on a logarithmic axis."""
+    axes.semilogy(x, np.maximum(position, SMALLEST), label="position [m]", **line_style(0))
+    axes.semilogy(x, np.maximum(rotation, SMALLEST), label="rotation [rad]", **line_style(1))
+    axes.set(ylabel="error")
+    axes.legend(fontsize="small")
 
 
 def errors_along(poses: Floats, targets: Floats) -> tuple[Floats, Floats]:

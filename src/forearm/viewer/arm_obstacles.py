@@ -35,7 +35,7 @@ class ArmObstaclesTab(ObstaclesTab):
 
     def _set_itself(self, wanted: Any) -> None:
         self.arm_page.problem.off_itself = bool(wanted)
-        self.arm_page.ask()
+        self.arm_page.ask_anew()
 
     def _set_hull(self, wanted: Any) -> None:
         page = self.arm_page

@@ -98,6 +98,29 @@ class ArmPage:
     def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
         """Solves among these obstacles from now on."""
         self.problem.avoid(obstacles, clearance)
+        self.ask_anew()
+
+    def follow(self, q: Floats, words: str) -> None:
+        """Puts the arm where a track has it, without a solve."""
+        self.problem.q, self.problem.T = q, self.problem.arm.fk(q)
+        with self.host.atomic():
+            self.arm.show(q)
+            self.arm.paint(False)
+            move(self.tip, self.problem.T)
+            move(self.stage.gizmo, self.problem.T)
+            self.stage.show_gap(self.problem.T[:3, 3], self.problem.T[:3, 3], False)
+            self.solve_tab.show_joints(q)
+            self.solve_tab.show_target(self.problem.T)
+            self.verdict.content = words
+
+    def say(self, words: str) -> None:
+        """Shows words in place of the verdict at once."""
+        self.verdict.content = words
+        self.host.flush()
+
+    def ask_anew(self) -> None:
+        """Makes the next refresh solve under other conditions, under which an old track is worth nothing."""
+        self.path_tab.forget_track()
         self.ask()
 
     def ask(self) -> None:

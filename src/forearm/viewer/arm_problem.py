@@ -1,6 +1,7 @@
 """What is asked of an arm and what it answers: the state of a page, without the page."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from forearm.robot import Robot
 from forearm.scenes import Scene
 from forearm.solution import Branches
 from forearm.targets import Orientation, PointAxis, Pose, Position, Target
+from forearm.track import Track
 
 Floats = NDArray[np.float64]
 
@@ -127,6 +129,11 @@ class ArmProblem:
         seconds = time.perf_counter() - started
         self.q = solution.q
         return Answer(solution, seconds, explain or solution.success)
+
+    def track(self, poses: Sequence[Floats], times: Sequence[float], q0: Floats) -> Track:
+        """Joint values along poses that were recorded, near q0 at first, among the same obstacles."""
+        targets = [as_goal(self.goal, T) for T in poses]
+        return self.arm.track(targets, q0, times=np.array(times), **self.guard())
 
     def branches(self) -> Branches:
         """All answers to the present target, the nearest to where the arm is first."""

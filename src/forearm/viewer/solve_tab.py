@@ -77,7 +77,7 @@ class SolveTab:
         self.method.value = problem.method
         self.page.stage.set_handles(moves=problem.goal != "orientation only", turns=problem.goal != "position only")
         self._describe()
-        self.page.ask()
+        self.page.ask_anew()
 
     def _set_method(self, method: str) -> None:
         self.page.problem.set_method(method)
@@ -92,7 +92,7 @@ class SolveTab:
 
     def _set_tool(self, most: float) -> None:
         self.page.problem.set_tool(np.array([clamped(slider.value, -most, most) for slider in self.tool]))
-        self.page.ask()
+        self.page.ask_anew()
 
     def _go_home(self) -> None:
         problem = self.page.problem
@@ -103,7 +103,11 @@ class SolveTab:
 
     def show(self, answer: Answer) -> None:
         """Draws the joints of an answer."""
-        self.bars.content = joint_bars(self.page.problem.robot.model, answer.solution.q)
+        self.show_joints(answer.solution.q)
+
+    def show_joints(self, q: Floats) -> None:
+        """Draws (n,) joint values between their limits."""
+        self.bars.content = joint_bars(self.page.problem.robot.model, q)
 
     def show_target(self, T: Floats) -> None:
         """Lets the numbers follow a target that was dragged."""

@@ -72,6 +72,10 @@ class Stage:
         self.path = host.scene.add_line_segments(
             "/path", np.zeros((1, 2, 3), np.float32), PATH, thickness=3.0, thickness_units="screen", visible=False
         )
+        vertices, faces = ball(0.9 * BALL_SHARE * size)
+        self.stop = host.scene.add_mesh_simple(
+            "/stop", vertices.astype(np.float32), faces.astype(np.uint32), color=MISSED, visible=False
+        )
         self._missed = False
 
     def set_handles(self, moves: bool, turns: bool) -> None:
@@ -87,6 +91,12 @@ class Stage:
             self._missed = missed
             self.ball.color = MISSED if missed else SOLVED
             self.gap.visible = missed
+
+    def show_stop(self, point: Floats | None) -> None:
+        """Marks where a track could not go on; None marks nothing."""
+        if point is not None:
+            self.stop.position = point
+        self.stop.visible = point is not None
 
     def show_path(self, points: Floats) -> None:
         """Draws a path of (k, 3) points, or nothing if there are fewer than two."""
