@@ -15,6 +15,7 @@ from forearm.viewer.arm_obstacles import closest_words
 from forearm.viewer.arm_page import ArmPage, size_of
 from forearm.viewer.bones_page import BonesPage
 from forearm.viewer.bones_problem import BonesProblem
+from forearm.viewer.cones import cone_angles, socket_axes
 from forearm.viewer.figures import make_chain, upper_body
 from forearm.viewer.track_words import track_card
 from forearm.viewer.words import TITLES, title_of
@@ -446,7 +447,14 @@ def test_a_chain_follows_with_cones_pole_and_obstacles(chain_page):
     bones = np.diff(page.problem.points, axis=0)
     cosines = np.sum(bones[1:] * bones[:-1], axis=1) / (np.linalg.norm(bones, axis=1)[1:] ** 2)
     assert np.degrees(np.arccos(cosines.clip(-1, 1))).max() <= 50.0 + 1e-6
-    assert tab.cones is not None
+    assert tab.with_cones.visible
+    frames = page.answer.solution.frames
+    axes = socket_axes(page.problem.figure.bones, frames)
+    swings = np.arccos(np.sum(axes * frames[:, :, 0], axis=1).clip(-1, 1))
+    assert np.degrees(swings).max() <= 50.0 + 1e-6  # every bone is inside the cone that is drawn
+    np.testing.assert_allclose(axes[1:], frames[:-1, :, 0], atol=1e-9)  # of an upright rest pose
+    drawn = tab.cones.groups[0][1]
+    np.testing.assert_allclose(drawn.batched_positions, page.problem.points[:-1], atol=1e-6)
     act(page, tab._set_angle, 180.0)
     act(page, tab._set_pole, False)
     act(page, tab._go_home)
@@ -528,6 +536,36 @@ def test_a_skeleton_brings_both_hands_to_their_targets(server):
     for name in ("left forearm", "right forearm", "head"):
         end = page.problem.points[body.bone_names.index(name) + 1]
         np.testing.assert_allclose(end, page.problem.targets[name], atol=1e-5)
+    solution, tab = page.answer.solution, page.bones_tab
+    angles, axes = cone_angles(body.bones), socket_axes(body.bones, solution.frames)
+    swings = np.arccos(np.sum(axes * solution.frames[:, :, 0], axis=1).clip(-1, 1))
+    assert np.isfinite(angles).sum() == 9
+    assert (swings[np.isfinite(angles)] <= angles[np.isfinite(angles)] + 1e-6).all()
+    assert len(tab.cones.groups) == 4  # as many different angles
+
+    assert not tab.with_pole.visible  # a pole goes with one tip
+    act(page, tab._set_tip, "head", False)
+    act(page, tab._set_tip, "left forearm", False)
+    act(page, tab._set_tip, "right forearm", False)  # the last one stays
+    assert page.problem.wanted == ("right forearm",)
+    assert tab.tips["right forearm"].value
+    assert not page.handles["head"].visible
+    assert tab.with_pole.visible
+    before = page.problem.points.copy()
+    tab.with_pole.value = True
+    act(page, tab._set_pole, True)
+    T = np.eye(4)
+    T[:3, 3] = page.problem.points[body.bone_names.index("right upper arm") + 1] + [0.0, -0.5, 0.3]
+    act(page, tab._drag_pole, T)
+    assert np.abs(page.problem.points - before).max() > 1e-3
+    tip, target = page.problem.ends()
+    np.testing.assert_allclose(tip, target, atol=1e-5)
+    act(page, page.steps_tab._toggle)
+    assert page.steps_tab.player is not None
+    act(page, page.steps_tab._toggle)
+    act(page, tab._set_tip, "head", True)
+    assert page.problem.pole is None
+    assert not tab.with_pole.value
     server.scene.reset()
     server.gui.reset()
 

@@ -12,7 +12,7 @@ from forearm.chain import Chain
 from forearm.errors import ForearmError
 from forearm.obstacles import Obstacle
 from forearm.viewer.arm_problem import Answer
-from forearm.viewer.bones_problem import CHAIN_TIP, BonesProblem
+from forearm.viewer.bones_problem import BonesProblem
 from forearm.viewer.bones_scene import BonesScene
 from forearm.viewer.bones_tab import BonesTab
 from forearm.viewer.controls import on_drag, within
@@ -82,6 +82,11 @@ class BonesPage:
         self.problem.obstacles, self.problem.clearance = tuple(obstacles.values()), clearance
         self.ask()
 
+    def redraw(self) -> None:
+        """Draws the present answer again."""
+        if self.answer is not None:
+            self._show(self.answer)
+
     def ask(self) -> None:
         """Makes the next refresh solve."""
         self._asked = None
@@ -149,14 +154,12 @@ class BonesPage:
         self.answer = answer
         solution, missed = answer.solution, not answer.solution.success
         points = self.problem.points
-        first = next(iter(self.handles))
-        tip = points[-1] if first == CHAIN_TIP else solution[first]
         with self.host.atomic():
             self.bones.show(points)
             self.bones.paint(_colours(len(points), missed))
-            self.stage.show_gap(tip, self.problem.targets[first], missed)
+            self.stage.show_gap(*self.problem.ends(), missed)
             self.verdict.content = verdict(answer)
-            self.bones_tab.show(points)
+            self.bones_tab.show(solution)
             if self.obstacles_tab is not None:
                 self.obstacles_tab.show(solution.clearance, self.problem.clearance, solution.obstacle)
 

@@ -50,6 +50,7 @@ class BonesProblem:
         tips = figure.tips if isinstance(figure, Skeleton) else (CHAIN_TIP,)
         ends = {name: self.home[names.index(name) + 1 if names else -1] for name in tips}
         self.targets: dict[str, Floats] = {name: end.copy() for name, end in ends.items()}
+        self.wanted = tuple(tips)  # the tips whose targets count
 
     @property
     def points(self) -> Floats:
@@ -61,6 +62,18 @@ class BonesProblem:
         if method in self.methods:
             self.method = method
 
+    def free_tip(self, name: str, free: bool) -> None:
+        """Lets a tip go its own way, or brings it to its target again; the last one stays."""
+        keep = set(self.wanted) - {name} if free else {*self.wanted, name}
+        wanted = tuple(tip for tip in self.targets if tip in keep)
+        self.wanted = wanted or self.wanted
+
+    def ends(self) -> tuple[Floats, Floats]:
+        """(k, 3) where the tips with targets are, and where those are."""
+        names = self.figure.bone_names if isinstance(self.figure, Skeleton) else ()
+        rows = [names.index(name) + 1 if names else -1 for name in self.wanted]
+        return self.points[rows], np.array([self.targets[name] for name in self.wanted])
+
     def set_half_angle(self, half_angle: float | None) -> None:
         """Gives all joints cones of this half-angle [rad], or frees them."""
         if self.rebuild is not None:
@@ -71,7 +84,7 @@ class BonesProblem:
     def solve(self, explain: bool = False) -> Answer:
         """Solves from where the bones are, and leaves them at what was found."""
         asked = self._asked(explain)
-        target: Any = self.targets[CHAIN_TIP] if isinstance(self.figure, Chain) else self.targets
+        target: Any = self.targets[CHAIN_TIP] if isinstance(self.figure, Chain) else self._wanted_targets()
         started = time.perf_counter()
         solution = self.figure.solve(target, **asked)
         seconds = time.perf_counter() - started
@@ -91,7 +104,10 @@ class BonesProblem:
         """The stages of plain FABRIK from the start to the present targets."""
         if isinstance(self.figure, Chain):
             return self.figure.trace(self.targets[CHAIN_TIP], start=self.start)
-        return self.figure.trace(self.targets, start=self.start)
+        return self.figure.trace(self._wanted_targets(), start=self.start)
+
+    def _wanted_targets(self) -> dict[str, Floats]:
+        return {name: self.targets[name] for name in self.wanted}
 
     def trace_curves(self) -> Any:
         """The curves that the published Bezier search tries, from the upright chain."""

@@ -1,15 +1,17 @@
-"""The first tab of a page of bones: method, cones, pole."""
+"""The first tab of a page of bones: method, cones, pole, which tips have targets."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.chain_solution import ChainSolution
+from forearm.viewer.cones import ConesScene
 from forearm.viewer.controls import clamped, on_change, on_drag, on_press
-from forearm.viewer.rotations import z_onto
-from forearm.viewer.shapes import ball, cone
+from forearm.viewer.shapes import ball
 from forearm.viewer.stage import add_handle
-from forearm.viewer.theme import GHOST, REFINED, START
+from forearm.viewer.theme import REFINED, START
 from forearm.viewer.words import card
 
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ Floats = NDArray[np.float64]
 
 FREE = 180  # half-angle of a cone that is none [deg]
 SMALLEST = 2
-CONE_PER_BONE = 1.5  # how far a cone is drawn, per metre of bone
 
 ABOUT = {
     "fabrik": "Forward and backward reaches without angles, finished by Gauss-Newton. Aristidou and Lasenby 2011.",
@@ -37,8 +38,8 @@ class BonesTab:
     def __init__(self, page: "BonesPage") -> None:
         self.page = page
         self.pole: Any = None
-        self.cones: Any = None
-        self._drawn_angle: float | None = None
+        self.cones: ConesScene | None = None
+        self._faded = False
         gui, worker, problem = page.host.gui, page.worker, page.problem
         if len(problem.methods) > 1:
             self.method = gui.add_dropdown("Method", list(problem.methods), initial_value=problem.method)
@@ -47,9 +48,17 @@ class BonesTab:
         if problem.rebuild is not None:
             self.angle = gui.add_slider("joint cone [°]", SMALLEST, FREE, 1, FREE, marks=((FREE, "free"),))
             on_change(self.angle, worker, self._set_angle)
-        if len(problem.targets) == 1:
-            self.with_pole = gui.add_checkbox("bend toward a pole", False)
-            on_change(self.with_pole, worker, self._set_pole)
+        self.with_cones = gui.add_checkbox("show the cones of the joints", True, visible=False)
+        on_change(self.with_cones, worker, self._set_cones)
+        self.tips: dict[str, Any] = {}
+        if len(problem.targets) > 1:
+            with gui.add_folder("Tips that have a target"):
+                for name in problem.targets:
+                    self.tips[name] = gui.add_checkbox(name, True)
+                    on_change(self.tips[name], worker, partial(self._set_tip, name))
+        hint = "Drag the purple ball: the elbow turns to its side."
+        self.with_pole = gui.add_checkbox("bend toward a pole", False, hint=hint, visible=len(problem.targets) == 1)
+        on_change(self.with_pole, worker, self._set_pole)
         home = gui.add_button("Back to the first pose", color="gray")
         on_press(home, worker, self._go_home)
         self._describe()
@@ -68,6 +77,20 @@ class BonesTab:
     def _set_angle(self, degrees: Any) -> None:
         angle = clamped(degrees, SMALLEST, FREE)
         self.page.problem.set_half_angle(None if angle >= FREE else float(np.radians(angle)))
+        self.page.ask()
+
+    def _set_tip(self, name: str, wanted: Any) -> None:
+        """Gives a tip its target, or frees it; one at least keeps its own, and a pole goes with one only."""
+        problem = self.page.problem
+        problem.free_tip(name, not wanted)
+        for tip, box in self.tips.items():
+            box.value = tip in problem.wanted
+            self.page.handles[tip].visible = tip in problem.wanted
+        alone = len(problem.wanted) == 1
+        self.with_pole.visible = alone
+        if not alone and self.with_pole.value:
+            self.with_pole.value = False
+            self._set_pole(False)
         self.page.ask()
 
     def _set_pole(self, wanted: Any) -> None:
@@ -101,41 +124,24 @@ class BonesTab:
 
     # -- what is shown -------------------------------------------------------------------------
 
-    def show(self, points: Floats) -> None:
-        """Draws the cones, each about the bone before it, as the upright rest pose has them."""
-        angle = self.page.problem.half_angle
-        if angle != self._drawn_angle:
-            self._drawn_angle = angle
+    def show(self, solution: ChainSolution) -> None:
+        """Draws the cones where the bones are."""
+        bones = solution.bones
+        if self.cones is None or self.cones.bones is not bones:
             if self.cones is not None:
                 self.cones.remove()
-            self.cones = None if angle is None else self._add_cones(angle, points)
-        if self.cones is not None:
-            along = np.diff(points, axis=0, prepend=points[:1] - (0.0, 0.0, 1.0))[:-1]
-            self.cones.batched_positions = points[:-1].astype(np.float32)
-            unit = along / np.linalg.norm(along, axis=1, keepdims=True)
-            self.cones.batched_wxyzs = z_onto(unit).astype(np.float32)
+            self.cones = ConesScene(self.page.host, bones)
+            self.set_faded(self._faded)
+        if self.cones.groups and self.with_cones.value:
+            self.cones.show(solution.points3, solution.frames)
+        self.with_cones.visible = bool(self.cones.groups)
 
-    def _add_cones(self, angle: float, points: Floats) -> Any:
-        lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
-        vertices, faces = cone(angle)
-        still = np.zeros((len(lengths), 4), np.float32)
-        still[:, 0] = 1.0
-        return self.page.host.scene.add_batched_meshes_simple(
-            "/cones",
-            vertices.astype(np.float32),
-            faces.astype(np.uint32),
-            batched_wxyzs=still,
-            batched_positions=points[:-1].astype(np.float32),
-            batched_scales=np.repeat(CONE_PER_BONE * lengths[:, None], 3, axis=1).astype(np.float32),
-            batched_colors=np.tile(np.array(GHOST, np.uint8), (len(lengths), 1)),
-            opacity=0.22,
-            side="double",
-            cast_shadow=False,
-            receive_shadow=False,
-            lod="off",
-        )
+    def _set_cones(self, _: Any) -> None:
+        self.set_faded(self._faded)
+        self.page.redraw()
 
     def set_faded(self, faded: bool) -> None:
         """Hides the cones while steps are shown."""
+        self._faded = faded
         if self.cones is not None:
-            self.cones.visible = not faded
+            self.cones.set_visible(bool(self.with_cones.value) and not faded)

@@ -83,10 +83,10 @@ class Stage:
         self.gizmo.disable_axes = self.gizmo.disable_sliders = not moves
         self.gizmo.disable_rotations = not turns
 
-    def show_gap(self, tip: Floats, target: Floats, missed: bool) -> None:
-        """Draws a line from the tip to a target that it missed, and colours the target."""
+    def show_gap(self, tips: Floats, targets: Floats, missed: bool) -> None:
+        """Draws lines from (3,) or (k, 3) tips to targets that they missed, and colours the target."""
         if missed:
-            self.gap.points = np.array([[tip, target]], np.float32)
+            self.gap.points = np.stack([np.atleast_2d(tips), np.atleast_2d(targets)], axis=1).astype(np.float32)
         if missed != self._missed:
             self._missed = missed
             self.ball.color = MISSED if missed else SOLVED
