@@ -233,6 +233,12 @@ class Chain:
             raise TargetError("curves are laid to points; give a point or a Position, or method='fabrik'")
         return trace_bezier(self.bones, points, wants[0, POINT : POINT + 3])
 
+    def _repr_html_(self) -> str:
+        """Its bones and its pose, as a notebook shows it."""
+        from forearm.notebook import chain_html  # noqa: PLC0415 (only a notebook asks)
+
+        return chain_html(self)
+
     def __repr__(self) -> str:
         """One line: bones, dimension, reach."""
         where = "in a plane" if self.dim == 2 else "in space"

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import forearm as fa
+from forearm.cli import view
 from forearm.cli.app import app
 from forearm.transforms import from_quaternion, from_rpy
+from forearm.viewer import DEFAULT_PORT, LOOPBACK
 from forearm.viewer.arm_figure import Frames, capsule_pieces, stations
 from forearm.viewer.curve import distance_curve
 from forearm.viewer.rotations import degrees_of, pose_from_degrees, pose_of, quaternion, z_onto
@@ -118,6 +120,10 @@ def test_a_curve_marks_the_stage_and_skips_what_is_unknown():
     assert heights == sorted(heights)
     assert "nan" not in svg
     assert distance_curve(np.array([0.0]), 0, 1e-6, "stage").startswith("<svg")
+
+
+def test_the_command_has_the_defaults_of_the_viewer():
+    assert (view.LOOPBACK, view.DEFAULT_PORT) == (LOOPBACK, DEFAULT_PORT)
 
 
 @pytest.mark.parametrize(

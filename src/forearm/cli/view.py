@@ -2,7 +2,7 @@
 
 import webbrowser
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 from rich.markup import escape
@@ -10,10 +10,13 @@ from rich.markup import escape
 from forearm.cli import read, show
 from forearm.errors import OptionError
 from forearm.robot import Robot
-from forearm.viewer import DEFAULT_PORT, LOOPBACK, Viewer, view_chain, view_robot, view_skeleton
-from forearm.viewer.arm_figure import Piece
-from forearm.viewer.meshes import mesh_pieces
 
+if TYPE_CHECKING:
+    from forearm.viewer import Viewer
+    from forearm.viewer.arm_figure import Piece
+
+# The same as `forearm.viewer` has; that package is loaded only if something is to be viewed.
+LOOPBACK, DEFAULT_PORT = "127.0.0.1", 8080
 Text = Optional[str]  # noqa: UP045 (typer reads Optional on Python 3.10)
 Count = Optional[int]  # noqa: UP045
 RobotText = Annotated[Text, typer.Argument(help="A name from `forearm robots`, or a URDF, xacro, MJCF, TOML file.")]
@@ -57,8 +60,10 @@ def start_viewer(
     capsules: bool,
     host: str,
     port: int,
-) -> Viewer:
+) -> "Viewer":
     """The viewer of what was asked for, which is one of three things."""
+    from forearm.viewer import view_chain, view_robot, view_skeleton  # noqa: PLC0415 (no other command needs it)
+
     if (robot is not None) + (chain is not None) + skeleton != 1:
         raise OptionError("view takes one of: a robot, --chain N, --skeleton; for example `forearm view ur5`")
     if robot is not None:
@@ -71,8 +76,10 @@ def start_viewer(
     return view_skeleton(host=host, port=port)
 
 
-def find_meshes(text: str, robot: Robot) -> list[Piece] | None:
+def find_meshes(text: str, robot: Robot) -> "list[Piece] | None":
     """The meshes of a robot that was read from a URDF, or None for capsules; says why if some are missing."""
+    from forearm.viewer.meshes import mesh_pieces  # noqa: PLC0415 (no other command needs it)
+
     if not text.lower().endswith(".urdf"):
         return None
     pieces, why = mesh_pieces(Path(text), robot.model)
@@ -81,7 +88,7 @@ def find_meshes(text: str, robot: Robot) -> list[Piece] | None:
     return pieces or None
 
 
-def announce(viewer: Viewer) -> None:
+def announce(viewer: "Viewer") -> None:
     """Says where the page is, and what differs from what was asked."""
     if viewer.wanted_port not in (0, viewer.port):
         show.out.print(f"port {viewer.wanted_port} is in use, so this is on {viewer.port}", highlight=False)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.errors import counted
+from forearm.notebook import VERDICTS
 from forearm.plot.styles import COLOURS
 from forearm.track import Track
 from forearm.viewer.theme import MISSED, SOLVED
@@ -29,7 +30,8 @@ def track_card(track: Track) -> str:
         lines += _speed_lines(track)
     if track.complete:
         return card("Tracked to the end", lines, SOLVED)
-    return card(f"The track stops at way-point {track.stopped_at}", lines, MISSED)
+    why = VERDICTS[str(track.status)].lower()
+    return card(f"The track stops at way-point {track.stopped_at}: {why}", lines, MISSED)
 
 
 def _speed_lines(track: Track) -> list[str]:

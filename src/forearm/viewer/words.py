@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.model import Model
+from forearm.notebook import VERDICTS
 from forearm.solution import Status
 from forearm.viewer.arm_problem import Answer
 from forearm.viewer.theme import BACKWARD, MISSED, SOLVED, START, Rgb, css
@@ -16,14 +17,7 @@ Floats = NDArray[np.float64]
 
 NEAR_LIMIT = 0.03  # a joint within this share of its range from a limit is shown as being at it
 
-TITLES = {
-    Status.SOLVED: "Solved",
-    Status.OUT_OF_REACH: "Out of reach",
-    Status.LIMITS: "Joint limits are in the way",
-    Status.ORIENTATION: "This orientation is not possible there",
-    Status.COLLISION: "An obstacle is in the way",
-    Status.NOT_CONVERGED: "Not solved",
-}
+TITLES = {status: VERDICTS[str(status)] for status in Status}
 
 
 def card(title: str, lines: Sequence[str], colour: Rgb) -> str:
