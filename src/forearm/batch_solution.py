@@ -113,6 +113,12 @@ class BatchSolution:
             failures[-1] += " (explain=True looks again, longer, and says why)"
         return text if solved == len(self) else f"{text}\n{', '.join(failures)}"
 
+    def _repr_html_(self) -> str:
+        """How many ended how, as a notebook shows it."""
+        from forearm.notebook import batch_html  # noqa: PLC0415 (only a notebook asks)
+
+        return batch_html(self)
+
     def __repr__(self) -> str:
         """The summary."""
         return f"BatchSolution({self.summary()})".replace("\n", "; ")

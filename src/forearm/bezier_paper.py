@@ -25,6 +25,8 @@ REACH_SLACK = 1e-12
 # A pose counts as solved within this share of the chain: what a grid of some thousand points can give.
 PAPER_TOLERANCE = 1e-3
 
+NO_HEIGHTS = np.empty(0)  # where the heights that are tried are noted; here they are not
+
 
 def paper_frame(bones: Bones) -> Floats:
     """(2, 2) the paper's x and y axes as rows: y from the base to the initial tip, x to the right of it."""
@@ -74,7 +76,7 @@ def _search(
     search = search_linear if options.linear else search_binary
     stop = STOP * float(bones.length[-1])
     gap, height, probes, heights = search(
-        bones.length, top, shift, x, y, max(int(options.grid), 2), int(options.steps), stop, xy
+        bones.length, top, shift, x, y, max(int(options.grid), 2), int(options.steps), stop, NO_HEIGHTS, xy
     )
     return gap, height, probes, heights
 

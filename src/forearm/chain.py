@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.bezier_solver import NO_POSE, Bent, bezier_options, frame_of, solve_chain, solve_quickly
+from forearm.bezier_trace import BezierTrace, trace_bezier
 from forearm.bone_solver import (
     DEFAULT_SWIVEL,
     NO_POLE,
@@ -22,7 +23,9 @@ from forearm.bone_targets import tolerance_of, want
 from forearm.bone_trace import BoneTrace, trace
 from forearm.bones import Bones, as_points, as_switch, make_bones
 from forearm.chain_solution import ChainSolution
-from forearm.errors import ModelError, OptionError, counted
+from forearm.core.bone_codes import GOAL_KIND, POINT
+from forearm.core.codes import POSITION
+from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.joints import Ball, Joint
 from forearm.obstacles import Obstacle
 from forearm.options import BezierOptions
@@ -201,17 +204,40 @@ class Chain:
         frame = frame_of(start, points) if start is not None else np.zeros(6)
         return solve_chain(method, mode, request, Bent(scene, frame, before, tuning), explain)
 
-    def trace(self, target: Any, *, start: Any = None, sweeps: int = 100, tolerance: float | None = None) -> BoneTrace:
-        """The points after every forward and backward reach of plain FABRIK, for plots and replay.
+    def trace(
+        self,
+        target: Any,
+        *,
+        method: str = "fabrik",
+        start: Any = None,
+        sweeps: int = 100,
+        tolerance: float | None = None,
+    ) -> BoneTrace | BezierTrace:
+        """A method stage by stage, for plots and replay.
 
         Args:
             target: As for `solve`.
+            method: "fabrik" for the points after every forward and backward reach of plain FABRIK, or "bezier"
+                for the curves that the published search tries, which knows no limits.
             start: As for `solve`.
-            sweeps: How many at most; it ends where the tip arrives.
-            tolerance: As for `solve`.
+            sweeps: Of "fabrik", how many at most; it ends where the tip arrives.
+            tolerance: Of "fabrik", as for `solve`.
         """
         wants = want(self.bones, self.n - 1, target, 1.0, tolerance)[None]
-        return trace(self.bones, wants, *read_start(self.bones, start), sweeps)
+        points, q = read_start(self.bones, start)
+        if method == "fabrik":
+            return trace(self.bones, wants, points, q, sweeps)
+        if method != "bezier":
+            raise OptionError(f"method '{method}' has no trace; these have: fabrik, bezier")
+        if wants[0, GOAL_KIND] != POSITION:
+            raise TargetError("curves are laid to points; give a point or a Position, or method='fabrik'")
+        return trace_bezier(self.bones, points, wants[0, POINT : POINT + 3])
+
+    def _repr_html_(self) -> str:
+        """Its bones and its pose, as a notebook shows it."""
+        from forearm.notebook import chain_html  # noqa: PLC0415 (only a notebook asks)
+
+        return chain_html(self)
 
     def __repr__(self) -> str:
         """One line: bones, dimension, reach."""

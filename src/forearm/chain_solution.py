@@ -190,6 +190,12 @@ class ChainSolution:
             "link": self.link,
         }
 
+    def _repr_html_(self) -> str:
+        """The verdict, the numbers and the pose, as a notebook shows it."""
+        from forearm.notebook import chain_solution_html  # noqa: PLC0415 (only a notebook asks)
+
+        return chain_solution_html(self)
+
     def __repr__(self) -> str:
         """Two short lines: the verdict and the reason."""
         return f"ChainSolution({self.status} by {self.method}, {self.iterations} iterations)\n  {self.reason}"

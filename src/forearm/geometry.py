@@ -78,7 +78,7 @@ class Geometry:
 
 def make_geometry(model: Model) -> Geometry:
     """The geometry of a robot, as its file and its user wish."""
-    named, source = _capsules(model)
+    named, source = link_capsules(model)
     if not named:
         raise ModelError(f"{model.name} has no link with a length, so it has no geometry; give it bodies of your own")
     named.sort(key=lambda item: item[1])  # stable: by frame
@@ -102,8 +102,8 @@ def make_geometry(model: Model) -> Geometry:
 Named = tuple[str, int, Floats]  # link, frame, capsule in the joint's own moved frame
 
 
-def _capsules(model: Model) -> tuple[list[Named], str]:
-    """The capsules of an arm with their links and frames, and where they come from."""
+def link_capsules(model: Model) -> tuple[list[Named], str]:
+    """The capsules of an arm with their links and joints, in the joints' moved frames, and where they come from."""
     wish = model.geometry
     own = [_own_body(model, joint, numbers) for joint, numbers in wish.bodies] if wish else []
     if wish is not None and wish.radius is not None:

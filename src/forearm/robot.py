@@ -371,6 +371,12 @@ class Robot(Loaders, Motion, Guarded):
             start[self.model.variable(name)] = value
         return start
 
+    def _repr_html_(self) -> str:
+        """Its joints and their limits, as a notebook shows it."""
+        from forearm.notebook import robot_html  # noqa: PLC0415 (only a notebook asks)
+
+        return robot_html(self)
+
     def __repr__(self) -> str:
         """One line: the name, its joints, base and tip."""
         ends = f"'{self.model.base}' to '{self.model.tip}'"

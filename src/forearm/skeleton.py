@@ -159,6 +159,12 @@ class Skeleton:
         ]
         return np.array(rows)
 
+    def _repr_html_(self) -> str:
+        """Its bones and its pose, as a notebook shows it."""
+        from forearm.notebook import chain_html  # noqa: PLC0415 (only a notebook asks)
+
+        return chain_html(self)
+
     def __repr__(self) -> str:
         """One line: bones and tips."""
         return f"Skeleton({counted(self.n, 'bone')}, tips: {', '.join(self.tips)})"

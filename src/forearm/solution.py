@@ -177,6 +177,12 @@ class Solution:
             "method": self.method,
         } | ({} if nearest is None else {"clearance": asdict(nearest)})
 
+    def _repr_html_(self) -> str:
+        """The verdict, the numbers and the joint values, as a notebook shows it."""
+        from forearm.notebook import solution_html  # noqa: PLC0415 (only a notebook asks)
+
+        return solution_html(self)
+
     def __repr__(self) -> str:
         """Three short lines: the verdict, the joint values, the reason."""
         q = np.array2string(self.q, precision=6, suppress_small=True, separator=", ", max_line_width=100)

@@ -35,6 +35,7 @@ class Trace:
         distance: (S,) from the tip (or the second link's end) to its target [m]; 0 behind a forward stage,
             which starts there.
         q: (n,) joint values after the last stage.
+        goals: (S, 3) where the tip (or the second link's end) shall be [m].
     """
 
     stages: tuple[str, ...]
@@ -42,6 +43,7 @@ class Trace:
     normals: Floats
     distance: Floats
     q: Floats
+    goals: Floats
 
     def __len__(self) -> int:
         """How many stages there are, the start included."""
@@ -86,6 +88,7 @@ def trace_sweeps(prepared: Prepared, method: Method, target: Target, start: Floa
         normals=raw[:, :, 3:].copy(),
         distance=distance[:count],
         q=_values_after(prepared, target, q0, steps, count),
+        goals=np.tile(target.goal[:3, 3], (count, 1)),
     )
 
 
@@ -120,6 +123,7 @@ def trace_two_links(prepared: Prepared, method: Method, target: Target, start: F
         normals=_plane_normals(points, wanted[0]),
         distance=np.linalg.norm(points[:, 2] - wanted, axis=1),
         q=q,
+        goals=wanted.copy(),
     )
 
 

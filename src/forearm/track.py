@@ -141,6 +141,12 @@ class Track:
             data["slowdown"] = self.slowdown
         return data
 
+    def _repr_html_(self) -> str:
+        """How much of the path holds, and the joints along it, as a notebook shows it."""
+        from forearm.notebook import track_html  # noqa: PLC0415 (only a notebook asks)
+
+        return track_html(self)
+
     def __repr__(self) -> str:
         """Two short lines: how much holds, and the reason."""
         added = int(self.inserted.sum())

@@ -118,7 +118,7 @@ def test_exact_heights_of_p1(target, shift, height):
 
 
 def test_the_critical_zone_starts_with_the_printed_residual():
-    gap, height, _, tried = search_binary(FIVE, 5.0, 0.0, 2.0, 2.0, 5001, 900, 1e-3, np.empty((6, 2)))
+    gap, height, _, tried = search_binary(FIVE, 5.0, 0.0, 2.0, 2.0, 5001, 900, 1e-3, np.empty(0), np.empty((6, 2)))
     assert (height, tried) == (5.0, 1)
     assert gap == pytest.approx(-0.0655, abs=5e-6)
 
@@ -131,8 +131,8 @@ def test_full_reach_on_the_grid_has_the_printed_residual_of_row_3():
 @pytest.mark.parametrize("target", [(4.0, 0.0), (4.0, 1.5)])
 def test_linear_and_binary_search_end_near_the_same_height(target):
     xy = np.empty((6, 2))
-    binary = search_binary(FIVE, 5.0, 0.0, *target, 1001, 200, 5e-3, xy)
-    linear = search_linear(FIVE, 5.0, 0.0, *target, 1001, 200, 5e-3, xy)
+    binary = search_binary(FIVE, 5.0, 0.0, *target, 1001, 200, 5e-3, np.empty(0), xy)
+    linear = search_linear(FIVE, 5.0, 0.0, *target, 1001, 200, 5e-3, np.empty(0), xy)
     assert binary[1] == pytest.approx(linear[1], abs=0.05)
     assert abs(binary[0]) < 0.02
     assert abs(linear[0]) < 0.02

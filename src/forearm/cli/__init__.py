@@ -1,4 +1,4 @@
-"""The command line: `forearm robots | methods | info | fk | solve | track | demo | reproduce | bench`."""
+"""The command line: `forearm robots | methods | info | fk | solve | track | demo | reproduce | bench | view`."""
 
 import sys
 

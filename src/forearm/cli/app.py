@@ -12,6 +12,7 @@ from forearm.cli.bench import bench
 from forearm.cli.reproduce import reproduce
 from forearm.cli.track import track
 from forearm.cli.units import Units
+from forearm.cli.view import view
 from forearm.models.catalog import describe_robots
 from forearm.registry import DEFAULT_METHOD, METHODS
 from forearm.robot import load
@@ -215,4 +216,5 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
 
 app.command()(track)
 app.command()(reproduce)
+app.command()(view)
 app.command()(bench)

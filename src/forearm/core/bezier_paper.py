@@ -89,14 +89,17 @@ def place_on_grid(length, x1, y1, x2, y2, points, search, xy_out):
 
 
 @kernel
-def search_linear(length, top, shift, x2, y2, points, steps, tolerance, xy_out):
+def search_linear(length, top, shift, x2, y2, points, steps, tolerance, heights_out, xy_out):
     """Step 10a: P1 walks down from the tip; returns the gap, P1's height, the probes and the heights tried.
 
-    It ends where the gap is small or changes its sign: steps of P1 may be too wide to meet a tolerance.
+    It ends where the gap is small or changes its sign: steps of P1 may be too wide to meet a tolerance. The first
+    heights tried are noted in heights_out, as many as it has room for; of length zero it notes none.
     """
     probes, last, above = 0, math.inf, 0.0
     for k in range(steps):
         height = top * (1.0 - k / (steps - 1))
+        if k < heights_out.shape[0]:
+            heights_out[k] = height
         gap, more = place_on_grid(length, shift, height, x2, y2, points, LINEAR, xy_out)
         probes += more
         if abs(gap) <= tolerance or (k == 0 and gap < 0.0):
@@ -111,7 +114,7 @@ def search_linear(length, top, shift, x2, y2, points, steps, tolerance, xy_out):
 
 
 @kernel
-def search_binary(length, top, shift, x2, y2, points, steps, tolerance, xy_out):
+def search_binary(length, top, shift, x2, y2, points, steps, tolerance, heights_out, xy_out):
     """Step 10b: bisection from the tip over the upper half of the way, then over the lower; returns as above.
 
     The first look is at the tip itself: a gap below 0 there ends the search, since P1 may only move down.
@@ -121,6 +124,8 @@ def search_binary(length, top, shift, x2, y2, points, steps, tolerance, xy_out):
     middle, probes, tried = up, 0, 0
     while True:
         height = low + (high - low) * middle / (steps - 1)
+        if tried < heights_out.shape[0]:
+            heights_out[tried] = height
         gap, more = place_on_grid(length, shift, height, x2, y2, points, BINARY, xy_out)
         probes += more
         tried += 1

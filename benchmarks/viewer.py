@@ -1,0 +1,91 @@
+"""How many target updates a second a page of the viewer keeps up with: solved, drawn and sent.
+
+A target runs along a closed path at 60 updates a second of page time, part of it out of reach, so
+that misses are counted too. Each update goes the way a drag goes: the page takes the pose, solves,
+moves every scene node and writes its verdict. Run: python benchmarks/viewer.py
+"""
+
+import sys
+import time
+
+import numpy as np
+import viser
+
+import forearm as fa
+from forearm.viewer.arm_figure import capsule_pieces
+from forearm.viewer.arm_page import ArmPage
+from forearm.viewer.bones_page import BonesPage
+from forearm.viewer.bones_problem import CHAIN_TIP, BonesProblem
+from forearm.viewer.figures import make_chain
+
+UPDATES_PER_SECOND = 60.0
+SECONDS = 10.0
+SWING = 0.15  # how far the target runs from its first place, per metre of reach
+
+
+def arm_page(server, name):
+    """An arm's page and its wish for a target."""
+    arm = fa.load(name)
+    page = ArmPage(server, arm, capsule_pieces(arm.model))
+    return page, page.drag, page.problem.T.copy()
+
+
+def chain_page(server, count):
+    """A chain's page and its wish for a target."""
+    chain = make_chain(count)
+    page = BonesPage(server, BonesProblem(chain, 0.01), chain.reach)
+    T = np.eye(4)
+    T[:3, 3] = chain.points[-1]
+    return page, lambda pose: page.drag(CHAIN_TIP, pose), T
+
+
+def targets(T, size):
+    """Poses along a bow about the first one, as a hand would drag it."""
+    for turn in np.linspace(0.0, 4.0 * np.pi, int(SECONDS * UPDATES_PER_SECOND)):
+        pose = T.copy()
+        pose[:3, 3] += SWING * size * np.array([np.sin(turn), np.sin(2.0 * turn), 1.0 - np.cos(turn)])
+        yield pose
+
+
+def measure(page, wish, T):
+    """Milliseconds per update, and how many targets were met."""
+    page.worker.close()  # this process acts in its place, one update at a time
+    wish(T)
+    page.refresh()
+    times, met = [], 0
+    for pose in targets(T, page.size):
+        started = time.perf_counter()
+        wish(pose)
+        page.refresh()
+        times.append(1e3 * (time.perf_counter() - started))
+        met += page.answer.solution.success
+    return np.array(times), met
+
+
+def main():
+    """Prints a line per figure."""
+    server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
+    print(f"{'figure':16} {'median ms':>9} {'p99 ms':>8} {'worst ms':>8} {'updates/s':>9}  met      at 60 a second")
+    pages = {
+        "ur5": lambda: arm_page(server, "ur5"),
+        "iiwa14": lambda: arm_page(server, "iiwa14"),
+        "chain of 20": lambda: chain_page(server, 20),
+    }
+    for name, make in pages.items():
+        page, wish, T = make()
+        times, met = measure(page, wish, T)
+        late = int((times > 1e3 / UPDATES_PER_SECOND).sum())
+        rate = 1e3 / times.mean()
+        verdict = "keeps up" if rate >= UPDATES_PER_SECOND else "falls behind"
+        print(
+            f"{name:16} {np.median(times):9.3f} {np.percentile(times, 99):8.3f} {times.max():8.3f} {rate:9.0f}"
+            f"  {met}/{len(times)}  {verdict}, {late} of {len(times)} late",
+            flush=True,
+        )
+        server.scene.reset()
+        server.gui.reset()
+    server.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

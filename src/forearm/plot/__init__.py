@@ -1,0 +1,29 @@
+"""Pictures with matplotlib (extra `plot`), imported only when something is drawn; they never solve.
+
+Colours stay apart for colour-blind readers and lines differ in style too, so that grey print is read.
+"""
+
+from forearm.plot.answers import draw_branches, draw_convergence, draw_reach, reach_counts
+from forearm.plot.motion import draw_motion, draw_path, draw_track
+from forearm.plot.panels import draw_chains, draw_curves
+from forearm.plot.pose import AXIS_COLOURS, BLUE, GREEN, INK, ORANGE, blank_figure, draw_pose, save_pose
+
+__all__ = [
+    "AXIS_COLOURS",
+    "BLUE",
+    "GREEN",
+    "INK",
+    "ORANGE",
+    "blank_figure",
+    "draw_branches",
+    "draw_chains",
+    "draw_convergence",
+    "draw_curves",
+    "draw_motion",
+    "draw_path",
+    "draw_pose",
+    "draw_reach",
+    "draw_track",
+    "reach_counts",
+    "save_pose",
+]

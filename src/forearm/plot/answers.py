@@ -1,0 +1,127 @@
+"""Pictures of answers: how a method gets there, all branches of a target, where a tip can be."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.arrays import as_floats, as_real
+from forearm.errors import OptionError
+from forearm.plot.pose import INK, blank_figure, draw_frame, joint_points, set_equal_box
+from forearm.plot.styles import line_style
+from forearm.robot import Robot
+
+Floats = NDArray[np.float64]
+
+SMALLEST = 1e-12  # distances below are drawn there: a logarithm has no zero [m]
+AXES = "xyz"
+SLAB = 0.03  # half the thickness of a reach slice, per metre of reach
+CELLS = 60  # of a reach slice along each side
+
+
+def draw_convergence(traces: Mapping[str, Any], *, tolerance: float = 1e-6, title: str = "") -> Any:
+    """A figure of the distance to the target over the sweeps of traces, logarithmic.
+
+    Args:
+        traces: Label to a trace of `Robot.trace` or `Chain.trace`.
+        tolerance: Where a dotted line is drawn [m].
+        title: Line above the picture.
+    """
+    figure = blank_figure(6.4, 4.0)
+    axes = figure.add_subplot()
+    for k, (label, trace) in enumerate(traces.items()):
+        after = [s for s, name in enumerate(trace.stages) if name != "forward"]  # a forward reach starts at the target
+        axes.semilogy(np.maximum(trace.distance[after], SMALLEST), label=label, marker=".", **line_style(k))
+    axes.axhline(tolerance, color=INK, linestyle=":", linewidth=1)
+    axes.set(xlabel="sweeps and steps", ylabel="distance from the tip to the target [m]", title=title)
+    axes.legend(fontsize="small")
+    return figure
+
+
+def draw_branches(robot: Robot, branches: Sequence[Any], *, target: Floats | None = None, title: str = "") -> Any:
+    """A figure with the arm at every branch of a target, as `Robot.solve_all` gives them.
+
+    Args:
+        robot: The arm.
+        branches: Answers, each with joint values `q`.
+        target: (4, 4) target pose to draw as a frame.
+        title: Line above the picture.
+    """
+    if not len(branches):
+        raise OptionError("there are no branches to draw; the target has no answer inside the limits")
+    figure = blank_figure(7.0, 7.0)
+    axes = figure.add_subplot(projection="3d")
+    arms = [joint_points(robot, branch.q) for branch in branches]
+    for k, points in enumerate(arms):
+        axes.plot(*points.T, linewidth=2.5, marker="o", markersize=4, label=f"branch {k + 1}", **line_style(k))
+    if target is not None:
+        draw_frame(axes, target, 0.25 * float(np.ptp(arms[0], axis=0).max()), "-", "target")
+    set_equal_box(axes, np.vstack(arms))
+    axes.set_title(title)
+    axes.legend(loc="upper left", ncols=2, fontsize="small")
+    return figure
+
+
+def draw_reach(
+    cells: ArrayLike,
+    edges: tuple[ArrayLike, ArrayLike],
+    *,
+    across: str = "xz",
+    label: str = "configurations in a cell",
+    title: str = "",
+) -> Any:
+    """A figure of a slice of space, a colour per cell: where a tip gets, and how well.
+
+    Cells of value 0 or NaN stay white: nothing gets there. `reach_counts` makes such a slice.
+
+    Args:
+        cells: (A, B) a value per cell, the first axis along `across[0]`.
+        edges: (A+1,) and (B+1,) the cells' edges along both axes [m].
+        across: The two axes of the slice, such as "xz" or "xy".
+        label: What the colours mean.
+        title: Line above the picture.
+    """
+    values = as_real(cells, "cells", OptionError)
+    x, y = (as_floats(edge, "edges", OptionError) for edge in edges)
+    if values.shape != (len(x) - 1, len(y) - 1):
+        raise OptionError(f"cells has shape {values.shape}; edges of {len(x)} and {len(y)} take one less each")
+    _check_across(across)
+    figure = blank_figure(6.2, 5.4)
+    axes = figure.add_subplot()
+    shown = np.ma.masked_where(~(np.abs(values.T) > 0.0), values.T)  # NaN is not above 0
+    image = axes.pcolormesh(x, y, shown, cmap="cividis", rasterized=True)
+    figure.colorbar(image, label=label)
+    axes.set(xlabel=f"{across[0]} [m]", ylabel=f"{across[1]} [m]", title=title, aspect="equal")
+    return figure
+
+
+def reach_counts(
+    robot: Robot, across: str = "xz", at: float = 0.0, samples: int = 200_000, rng_seed: int = 0
+) -> tuple[Floats, tuple[Floats, Floats]]:
+    """How many random configurations have their tip in each cell of a slice, for `draw_reach`.
+
+    Args:
+        robot: The arm.
+        across: The two axes of the slice, such as "xz" or "xy".
+        at: Where it cuts the third axis [m]; the slice is a few per cent of the reach thick.
+        samples: How many configurations are drawn.
+        rng_seed: Seed of the draw.
+
+    Returns:
+        (CELLS, CELLS) counts, and the edges of the cells along both axes [m].
+    """
+    _check_across(across)
+    tips = robot.fk(robot.sample(samples, rng_seed=rng_seed))[:, :3, 3]
+    i, j = (AXES.index(letter) for letter in across)
+    k = 3 - i - j
+    size = float(np.abs(tips).max())
+    inside = tips[np.abs(tips[:, k] - at) <= SLAB * size]
+    edge = np.linspace(-1.05 * size, 1.05 * size, CELLS + 1)
+    counts = np.histogramdd(inside[:, [i, j]], bins=(edge, edge))[0]
+    return counts, (edge, edge)
+
+
+def _check_across(across: str) -> None:
+    if len(across) != 2 or len(set(across)) != 2 or not set(across) <= set(AXES):
+        raise OptionError(f"across is {across!r}; it takes two of x, y and z, such as 'xz'")

@@ -1,0 +1,57 @@
+"""Pictures of several panels: curves on logarithmic axes, and planar chains among circles."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.plot.pose import BLUE, GREEN, INK, ORANGE, blank_figure
+
+Floats = NDArray[np.float64]
+
+CHAIN_COLOURS = ("#999999", BLUE, GREEN, INK, ORANGE)
+
+
+def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str, level: float) -> Any:
+    """A matplotlib figure with a panel per entry, each with its curves on logarithmic axes.
+
+    Args:
+        panels: Title to (label to (k,) positive values, the first at 0).
+        across: What the horizontal axis counts; shown from 1 on, so the first value stands at 1.
+        up: What the values are.
+        level: Value at which a dotted line is drawn.
+    """
+    figure = blank_figure(9.0, 3.4 * ((len(panels) + 1) // 2))
+    for k, (title, curves) in enumerate(panels.items()):
+        axes = figure.add_subplot((len(panels) + 1) // 2, 2, k + 1)
+        for (label, values), colour in zip(curves.items(), (ORANGE, BLUE, GREEN), strict=False):
+            axes.loglog(1 + np.arange(len(values)), values, color=colour, marker=".", markersize=3, label=label)
+        axes.axhline(level, color=INK, linestyle=":", linewidth=1)
+        axes.set(title=title, xlabel=f"1 + {across}", ylabel=up)
+        axes.legend(fontsize="small")
+    return figure
+
+
+def draw_chains(panels: Mapping[str, Mapping[str, Floats]], circles: Mapping[str, Sequence[Sequence[float]]]) -> Any:
+    """A matplotlib figure with a panel per entry, each with planar chains.
+
+    Args:
+        panels: Title to (label to (n+1, 2) points), drawn in the order given, the last on top.
+        circles: Title to (x, y, radius) of obstacles; titles may be left out.
+    """
+    columns = min(3, len(panels))
+    rows = -(-len(panels) // columns)
+    figure = blank_figure(3.6 * columns, 3.6 * rows)
+    from matplotlib.patches import Circle  # noqa: PLC0415 (slow, optional; known to be there by now)
+
+    for k, (title, chains) in enumerate(panels.items()):
+        axes = figure.add_subplot(rows, columns, k + 1)
+        for x, y, radius in circles.get(title, ()):
+            axes.add_patch(Circle((x, y), radius, color=ORANGE, alpha=0.5, linewidth=0))
+        for colour, (label, points) in zip(CHAIN_COLOURS, chains.items(), strict=False):
+            axes.plot(*points.T, color=colour, marker="o", markersize=4, linewidth=2, label=label)
+        axes.set_title(title, fontsize="medium")
+        axes.set_aspect("equal")
+        axes.legend(fontsize="x-small")
+    return figure

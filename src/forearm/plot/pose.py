@@ -1,0 +1,97 @@
+"""Pictures of poses with matplotlib (extra `plot`), imported only when something is drawn."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.errors import MissingExtraError
+from forearm.plot.obstacles import draw_obstacles
+from forearm.robot import Robot
+from forearm.scenes import as_scene
+from forearm.solution import Solution
+
+Floats = NDArray[np.float64]
+
+# Colours that stay apart for colour-blind readers and in grey print (Okabe and Ito).
+INK, ORANGE, GREEN, BLUE = "#202020", "#d55e00", "#009e73", "#0072b2"
+AXIS_COLOURS = (ORANGE, GREEN, BLUE)
+
+
+def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: str = "", obstacles: Any = None) -> Any:
+    """A matplotlib figure of the arm at q, with the target's frame beside it.
+
+    Args:
+        robot: The arm.
+        q: (n,) joint values.
+        target: (4, 4) target pose to draw as a frame.
+        title: Line above the picture.
+        obstacles: What the arm works among, as `solve` takes it.
+    """
+    figure = blank_figure(7.0, 7.0)
+    axes = figure.add_subplot(projection="3d")
+    points = joint_points(robot, q)
+    axes.plot(*points.T, color=INK, linewidth=4, solid_capstyle="round", label="arm")
+    axes.scatter(*points[1:-1].T, color=INK, edgecolor="white", s=70, depthshade=False, zorder=5, label="joints")
+    size = 0.15 * _span(points)
+    draw_frame(axes, robot.fk(q), size, "-", "tip")
+    if target is not None:
+        draw_frame(axes, target, 1.4 * size, ":", "target")
+    set_equal_box(axes, points if target is None else np.vstack([points, target[:3, 3]]))
+    draw_obstacles(axes, as_scene(obstacles).obstacles)
+    axes.set_title(title)
+    axes.legend(loc="upper left", ncols=2, fontsize="small")
+    return figure
+
+
+def blank_figure(width: float, height: float) -> Any:
+    """An empty matplotlib figure [inch] that needs no display."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow, optional)
+        from matplotlib.figure import Figure  # noqa: PLC0415
+    except ImportError:
+        raise MissingExtraError("drawing", "plot") from None
+    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save_pose(
+    robot: Robot, solution: Solution, path: str | Path, *, target: Floats | None = None, obstacles: Any = None
+) -> Path:
+    """Writes a PNG of a solution and returns where it is."""
+    title = f"{robot.name}: {solution.status} by {solution.method}"
+    figure = draw_pose(robot, solution.q, target=target, title=title, obstacles=obstacles)
+    figure.savefig(path)
+    return Path(path).resolve()
+
+
+def joint_points(robot: Robot, q: Floats) -> Floats:
+    """(m+2, 3) the base, every joint's origin, the tip."""
+    return np.vstack([np.zeros(3), robot.fk_all(q)[:, :3, 3]])
+
+
+def draw_frame(axes: Any, T: Floats, size: float, style: str, label: str) -> None:
+    """Draws the axes of a (4, 4) pose as lines of a size [m]."""
+    origin = T[:3, 3]
+    for k, colour in enumerate(AXIS_COLOURS):
+        end = origin + size * T[:3, k]
+        axes.plot(*np.array([origin, end]).T, color=colour, linewidth=2, linestyle=style, label=f"{label} {'xyz'[k]}")
+
+
+def _span(points: Floats) -> float:
+    return float(max(np.ptp(points, axis=0).max(), 1e-3))
+
+
+def set_equal_box(axes: Any, points: Floats) -> None:
+    """Gives all three axes the same scale, the base plane included."""
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    half = 0.6 * _span(points)
+    axes.set_xlim(middle[0] - half, middle[0] + half)
+    axes.set_ylim(middle[1] - half, middle[1] + half)
+    axes.set_zlim(middle[2] - half, middle[2] + half)
+    axes.set_box_aspect((1.0, 1.0, 1.0))
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("y [m]")
+    axes.set_zlabel("z [m]")

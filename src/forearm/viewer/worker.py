@@ -1,0 +1,110 @@
+"""The one thread that owns a page: it does what was asked, newest first, then draws.
+
+Callbacks of the page only post what they want; a later wish of the same name replaces an earlier
+one that was not yet begun. So a slow solve never leaves a queue behind it, and nothing of a page
+is touched by two threads.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+Action = Callable[[], object]
+
+DRAWINGS_PER_SECOND = 30.0  # what a page can show of them; more would queue up in the browser
+
+
+class Work(Protocol):
+    """What a worker does for a page."""
+
+    def refresh(self) -> None:
+        """Solves and draws what the wishes changed."""
+
+    def settle(self) -> None:
+        """What may take longer, done when nobody waits."""
+
+    def tick(self) -> float | None:
+        """Moves what moves by itself; gives the seconds until the next time, or None."""
+
+    def complain(self, problem: Exception) -> None:
+        """Shows a failure in the page."""
+
+
+class Worker:
+    """A thread with a board of wishes.
+
+    Args:
+        work: The page.
+        rate: How often a second it draws at most.
+    """
+
+    def __init__(self, work: Work, rate: float = DRAWINGS_PER_SECOND) -> None:
+        self._work = work
+        self._pause = 1.0 / rate
+        self._wishes: dict[str, Action] = {}
+        self._count = 0
+        self._bell = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="forearm-viewer", daemon=True)
+
+    def start(self) -> None:
+        """Begins to work."""
+        self._thread.start()
+
+    def post(self, name: str, action: Action) -> None:
+        """Asks for something; replaces what was asked under this name and not yet begun."""
+        with self._bell:
+            self._wishes.pop(name, None)
+            self._wishes[name] = action
+            self._bell.notify()
+
+    def add(self, action: Action) -> None:
+        """Asks for something that must not be replaced: a press of a button."""
+        with self._bell:
+            self._count += 1
+            self._wishes[f"#{self._count}"] = action
+            self._bell.notify()
+
+    def close(self, seconds: float = 5.0) -> None:
+        """Ends the thread, after what it is doing."""
+        with self._bell:
+            self._closed = True
+            self._bell.notify()
+        if self._thread.is_alive() and threading.current_thread() is not self._thread:
+            self._thread.join(seconds)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether wishes wait."""
+        return bool(self._wishes)
+
+    def _run(self) -> None:
+        delay: float | None = None
+        while True:
+            with self._bell:
+                self._bell.wait_for(lambda: self._wishes or self._closed, delay)
+                if self._closed:
+                    return
+                wishes, self._wishes = self._wishes, {}
+            started = time.perf_counter()
+            delay = self._turn(wishes)
+            rest = self._pause - (time.perf_counter() - started)
+            if rest > 0.0:
+                time.sleep(rest)
+
+    def _turn(self, wishes: dict[str, Action]) -> float | None:
+        """One round; whatever goes wrong is shown in the page, and the page goes on."""
+        try:
+            for action in wishes.values():
+                action()
+            delay = self._work.tick()
+            if wishes or delay is not None:
+                self._work.refresh()
+            if not self._wishes:
+                self._work.settle()
+        except Exception as problem:
+            if not self._closed:
+                self._work.complain(problem)
+            return None
+        return delay
