@@ -7,10 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 import forearm as fa
-from forearm.cli import reproduce
 from forearm.cli.app import app
 from forearm.errors import MissingExtraError
-from forearm.reproduce import Figure, Table
+from forearm.reproduce import Figure, Table, papers
 
 TABLES = (
     Table(
@@ -43,7 +42,7 @@ def tiny(monkeypatch):
         tick("the one step")
         return TABLES
 
-    monkeypatch.setitem(reproduce.PAPERS, "tiny", reproduce.Paper("Nobody, 2000", tables, lambda _: 1))
+    monkeypatch.setitem(papers.PAPERS, "tiny", papers.Paper("Nobody, 2000", tables, lambda _: 1))
     return asked
 
 
@@ -86,12 +85,12 @@ def test_a_directory_that_takes_no_files_is_refused_before_any_work(tiny, tmp_pa
 
 
 def test_an_unknown_paper_lists_those_there_are():
-    assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: bezier, combined, fabrik-r")
+    assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: bezier, combined, fabrik-r, all")
 
 
 def test_targets_are_as_many_as_the_papers_by_default(tiny, tmp_path, monkeypatch):
-    paper = reproduce.Paper("Nobody, 2000", reproduce.PAPERS["tiny"].tables, lambda _: 1, targets=33)
-    monkeypatch.setitem(reproduce.PAPERS, "tiny", paper)
+    paper = papers.Paper("Nobody, 2000", papers.PAPERS["tiny"].tables, lambda _: 1, targets=33)
+    monkeypatch.setitem(papers.PAPERS, "tiny", paper)
     assert run("tiny", "--out", str(tmp_path))[0] == 0
     assert tiny[0].targets == 33
 
@@ -105,8 +104,8 @@ def test_pictures_are_written_and_a_missing_extra_is_one_line(tiny, tmp_path, mo
         raise MissingExtraError("drawing", "plot")
 
     for pictures, words in ((draw, "table-1.csv, one.png"), (cannot, "no pictures: drawing needs an optional package")):
-        paper = reproduce.Paper("Nobody, 2000", reproduce.PAPERS["tiny"].tables, lambda _: 1, pictures)
-        monkeypatch.setitem(reproduce.PAPERS, "tiny", paper)
+        paper = papers.Paper("Nobody, 2000", papers.PAPERS["tiny"].tables, lambda _: 1, pictures)
+        monkeypatch.setitem(papers.PAPERS, "tiny", paper)
         code, output = run("tiny", "--out", str(tmp_path))
         assert code == 0
         assert words in output.replace("\n", " ")
@@ -114,9 +113,7 @@ def test_pictures_are_written_and_a_missing_extra_is_one_line(tiny, tmp_path, mo
 
 def test_curves_go_to_files_only(tiny, tmp_path, monkeypatch):
     hidden = Table("curve", "A long curve", "", TABLES[0].rows, shown=False)
-    monkeypatch.setitem(
-        reproduce.PAPERS, "tiny", reproduce.Paper("Nobody", lambda s, t: (*TABLES, hidden), lambda _: 1)
-    )
+    monkeypatch.setitem(papers.PAPERS, "tiny", papers.Paper("Nobody", lambda s, t: (*TABLES, hidden), lambda _: 1))
     code, output = run("tiny", "--out", str(tmp_path))
     assert code == 0
     assert "A long curve" not in output
@@ -134,7 +131,7 @@ def test_the_fabrik_r_paper_runs_from_end_to_end(tmp_path):
     code, output = run("fabrik-r", "--targets", "2", "--out", str(tmp_path))
     assert code == 0
     assert "0.9812" in output
-    assert len(list(tmp_path.glob("*.csv"))) == 5
+    assert len(list(tmp_path.glob("*.csv"))) == 8
 
 
 @pytest.mark.compiled
@@ -158,10 +155,10 @@ def test_the_combined_paper_runs_from_end_to_end(tmp_path):
 
 
 def test_a_paper_in_parts_runs_them_all(tiny, tmp_path, monkeypatch):
-    part = reproduce.PAPERS["tiny"]
+    part = papers.PAPERS["tiny"]
     other = Table("other", "Another part", "", TABLES[0].rows)
-    row = reproduce.joined(part, reproduce.Paper("", lambda s, t: (other,), lambda _: 1))
-    monkeypatch.setitem(reproduce.PAPERS, "tiny", row)
+    row = papers.joined(part, papers.Paper("", lambda s, t: (other,), lambda _: 1))
+    monkeypatch.setitem(papers.PAPERS, "tiny", row)
     assert run("tiny", "--out", str(tmp_path))[0] == 0
     assert (tmp_path / "table-1.csv").exists()
     assert (tmp_path / "other.csv").exists()

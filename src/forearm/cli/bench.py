@@ -13,7 +13,7 @@ from rich.table import Table
 
 import forearm
 from forearm.cli import show
-from forearm.cli.reproduce import make_directory, ticking
+from forearm.cli.tables import make_directory, ticking
 from forearm.errors import OptionError, UnsupportedError
 from forearm.models.catalog import list_robots
 from forearm.registry import find_method

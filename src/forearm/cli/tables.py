@@ -1,0 +1,95 @@
+"""What the paper commands share: the directory, the bar, tables as text and as files, pictures."""
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich import box, progress
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from forearm.cli import show
+from forearm.errors import MissingExtraError, OptionError
+from forearm.reproduce import Table, Tick
+from forearm.reproduce.papers import Paper
+from forearm.reproduce.report import cell
+
+TEXT_WIDTH = 120  # columns of the text files, whatever the terminal has
+
+
+def make_directory(path: Path) -> Path:
+    """The directory, made if need be and known to take files."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return path
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise OptionError(f"--out {path} cannot be written: {reason}; name a directory that can") from problem
+
+
+@contextmanager
+def ticking(total: int) -> Iterator[Tick]:
+    """A progress bar on a terminal's standard error; drawn between measurements, never during one."""
+    with progress.Progress(
+        console=show.err, transient=True, auto_refresh=False, disable=not sys.stderr.isatty()
+    ) as bar:
+        task = bar.add_task("measuring", total=total)
+        bar.refresh()
+
+        def tick(what: str) -> None:
+            bar.update(task, advance=1, description=what, refresh=True)
+
+        yield tick
+
+
+def draw_pictures(paper: Paper, tables: tuple[Table, ...], directory: Path, tell: Callable[[str], None]) -> list[Path]:
+    """Draws the paper's figures; a missing package for drawing costs the pictures only, and is told."""
+    if paper.pictures is None:
+        return []
+    try:
+        return paper.pictures(tables, directory)
+    except MissingExtraError as problem:
+        tell(str(problem))
+        return []
+
+
+# -- tables as text ------------------------------------------------------------------------------
+
+
+def print_tables(heading: str, tables: tuple[Table, ...], console: Console) -> None:
+    """The heading, then each table with its note."""
+    console.print(escape(heading), highlight=False)
+    for table in tables:
+        if not table.shown:
+            continue
+        console.print()
+        console.print(rich_table(table))
+        console.print(escape(table.note), highlight=False)
+
+
+def rich_table(table: Table) -> RichTable:
+    """A table with numbers to the right, to four decimals as the papers print them."""
+    drawn = RichTable(title=escape(table.title), title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in table.columns:
+        numeric = not any(isinstance(getattr(row, name), str) for row in table.rows)
+        drawn.add_column(name.replace("_", " "), justify="right" if numeric else "left")
+    for row in table.rows:
+        drawn.add_row(*(escape(cell(getattr(row, name))) for name in table.columns))
+    return drawn
+
+
+def write_files(heading: str, tables: tuple[Table, ...], directory: Path) -> list[Path]:
+    """Writes each table as CSV and all of them as one text; gives back the paths."""
+    text = directory / "tables.txt"
+    with text.open("w", encoding="utf-8") as file:
+        print_tables(heading, tables, Console(file=file, width=TEXT_WIDTH))
+    written = [text]
+    for table in tables:
+        path = directory / f"{table.name}.csv"
+        path.write_text(table.to_csv(), encoding="utf-8")
+        written.append(path)
+    return written

@@ -1,0 +1,105 @@
+"""The papers that can be measured again: one row each, with what it draws, how much, and how it is judged."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from forearm.reproduce import (
+    Sampling,
+    Table,
+    Tick,
+    bezier,
+    bezier_pictures,
+    combined,
+    combined_pictures,
+    combined_shapes,
+    convergence,
+    fabrik_r,
+    fabrik_r_models,
+    fabrik_r_pictures,
+)
+
+PRINTED = Sampling()  # one run of 200 targets
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper whose tables can be measured again.
+
+    Attributes:
+        citation: Where it was published.
+        tables: Measures and gives back its tables, ticking after each step.
+        steps: How often that ticks.
+        pictures: Draws from those tables into a directory and gives back the files; None if it has none.
+        targets: How many targets the paper draws in a run.
+        reported: How many targets and runs the report of all papers draws: the paper's own or more.
+        quick: The same with `--quick`.
+    """
+
+    citation: str
+    tables: Callable[[Sampling, Tick], tuple[Table, ...]]
+    steps: Callable[[Sampling], int]
+    pictures: Callable[[tuple[Table, ...], Path], list[Path]] | None = None
+    targets: int = 200
+    reported: Sampling = PRINTED
+    quick: Sampling = PRINTED
+
+
+def joined(*parts: Paper) -> Paper:
+    """A paper whose reproduction has several parts, run one after the other; the first one's sizes."""
+
+    def tables(sampling: Sampling, tick: Tick) -> tuple[Table, ...]:
+        return tuple(table for part in parts for table in part.tables(sampling, tick))
+
+    def pictures(tables: tuple[Table, ...], directory: Path) -> list[Path]:
+        return [path for part in parts if part.pictures for path in part.pictures(tables, directory)]
+
+    def steps(sampling: Sampling) -> int:
+        return sum(part.steps(sampling) for part in parts)
+
+    first = parts[0]
+    return Paper(first.citation, tables, steps, pictures, first.targets, first.reported, first.quick)
+
+
+def drawn(pictures: Callable[[Path], list[Path]]) -> Paper:
+    """A part that measures nothing and only draws."""
+    return Paper("", lambda _, __: (), lambda _: 0, lambda _, directory: pictures(directory))
+
+
+PAPERS = {
+    "bezier": joined(
+        Paper(
+            bezier.CITATION,
+            bezier.tables,
+            bezier.steps,
+            bezier.pictures,
+            reported=Sampling(targets=2000),
+            quick=Sampling(targets=200),
+        ),
+        drawn(bezier_pictures.draw_all),
+    ),
+    "combined": joined(
+        Paper(
+            combined.CITATION,
+            combined.tables,
+            combined.steps,
+            combined_pictures.draw_all,
+            combined.TARGETS,
+            reported=Sampling(targets=combined.TARGETS),
+            quick=Sampling(targets=300),
+        ),
+        Paper(convergence.CITATION, convergence.tables, convergence.steps, convergence.pictures),
+        Paper("", combined_shapes.tables, combined_shapes.steps, lambda _, where: combined_shapes.draw_all(where)),
+    ),
+    "fabrik-r": joined(
+        Paper(
+            fabrik_r.CITATION,
+            fabrik_r.tables,
+            fabrik_r.steps,
+            reported=Sampling(targets=200, runs=20),
+            quick=Sampling(targets=200),
+        ),
+        Paper("", fabrik_r_models.tables, fabrik_r_models.steps),
+        drawn(fabrik_r_pictures.draw_all),
+    ),
+}
