@@ -101,18 +101,23 @@ class BatchSolution:
 
     def summary(self) -> str:
         """What became of the targets, in a line or two."""
-        solved = int(self.success.sum())
         used = [name for place, name in enumerate(self.methods) if (self.by == place).any()] or self.methods
-        text = f"{solved} of {len(self)} solved by {' and '.join(used)}"
-        if solved:
-            position, rotation = self.position_error[self.success].max(), self.rotation_error[self.success].max()
-            text += f"; largest errors {position:.2g} m and {rotation:.2g} rad"
-        counts = np.bincount(self.status, minlength=len(STATUSES))
-        failures = [f"{count} {status}" for status, count in zip(STATUSES, counts, strict=True) if count]
-        if counts[STATUSES.index(Status.NOT_CONVERGED)] and not self.explanations:
-            failures[-1] += " (explain=True looks again, longer, and says why)"
-        return text if solved == len(self) else f"{text}\n{', '.join(failures)}"
+        text = summarise(self.status, " and ".join(used), self.position_error, self.rotation_error)
+        if (self.status == STATUSES.index(Status.NOT_CONVERGED)).any() and not self.explanations:
+            text += " (explain=True looks again, longer, and says why)"
+        return text
 
     def __repr__(self) -> str:
         """The summary."""
         return f"BatchSolution({self.summary()})".replace("\n", "; ")
+
+
+def summarise(status: NDArray[np.int8], method: str, position: Floats, rotation: Floats) -> str:
+    """What became of many targets: how many were solved, how exactly, and how the others ended."""
+    met = np.equal(status, 0)
+    text = f"{int(met.sum())} of {len(status)} solved by {method}"
+    if met.any():
+        text += f"; largest errors {position[met].max():.2g} m and {rotation[met].max():.2g} rad"
+    counts = np.bincount(status, minlength=len(STATUSES))
+    ended = [f"{count} {word}" for word, count in zip(STATUSES, counts, strict=True) if count]
+    return text if met.all() else f"{text}\n{', '.join(ended)}"
