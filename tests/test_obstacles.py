@@ -85,3 +85,9 @@ def test_a_point_in_a_turned_box_is_as_deep_as_its_nearest_face():
     rows = pack_obstacles([fa.Box([1.0, 2.0, 3.0], [2.0, 4.0, 6.0], R)], 3)
     assert point_gap(rows, 1.0, 2.9, 3.0) == (pytest.approx(-0.1), 0)
     assert point_gap(rows, 1.0, 3.5, 3.0) == (pytest.approx(0.5), 0)
+
+
+@pytest.mark.parametrize("item", [fa.scenes.HalfSpace([0, 0, 0]), fa.scenes.PointCloud([[0, 0, 0]], 0.1)])
+def test_a_chain_refuses_what_only_arms_take(item):
+    with pytest.raises(fa.errors.OptionError, match=r"obstacle 0 is .*; a chain takes fa.Sphere"):
+        pack_obstacles([item], 3)

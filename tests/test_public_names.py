@@ -28,6 +28,7 @@ PUBLIC = [
     "list_robots",
     "load",
     "nearest_rigid",
+    "scenes",
 ]
 
 HEAVY = {"scipy", "matplotlib", "viser", "mujoco", "dask", "pinocchio", "typer", "rich", "xacro"}

@@ -4,7 +4,7 @@ Give it an arm and a target; get joint values inside the limits, to a micrometre
 pose and the reason why not.
 """
 
-from forearm import errors, joints
+from forearm import errors, joints, scenes
 from forearm.arrays import nearest_rigid
 from forearm.chain import Chain
 from forearm.errors import ForearmError
@@ -38,4 +38,5 @@ __all__ = [
     "list_robots",
     "load",
     "nearest_rigid",
+    "scenes",
 ]

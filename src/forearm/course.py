@@ -6,8 +6,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.among import NO_PAIRS, Guard
+from forearm.core.bodies import BODY_COLUMNS
 from forearm.core.codes import REPORT, SOLVED, TOL_AXES
 from forearm.core.track import ARRIVED, STUCK, follow
+from forearm.core.track_guard import CERTAIN
 from forearm.core.track_start import (
     CAP,
     DEEPEST,
@@ -26,6 +29,7 @@ from forearm.core.track_start import (
     PLAN,
     VECTORS,
 )
+from forearm.obstacles import NO_OBSTACLES
 from forearm.options import GeneralOptions
 from forearm.prepared import Prepared
 from forearm.registry import METHODS
@@ -36,6 +40,7 @@ from forearm.waypoints import Waypoints
 Floats = NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 
+NO_BODIES = np.empty((0, BODY_COLUMNS))
 CUTS = 6  # halvings of a segment: 64 pieces
 CHUNK = 512  # way-points between two reports of progress
 PACE_OF_ONE = 500.0  # way-points a whole path counts as, for the pace of its free motion
@@ -53,6 +58,7 @@ class Course:
         halfway: What the pose halfway between two points may be off the chord [m] and [rad].
         insert: Whether points may be put between way-points.
         progress: Told a stage, how many way-points are done and how many there are.
+        guard: What to keep away from, or None.
     """
 
     prepared: Prepared
@@ -62,6 +68,7 @@ class Course:
     halfway: tuple[float, float]
     insert: bool = True
     progress: Progress | None = field(default=None)
+    guard: Guard | None = None
 
     @property
     def redundant(self) -> bool:
@@ -83,7 +90,11 @@ class Course:
         """What every walking kernel takes first."""
         model, path = self.prepared.model, self.path
         *_, chain, facts = self.prepared.of(METHODS["general"], path.kind)
-        return model.links, model.joints, self.limits, path.kind, path.goals, path.terms, chain, facts
+        robot = model.links, model.joints, self.limits, path.kind, path.goals, path.terms, chain, facts
+        if self.guard is None:
+            return *robot, NO_BODIES, NO_PAIRS, NO_OBSTACLES, 0.0
+        guard = self.guard
+        return *robot, guard.geometry.bodies, guard.pairs, guard.scene.rows, guard.clearance
 
     def node(self, q: Floats, place: float = 0.0) -> Floats:
         """A walk that stands at q, at rest; a place between way-points is a multiple of the smallest cut."""
@@ -101,7 +112,11 @@ class Course:
     def released(self) -> "Course":
         """The same course with no joint limits."""
         free = np.array([[-np.inf], [np.inf]]) * np.ones(self.limits.shape[1])
-        return replace(self, prepared=self.prepared.released(), limits=free, progress=None)
+        return replace(self, prepared=self.prepared.released(), limits=free, progress=None, guard=None)
+
+    def is_free(self, q: Floats) -> bool:
+        """Whether q keeps its distance from everything, a little more than asked so that ways from it do."""
+        return self.guard is None or bool(self.guard.measure(q[None])[0][0] >= self.guard.clearance + CERTAIN)
 
     def search(
         self, target: Target, tries: int, *, skip: int = 0, seed: int = 0, q0: Floats = NO_START

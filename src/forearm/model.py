@@ -19,6 +19,44 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
+class LinkShape:
+    """A collision shape of a link, as a file describes it; a mesh is read only when it is needed.
+
+    Attributes:
+        link: The link's name.
+        frame: The moving joint that carries it; -1 for what stands still with the base.
+        pose: (4, 4) of the shape in that joint's moved frame, or in the base frame.
+        kind: "box", "cylinder", "sphere", "capsule" or "mesh".
+        size: Full edges of a box; radius and length of a cylinder or capsule; radius of a sphere; scale of a mesh.
+        file: Path of the mesh, as written.
+        folder: Where the description lies, to find the mesh from.
+    """
+
+    link: str
+    frame: int
+    pose: Floats
+    kind: str
+    size: tuple[float, ...]
+    file: str = ""
+    folder: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class GeometryWish:
+    """What the user says of an arm's geometry; it is made when first asked for.
+
+    Attributes:
+        radius: Of capsules along the skeleton [m]; None takes the file's shapes, or a default.
+        bodies: (joint or base, ends and radius of a capsule in its child's frame), added to those.
+        allow: Pairs of links that may touch.
+    """
+
+    radius: float | None = None
+    bodies: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    allow: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class Model:
     """A serial chain from a base to a tip. Metres and radians.
 
@@ -35,6 +73,8 @@ class Model:
         velocity: (n,) velocity limits [rad/s] or [m/s], infinite where none is known.
         child_frames: (m, 4, 4) the child link's frame seen from its moved joint frame.
         note: Where the numbers come from and what to know about them.
+        shapes: The collision shapes of its links, as the file gives them.
+        geometry: What the user says of its geometry, or None (`forearm.geometry`).
     """
 
     name: str
@@ -49,6 +89,8 @@ class Model:
     velocity: Floats
     child_frames: Floats
     note: str = ""
+    shapes: "tuple[LinkShape, ...]" = ()
+    geometry: "GeometryWish | None" = None
 
     @property
     def n(self) -> int:

@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 from forearm.arrays import as_floats
 from forearm.core import kinematics
 from forearm.errors import OptionError
-from forearm.model import Model
+from forearm.model import Model, reach
 from forearm.prepared import Prepared
 from forearm.sampling import draw
-from forearm.solver import FLOAT64
+from forearm.solver import FLOAT64, neutral
+from forearm.swivels import swivel_of_configuration
 
 Floats = NDArray[np.float64]
 
@@ -23,6 +24,21 @@ class Motion:
 
     model: Model
     _prepared: Prepared
+
+    @property
+    def limits(self) -> Floats:
+        """(2, n) lower and upper joint limits, read-only; infinite where there is none."""
+        return self.model.limits
+
+    @property
+    def reach(self) -> float:
+        """An upper bound on the distance from the first joint to the tip [m]."""
+        return reach(self.model)
+
+    @property
+    def neutral(self) -> Floats:
+        """(n,) the middle of the limits: where a solve starts when no q0 is given."""
+        return neutral(self.model.limits)
 
     def fk(self, q: ArrayLike) -> Floats:
         """The pose of the tip in the base frame.
@@ -77,6 +93,14 @@ class Motion:
     def clip(self, q: ArrayLike) -> Floats:
         """(n,) the configuration moved inside the limits, joint by joint."""
         return np.clip(self._configuration(q), *self.model.limits)
+
+    def swivel(self, q: ArrayLike) -> float:
+        """The angle of the elbow about the line from shoulder to wrist [rad].
+
+        0 where the elbow lies on the side of the first axis's direction; for arms with spherical
+        shoulder and wrist only (`robot.structure`).
+        """
+        return swivel_of_configuration(self._prepared, self._configuration(q))
 
     def _configuration(self, q: Any) -> Floats:
         Q = self._configurations(q)

@@ -1,7 +1,7 @@
 """What a chain or an arm shall not touch: `fa.Sphere`, `fa.Capsule`, `fa.Box`.
 
 Given two coordinates they are a circle, a capsule and a rectangle in a plane. All of them together
-reach the kernels as one array (`core/scene.py`).
+reach the kernels as one array (`core/scene.py`). Half-spaces, meshes and clouds are in `forearm.scenes`.
 """
 
 import math
@@ -36,6 +36,10 @@ class Obstacle:
     def row(self) -> Floats:
         """(18,) as the kernels read it."""
         raise NotImplementedError
+
+    def rows(self) -> Floats:
+        """(r, 18) all rows of an obstacle that is made of several."""
+        return self.row()[None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +196,8 @@ def pack_obstacles(obstacles: Sequence[Obstacle] | Obstacle | None, dim: int) ->
     if not isinstance(obstacles, (list, tuple)):
         raise OptionError(f"obstacles is {brief(obstacles)}; it takes a list of fa.Sphere, fa.Capsule and fa.Box")
     for k, item in enumerate(obstacles):
-        if not isinstance(item, Obstacle):
-            raise OptionError(f"obstacle {k} is {brief(item)}; it takes fa.Sphere, fa.Capsule or fa.Box")
+        if not isinstance(item, (Sphere, Capsule, Box)):
+            raise OptionError(f"obstacle {k} is {brief(item)}; a chain takes fa.Sphere, fa.Capsule or fa.Box")
         if item.dim != dim:
             where = "in a plane: give it 2" if dim == 2 else "in space: give it 3"
             raise OptionError(f"obstacle {k} has {item.dim} coordinates, but the chain lies {where}")

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.errors import MissingExtraError
+from forearm.plot_obstacles import draw_obstacles
 from forearm.robot import Robot
+from forearm.scenes import as_scene
 from forearm.solution import Solution
 
 Floats = NDArray[np.float64]
@@ -18,7 +20,7 @@ INK, ORANGE, GREEN, BLUE = "#202020", "#d55e00", "#009e73", "#0072b2"
 AXIS_COLOURS = (ORANGE, GREEN, BLUE)
 
 
-def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: str = "") -> Any:
+def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: str = "", obstacles: Any = None) -> Any:
     """A matplotlib figure of the arm at q, with the target's frame beside it.
 
     Args:
@@ -26,6 +28,7 @@ def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: s
         q: (n,) joint values.
         target: (4, 4) target pose to draw as a frame.
         title: Line above the picture.
+        obstacles: What the arm works among, as `solve` takes it.
     """
     figure = blank_figure(7.0, 7.0)
     axes = figure.add_subplot(projection="3d")
@@ -37,6 +40,7 @@ def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: s
     if target is not None:
         _draw_frame(axes, target, 1.4 * size, ":", "target")
     _set_equal_box(axes, points if target is None else np.vstack([points, target[:3, 3]]))
+    draw_obstacles(axes, as_scene(obstacles).obstacles)
     axes.set_title(title)
     axes.legend(loc="upper left", ncols=2, fontsize="small")
     return figure
@@ -54,9 +58,12 @@ def blank_figure(width: float, height: float) -> Any:
     return figure
 
 
-def save_pose(robot: Robot, solution: Solution, path: str | Path, *, target: Floats | None = None) -> Path:
+def save_pose(
+    robot: Robot, solution: Solution, path: str | Path, *, target: Floats | None = None, obstacles: Any = None
+) -> Path:
     """Writes a PNG of a solution and returns where it is."""
-    figure = draw_pose(robot, solution.q, target=target, title=f"{robot.name}: {solution.status} by {solution.method}")
+    title = f"{robot.name}: {solution.status} by {solution.method}"
+    figure = draw_pose(robot, solution.q, target=target, title=title, obstacles=obstacles)
     figure.savefig(path)
     return Path(path).resolve()
 

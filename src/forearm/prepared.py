@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from forearm.geometry import Geometry, make_geometry
 from forearm.model import Model
 from forearm.registry import Method, check_supported
 from forearm.structure import Structure, recognise
@@ -18,13 +19,14 @@ class Prepared:
     What is made depends on the model alone, so it has the same bits whichever thread makes it.
     """
 
-    __slots__ = ("_made", "_released", "_structure", "model")
+    __slots__ = ("_geometry", "_made", "_released", "_structure", "model")
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self._made: dict[tuple[str, int], Arrays] = {}
         self._released: Prepared | None = None
         self._structure: Structure | None = None
+        self._geometry: Geometry | None = None
 
     @property
     def structure(self) -> Structure:
@@ -32,6 +34,13 @@ class Prepared:
         if self._structure is None:
             self._structure = recognise(self.model)
         return self._structure
+
+    @property
+    def geometry(self) -> Geometry:
+        """Its capsules, and which of them must not touch."""
+        if self._geometry is None:
+            self._geometry = make_geometry(self.model)
+        return self._geometry
 
     def of(self, method: Method, kind: int) -> Arrays:
         """The arrays a method's kernel takes behind its settings for this kind of target."""

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from forearm.among import solve_guarded
 from forearm.arrays import as_number
 from forearm.batch import solve_batch
 from forearm.batch_solution import BatchSolution
 from forearm.branches import solve_all
 from forearm.course import Course, Progress
 from forearm.errors import OptionError, counted
+from forearm.guarded import DEFAULT_CLEARANCE, Guarded, guarded_settings
 from forearm.loaders import Loaders
 from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog
@@ -25,7 +27,7 @@ from forearm.registry import DEFAULT_METHOD, METHODS, Method, find_method
 from forearm.solution import Branches, Solution
 from forearm.solver import as_step_from, box_around, neutral, solve
 from forearm.structure import Structure
-from forearm.swivels import check_swivelling, solve_at_swivel, swivel_of_configuration
+from forearm.swivels import check_swivelling, solve_at_swivel
 from forearm.targets import as_target
 from forearm.trace import Trace, trace
 from forearm.track import Track
@@ -44,7 +46,7 @@ DEFAULT_JOINT_STEP = 0.1
 MAX_STARTS = 1_000_000
 
 
-class Robot(Loaders, Motion):
+class Robot(Loaders, Motion, Guarded):
     """A serial chain from a base to a tip; immutable and safe to share between threads.
 
     Lengths are metres, angles radians; a pose is the (4, 4) transform of the tip in the base
@@ -98,24 +100,9 @@ class Robot(Loaders, Motion):
         return self.model.joint_names
 
     @property
-    def limits(self) -> Floats:
-        """(2, n) lower and upper joint limits, read-only; infinite where there is none."""
-        return self.model.limits
-
-    @property
     def structure(self) -> Structure:
         """What its axes allow: the kind of closed form it has, and why, or why it has none."""
         return self._prepared.structure
-
-    @property
-    def reach(self) -> float:
-        """An upper bound on the distance from the first joint to the tip [m]."""
-        return reach(self.model)
-
-    @property
-    def neutral(self) -> Floats:
-        """(n,) the middle of the limits: where a solve starts when no q0 is given."""
-        return neutral(self.model.limits)
 
     def with_tool(self, tool: ArrayLike) -> "Robot":
         """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
@@ -146,6 +133,9 @@ class Robot(Loaders, Motion):
         timeout: float | None = None,
         explain: bool = True,
         swivel: float | None = None,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
         **options: Any,
     ) -> Solution:
         """Joint values that bring the tip to the target, or the nearest found and why not.
@@ -163,10 +153,15 @@ class Robot(Loaders, Motion):
             timeout: Seconds after which the search ends; the budget of tries ends it before.
             explain: Whether to find out why a target was missed; False saves time in a loop.
             swivel: The swivel angle the answer shall have [rad], for arms that have one.
+            obstacles: What to keep away from: a list of obstacles, a mapping from names, or a
+                `Scene`, in the base frame; `docs/collision.md`.
+            clearance: The least distance to keep from it [m], also within the arm.
+            self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             **options: Options of the method.
         """
+        guarded = obstacles is not None or (self_collision is not None and self_collision is not False)
         bare = tool is None and limits is None and locked is None and max_joint_step is None and swivel is None
-        if bare and rest is None and timeout is None and not options:
+        if bare and rest is None and timeout is None and not guarded and not options:
             try:
                 quick = self._quick[method]
             except (KeyError, TypeError):  # TypeError: a name that cannot be one
@@ -177,8 +172,9 @@ class Robot(Loaders, Motion):
         if tool is not None:
             how: dict[str, Any] = {"method": method, "limits": limits, "locked": locked, "rest": rest, "swivel": swivel}
             how |= {"max_joint_step": max_joint_step, "timeout": timeout, "explain": explain}
+            how |= {"obstacles": obstacles, "clearance": clearance, "self_collision": self_collision}
             return self.with_tool(tool).solve(target, q0, **how, **options)
-        if swivel is not None:
+        if swivel is not None and not guarded:
             check_swivelling(self._prepared)
             angle = as_number(swivel, "swivel", OptionError)
             return solve_at_swivel(self._question(target, q0, limits, locked, False), angle)
@@ -190,6 +186,10 @@ class Robot(Loaders, Motion):
         if max_joint_step is not None:
             step = as_step_from(q0, max_joint_step)
             own_limits, bounds = bounds, box_around(self._configuration(q0), step, bounds)
+        guard = self._guard(self._prepared, obstacles, clearance, self_collision) if guarded else None
+        if guard is not None:
+            settings = guarded_settings(method, options, rest=rest, timeout=timeout, swivel=swivel)
+            return solve_guarded(self._prepared, target, q0, guard, settings, bounds, explain, own_limits)
         return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
 
     def solve_batch(
@@ -271,14 +271,6 @@ class Robot(Loaders, Motion):
             raise OptionError(f"samples is {samples!r}; it takes a whole number from 1 to {MAX_STARTS}")
         return solve_all(self._question(target, q0, limits, locked, windings), samples)
 
-    def swivel(self, q: ArrayLike) -> float:
-        """The angle of the elbow about the line from shoulder to wrist [rad].
-
-        0 where the elbow lies on the side of the first axis's direction; for arms with spherical
-        shoulder and wrist only (`robot.structure`).
-        """
-        return swivel_of_configuration(self._prepared, self._configuration(q))
-
     def _question(
         self, target: Any, q0: ArrayLike | None, limits: LimitsLike | None, locked: Locked | None, windings: bool
     ) -> Question:
@@ -333,6 +325,9 @@ class Robot(Loaders, Motion):
         limits: LimitsLike | None = None,
         locked: Locked | None = None,
         progress: Progress | None = None,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
     ) -> Track:
         """Joint values along a path of targets, without a jump, or the part that holds and why no more.
 
@@ -354,13 +349,17 @@ class Robot(Loaders, Motion):
             limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
             locked: Joints held still in this call: a mapping from joint name to value.
             progress: Called now and then with the stage, the way-points done, and how many there are.
+            obstacles: What to keep away from, at every point and certified between them; as for `solve`.
+            clearance: The least distance to keep from it [m].
+            self_collision: Whether the arm must not touch itself; by default if there are obstacles.
         """
         model = self._prepared.model if tool is None else self._prepared.model.with_tool(tool)
         prepared = self._prepared if tool is None else Prepared(model)
         bounds = model.limits if limits is None and locked is None else model.limits_with(limits, locked)
         start = None if q0 is None else self._start(q0, locked or {})
         bound, halfway = as_step(max_joint_step), as_halfway(halfway_tol)
-        course = Course(prepared, bounds, as_waypoints(targets), bound, halfway, insert, progress)
+        guard = self._guard(prepared, obstacles, clearance, self_collision)
+        course = Course(prepared, bounds, as_waypoints(targets), bound, halfway, insert, progress, guard)
         return track(course, start, closed, times)
 
     def _start(self, q0: ArrayLike, locked: Locked) -> Floats:

@@ -1,14 +1,24 @@
 """What comes back from a solve: joint values, measured errors, a status and a sentence."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
+from forearm.core.codes import (
+    BODY,
+    CLEARANCE,
+    ITERATIONS,
+    LIMIT_EXCESS,
+    OTHER,
+    POSITION_ERROR,
+    ROTATION_ERROR,
+    TRIES,
+)
 from forearm.errors import NotSolvedError
 
 Floats = NDArray[np.float64]
@@ -33,6 +43,49 @@ class Status(str, Enum):
         return str(self.value)
 
 
+@dataclass(frozen=True)
+class Clearance:
+    """How near an arm comes to what it must not touch.
+
+    Attributes:
+        distance: Between the two nearest surfaces [m]; negative where they overlap, infinite with nothing near.
+        link: The link that is nearest; empty if there is nothing to be near to.
+        other: The obstacle, or the other link.
+        obstacle: The obstacle's number in the scene; None for the arm itself.
+    """
+
+    distance: float
+    link: str
+    other: str
+    obstacle: int | None
+
+    def __str__(self) -> str:
+        """In words: `link 'after elbow' is 0.02 m from 'table'`."""
+        if not self.link:
+            return "nothing is near"
+        way = f"{-self.distance:.3g} m into" if self.distance < 0.0 else f"{self.distance:.3g} m from"
+        return f"link '{self.link}' is {way} {self.other}"
+
+
+@dataclass(frozen=True, eq=False)
+class Naming:
+    """What bodies and obstacles are called: `links` by body, `others` by obstacle, `owners` by row."""
+
+    links: tuple[str, ...]
+    others: tuple[str, ...]
+    owners: tuple[int, ...]
+
+    def name(self, distance: float, body: int, other: int) -> Clearance:
+        """What the kernels' two numbers mean (`core/bodies.py`)."""
+        if body < 0:
+            return Clearance(float(distance), "", "", None)
+        link = self.links[body]
+        if other < 0:
+            return Clearance(float(distance), link, f"link '{self.links[-1 - other]}'", None)
+        owner = self.owners[other]
+        return Clearance(float(distance), link, self.others[owner], owner)
+
+
 @dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one
 class Solution:
     """The answer to one target, measured by forward kinematics of `q` itself.
@@ -43,6 +96,7 @@ class Solution:
         method: The method that was used.
         report: What the kernel measured (`core/codes.py`); the properties below read it.
         explanation: The sentence for a failure; empty when solved.
+        naming: Names what is nearest, for solves among obstacles; else None.
     """
 
     q: Floats
@@ -50,6 +104,7 @@ class Solution:
     method: str
     report: Floats
     explanation: str = ""
+    naming: "Naming | None" = None
 
     @property
     def success(self) -> bool:
@@ -82,11 +137,24 @@ class Solution:
         return int(self.report[TRIES])
 
     @property
+    def closest(self) -> Clearance | None:
+        """What the arm comes nearest to at `q`, for solves among obstacles; else None."""
+        if self.naming is None:
+            return None
+        return self.naming.name(self.report[CLEARANCE], int(self.report[BODY]), int(self.report[OTHER]))
+
+    @property
+    def clearance(self) -> float:
+        """The distance to what is nearest [m], negative where it overlaps; NaN if no obstacles were given."""
+        return math.nan if self.naming is None else float(self.report[CLEARANCE])
+
+    @property
     def reason(self) -> str:
         """A sentence for people: what was reached, or why not."""
         if self.explanation:
             return self.explanation
-        return f"the tip is {describe_errors(self.report)} from the target, inside all limits"
+        sentence = f"the tip is {describe_errors(self.report)} from the target, inside all limits"
+        return sentence if self.naming is None else f"{sentence}; {self.closest}"
 
     def __bool__(self) -> bool:
         """Whether it succeeded, so that `if robot.solve(T):` means what it says."""
@@ -110,7 +178,7 @@ class Solution:
             "iterations": self.iterations,
             "tries": self.tries,
             "method": self.method,
-        }
+        } | ({} if self.closest is None else {"clearance": asdict(self.closest)})
 
     def __repr__(self) -> str:
         """Three short lines: the verdict, the joint values, the reason."""

@@ -7,12 +7,14 @@
 """
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.codes import LIMIT_SLACK, ORIENTATION, POSITION, REPORT
 from forearm.core.kinematics import jacobian
+from forearm.core.track_guard import CERTAIN
 from forearm.course import CUTS, Course, Walk, walk
 from forearm.registry import METHODS
 from forearm.solution import Status
@@ -23,6 +25,7 @@ Floats = NDArray[np.float64]
 
 COARSE, FINE = 8, 16  # pieces of the segment that stopped the walk
 SHRINKS = 0.75  # steps of half the size are below this share, unless the joints jump
+BETWEEN = 11  # configurations looked at between two points that may collide
 TRIES = 256  # starts before a target counts as unreachable: about 1 in 100,000 needs more
 PROBE = 0.5**CUTS  # how far beyond the stop the path is looked at [way-points]
 
@@ -39,6 +42,11 @@ def name_stop(course: Course, found: Walk) -> tuple[Status, str]:
 
 def _why(course: Course, found: Walk, ahead: int) -> tuple[Status, str]:
     q, place = found.q[-1], found.place
+    if course.guard is not None:
+        blocked = _what_collides(course, q, place, ahead)
+        if blocked:
+            return Status.COLLISION, blocked
+        course = replace(course, guard=None)
     step = _smallest_step(course, q, place, ahead)
     if step is not None:
         return Status.TOO_COARSE, _coarse_sentence(course, step)
@@ -46,6 +54,23 @@ def _why(course: Course, found: Walk, ahead: int) -> tuple[Status, str]:
     if blockers:
         return Status.LIMITS, f"{_limits_of(blockers)} in the way; without them the same motion goes on"
     return _why_no_answer(course, q, place, ahead)
+
+
+def _what_collides(course: Course, q: Floats, place: float, ahead: int) -> str:
+    """What the same motion would come too near to if it went on; empty if it does not go on even so."""
+    assert course.guard is not None
+    bare = replace(course, guard=None, progress=None)
+    found = walk(bare, bare.plan(), bare.node(q, place), until=float(ahead))
+    if len(found.q) < 2:
+        return ""
+    steps = np.linspace(0.0, 1.0, BETWEEN)[:, None]
+    way = np.concatenate([a + steps * (b - a) for a, b in pairwise(found.q)])
+    gaps, nearest = course.guard.measure(way)
+    worst = int(np.argmin(gaps))
+    what = course.guard.naming.name(gaps[worst], *nearest[worst].tolist())
+    if what.distance >= course.guard.clearance + CERTAIN:
+        return ""
+    return f"the same motion would go on too near: {what} (clearance {course.guard.clearance:g} m)"
 
 
 def _why_no_answer(course: Course, q: Floats, place: float, ahead: int) -> tuple[Status, str]:

@@ -95,7 +95,7 @@ def _row(question: Question, branch: int, psi: float) -> Floats | None:
 
 
 def _with_intervals(answer: Branch, intervals: Intervals) -> Branch:
-    return Branch(answer.q, answer.status, answer.method, answer.report, answer.explanation, intervals)
+    return Branch(answer.q, answer.status, answer.method, answer.report, answer.explanation, swivel=intervals)
 
 
 def _why_none(question: Question) -> str:

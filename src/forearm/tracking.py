@@ -5,13 +5,16 @@ with its freedom; only if none arrives are strands looked ahead (`look_ahead.py`
 is measured by forward kinematics, like every answer.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.among import TRIES_AMONG, solve_guarded
 from forearm.core.codes import START_SLACK
+from forearm.core.general import MAX_TRIES
+from forearm.core.track_guard import CERTAIN
 from forearm.core.track_path import AT_POSITION, AT_ROTATION
 from forearm.core.track_start import TOWARD
 from forearm.course import Course, Walk, walk
@@ -76,7 +79,12 @@ def find_starts(course: Course, q0: Floats | None) -> Start:
     """The first point's joint values: nearest to q0, or all that were found, the middle ones first."""
     general, target = METHODS["general"], course.path.at(0.0)
     settings = general.options().pack(0.0)
-    first = solve(course.prepared, target, q0, general, settings, course.limits)
+    if course.guard is None:
+        first = solve(course.prepared, target, q0, general, settings, course.limits)
+    else:
+        guard = replace(course.guard, clearance=course.guard.clearance + CERTAIN)
+        settings[MAX_TRIES] = TRIES_AMONG
+        first = solve_guarded(course.prepared, target, q0, guard, settings, course.limits)
     if not first.success:
         return Start([], first)
     if q0 is not None and np.abs(first.q - q0).max() <= NEAR:
@@ -95,7 +103,7 @@ def other_answers(course: Course, first: Floats, q0: Floats | None) -> list[Floa
             continue
         if q0 is not None:  # the same answer, its joints turned toward q0
             q = course.search(target, 1, q0=_turned(course, q, q0))
-        if q is not None and all(np.abs(q - other).max() > DISTINCT for other in answers):
+        if q is not None and course.is_free(q) and all(np.abs(q - other).max() > DISTINCT for other in answers):
             answers.append(q)
     return answers
 

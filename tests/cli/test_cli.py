@@ -338,3 +338,28 @@ def test_help_has_examples():
         code, output = run(command, "--help")
         assert code == 0
         assert "forearm " + command in output
+
+
+def test_solve_keeps_away_from_a_scene(tmp_path):
+    scene = Path(__file__).resolve().parents[2] / "examples" / "scene.toml"
+    target = ["--xyz", "0.5, 0.1, 0.2", "--rpy", "180, 0, 0", "--deg"]
+    code, data = run_json("solve", "panda", *target, "--obstacles", str(scene), "--clearance", "0.02")
+    assert code == 0
+    assert data["clearance"]["distance"] >= 0.02
+    blocked = ["--xyz", "0.45, -0.25, 0.3", "--rpy", "180, 0, 0", "--deg"]
+    code, output = run("solve", "panda", *blocked, "--obstacles", str(scene), "--radius", "0.05")
+    assert code == 1
+    assert "'post'" in " ".join(output.split())
+    broken = tmp_path / "broken.toml"
+    broken.write_text("[[sphere]]\ncenter = [0, 0, 0]\nradius = -1\n")
+    code, output = run("solve", "panda", *target, "--obstacles", str(broken))
+    assert code == 2
+    assert "line 3, key 'radius'" in " ".join(output.split())
+    assert run("solve", "panda", *target, "--clearance", "0.1")[0] == 2
+
+
+def test_info_lists_what_is_held_against_what():
+    assert "links held against each other" in " ".join(run("info", "ur5")[1].split())
+    geometry = run_json("info", "panda")[1]["geometry"]
+    assert geometry["checked"]
+    assert {item["why"] for item in geometry["left_out"]} == {"neighbours", "far apart", "mostly touch"}

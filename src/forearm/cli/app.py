@@ -34,6 +34,9 @@ Tip = Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file
 Deg = Annotated[bool, typer.Option("--deg", help="Angles in degrees, in and out.")]
 Mm = Annotated[bool, typer.Option("--mm", help="Lengths in millimetres, in and out.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON for machines; always radians and metres.")]
+Obstacles = Annotated[Optional[Path], typer.Option(help="A scene (TOML) to keep away from.")]  # noqa: UP045
+Clear = Annotated[Text, typer.Option(help="Least distance to keep from obstacles; 0.01 m.")]
+Radius = Annotated[Text, typer.Option(help="Radius of the arm's links, instead of a file's shapes.")]
 Tool = Annotated[Text, typer.Option(help="Tool in the tip's frame: x, y, z, or x, y, z, roll, pitch, yaw.")]
 
 
@@ -82,7 +85,7 @@ def methods(json: Json = False) -> None:
 def info(
     robot: RobotArgument, base: Base = None, tip: Tip = None, deg: Deg = False, mm: Mm = False, json: Json = False
 ) -> None:
-    """Say what a robot is: joints, limits, reach, structure.
+    """Say what a robot is: joints, limits, reach, structure, and which links may not touch.
 
     [bold]Examples:[/]
 
@@ -141,6 +144,9 @@ def solve(
     method: Annotated[str, typer.Option(help="One of `forearm methods`.")] = DEFAULT_METHOD,
     option: Annotated[list[str], typer.Option(help="name=value of the method; may be repeated.")] = [],  # noqa: B006
     tool: Tool = None,
+    obstacles: Obstacles = None,
+    clearance: Clear = None,
+    radius: Radius = None,
     picture: Annotated[Optional[Path], typer.Option(help="Write a picture of the pose here.")] = None,  # noqa: UP045
     base: Base = None,
     tip: Tip = None,
@@ -157,6 +163,8 @@ def solve(
       forearm solve so101 --xyz "0.25, 0, 0.05" --direction "0, 0, -1"
 
       forearm solve arm.urdf --tip tool0 --xyz "400, 0, 300" --mm --json
+
+      forearm solve panda --xyz "0.5, 0.1, 0.2" --rpy "180, 0, 0" --deg --obstacles scene.toml
     """
     units = Units(deg, mm)
     read.check_picture(picture)
@@ -174,13 +182,14 @@ def solve(
     start = read.read_configuration(q0, "--q0", arm, units)
     limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
     options = read.read_options(option, method)
-    solution = arm.solve(target, start, method=method, limits=limits, locked=locked, **options)
+    arm, guard = read.read_guard(obstacles, clearance, radius, arm, units)
+    solution = arm.solve(target, start, method=method, limits=limits, locked=locked, **guard, **options)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | solution.to_dict())
     else:
         show.print_solution(arm, solution, units)
     if picture is not None:
-        show.print_picture(arm, solution, target, picture, quiet=json)
+        show.print_picture(arm, solution, target, picture, quiet=json, obstacles=guard.get("obstacles"))
     if not solution.success:
         sys.exit(NOT_SOLVED)
 

@@ -15,6 +15,7 @@ from forearm.models.files import read_file
 from forearm.options import make_options
 from forearm.registry import find_method
 from forearm.robot import Robot, load
+from forearm.scene_file import read_scene
 from forearm.targets import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
 from forearm.transforms import from_rpy, translation
 
@@ -63,6 +64,22 @@ def read_tool(text: str | None, robot: Robot, units: Units) -> Robot:
         raise OptionError(f"--tool has {given}; it takes 3 (x, y, z) or 6 (x, y, z, roll, pitch, yaw)")
     rpy = units.read_angles(numbers[3:] or [0.0, 0.0, 0.0])
     return robot.with_tool(translation(*units.read_lengths(numbers[:3])) @ from_rpy(*rpy))
+
+
+def read_guard(
+    scene: Path | None, clearance: str | None, radius: str | None, robot: Robot, units: Units
+) -> tuple[Robot, dict[str, Any]]:
+    """The robot with its geometry, and what `solve` and `track` are given to keep away from."""
+    if radius is not None:
+        robot = robot.with_geometry(radius=units.read_lengths(read_numbers(radius, "--radius", 1))[0])
+    if scene is None:
+        if clearance is not None:
+            raise OptionError("--clearance goes with --obstacles; give a scene to keep away from")
+        return robot, {}
+    guard: dict[str, Any] = {"obstacles": read_scene(scene)}
+    if clearance is not None:
+        guard["clearance"] = units.read_lengths(read_numbers(clearance, "--clearance", 1))[0]
+    return robot, guard
 
 
 def check_picture(path: Path | None) -> None:

@@ -17,7 +17,7 @@ from forearm.axes import describe_axes
 from forearm.cli.units import Units
 from forearm.cli.words import for_shell
 from forearm.core.codes import POSE, VARIABLE
-from forearm.errors import OptionError, counted
+from forearm.errors import ForearmError, OptionError, counted
 from forearm.model import describe
 from forearm.models.catalog import RobotRow
 from forearm.plot import save_pose
@@ -133,7 +133,40 @@ def info_data(robot: Robot) -> dict[str, Any]:
     """Everything `info` says, as plain data."""
     found = robot.structure
     form = {"kind": str(found.kind), "summary": found.summary, "why": found.why, "locked": found.locked}
-    return describe(robot.model) | {"structure": describe_axes(robot.model), "closed_form": form}
+    said = {"structure": describe_axes(robot.model), "closed_form": form, "geometry": geometry_data(robot)}
+    return describe(robot.model) | said
+
+
+def geometry_data(robot: Robot) -> dict[str, Any]:
+    """The capsules of a robot and what they are held against, or why there are none."""
+    try:
+        geometry = robot.geometry
+    except ForearmError as problem:
+        return {"fault": str(problem)}
+    return {
+        "source": geometry.source,
+        "capsules": len(geometry.bodies),
+        "links": list(dict.fromkeys(geometry.names)),
+        "checked": [list(pair) for pair in geometry.checked],
+        "left_out": [{"pair": list(pair), "why": why} for pair, why in geometry.left_out.items()],
+    }
+
+
+def print_geometry(robot: Robot) -> None:
+    """The capsules of a robot, and which pairs of links may touch and why."""
+    data = geometry_data(robot)
+    if "fault" in data:
+        out.print(f"geometry   {escape(for_shell(data['fault']))}", highlight=False)
+        return
+    capsules = counted(data["capsules"], "capsule")
+    out.print(f"geometry   {capsules} from {escape(data['source'])}", highlight=False)
+    pairs = ", ".join(f"{a} - {b}" for a, b in data["checked"]) or "none"
+    out.print(f"self       links held against each other: {escape(pairs)}", highlight=False)
+    reasons: dict[str, list[str]] = {}
+    for item in data["left_out"]:
+        reasons.setdefault(item["why"], []).append(" - ".join(item["pair"]))
+    for why, left in reasons.items():
+        out.print(f"           not looked at ({why}): {escape(', '.join(left))}", highlight=False)
 
 
 def print_info(robot: Robot, units: Units) -> None:
@@ -144,6 +177,7 @@ def print_info(robot: Robot, units: Units) -> None:
     out.print(f"reach      at most {units.show_length(robot.reach)} from the first joint", highlight=False)
     out.print(f"structure  {escape(describe_axes(model))}", highlight=False)
     out.print(f"solved by  {escape(robot.structure.summary)}", highlight=False)
+    print_geometry(robot)
     if model.note:
         out.print(f"note       {escape(model.note)}", highlight=False)
 
@@ -175,11 +209,13 @@ def print_solution(robot: Robot, solution: Solution, units: Units) -> None:
     )
 
 
-def print_picture(robot: Robot, solution: Solution, target: Target, path: Path, *, quiet: bool = False) -> None:
+def print_picture(
+    robot: Robot, solution: Solution, target: Target, path: Path, *, quiet: bool = False, obstacles: Any = None
+) -> None:
     """Writes a picture of the pose and says where it is."""
     goal = target.goal if target.kind == POSE else None
     try:
-        written = save_pose(robot, solution, path, target=goal)
+        written = save_pose(robot, solution, path, target=goal, obstacles=obstacles)
     except OSError as problem:
         raise OptionError(f"cannot write the picture '{path}': {problem.strerror}; choose another place") from None
     if not quiet:

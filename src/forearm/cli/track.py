@@ -49,6 +49,9 @@ def track(
     limit: Annotated[list[str], typer.Option(help="joint=lower:upper instead of its own.")] = [],  # noqa: B006
     lock: Annotated[list[str], typer.Option(help="joint=value to hold still; may be repeated.")] = [],  # noqa: B006
     tool: Annotated[Text, typer.Option(help="Tool in the tip's frame: x, y, z, or x, y, z, roll, pitch, yaw.")] = None,
+    obstacles: Annotated[Optional[Path], typer.Option(help="A scene (TOML) to keep away from.")] = None,  # noqa: UP045
+    clearance: Annotated[Text, typer.Option(help="Least distance to keep from obstacles; 0.01 m.")] = None,
+    radius: Annotated[Text, typer.Option(help="Radius of the arm's links, instead of a file's shapes.")] = None,
     base: Annotated[Text, typer.Option(help="Base link of a file; the root by default.")] = None,
     tip: Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file.")] = None,
     deg: Annotated[bool, typer.Option("--deg", help="Angles in degrees, in and out.")] = False,
@@ -71,6 +74,7 @@ def track(
     units = Units(deg, mm)
     check_out(out)
     arm = read.read_tool(tool, read.read_robot(robot, base, tip), units)
+    arm, guard = read.read_guard(obstacles, clearance, radius, arm, units)
     tolerances = _read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times = read_waypoints(waypoints, tolerances, units)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
@@ -85,6 +89,7 @@ def track(
             closed=closed,
             limits=read.read_limits(limit, arm, units),
             locked=read.read_locked(lock, arm, units),
+            **guard,
             progress=bar,
         )
     if out is not None:

@@ -18,6 +18,7 @@ REWORDED = (
     (r"use fa\.Position\(p\) for a point alone", "for a point alone, give --xyz alone"),
     (r"use fa\.Orientation\(\.\.\.\) for an orientation alone", "for an orientation alone, leave --xyz out"),
     (r"math\.inf leaves an axis free", "inf leaves it free"),
+    (r"use robot\.with_geometry\(radius=\.\.\.\) for a skeleton", "give --radius for a skeleton"),
     (r"method='([^']*)' solves it", r"--method \1 solves it"),
     (r"insert=True", "--insert"),
     (r"max_joint_step", "--max-joint-step"),

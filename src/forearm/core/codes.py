@@ -37,6 +37,7 @@ INEXACT = -3  # a closed form's row needs the kernel that polishes; never leaves
 
 # places in the report a solving kernel writes
 POSITION_ERROR, ROTATION_ERROR, LIMIT_EXCESS, ITERATIONS, TRIES = 0, 1, 2, 3, 4
+CLEARANCE, BODY, OTHER = 5, 6, 7  # written only among obstacles: the least gap [m] and what is nearest
 REPORT = 8
 
 # A 4x4 counts as rigid while R^T R differs from I by no more than this in any entry: target

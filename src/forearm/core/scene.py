@@ -1,11 +1,14 @@
 """Obstacles as rows of numbers, and how far a chain of links stays away from them.
 
-A row of `obstacles` (k, 18) is a capsule (a sphere has both ends in one point) or a box:
+A row of `obstacles` (k, 18) is a capsule (a sphere has both ends in one point), a box, a half-space or a
+triangle of a mesh:
 
 - KIND, RADIUS [m] (of a capsule; 0 for a box);
 - capsule: FIRST (3) one end of its axis, SPAN (3) the way to the other end;
 - box: FIRST (3) its centre, SPAN (3) its half sizes, AXES (9) its unit axes, one after the other;
-- BOUND: the radius of the sphere round its middle that holds all of it.
+- half-space: FIRST (3) a point of its face, AXES (3) the unit vector out of it;
+- triangle: FIRST (3) its middle, SPAN (3) and AXES (6): its corners as seen from the middle;
+- BOUND: the radius of the sphere round its middle that holds all of it; infinite for a half-space.
 
 A gap is the distance from a link's axis to an obstacle's surface minus the link's own radius.
 """
@@ -15,10 +18,11 @@ import math
 from forearm.core.distance import segment_box, segment_point, segment_segment
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.se3 import dot
+from forearm.core.triangle import segment_triangle
 
 KIND, RADIUS, FIRST, SPAN, AXES, BOUND = 0, 1, 2, 5, 8, 17
 OBSTACLE_COLUMNS = 18
-CAPSULE, BOX = 0, 1
+CAPSULE, BOX, HALF_SPACE, TRIANGLE = 0, 1, 2, 3
 
 # places in the report of a chain among obstacles, behind those of `core/codes.py` and `core/bone_codes.py`
 CLEARANCE, LINK, OBSTACLE, HOW, STAGE, TURNED, LEAP, RESIDUAL, HEIGHT = range(8, 17)
@@ -32,6 +36,10 @@ def segment_gap(obstacles, k, px, py, pz, dx, dy, dz):
     u, v, w = obstacles[k, SPAN], obstacles[k, SPAN + 1], obstacles[k, SPAN + 2]
     if obstacles[k, KIND] == BOX:
         return oriented_box_gap(obstacles, k, px - x, py - y, pz - z, dx, dy, dz)
+    if obstacles[k, KIND] == HALF_SPACE:
+        return half_space_gap(obstacles, k, px - x, py - y, pz - z, dx, dy, dz)
+    if obstacles[k, KIND] == TRIANGLE:
+        return segment_triangle(obstacles[k, SPAN : SPAN + 9], px - x, py - y, pz - z, dx, dy, dz)
     if u == 0.0 and v == 0.0 and w == 0.0:
         size, s, nx, ny, nz = segment_point(px, py, pz, dx, dy, dz, x, y, z)
     else:
@@ -59,6 +67,16 @@ def oriented_box_gap(obstacles, k, px, py, pz, dx, dy, dz):
     )
     x, y, z = nx * ax + ny * bx + nz * cx, nx * ay + ny * by + nz * cy, nx * az + ny * bz + nz * cz
     return size, s, x, y, z
+
+
+@leaf
+def half_space_gap(obstacles, k, px, py, pz, dx, dy, dz):
+    """As `segment_gap`, for a half-space; p as seen from the point of its face. The lower end counts."""
+    nx, ny, nz = obstacles[k, AXES], obstacles[k, AXES + 1], obstacles[k, AXES + 2]
+    height, rise = dot(nx, ny, nz, px, py, pz), dot(nx, ny, nz, dx, dy, dz)
+    if rise < 0.0:
+        return height + rise, 1.0, nx, ny, nz
+    return height, 0.5 if rise == 0.0 else 0.0, nx, ny, nz
 
 
 @leaf

@@ -18,6 +18,7 @@ from forearm.core.goal import has_axis_tolerances
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.lm import AIM, POSITION_GOAL, ROTATION_GOAL, near, take_aim
 from forearm.core.seeds import REACH
+from forearm.core.track_guard import room_size, stand_clear, tightness, way_is_clear
 from forearm.core.track_path import blend, keeps, widen
 from forearm.core.track_start import (
     COST,
@@ -48,13 +49,33 @@ CROWDED, CROWDING = 0.8, 12.5
 
 @lean
 def walk(
-    links, joints, limits, kind, goals, terms, chain, facts, plan, posture, guide, until, node, work, q_out, s_out
+    links,
+    joints,
+    limits,
+    kind,
+    goals,
+    terms,
+    chain,
+    facts,
+    bodies,
+    pairs,
+    obstacles,
+    clearance,
+    plan,
+    posture,
+    guide,
+    until,
+    node,
+    work,
+    q_out,
+    s_out,
 ):
     """Goes on from where the node stands until way-point `until`.
 
     Args:
         limits: (2, n).
         goals, terms: (N, 4, 4) and (N, 14), the way-points.
+        bodies, pairs, obstacles, clearance: What to keep away from (`track_guard.py`); no bodies for nothing.
         plan: Settings of the walk (`track_start.py`).
         posture: (n,) what free motion goes toward.
         guide: (N, n) starts of the solves, only read in mode GUIDED.
@@ -68,6 +89,7 @@ def walk(
     n = limits.shape[1]
     tail = VECTORS * n
     size = node.shape[0]
+    world = (bodies, pairs, obstacles, clearance)
     kept = work[:size]
     rest = work[size:]
     count = 0
@@ -77,7 +99,7 @@ def walk(
         h = 0.5 ** node[tail + DEPTH]
         for k in range(size):
             kept[k] = node[k]
-        if step_on(links, joints, limits, kind, goals, terms, chain, facts, plan, posture, guide, h, node, rest):
+        if step_on(links, joints, limits, kind, goals, terms, chain, facts, world, plan, posture, guide, h, node, rest):
             for k in range(n):
                 q_out[count, k] = node[k]
             s_out[count] = node[tail + PLACE]
@@ -94,7 +116,7 @@ def walk(
 
 
 @lean
-def step_on(links, joints, limits, kind, goals, terms, chain, facts, plan, posture, guide, h, node, work):
+def step_on(links, joints, limits, kind, goals, terms, chain, facts, world, plan, posture, guide, h, node, work):
     """Moves the node on by h way-points if a step inside all bounds leads there; says whether."""
     n, m = limits.shape[1], joints.shape[0]
     lanes = (m + LANES - 1) // LANES * LANES
@@ -102,7 +124,8 @@ def step_on(links, joints, limits, kind, goals, terms, chain, facts, plan, postu
     trig, rest = rest[: 3 * lanes].reshape((3, lanes)), rest[3 * lanes :]
     T, goal, e, aim = rest[:16].reshape((4, 4)), rest[16:32].reshape((4, 4)), rest[32:38], rest[38 : 38 + AIM]
     rest = rest[38 + AIM :]
-    here, way, q = rest[:TERMS], rest[TERMS : TERMS + n], rest[TERMS + n :]
+    here, way, q = rest[:TERMS], rest[TERMS : TERMS + n], rest[TERMS + n : TERMS + 2 * n]
+    room = rest[TERMS + 2 * n :]
     place = node[VECTORS * n + PLACE]
     blend(goals, terms, kind, place + h, goal, here)
     take_aim(facts[REACH], here, has_axis_tolerances(here), is_coupled(joints), aim)
@@ -123,12 +146,19 @@ def step_on(links, joints, limits, kind, goals, terms, chain, facts, plan, postu
             q[k] = node[k]
     if not met:
         return False
+    guarded = world[0].shape[0] > 0
+    if guarded and not stand_clear(links, joints, goal, kind, here, chain, aim, world, arm, trig, T, e, room, q):
+        return False
     for k in range(n):
         way[k] = 0.5 * (node[k] + q[k])
     blend(goals, terms, kind, place + 0.5 * h, goal, here)
     widen(plan[HALFWAY_POSITION], plan[HALFWAY_ROTATION], here)
     if not keeps(links, joints, goal, kind, here, way, T, e):
         return False
+    if guarded:
+        if not way_is_clear(chain, world, node[:n], q, arm, trig, T, way, room):
+            return False
+        node[VECTORS * n + COST] += CROWDING * tightness(world, room) * h
     move_node(limits, plan, h, q, node)
     return True
 
@@ -151,17 +181,57 @@ def move_node(limits, plan, h, q, node):
 
 
 @leaf
-def scratch_size(n, m, node):
+def scratch_size(n, m, node, bodies, pairs):
     """How many numbers a walk needs as scratch."""
-    return node + ARM_COLUMNS * m + 3 * ((m + LANES - 1) // LANES * LANES) + 38 + AIM + TERMS + 2 * n
+    own = node + ARM_COLUMNS * m + 3 * ((m + LANES - 1) // LANES * LANES) + 38 + AIM + TERMS + 2 * n
+    return own + (room_size(n, bodies.shape[0], pairs.shape[0]) if bodies.shape[0] > 0 else 0)
 
 
 @kernel
-def follow(links, joints, limits, kind, goals, terms, chain, facts, plan, posture, guide, until, node, q_out, s_out):
+def follow(
+    links,
+    joints,
+    limits,
+    kind,
+    goals,
+    terms,
+    chain,
+    facts,
+    bodies,
+    pairs,
+    obstacles,
+    clearance,
+    plan,
+    posture,
+    guide,
+    until,
+    node,
+    q_out,
+    s_out,
+):
     """As `walk`, with scratch of its own."""
-    work = np.zeros(scratch_size(limits.shape[1], joints.shape[0], node.shape[0]))
+    work = np.zeros(scratch_size(limits.shape[1], joints.shape[0], node.shape[0], bodies, pairs))
     return walk(
-        links, joints, limits, kind, goals, terms, chain, facts, plan, posture, guide, until, node, work, q_out, s_out
+        links,
+        joints,
+        limits,
+        kind,
+        goals,
+        terms,
+        chain,
+        facts,
+        bodies,
+        pairs,
+        obstacles,
+        clearance,
+        plan,
+        posture,
+        guide,
+        until,
+        node,
+        work,
+        q_out,
+        s_out,
     )
 
 
@@ -175,6 +245,10 @@ def grow(
     terms,
     chain,
     facts,
+    bodies,
+    pairs,
+    obstacles,
+    clearance,
     plan,
     posture,
     guide,
@@ -193,7 +267,9 @@ def grow(
         ends_out: (K * P,) how it ended.
     """
     n, size = limits.shape[1], nodes.shape[1]
-    work = np.zeros(scratch_size(n, joints.shape[0], size))  # zero, as the padding of sines is computed too
+    work = np.zeros(
+        scratch_size(n, joints.shape[0], size, bodies, pairs)
+    )  # zero, as the padding of sines is computed too
     plan = plan.copy()
     q, s = np.empty((32, n)), np.empty(32)  # walked over again when full: only the end is asked for
     for i in range(nodes.shape[0]):
@@ -213,6 +289,10 @@ def grow(
                     terms,
                     chain,
                     facts,
+                    bodies,
+                    pairs,
+                    obstacles,
+                    clearance,
                     plan,
                     posture,
                     guide,

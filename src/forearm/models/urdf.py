@@ -1,12 +1,12 @@
 """A robot from a URDF: the chain of joints between two of its links.
 
-Only `<link>` names and `<joint>` elements are read; meshes, masses and materials play no part, so
-a missing mesh file is no error. The chain may run up the tree, down it, or both.
+Links, joints and collision shapes are read; masses and materials play no part, and mesh files are opened
+only when distances are asked for, so a missing one is no error. The chain may run up the tree, down it, or both.
 """
 
 import logging
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -17,8 +17,10 @@ from forearm.arrays import as_unit
 from forearm.errors import ModelError, nearest_names
 from forearm.model import Model
 from forearm.models.assemble import KINDS, UNBOUNDED, Limits, Segment, Variable, assemble, file_limits, read_limits
+from forearm.models.attributes import attribute, child, number, numbers, read_origin
+from forearm.models.collision import read_shapes
 from forearm.models.xml import parse_xml, read_text
-from forearm.transforms import from_rpy, inverse, translation
+from forearm.transforms import inverse
 
 Floats = NDArray[np.float64]
 
@@ -96,12 +98,28 @@ def from_urdf(
     for remark in remarks:
         log.warning("%s: %s", where, remark)
     note = "; ".join([f"read from {where}", *remarks])
-    return assemble(segments, name=tree.name, base=base, tip=tip, tool=tool, note=note)
+    model = assemble(segments, name=tree.name, base=base, tip=tip, tool=tool, note=note)
+    moving = [segment.variable is not None and segment.ratio != 0.0 for segment in segments]
+    steps = [
+        (joint.parent if upward else joint.child, moves, segment.origin @ segment.behind)
+        for (joint, upward), moves, segment in zip(route, moving, segments, strict=True)
+    ]
+    return replace(model, shapes=read_shapes(root, model, steps, tree_of_fixed(tree), source, where))
+
+
+def tree_of_fixed(tree: Tree) -> dict[str, list[tuple[str, Floats]]]:
+    """For each link, the links that fixed joints join to it, and their poses in it."""
+    joined: dict[str, list[tuple[str, Floats]]] = {}
+    for joint in tree.joints.values():
+        if joint.kind == "fixed":
+            joined.setdefault(joint.parent, []).append((joint.child, joint.origin))
+            joined.setdefault(joint.child, []).append((joint.parent, inverse(joint.origin)))
+    return joined
 
 
 def read_tree(root: Element, where: str) -> Tree:
     """The links and joints of a parsed URDF, checked to form trees."""
-    links = [_attribute(link, "name", "a link", where) for link in root.findall("link")]
+    links = [attribute(link, "name", "a link", where) for link in root.findall("link")]
     _check_unique(links, "link", where)
     joints = [_read_joint(element, where) for element in root.findall("joint")]
     _check_unique([joint.name for joint in joints], "joint", where)
@@ -256,9 +274,9 @@ def _axis_of(joint: UrdfJoint, where: str) -> tuple[float, float, float]:
 
 
 def _read_joint(element: Element, where: str) -> UrdfJoint:
-    name = _attribute(element, "name", "a joint", where)
+    name = attribute(element, "name", "a joint", where)
     label = f"joint '{name}'"
-    kind = _attribute(element, "type", label, where)
+    kind = attribute(element, "type", label, where)
     if kind not in JOINT_TYPES:
         raise ModelError(f"{label} in {where} has type '{kind}'; {nearest_names(kind, JOINT_TYPES)}")
     axis = element.find("axis")
@@ -267,74 +285,26 @@ def _read_joint(element: Element, where: str) -> UrdfJoint:
     return UrdfJoint(
         name=name,
         kind=kind,
-        parent=_attribute(_child(element, "parent", label, where), "link", label, where),
-        child=_attribute(_child(element, "child", label, where), "link", label, where),
-        origin=_read_origin(element.find("origin"), label, where),
-        axis=_numbers(axis, "xyz", (1.0, 0.0, 0.0), label, where),
+        parent=attribute(child(element, "parent", label, where), "link", label, where),
+        child=attribute(child(element, "child", label, where), "link", label, where),
+        origin=read_origin(element.find("origin"), label, where),
+        axis=numbers(axis, "xyz", (1.0, 0.0, 0.0), label, where),
         limits=None if limit is None else (_limit(limit, "lower", label, where), _limit(limit, "upper", label, where)),
         velocity=_velocity(limit, label, where),
-        mimic=None if mimic is None else _attribute(mimic, "joint", label, where),
-        ratio=_number(mimic, "multiplier", 1.0, label, where),
-        offset=_number(mimic, "offset", 0.0, label, where),
+        mimic=None if mimic is None else attribute(mimic, "joint", label, where),
+        ratio=number(mimic, "multiplier", 1.0, label, where),
+        offset=number(mimic, "offset", 0.0, label, where),
     )
-
-
-def _read_origin(element: Element | None, label: str, where: str) -> Floats:
-    xyz = _numbers(element, "xyz", (0.0, 0.0, 0.0), label, where)
-    rpy = _numbers(element, "rpy", (0.0, 0.0, 0.0), label, where)
-    return translation(*xyz) @ from_rpy(*rpy)
 
 
 def _velocity(limit: Element | None, label: str, where: str) -> float:
     """The joint's velocity limit; files write 0 where they mean that none is known."""
-    velocity = _number(limit, "velocity", math.inf, label, where, finite=False)
+    velocity = number(limit, "velocity", math.inf, label, where, finite=False)
     return velocity if velocity > 0.0 else math.inf
 
 
 def _limit(limit: Element, key: str, label: str, where: str) -> float:
-    return _number(limit, key, 0.0, label, where, finite=False)
-
-
-def _child(element: Element, tag: str, label: str, where: str) -> Element:
-    child = element.find(tag)
-    if child is None:
-        raise ModelError(f"{label} in {where} has no <{tag}>")
-    return child
-
-
-def _attribute(element: Element, key: str, label: str, where: str) -> str:
-    value = element.get(key)
-    if not value:
-        raise ModelError(f"{label} in {where}: <{element.tag}> has no attribute '{key}'")
-    return value
-
-
-def _number(element: Element | None, key: str, default: float, label: str, where: str, *, finite: bool = True) -> float:
-    text = None if element is None else element.get(key)
-    return default if text is None else _parse(text, key, label, where, finite)
-
-
-def _numbers(
-    element: Element | None, key: str, default: tuple[float, float, float], label: str, where: str
-) -> tuple[float, float, float]:
-    text = None if element is None else element.get(key)
-    if text is None:
-        return default
-    words = text.split()
-    if len(words) != len(default):
-        raise ModelError(f'{label} in {where} has {key}="{text[:60]}"; it takes three numbers')
-    x, y, z = (_parse(word, key, label, where, True) for word in words)
-    return x, y, z
-
-
-def _parse(text: str, key: str, label: str, where: str, finite: bool) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise ModelError(f'{label} in {where} has {key}="{text[:60]}", which is not a number') from None
-    if finite and not math.isfinite(value):
-        raise ModelError(f'{label} in {where} has {key}="{text[:60]}"; it must be finite')
-    return value
+    return number(limit, key, 0.0, label, where, finite=False)
 
 
 def _only(links: list[str], role: str, argument: str, tree: Tree) -> str:

@@ -23,6 +23,7 @@ from forearm.arrays import as_mapping
 from forearm.errors import MissingExtraError, ModelError
 from forearm.model import Model
 from forearm.models.assemble import Limits
+from forearm.models.collision import folder_of
 from forearm.models.files import read_file
 from forearm.models.urdf import from_urdf
 from forearm.models.xml import parse_xml, read_text
@@ -85,7 +86,9 @@ def from_xacro(
         model = from_urdf(urdf, base=base, tip=tip, tool=tool, limits=limits)
     except ModelError as problem:
         raise ModelError(str(problem).replace("the URDF text", f"{where}, expanded,")) from None
-    return replace(model, note=f"expanded from {where}")
+    folder = folder_of(source)  # of the file: its text lies nowhere
+    shapes = tuple(replace(shape, folder=folder) for shape in model.shapes)
+    return replace(model, note=f"expanded from {where}", shapes=shapes)
 
 
 def expand(source: str | Path, args: Mapping[str, str]) -> tuple[str, str]:

@@ -1,0 +1,107 @@
+"""Distances of every pair of shapes against coal, and against a search where coal is less exact.
+
+python benchmarks/distances.py                    # 100,000 pairs of each of eight combinations
+"""
+
+import argparse
+
+import coal
+import numpy as np
+from numba import njit
+
+import coal_judge
+import forearm as fa
+from forearm.core.scene import segment_gap
+from forearm.scenes import HalfSpace
+from scenes import draw_rotation
+
+WITHIN = 1e-9  # [m]
+BODIES, KINDS = ("capsule", "sphere"), ("sphere", "capsule", "box", "half-space")
+
+
+@njit
+def searched(rows, a, d):
+    """The least distance of the points of a segment by thirds: exact outside, where it is convex."""
+    low, high = 0.0, 1.0
+    for _ in range(150):
+        s, t = low + (high - low) / 3.0, high - (high - low) / 3.0
+        one = segment_gap(rows, 0, a[0] + s * d[0], a[1] + s * d[1], a[2] + s * d[2], 0.0, 0.0, 0.0)[0]
+        other = segment_gap(rows, 0, a[0] + t * d[0], a[1] + t * d[1], a[2] + t * d[2], 0.0, 0.0, 0.0)[0]
+        if one <= other:
+            high = t
+        else:
+            low = s
+    s = 0.5 * (low + high)
+    return segment_gap(rows, 0, a[0] + s * d[0], a[1] + s * d[1], a[2] + s * d[2], 0.0, 0.0, 0.0)[0]
+
+
+def shallowest(box, a, b, rng):
+    """The shortest way of a segment out of a box that a search over directions finds [m]."""
+    axes, half = np.array(box.rotation), np.multiply(0.5, box.size)
+    ways = rng.normal(size=(4000, 3))
+    best, spread = np.inf, 1.0
+    for _ in range(60):
+        ways /= np.linalg.norm(ways, axis=1)[:, None]
+        low = np.minimum(ways @ (a - box.center), ways @ (b - box.center))
+        depths = np.abs(ways @ axes) @ half - low
+        k = int(np.argmin(depths))
+        best, spread = min(best, float(depths[k])), 0.7 * spread
+        ways = np.concatenate([ways[k : k + 1], ways[k] + spread * rng.normal(size=(1000, 3))])
+    return best
+
+
+def is_settled(shape, rows, a, b, ours, rng):
+    """Whether a search agrees with our distance of the axis."""
+    if ours > 0.0:
+        return abs(ours - searched(rows, a, b - a)) <= WITHIN
+    return isinstance(shape, fa.Box) and abs(shallowest(shape, a, b, rng) + ours) <= WITHIN
+
+
+def draw(kind, rng):
+    """An obstacle and the same for coal."""
+    if kind == "half-space":
+        shape = HalfSpace(rng.uniform(-0.5, 0.5, 3), rng.normal(size=3))
+        offset = float(np.dot(shape.normal, shape.point))
+        return shape, (coal.Halfspace(np.array(shape.normal), offset), coal.Transform3s.Identity())
+    if kind == "sphere":
+        shape = fa.Sphere(rng.uniform(-0.5, 0.5, 3), rng.uniform(0.01, 0.3))
+    elif kind == "capsule":
+        shape = fa.Capsule(*rng.uniform(-0.5, 0.5, (2, 3)), rng.uniform(0.01, 0.2))
+    else:
+        shape = fa.Box(rng.uniform(-0.5, 0.5, 3), rng.uniform(0.02, 0.5, 3), draw_rotation(rng))
+    return shape, coal_judge.shape(shape)
+
+
+def compare(body, kind, n):
+    """Prints how far n random pairs are off."""
+    rng, worst, apart, unsettled = np.random.default_rng(7), 0.0, 0, 0
+    for _ in range(n):
+        shape, placed = draw(kind, rng)
+        a, b = rng.uniform(-1.0, 1.0, (2, 3))
+        b, radius, rows = a if body == "sphere" else b, rng.uniform(0.01, 0.1), shape.rows()
+        ours = segment_gap(rows, 0, *a, *(b - a))[0] - radius
+        error = abs(ours - coal_judge.distance(coal_judge.capsule(a, b, radius), placed))
+        if error <= WITHIN:
+            worst = max(worst, error)
+            continue
+        apart += 1
+        unsettled += not is_settled(shape, rows, a, b, ours + radius, rng)
+    line = f"{body:8s} {kind:10s} {n - apart} of {n} within 1e-9 m of coal (most {worst:.1e})"
+    print(f"{line}; {apart} others, of which {apart - unsettled} are right by a search", flush=True)
+
+
+def main():
+    """Compares every combination."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--n", type=int, default=100_000)
+    n = parser.parse_args().n
+    request = coal_judge.REQUEST
+    request.gjk_tolerance = request.epa_tolerance = 1e-12
+    request.gjk_max_iterations = request.epa_max_iterations = 1000
+    for body in BODIES:
+        for kind in KINDS:
+            compare(body, kind, n)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""Obstacles drawn into a matplotlib axes in space: see-through surfaces, so that the arm shows behind them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.obstacles import Box, Capsule, Obstacle, Sphere
+from forearm.scenes import HalfSpace, Mesh, PointCloud
+
+Floats = NDArray[np.float64]
+
+COLOUR, ALPHA = "#cc79a7", 0.35
+RINGS, SPOKES = 10, 18  # of a ball or capsule
+WALL = 0.6  # half the side of the square that stands for a half-space [m]
+QUADS = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5))  # faces of a box
+
+
+def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
+    """Draws every obstacle of a scene."""
+    for obstacle in obstacles:
+        if isinstance(obstacle, PointCloud):
+            axes.scatter(*obstacle.points.T, color=COLOUR, s=8, alpha=ALPHA)
+        elif isinstance(obstacle, (Sphere, Capsule)):
+            axes.plot_surface(*_capsule(obstacle), color=COLOUR, alpha=ALPHA, linewidth=0)
+        else:
+            _draw_faces(axes, _faces(obstacle))
+
+
+def _faces(obstacle: Obstacle) -> list[Floats]:
+    """The corners of each flat face of an obstacle."""
+    if isinstance(obstacle, Mesh):
+        return list(obstacle.vertices[obstacle.faces])
+    if isinstance(obstacle, Box):
+        signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+        corners = (signs * obstacle.size) @ np.array(obstacle.rotation).T + obstacle.center
+        return [corners[list(quad)] for quad in QUADS]
+    assert isinstance(obstacle, HalfSpace)
+    x, y = _across(np.array(obstacle.normal))
+    return [np.array([obstacle.point + WALL * (a * x + b * y) for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))])]
+
+
+def _draw_faces(axes: Any, faces: list[Floats]) -> None:
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # noqa: PLC0415 (slow, optional)
+
+    axes.add_collection3d(Poly3DCollection(faces, facecolor=COLOUR, edgecolor=COLOUR, alpha=ALPHA))
+
+
+def _capsule(obstacle: Sphere | Capsule) -> Floats:
+    """(3, rings, spokes) a grid on the surface of a ball or capsule."""
+    ball = isinstance(obstacle, Sphere)
+    a, b = np.array((obstacle.center, obstacle.center) if ball else (obstacle.a, obstacle.b))  # type: ignore[union-attr]
+    z = b - a if (b - a).any() else np.array([0.0, 0.0, 1.0])
+    z = z / np.linalg.norm(z)
+    x, y = _across(z)
+    polar = np.linspace(0.0, np.pi, 2 * RINGS)[:, None, None]
+    turn = np.linspace(0.0, 2.0 * np.pi, SPOKES)[None, :, None]
+    round_ = np.sin(polar) * (np.cos(turn) * x + np.sin(turn) * y) + np.cos(polar) * z
+    grid = np.where(polar < 0.5 * np.pi, b, a) + obstacle.radius * round_
+    return np.moveaxis(grid, 2, 0)
+
+
+def _across(z: Floats) -> tuple[Floats, Floats]:
+    """Two unit vectors across a third."""
+    x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
+    x = x / np.linalg.norm(x)
+    return x, np.cross(z, x)
