@@ -5,6 +5,7 @@ closed form (`core/among_form.py`). What proves that nothing is free is said as 
 not find is said as not found.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -185,6 +186,15 @@ def solve_guarded(
     method = method if form else GENERAL
     case = Case(prepared, limits, goal.kind, goal.goal, goal.terms, method, q, report, start, own_limits)
     return _failed(Hunt(case, guard, settings), code, form, explain)
+
+
+def solver_among(prepared: Prepared, guard: Guard, settings: Floats, explain: bool) -> Callable[..., Solution]:
+    """A function of target, q0, limits and limits without a bound on the step, for many targets."""
+
+    def single(target: Target, q0: Floats | None, limits: Floats, own_limits: Floats | None) -> Solution:
+        return solve_guarded(prepared, target, q0, guard, settings, limits, explain, own_limits)
+
+    return single
 
 
 def _failed(hunt: Hunt, code: int, form: bool, explain: bool) -> Solution:
