@@ -27,11 +27,26 @@ PUBLIC = [
     "joints",
     "list_robots",
     "load",
+    "load_map",
     "nearest_rigid",
     "scenes",
 ]
 
-HEAVY = {"scipy", "matplotlib", "viser", "mujoco", "dask", "pinocchio", "typer", "rich", "xacro"}
+HEAVY = {
+    "scipy",
+    "matplotlib",
+    "viser",
+    "mujoco",
+    "dask",
+    "distributed",
+    "pyarrow",
+    "zarr",
+    "tornado",
+    "pinocchio",
+    "typer",
+    "rich",
+    "xacro",
+}
 
 # Numba imports SciPy where it is installed. What NumPy and Numba bring is set aside, so that whatever
 # stands in `sys.modules` at the end was imported by forearm, even if it had been there before.

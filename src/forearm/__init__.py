@@ -11,6 +11,7 @@ from forearm.errors import ForearmError
 from forearm.models.catalog import list_robots
 from forearm.obstacles import Box, Capsule, Sphere
 from forearm.robot import Robot, load
+from forearm.scale.reach_map import load_map
 from forearm.skeleton import Skeleton
 from forearm.solution import Solution, Status
 from forearm.targets import Orientation, PointAxis, Pose, Position
@@ -37,6 +38,7 @@ __all__ = [
     "joints",
     "list_robots",
     "load",
+    "load_map",
     "nearest_rigid",
     "scenes",
 ]

@@ -218,6 +218,15 @@ def _bind(stage: str, prepared: Prepared, guard: Guard, goal: Any, settings: Flo
     return bound
 
 
+def solver_among(prepared: Prepared, guard: Guard, settings: Floats, explain: bool) -> Callable[..., Solution]:
+    """A function of target, q0, limits and limits without a bound on the step, for many targets."""
+
+    def single(target: Target, q0: Floats | None, limits: Floats, own_limits: Floats | None) -> Solution:
+        return solve_guarded(prepared, target, q0, guard, settings, limits, explain, own_limits)
+
+    return single
+
+
 def _failed(hunt: Hunt, code: int, form: bool, explain: bool) -> Solution:
     """The solution of a search that found nothing free."""
     case, guard = hunt.case, hunt.guard

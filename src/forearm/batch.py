@@ -4,7 +4,7 @@ Every target gets the bits that a call of its own would give it. Input is checke
 is solved; a target that cannot be met never stops the others.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +19,15 @@ from forearm.errors import OptionError
 from forearm.model import Model
 from forearm.prepared import Prepared
 from forearm.registry import METHODS, Method
+from forearm.solution import Nearness, Solution
 from forearm.solver import as_configuration, as_step_from, box_around, conclude, refuse_start, stages
 from forearm.target_arrays import Targets, fresh, parts
-from forearm.targets import ROWS, as_targets
+from forearm.targets import ROWS, Target, as_targets
 from forearm.verdict import NO_START, Case
 from forearm.workers import Tell, share_out, telling
 
 Floats = NDArray[np.float64]
+Single = Callable[[Target, Any, Floats, Any], Solution]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,7 @@ class Job:
         step: The most a joint may move from its start, or None.
         rest: (n,) posture for redundant arms, or None.
         explain: Whether failures shall be explained.
+        single: How a target is solved that no compiled loop takes, as among obstacles; None if loops do.
     """
 
     prepared: Prepared
@@ -55,6 +58,7 @@ class Job:
     step: float | None
     rest: Floats | None
     explain: bool
+    single: "Single | None" = None
 
     def piece(self, first: int, last: int, out: BatchSolution) -> "Piece":
         """The targets of a range, and where their answers go."""
@@ -107,6 +111,8 @@ def solve_batch(
     threads: int | None = None,
     progress: bool | Tell = False,
     piece: int | None = None,
+    single: Single | None = None,
+    guard: Nearness | None = None,
 ) -> BatchSolution:
     """Solves many targets; see `Robot.solve_batch`.
 
@@ -124,18 +130,21 @@ def solve_batch(
         threads: How many threads; None for one per processor.
         progress: Whether to draw a bar, or a function of (done, total).
         piece: Targets a thread takes at a time; None to size pieces by time.
+        single: Solves (target, start or None, limits, limits without a bound on the step or None) among
+            obstacles; None without any.
+        guard: What the answers keep away from; None without obstacles.
     """
     model, parsed = prepared.model, as_targets(targets)
-    methods = stages(prepared, method, parsed.kind, q0 is not None)
+    methods = stages(prepared, method, parsed.kind, q0 is not None and single is None)
     count = len(parsed)
     starts = as_starts(q0, count, model)
     step = None if max_joint_step is None else as_step_from(q0, max_joint_step)
     posture = None if rest is None else as_configuration(as_floats(rest, "rest", OptionError), model, "rest")
-    job = Job(prepared, methods, settings, parsed, starts, locked, limits, step, posture, explain)
+    job = Job(prepared, methods, settings, parsed, starts, locked, limits, step, posture, explain, single)
     check_starts(job)
     q, report = np.empty((count, model.n)), np.zeros((count, REPORT))
     codes, by = np.empty(count, np.int8), np.zeros(count, np.int8)
-    out = BatchSolution(q, codes, by, tuple(row.name for row in methods), report)
+    out = BatchSolution(q, codes, by, tuple(row.name for row in methods), report, guard=guard)
     if count:
         prepared.of(methods[0], parsed.kind)  # made once, before the threads ask for it
     with telling(progress) as tell:
@@ -146,6 +155,9 @@ def solve_batch(
 def solve_part(job: Job, first: int, last: int, out: BatchSolution) -> None:
     """Solves the targets of a range and writes their rows."""
     piece = job.piece(first, last, out)
+    if job.single is not None:
+        ask_each(job, job.single, piece, first, out)
+        return
     ask_first(job, piece)
     for place, method in enumerate(job.methods[1:], start=1):
         left = np.flatnonzero(piece.codes == NOT_CONVERGED)
@@ -161,6 +173,19 @@ def solve_part(job: Job, first: int, last: int, out: BatchSolution) -> None:
             out.explanations[first + i] = sentence
     if not job.explain:
         piece.codes[missed[piece.codes[missed] != OUT_OF_REACH]] = NOT_CONVERGED
+
+
+def ask_each(job: Job, single: Single, piece: Piece, first: int, out: BatchSolution) -> None:
+    """Solves a piece target by target, each as a call of its own does."""
+    own_limits = None if job.step is None else job.limits
+    for i in range(len(piece.goals)):
+        target = Target(job.targets.kind, piece.goals[i], row(piece.terms, i))
+        start = row(piece.starts, i).copy() if len(piece.starts) else None
+        solution = single(target, start, row(piece.limits, i).copy(), own_limits)
+        piece.q[i], piece.report[i], piece.codes[i] = solution.q, solution.report, STATUSES.index(solution.status)
+        piece.by[i] = out.methods.index(solution.method)
+        if job.explain and not solution.success:
+            out.explanations[first + i] = solution.explanation
 
 
 def ask_first(job: Job, piece: Piece) -> None:

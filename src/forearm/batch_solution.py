@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.codes import ITERATIONS, POSITION_ERROR, ROTATION_ERROR, TRIES
-from forearm.solution import NOT_EXPLAINED, Solution, Status
+from forearm.solution import NOT_EXPLAINED, Nearness, Solution, Status
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +27,7 @@ class BatchSolution:
         methods: The methods that were asked, one behind the other.
         report: (N, 8) what the kernel measured (`core/codes.py`); the properties below read it.
         explanations: The sentences of those failures that were explained, by place.
+        guard: Measures what is nearest, for solves among obstacles; else None.
     """
 
     q: Floats
@@ -35,6 +36,7 @@ class BatchSolution:
     methods: tuple[str, ...]
     report: Floats
     explanations: dict[int, str] = field(default_factory=dict)
+    guard: Nearness | None = None
 
     @property
     def success(self) -> NDArray[np.bool_]:
@@ -71,6 +73,11 @@ class BatchSolution:
         """(N,) starts that were tried."""
         return self.report[:, TRIES].astype(np.int64)
 
+    @property
+    def clearance(self) -> Floats:
+        """(N,) distances to what is nearest [m], negative where it overlaps; NaN if no obstacles were given."""
+        return np.full(len(self), np.nan) if self.guard is None else self.guard.measure(self.q)[0]
+
     def __len__(self) -> int:
         """How many targets there were."""
         return len(self.q)
@@ -89,11 +96,12 @@ class BatchSolution:
             picked = np.arange(len(self))[place]
             kept = {j: self.explanations[i] for j, i in enumerate(picked.tolist()) if i in self.explanations}
             rows = (self.q[picked], self.status[picked], self.by[picked])
-            return BatchSolution(*rows, self.methods, self.report[picked], kept)
+            return BatchSolution(*rows, self.methods, self.report[picked], kept, self.guard)
         i = range(len(self))[place]
         status = STATUSES[self.status[i]]
         sentence = "" if status is Status.SOLVED else self.explanations.get(i, NOT_EXPLAINED)
-        return Solution(self.q[i].copy(), status, self.methods[self.by[i]], self.report[i].copy(), sentence)
+        answer = (self.q[i].copy(), status, self.methods[self.by[i]], self.report[i].copy(), sentence)
+        return Solution(*answer, self.guard)
 
     def __iter__(self) -> Iterator[Solution]:
         """The solutions one by one, each made when it is asked for."""
@@ -101,17 +109,11 @@ class BatchSolution:
 
     def summary(self) -> str:
         """What became of the targets, in a line or two."""
-        solved = int(self.success.sum())
         used = [name for place, name in enumerate(self.methods) if (self.by == place).any()] or self.methods
-        text = f"{solved} of {len(self)} solved by {' and '.join(used)}"
-        if solved:
-            position, rotation = self.position_error[self.success].max(), self.rotation_error[self.success].max()
-            text += f"; largest errors {position:.2g} m and {rotation:.2g} rad"
-        counts = np.bincount(self.status, minlength=len(STATUSES))
-        failures = [f"{count} {status}" for status, count in zip(STATUSES, counts, strict=True) if count]
-        if counts[STATUSES.index(Status.NOT_CONVERGED)] and not self.explanations:
-            failures[-1] += " (explain=True looks again, longer, and says why)"
-        return text if solved == len(self) else f"{text}\n{', '.join(failures)}"
+        text = summarise(self.status, " and ".join(used), self.position_error, self.rotation_error)
+        if (self.status == STATUSES.index(Status.NOT_CONVERGED)).any() and not self.explanations:
+            text += " (explain=True looks again, longer, and says why)"
+        return text
 
     def _repr_html_(self) -> str:
         """How many ended how, as a notebook shows it."""
@@ -122,3 +124,14 @@ class BatchSolution:
     def __repr__(self) -> str:
         """The summary."""
         return f"BatchSolution({self.summary()})".replace("\n", "; ")
+
+
+def summarise(status: NDArray[np.int8], method: str, position: Floats, rotation: Floats) -> str:
+    """What became of many targets: how many were solved, how exactly, and how the others ended."""
+    met = np.equal(status, 0)
+    text = f"{int(met.sum())} of {len(status)} solved by {method}"
+    if met.any():
+        text += f"; largest errors {position[met].max():.2g} m and {rotation[met].max():.2g} rad"
+    counts = np.bincount(status, minlength=len(STATUSES))
+    ended = [f"{count} {word}" for word, count in zip(STATUSES, counts, strict=True) if count]
+    return text if met.all() else f"{text}\n{', '.join(ended)}"

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from forearm.bezier_solver import NO_POSE, Bent, bezier_options, frame_of, solve_chain, solve_quickly
 from forearm.bezier_trace import BezierTrace, trace_bezier
+from forearm.bone_batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
 from forearm.bone_solver import (
     DEFAULT_SWIVEL,
     NO_POLE,
@@ -19,9 +20,10 @@ from forearm.bone_solver import (
     solve,
     solve_free,
 )
-from forearm.bone_targets import tolerance_of, want
+from forearm.bone_targets import target_of, tolerance_of, want
 from forearm.bone_trace import BoneTrace, trace
 from forearm.bones import Bones, as_points, as_switch, make_bones
+from forearm.chain_batch import ChainBatch
 from forearm.chain_solution import ChainSolution
 from forearm.core.bone_codes import GOAL_KIND, POINT
 from forearm.core.codes import POSITION
@@ -30,12 +32,15 @@ from forearm.joints import Ball, Joint
 from forearm.obstacles import Obstacle
 from forearm.options import BezierOptions
 from forearm.scene import Scene, read_scene
+from forearm.workers import Tell
 
 Floats = NDArray[np.float64]
 
 FLOAT64 = np.dtype(np.float64)
 # refine, max_sweeps, max_steps, max_tries, max_swivel and rng_seed of a plain call
 DEFAULTS = (True, None, None, None, DEFAULT_SWIVEL, 0)
+# options that the compiled loops of a batch know
+LOOP_OPTIONS = {"refine", "tolerance", "max_sweeps", "max_steps", "max_tries", "max_swivel", "rng_seed"}
 
 
 class Chain:
@@ -181,6 +186,53 @@ class Chain:
                 return solution
         wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
         return solve(method, Request(bones, wants, settings, read_pole(bones, pole, wants), points, q), explain)
+
+    def solve_batch(
+        self,
+        targets: Any,
+        *,
+        start: Any = None,
+        method: str = "fabrik",
+        pole: ArrayLike | None = None,
+        explain: bool = False,
+        threads: int | None = None,
+        progress: bool | Tell = False,
+        **options: Any,
+    ) -> ChainBatch:
+        """What `solve` gives for each target, with the same bits, on all processors; arrays in and out.
+
+        Args:
+            targets: (N, dim) points as NumPy, DLPack or anything with `__array__`; (N, 4, 4) poses of the tip;
+                a sequence of targets as `solve` takes them; or `fa.Position.many(P)` and the like.
+            start: As for `solve`: one for all, or one each as a batch, a list or (N, n+1, dim) points.
+            method: As for `solve`.
+            pole: As for `solve`, one for all.
+            explain: Whether to find out why targets were missed; off by default, unlike in `solve`.
+            threads: How many threads; one per processor by default.
+            progress: True draws a bar on standard error; or a function of (done, total).
+            **options: What else `solve` takes: refine, tolerance, max_sweeps, obstacles and so on.
+        """
+        bones = self.bones
+        wants = as_bone_targets(bones, bones.n - 1, targets, options.get("tolerance"))
+        starts = as_bone_starts(bones, start, len(wants))
+        how: dict[str, Any] = {"method": method, "pole": pole} | options
+        loop = method == "fabrik" and not set(options) - LOOP_OPTIONS
+
+        def single(i: int, words: bool) -> ChainSolution:
+            own = starts[0 if len(starts) == 1 else i]
+            return self.solve(target_of(bones, wants[i]), start=own, explain=words, **how)
+
+        settings = None
+        if loop:
+            sweeps, steps, tries = (options.get(name) for name in ("max_sweeps", "max_steps", "max_tries"))
+            swivel, seed = options.get("max_swivel", DEFAULT_SWIVEL), options.get("rng_seed", 0)
+            refine = options.get("refine", True)
+            settings = pack_settings(bones, refine, sweeps, steps, tries, seed, swivel, start is not None, 1)
+        elif len(wants):
+            single(0, False)  # names a wrong option before any thread starts
+        towards = read_pole(bones, pole, wants[:1])
+        job = BoneJob(bones, method, wants[:, None], starts, settings, towards, single, explain)
+        return solve_many(job, threads, progress)
 
     def _solve_on_curve(
         self,

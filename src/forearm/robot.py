@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.among import solve_guarded
+from forearm.among import solve_guarded, solver_among
 from forearm.arrays import as_number
 from forearm.batch import solve_batch
 from forearm.batch_solution import BatchSolution
@@ -206,6 +206,9 @@ class Robot(Loaders, Motion, Guarded):
         max_joint_step: float | None = None,
         rest: ArrayLike | None = None,
         explain: bool = False,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
         threads: int | None = None,
         progress: bool | Tell = False,
         **options: Any,
@@ -216,13 +219,16 @@ class Robot(Loaders, Motion, Guarded):
             targets: (N, 4, 4) poses as NumPy, DLPack or anything with `__array__`; a sequence of
                 targets of one kind; or `fa.Position.many(P)` and the like for arrays of other kinds.
             q0: (n,) one start for all, (N, n) one for each, or None.
-            method: As for `solve`.
-            tool: As for `solve`.
-            limits: As for `solve`.
-            locked: As for `solve`.
-            max_joint_step: As for `solve`.
-            rest: As for `solve`.
+            method: As for `solve`, and so are tool, limits, locked, max_joint_step and rest.
+            tool: (4, 4) tool offset.
+            limits: Joint limits.
+            locked: Joints held still.
+            max_joint_step: The most any joint may move from its start [rad or m].
+            rest: (n,) posture for redundant arms.
             explain: Whether to find out why targets were missed, at some milliseconds each.
+            obstacles: As for `solve`, and so are clearance and self_collision.
+            clearance: The least distance to keep [m].
+            self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             threads: How many threads; one per processor by default.
             progress: True draws a bar on standard error; or a function of (done, total).
             **options: Options of the method.
@@ -238,6 +244,10 @@ class Robot(Loaders, Motion, Guarded):
             held = {prepared.model.variable(name): float(value) for name, value in (locked or {}).items()}
         how: dict[str, Any] = {"max_joint_step": max_joint_step, "rest": rest, "explain": explain}
         how |= {"threads": threads, "progress": progress}
+        guard = self._guard(prepared, obstacles, clearance, self_collision)
+        if guard is not None:
+            tuned = guarded_settings(method, options, rest=rest)
+            how |= {"single": solver_among(prepared, guard, tuned, explain), "guard": guard}
         return solve_batch(prepared, targets, q0, row, settings, bounds, held, **how)
 
     def solve_all(

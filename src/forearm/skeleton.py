@@ -7,13 +7,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.arrays import as_floats, as_mapping, brief
-from forearm.bone_solver import DEFAULT_SWIVEL, Request, pack_settings, read_pole, read_start, solve
-from forearm.bone_targets import as_weight, want
+from forearm.bone_batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
+from forearm.bone_solver import (
+    DEFAULT_SWIVEL,
+    NO_POLE,
+    Request,
+    find_method,
+    pack_settings,
+    read_pole,
+    read_start,
+    solve,
+)
+from forearm.bone_targets import as_weight, target_of, want
 from forearm.bone_trace import BoneTrace, trace
 from forearm.bones import Bones, as_switch, make_bones
+from forearm.chain_batch import ChainBatch
 from forearm.chain_solution import ChainSolution
 from forearm.errors import ModelError, OptionError, counted, nearest_names
 from forearm.joints import Ball, Joint
+from forearm.workers import Tell
 
 Floats = NDArray[np.float64]
 
@@ -143,8 +155,59 @@ class Skeleton:
         wants = self._wants(targets, weights, tolerance)
         return trace(self.bones, wants, *read_start(self.bones, start), sweeps)
 
-    def _wants(self, targets: Any, weights: Any, tolerance: float | None) -> Floats:
-        """(K, 23) what the tips shall do."""
+    def solve_batch(
+        self,
+        targets: Mapping[str, Any],
+        *,
+        weights: Mapping[str, float] | None = None,
+        start: Any = None,
+        method: str = "fabrik",
+        tolerance: float | None = None,
+        explain: bool = False,
+        threads: int | None = None,
+        progress: bool | Tell = False,
+        **options: Any,
+    ) -> ChainBatch:
+        """What `solve` gives for each set of targets, with the same bits, on all processors.
+
+        Args:
+            targets: Mapping from bone name to many targets, as `Chain.solve_batch` takes them; as many for each.
+            weights: As for `solve`.
+            start: As for `Chain.solve_batch`.
+            method: As for `solve`.
+            tolerance: For bare points [m].
+            explain: Whether to find out why targets were missed; off by default, unlike in `solve`.
+            threads: How many threads; one per processor by default.
+            progress: True draws a bar on standard error; or a function of (done, total).
+            **options: What else `solve` takes: refine, max_sweeps, max_steps, max_tries, rng_seed.
+        """
+        bones, name = self.bones, find_method(method).name
+        given, heavy = self._named(targets, weights)
+        rows = {
+            tip: as_bone_targets(bones, bones.index(tip), many, tolerance, heavy.get(tip, 1.0))
+            for tip, many in given.items()
+        }
+        counts = {tip: len(many) for tip, many in rows.items()}
+        if len(set(counts.values())) != 1:
+            raise OptionError(f"targets has {counts}; each bone takes as many as the others")
+        wants = np.ascontiguousarray(np.stack(list(rows.values()), axis=1))
+        starts = as_bone_starts(bones, start, len(wants))
+        how = {"weights": weights, "tolerance": tolerance, "method": name} | options
+
+        def single(i: int, words: bool) -> ChainSolution:
+            own = starts[0 if len(starts) == 1 else i]
+            each = {tip: target_of(bones, many[i]) for tip, many in rows.items()}
+            return self.solve(each, start=own, explain=words, **how)
+
+        sweeps, steps, tries = (options.pop(key, None) for key in ("max_sweeps", "max_steps", "max_tries"))
+        chosen = (options.pop("refine", True), sweeps, steps, tries, options.pop("rng_seed", 0))
+        if options:
+            raise OptionError(f"solve_batch of a skeleton has no option '{next(iter(options))}'")
+        settings = pack_settings(bones, *chosen, DEFAULT_SWIVEL, start is not None, wants.shape[1])
+        return solve_many(BoneJob(bones, name, wants, starts, settings, NO_POLE, single, explain), threads, progress)
+
+    def _named(self, targets: Any, weights: Any) -> tuple[dict[Any, Any], dict[Any, Any]]:
+        """Targets and weights by bone, every weight of a bone that has a target."""
         given = as_mapping(targets, "targets", "bone name to target", OptionError)
         if not given:
             raise OptionError(f"targets names no bone; the tips are: {', '.join(self.tips)}")
@@ -153,6 +216,11 @@ class Skeleton:
             if name not in given:
                 raise OptionError(f"weights names '{name}', which has no target; {nearest_names(name, given)}")
             heavy[name] = as_weight(heavy[name], name)
+        return given, heavy
+
+    def _wants(self, targets: Any, weights: Any, tolerance: float | None) -> Floats:
+        """(K, 23) what the tips shall do."""
+        given, heavy = self._named(targets, weights)
         rows = [
             want(self.bones, self.bones.index(name), target, heavy.get(name, 1.0), tolerance)
             for name, target in given.items()

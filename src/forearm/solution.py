@@ -83,6 +83,9 @@ class Nearness(Protocol):
     def closest(self, q: Floats) -> Clearance:
         """What the arm comes nearest to at (n,) joint values."""
 
+    def measure(self, Q: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """(N,) least gaps [m] of (N, n) configurations, and (N, 2) what is nearest."""
+
 
 @dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one
 class Solution:

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from forearm import __version__
-from forearm.cli import read, show
+from forearm.cli import map, read, show
 from forearm.cli.bench import bench
 from forearm.cli.reproduce import reproduce
 from forearm.cli.track import track
@@ -218,3 +218,5 @@ app.command()(track)
 app.command()(reproduce)
 app.command()(view)
 app.command()(bench)
+app.command("map")(map.make)
+app.command("map-show")(map.look)

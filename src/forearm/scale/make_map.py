@@ -1,0 +1,145 @@
+"""Makes a reachability map, chunk by chunk, each written as it finishes; a killed run can go on."""
+
+import errno
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from forearm.errors import ForearmError, OptionError
+from forearm.robot import Robot
+from forearm.scale.map_chunk import map_chunk
+from forearm.scale.place import BLOCK, check_place
+from forearm.scale.plan import MapPlan, plan_map
+from forearm.scale.reach_map import KEY, ReachMap, load_map
+from forearm.scale.run import open_pool, run_all
+from forearm.scale.zarr_files import Place, ZarrArray, sweep, write_group
+from forearm.workers import Tell, telling
+
+AXES = ("x", "y", "z")
+ABOUT = {
+    "share": "share of the orientations that are reachable inside the joint limits",
+    "manipulability": "the best of Yoshikawa's measures among the answers found, one per orientation",
+    "clearance": "mean distance of the answers found to the nearest obstacle or link [m]",
+}
+
+
+def make_map(
+    robot: Robot,
+    path: str | Path,
+    *,
+    resume: bool = False,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: bool | Tell = False,
+    **settings: Any,
+) -> ReachMap:
+    """Makes a reachability map and opens it.
+
+    Args:
+        robot: The arm.
+        path: Directory to make, such as "map.zarr".
+        resume: Whether to go on with a map that is there, made with the same settings.
+        workers: How many threads; one per processor by default.
+        scheduler: Address of a Dask scheduler whose workers shall do the work.
+        progress: True draws a bar on standard error; or a function of (poses done, poses in all).
+        **settings: What `plan_map` takes: resolution, orientations, bounds, target, tries, chunk, obstacles,
+            clearance, self_collision.
+    """
+    with telling(progress) as tell:
+        return run_map(plan_map(robot, **settings), Path(path), resume, workers, scheduler, tell)
+
+
+def run_map(
+    plan: MapPlan, path: Path, resume: bool, workers: int | None, scheduler: str | None, tell: Tell | None
+) -> ReachMap:
+    """Makes what is missing of the map of a plan."""
+    arrays = {name: ZarrArray(path, name, plan.shape, (plan.chunk,) * 3) for name in plan.names}
+    share = arrays["share"]
+    prepare(plan, path, resume, arrays)
+    missing = [place for place in share.places() if not share.has(place)]
+    poses = {place: count(share, place) * plan.orientations for place in missing}
+    total, done = sum(poses.values()), 0
+
+    def write(result: dict[str, Any], packed: bytes, place: Place) -> None:
+        nonlocal done
+        for name in plan.names:  # the share last
+            arrays[name].write(place, result[name])
+        done += poses[place]
+        if tell is not None:
+            tell(done, total)
+
+    if tell is not None:
+        tell(0, total)
+    with saying_what_stands(path, share, missing), open_pool(workers, scheduler) as pool:
+        run_all(pool, map_chunk, jobs_of(plan.packed(), missing), write)
+    sweep(path)
+    return load_map(path)
+
+
+def jobs_of(packed: bytes, places: Iterable[Place]) -> Iterator[tuple[bytes, Place]]:
+    """What `map_chunk` takes, for each chunk."""
+    return ((packed, place) for place in places)
+
+
+def count(array: ZarrArray, place: Place) -> int:
+    """How many voxels a chunk has."""
+    return int(np.prod([part.stop - part.start for part in array.box(place)]))
+
+
+def prepare(plan: MapPlan, path: Path, resume: bool, arrays: dict[str, ZarrArray]) -> None:
+    """Makes the empty map, or checks that the one that is there is of the same plan."""
+    chunks = int(np.prod(arrays["share"].grid))
+    size = len(arrays) * chunks * (4 * plan.chunk**3 + BLOCK)
+    if os.path.lexists(path):
+        check_same(plan, path, resume)
+        check_place(path, size - sum(file.stat().st_size for file in path.rglob("*") if file.is_file()))
+        return
+    check_place(path, size)
+    making = path.with_name(f"{path.name}.making")
+    shutil.rmtree(making, ignore_errors=True)
+    parts: dict[str, tuple[ZarrArray, Any]] = {
+        name: (array, {"_ARRAY_DIMENSIONS": list(AXES), "description": ABOUT[name]}) for name, array in arrays.items()
+    }
+    along = {axis: ZarrArray(making, axis, (n,), (n,), "<f8") for axis, n in zip(AXES, plan.shape, strict=True)}
+    about = {axis: (array, {"_ARRAY_DIMENSIONS": [axis], "units": "m"}) for axis, array in along.items()}
+    write_group(making, {KEY: plan.settings()}, parts | about)
+    for k, array in enumerate(along.values()):
+        array.write((0,), plan.coordinates(k))
+    sweep(making)
+    making.rename(path)
+
+
+def check_same(plan: MapPlan, path: Path, resume: bool) -> None:
+    """Refuses a path that holds something else than this map, begun with the same settings."""
+    try:
+        there = load_map(path).settings
+    except OptionError:
+        raise OptionError(f"'{path}' is there and is no map of forearm; choose another name, or remove it") from None
+    if not resume:
+        raise OptionError(f"'{path}' is there already; --resume goes on with it, or choose another name")
+    wanted = plan.settings()
+    for key in sorted(wanted, key=lambda key: key.endswith("sha256")):  # what people can read first
+        if there.get(key) != wanted.get(key):
+            raise OptionError(
+                f"'{path}' was begun with {key} {there.get(key)} and this run has {wanted.get(key)}; "
+                "give the same settings, or choose another name"
+            )
+
+
+@contextmanager
+def saying_what_stands(path: Path, share: ZarrArray, missing: list[Place]) -> Iterator[None]:
+    """Adds to an error how much is written and how to go on."""
+    try:
+        yield
+    except (OSError, ForearmError) as problem:
+        if isinstance(problem, ForearmError) and type(problem) is not ForearmError:
+            raise
+        left = sum(not share.has(place) for place in missing)
+        full = isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT)
+        why = f"the disk of '{path}' is full" if full else str(problem)
+        raise ForearmError(f"{why}; {left} of {len(missing)} chunks are still to do: --resume goes on") from None

@@ -1,0 +1,109 @@
+"""One chunk of a reachability map: what every worker does, here or on a cluster."""
+
+import functools
+import pickle
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.batch_solution import BatchSolution
+from forearm.core.reach import best_manipulability
+from forearm.scale.orientations import even_directions, even_rotations
+from forearm.scale.plan import MapPlan
+from forearm.scale.zarr_files import Place
+from forearm.target_arrays import Targets
+from forearm.targets import PointAxis, Pose, Position
+
+Floats = NDArray[np.float64]
+
+MOST_POSES = 16_384  # solved at a time: some MB of arrays, however many orientations there are
+
+
+def map_chunk(packed: bytes, place: Place) -> dict[str, NDArray[np.float32]]:
+    """The arrays of a chunk, by name: the same bits wherever and whenever it is made.
+
+    Args:
+        packed: A `MapPlan` as `MapPlan.packed` gives it.
+        place: The chunk's place in the grid of chunks.
+    """
+    plan, directions = unpack(packed)
+    points, shape = centers(plan, place)
+    rows = max(1, MOST_POSES // plan.orientations)
+    parts = [solve_voxels(plan, points[i : i + rows], directions) for i in range(0, len(points), rows)]
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in plan.names}
+    return {name: values.astype(np.float32).reshape(shape) for name, values in joined.items()}
+
+
+@functools.lru_cache(maxsize=4)
+def unpack(packed: bytes) -> tuple[MapPlan, Floats]:
+    """A plan and its orientations, kept: making an arm's tables takes as long as thousands of poses."""
+    plan: MapPlan = pickle.loads(packed)
+    make = even_rotations if plan.target == "pose" else even_directions
+    return plan, make(plan.orientations)
+
+
+def centers(plan: MapPlan, place: Place) -> tuple[Floats, tuple[int, ...]]:
+    """(N, 3) the voxels' centers in a chunk [m], and how many there are along each axis."""
+    along = [plan.coordinates(axis)[i * plan.chunk : (i + 1) * plan.chunk] for axis, i in enumerate(place)]
+    grid = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1)
+    return np.ascontiguousarray(grid.reshape(-1, 3)), grid.shape[:3]
+
+
+def solve_voxels(plan: MapPlan, points: Floats, directions: Floats) -> dict[str, Floats]:
+    """What the map says of some voxels, one row each."""
+    robot, count = plan.robot, plan.orientations
+    targets = targets_at(plan, points, directions)
+    batch = robot.solve_batch(targets, threads=1, max_tries=plan.tries)
+    met, Q = batch.success, batch.q
+    if plan.is_guarded:
+        met, Q, gaps = free_answers(plan, targets, batch)
+    met, Q = met.reshape(len(points), count), Q.reshape(len(points), count, robot.n)
+    best = np.empty(len(points))
+    rows = 6 if plan.target == "pose" else 3
+    best_manipulability(robot._prepared.model.links, robot._prepared.model.joints, Q, met, rows, best)
+    voxels = {"share": met.mean(axis=1), "manipulability": best}
+    if plan.is_guarded:
+        reached, total = met.sum(axis=1), np.where(met, gaps.reshape(met.shape), 0.0).sum(axis=1)
+        voxels["clearance"] = np.divide(total, reached, out=np.full(len(points), np.nan), where=reached > 0)
+    return voxels
+
+
+def free_answers(plan: MapPlan, targets: Any, batch: BatchSolution) -> tuple[NDArray[np.bool_], Floats, Floats]:
+    """Which targets have an answer that touches nothing, the answers, and their clearances [m].
+
+    An answer that is free as it is stands; the search among obstacles looks at the others. What cannot be
+    reached at all needs no second look.
+    """
+    robot, met, Q, gaps = plan.robot, batch.success.copy(), batch.q.copy(), np.full(len(batch), np.nan)
+    reached = np.flatnonzero(met)
+    if not len(reached):
+        return met, Q, gaps
+    together = plan.self_collision
+    gaps[reached] = robot.clearance(Q[reached], plan.obstacles, self_collision=together).distance
+    struck = reached[gaps[reached] < plan.clearance]
+    if len(struck):
+        among = {"obstacles": plan.obstacles, "clearance": plan.clearance, "self_collision": together}
+        part = Targets(targets.kind, targets.goals[struck], rows_of(targets.terms, struck))
+        again = robot.solve_batch(part, threads=1, max_tries=plan.tries, **among)
+        met[struck], Q[struck], gaps[struck] = again.success, again.q, again.clearance
+    return met, Q, gaps
+
+
+def rows_of(terms: Floats, rows: NDArray[np.intp]) -> Floats:
+    """Some rows of terms that may be shared by all."""
+    return terms if len(terms) == 1 else terms[rows]
+
+
+def targets_at(plan: MapPlan, points: Floats, directions: Floats) -> Targets:
+    """Every orientation at every point, the orientations fastest."""
+    count = plan.orientations
+    each = np.repeat(points, count, axis=0)
+    if plan.target == "position":
+        return Position.many(each)
+    around = np.tile(directions, (len(points), *(1,) * (directions.ndim - 1)))
+    if plan.target == "axis":
+        return PointAxis.many(each, around)
+    poses = np.zeros((len(each), 4, 4))
+    poses[:, :3, :3], poses[:, :3, 3], poses[:, 3, 3] = around, each, 1.0
+    return Pose.many(poses)

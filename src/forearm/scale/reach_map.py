@@ -1,0 +1,215 @@
+"""A reachability map on disk, and what can be asked of it; only the chunks that a question needs are read."""
+
+import heapq
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.arrays import as_floats
+from forearm.errors import OptionError, nearest_names
+from forearm.scale.pictures import draw_slice
+from forearm.scale.plan import FORMAT
+from forearm.scale.zarr_files import ATTRIBUTES, ZarrArray, open_array, read_json
+
+Floats = NDArray[np.float64]
+
+KEY = "forearm_map"  # the group's attribute that holds the settings
+AXES = "xyz"
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """A plane of a map.
+
+    Attributes:
+        what: The quantity.
+        axis: The axis it is cut across: "x", "y" or "z".
+        at: Where the plane lies, a voxel's center [m].
+        across: The two axes in the plane, as in "xy".
+        u: (U,) centers along the first of them [m].
+        v: (V,) centers along the second [m].
+        values: (U, V).
+    """
+
+    what: str
+    axis: str
+    at: float
+    across: str
+    u: Floats
+    v: Floats
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A voxel and what the map says of it."""
+
+    point: tuple[float, float, float]
+    share: float
+    manipulability: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReachMap:
+    """A reachability map; made by `forearm map`, opened by `fa.load_map`.
+
+    Attributes:
+        path: Where it lies.
+        settings: What it was made with.
+        arrays: Its quantities by name: "share" in 0 to 1, "manipulability", and "clearance" [m] among obstacles.
+    """
+
+    path: Path
+    settings: dict[str, Any]
+    arrays: dict[str, ZarrArray]
+
+    @property
+    def resolution(self) -> float:
+        """The edge of a voxel [m]."""
+        return float(self.settings["resolution"])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many voxels along x, y and z."""
+        return self.arrays["share"].shape
+
+    @property
+    def coordinates(self) -> tuple[Floats, Floats, Floats]:
+        """The centers of the voxels along x, y and z [m]."""
+        x, y, z = (
+            (k + np.arange(n, dtype=np.float64) + 0.5) * self.resolution
+            for k, n in zip(self._first, self.shape, strict=True)
+        )
+        return x, y, z
+
+    @property
+    def bounds(self) -> Floats:
+        """(2, 3) the lowest and the highest corner [m]."""
+        first = np.array(self._first)
+        return np.array([first, first + self.shape]) * self.resolution
+
+    @property
+    def _first(self) -> list[int]:
+        return list(self.settings["first"])
+
+    @property
+    def progress(self) -> float:
+        """The share of its chunks that are written; 1.0 for a map that is complete."""
+        share = self.arrays["share"]
+        return sum(share.has(place) for place in share.places()) / math.prod(share.grid)
+
+    def array(self, what: str = "share") -> NDArray[np.float32]:
+        """(X, Y, Z) a whole quantity; NaN where nothing is reached or nothing was computed yet."""
+        return self._find(what).read()
+
+    def share_at(self, points: ArrayLike) -> Any:
+        """The share of orientations reached at (3,) a point or (N, 3) points [m]; NaN outside the map."""
+        return self.value_at(points, "share")
+
+    def value_at(self, points: ArrayLike, what: str = "share") -> Any:
+        """A quantity in the voxels that hold (3,) a point or (N, 3) points [m]; NaN outside the map."""
+        array, P = self._find(what), as_floats(points, "points", OptionError)
+        if P.ndim not in (1, 2) or P.shape[-1] != 3:
+            raise OptionError(f"points has shape {P.shape}; it takes (3,) or (N, 3)")
+        voxels = np.floor(P.reshape(-1, 3) / self.resolution).astype(np.int64) - self._first
+        out = np.full(len(voxels), np.nan)
+        inside = np.flatnonzero(((voxels >= 0) & (voxels < self.shape)).all(axis=1))
+        chunks = voxels[inside] // array.chunks
+        for place in np.unique(chunks, axis=0):
+            rows = inside[(chunks == place).all(axis=1)]
+            values = array.read_chunk(tuple(place.tolist()))
+            out[rows] = values[tuple((voxels[rows] - place * array.chunks).T)]
+        return float(out[0]) if P.ndim == 1 else out
+
+    def slice(self, axis: str, at: float, what: str = "share") -> Slice:
+        """The plane of voxels that holds the value `at` [m] of an axis.
+
+        Args:
+            axis: "x", "y" or "z".
+            at: Where to cut it [m].
+            what: Which quantity.
+        """
+        if axis not in tuple(AXES):
+            raise OptionError(f"axis is {axis!r}; it takes x, y or z")
+        k, array = AXES.index(axis), self._find(what)
+        place = math.floor(float(at) / self.resolution) - self._first[k]
+        if not 0 <= place < self.shape[k]:
+            low, high = self.bounds[:, k]
+            raise OptionError(f"the map has {axis} from {low:.4g} to {high:.4g} m; it cannot be cut at {at:g}")
+        box = tuple(slice(place, place + 1) if j == k else slice(0, n) for j, n in enumerate(self.shape))
+        centers, (i, j) = self.coordinates, (other for other in range(3) if other != k)
+        cut = float(centers[k][place])
+        return Slice(what, axis, cut, AXES[i] + AXES[j], centers[i], centers[j], array.read(box).squeeze(axis=k))
+
+    def best_places(self, count: int = 10) -> list[Place]:
+        """The voxels with the largest share, the most manipulable first among equals."""
+        share, dexterity = self.arrays["share"], self.arrays["manipulability"]
+        best: list[tuple[float, float, tuple[float, float, float]]] = []
+        for place in share.places():
+            shares = np.nan_to_num(share.read_chunk(place))
+            if len(best) == count and not shares.max() >= best[0][0]:
+                continue
+            skills = np.nan_to_num(dexterity.read_chunk(place))
+            order = np.lexsort((skills.ravel(), shares.ravel()))[-count:]
+            for index in order.tolist():
+                entry = (float(shares.flat[index]), float(skills.flat[index]), self._center(share, place, index))
+                heapq.heappush(best, entry)
+                if len(best) > count:
+                    heapq.heappop(best)
+        return [Place(point, part, skill) for part, skill, point in sorted(best, reverse=True) if part > 0.0]
+
+    def volume(self, least: float = 0.0) -> float:
+        """The volume of voxels whose share is above `least` [m^3]."""
+        share = self.arrays["share"]
+        voxels = sum(int((share.read_chunk(place) > least).sum()) for place in share.places())
+        return voxels * self.resolution**3
+
+    def plot(self, axis: str = "y", at: float = 0.0, what: str = "share") -> Any:
+        """A matplotlib figure of a plane; arguments as for `slice`."""
+        cut = self.slice(axis, at, what)
+        title = f"{self.settings['robot']}: {what} at {axis} = {cut.at:.4g} m"
+        return draw_slice(cut.values, cut.u, cut.v, cut.across, what, title)
+
+    def _find(self, what: str) -> ZarrArray:
+        if what not in self.arrays:
+            raise OptionError(f"the map has no '{what}'; {nearest_names(what, self.arrays)}")
+        return self.arrays[what]
+
+    def _center(self, share: ZarrArray, place: tuple[int, ...], index: int) -> tuple[float, float, float]:
+        """The center of voxel `index` of a chunk [m]."""
+        box = share.box(place)
+        inside = np.unravel_index(index, tuple(part.stop - part.start for part in box))
+        x, y, z = (
+            (part.start + int(i) + k + 0.5) * self.resolution
+            for part, i, k in zip(box, inside, self._first, strict=True)
+        )
+        return x, y, z
+
+    def __repr__(self) -> str:
+        """One line: the arm, the grid, how much of it is there."""
+        grid = " x ".join(str(n) for n in self.shape)
+        part = "" if self.progress == 1.0 else f", {self.progress:.0%} made"
+        return (
+            f"ReachMap({self.settings['robot']}, {grid} voxels of {self.resolution:g} m, "
+            f"{self.settings['orientations']} orientations{part})"
+        )
+
+
+def load_map(path: str | Path) -> ReachMap:
+    """A reachability map that `forearm map` made, or is making; nothing heavy is read until it is asked for."""
+    where = Path(path)
+    if not (where / ATTRIBUTES).is_file():
+        raise OptionError(f"'{where}' is no map; `forearm map ROBOT --out map.zarr` makes one")
+    settings = read_json(where / ATTRIBUTES).get(KEY)
+    if not isinstance(settings, dict):
+        raise OptionError(f"'{where}' is no map of forearm; `forearm map ROBOT --out map.zarr` makes one")
+    if settings.get("format") != FORMAT:
+        raise OptionError(
+            f"'{where}' has the format {settings.get('format')}; this forearm reads {FORMAT}: make it again"
+        )
+    names = [name for name in ("share", "manipulability", "clearance") if (where / name).is_dir()]
+    return ReachMap(where, settings, {name: open_array(where, name) for name in names})

@@ -1,0 +1,189 @@
+"""Runs chunks on threads here, or on a Dask cluster: the same work, the results taken one by one.
+
+Only the process that was started takes results and writes them. A worker that dies loses nothing: what
+it held goes to another. What is given up is given up as a whole, with what was written so far in place.
+"""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+from forearm.errors import ForearmError, MissingExtraError, OptionError
+from forearm.workers import count_threads
+
+LOOK = 0.05  # seconds between two looks at what has finished
+DEPTH = 2  # jobs in flight for each processor: one at work, one waiting
+RETRIES = 3  # of a job whose worker failed
+CONNECT = 20.0  # seconds for a scheduler to answer
+FIRST_WORKER = 60.0  # seconds for a first worker to come
+PATIENCE = 600.0  # seconds without any worker before the run is given up: batch systems replace them
+COUNT_WORKERS = 2.0  # seconds between two counts of the workers
+CLOSE = 10.0  # seconds for a client to say goodbye
+
+Work = Callable[..., Any]
+
+
+class Pool(Protocol):
+    """Something that runs jobs."""
+
+    size: int
+
+    def submit(self, work: Work, *args: Any) -> Any:
+        """Starts a job; a future of it."""
+
+    def ended(self, future: Any) -> bool:
+        """Whether a job has ended; raises if it never will."""
+
+    def result(self, future: Any) -> Any:
+        """What a job gave."""
+
+
+def run_all(pool: Pool, work: Work, jobs: Iterable[tuple[Any, ...]], take: Callable[..., None]) -> None:
+    """Does `take(result, *job)` for the result of `work(*job)` of every job, in the order they end.
+
+    Args:
+        pool: What runs them.
+        work: A function of a module, so that it can be sent.
+        jobs: Its arguments; read as they are needed.
+        take: Called from this thread.
+    """
+    waiting: dict[Any, tuple[Any, ...]] = {}
+    more = iter(jobs)
+    while True:
+        while len(waiting) < DEPTH * pool.size:
+            job = next(more, None)
+            if job is None:
+                break
+            waiting[pool.submit(work, *job)] = job
+        if not waiting:
+            return
+        ended = [future for future in waiting if pool.ended(future)]
+        for future in ended:
+            take(pool.result(future), *waiting.pop(future))
+        if not ended:
+            time.sleep(LOOK)
+
+
+class LocalPool:
+    """Threads of this process; kernels let each other run."""
+
+    def __init__(self, pool: ThreadPoolExecutor, size: int) -> None:
+        self.pool, self.size = pool, size
+
+    def submit(self, work: Work, *args: Any) -> Any:
+        """Starts a job."""
+        return self.pool.submit(work, *args)
+
+    def ended(self, future: Any) -> bool:
+        """Whether a job has ended."""
+        return bool(future.done())
+
+    def result(self, future: Any) -> Any:
+        """What a job gave, or its exception."""
+        return future.result()
+
+
+class ClusterPool:
+    """The workers of a Dask cluster."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self.client, self.address = client, address
+        self.asked = self.seen = -PATIENCE
+        self.size = 1
+        self.count_workers()
+
+    def submit(self, work: Work, *args: Any) -> Any:
+        """Starts a job."""
+        return self.client.submit(work, *args, pure=False, retries=RETRIES)
+
+    def ended(self, future: Any) -> bool:
+        """Whether a job has ended; raises if the scheduler is gone or no worker came back."""
+        if future.status in ("finished", "error"):
+            return True
+        if future.status != "pending" or self.client.status != "running":
+            raise ForearmError(f"the scheduler at {self.address} is gone")
+        self.count_workers()
+        if time.monotonic() - self.seen > PATIENCE:
+            raise ForearmError(f"the scheduler at {self.address} has no worker left")
+        return False
+
+    def count_workers(self) -> None:
+        """Looks now and then how many threads the workers have."""
+        now = time.monotonic()
+        if now - self.asked < COUNT_WORKERS:
+            return
+        self.asked = now
+        try:
+            threads = sum(self.client.nthreads().values())
+        except (OSError, TimeoutError):
+            return  # a scheduler that is gone is told by the futures
+        self.size = max(1, threads)
+        self.seen = now if threads else self.seen
+
+    def result(self, future: Any) -> Any:
+        """What a job gave, or its exception."""
+        try:
+            return future.result(timeout=PATIENCE)
+        except ForearmError:
+            raise
+        except Exception as problem:
+            if type(problem).__module__.startswith("distributed") or isinstance(problem, (TimeoutError, OSError)):
+                raise ForearmError(f"a job failed at {self.address} and in {RETRIES} retries: {problem}") from None
+            raise
+
+
+@contextlib.contextmanager
+def open_pool(workers: int | None, scheduler: str | None) -> Iterator[Pool]:
+    """Threads here, or a cluster's workers where an address is given; nothing is left behind."""
+    if scheduler is None:
+        size = count_threads(workers)
+        with ThreadPoolExecutor(size) as pool:
+            try:
+                yield LocalPool(pool, size)
+            finally:
+                pool.shutdown(cancel_futures=True)
+        return
+    if workers is not None:
+        raise OptionError("workers is for threads here; a cluster has the workers that were started for it")
+    with connected(scheduler) as client:
+        yield ClusterPool(client, scheduler)
+
+
+@contextlib.contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """A client of a Dask scheduler that has at least one worker."""
+    try:
+        from distributed import Client  # noqa: PLC0415 (slow, optional)
+    except ImportError:
+        raise MissingExtraError("a Dask cluster", "scale") from None
+    try:
+        client = Client(address, timeout=CONNECT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as problem:
+        raise OptionError(f"no Dask scheduler answers at {address} ({problem}); start one: dask scheduler") from None
+    try:
+        client.wait_for_workers(1, timeout=FIRST_WORKER)
+        check_workers(client)
+        yield client
+    except TimeoutError:
+        raise OptionError(f"the scheduler at {address} has no worker; start some: dask worker {address}") from None
+    finally:
+        client.close(timeout=CLOSE)
+
+
+def check_workers(client: Any) -> None:
+    """Refuses workers with another forearm: their bits may differ."""
+    from forearm import __version__  # noqa: PLC0415 (this package is part of it)
+
+    for worker, version in client.run(version_there, on_error="return").items():
+        if version != __version__:
+            said = version if isinstance(version, str) else f"none that can be imported ({version})"
+            raise OptionError(f"worker {worker} has forearm {said} and this process {__version__}; install the same")
+
+
+def version_there() -> str:
+    """The version of forearm where this runs."""
+    from forearm import __version__  # noqa: PLC0415 (this package is part of it)
+
+    return __version__

@@ -1,0 +1,167 @@
+"""Arrays in chunks on disk, in the Zarr format version 2, which zarr 2, zarr 3 and xarray read.
+
+The format is small: JSON beside one file per chunk, here raw little-endian numbers through zlib. It is
+written by hand for two promises: a chunk's file is complete or absent whenever the process is killed,
+and the same numbers make the same files whatever else is installed.
+
+Format: zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
+"""
+
+import itertools
+import json
+import os
+import shutil
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.errors import OptionError
+
+Place = tuple[int, ...]
+Box = tuple[slice, ...]
+
+UNFINISHED = ".unfinished"  # files on their way, below the group; whole ones are renamed into place
+ZLIB_LEVEL = 1  # shares compress well; higher levels cost time and gain a few percent
+ARRAY, GROUP, ATTRIBUTES = ".zarray", ".zgroup", ".zattrs"
+
+
+@dataclass(frozen=True)
+class ZarrArray:
+    """An array of a group on disk.
+
+    Attributes:
+        group: The directory of the group.
+        name: The array's own directory in it.
+        shape: How many numbers along each axis.
+        chunks: How many of them in a chunk.
+        dtype: NumPy's text for the type, little-endian.
+    """
+
+    group: Path
+    name: str
+    shape: Place
+    chunks: Place
+    dtype: str = "<f4"
+
+    @property
+    def grid(self) -> Place:
+        """How many chunks along each axis."""
+        return tuple(-(-size // chunk) for size, chunk in zip(self.shape, self.chunks, strict=True))
+
+    def places(self) -> Iterator[Place]:
+        """All chunks, the last axis fastest."""
+        return itertools.product(*(range(count) for count in self.grid))
+
+    def box(self, place: Place) -> Box:
+        """Where a chunk lies in the array."""
+        ends = zip(place, self.chunks, self.shape, strict=True)
+        return tuple(slice(i * chunk, min((i + 1) * chunk, size)) for i, chunk, size in ends)
+
+    def file(self, place: Place) -> Path:
+        """The file of a chunk."""
+        return self.group.joinpath(self.name, *(str(i) for i in place))
+
+    def has(self, place: Place) -> bool:
+        """Whether a chunk was written."""
+        return self.file(place).is_file()
+
+    def write(self, place: Place, values: NDArray[Any]) -> None:
+        """Writes a chunk, whole or not at all; what it lacks at the array's end is filled up."""
+        padded = np.full(self.chunks, fill_of(self.dtype), self.dtype)
+        padded[tuple(slice(0, size) for size in values.shape)] = values
+        write_whole(self.group, self.file(place), zlib.compress(padded.tobytes(), ZLIB_LEVEL))
+
+    def read_chunk(self, place: Place) -> NDArray[Any]:
+        """A chunk cut to the array's shape; the fill value where it was not written."""
+        cut = tuple(slice(0, part.stop - part.start) for part in self.box(place))
+        try:
+            packed = self.file(place).read_bytes()
+        except FileNotFoundError:
+            return np.full(self.chunks, fill_of(self.dtype), self.dtype)[cut]
+        try:
+            return np.frombuffer(zlib.decompress(packed), self.dtype).reshape(self.chunks)[cut]
+        except (zlib.error, ValueError):
+            raise OptionError(
+                f"'{self.file(place)}' is damaged; remove it and make the map again with --resume"
+            ) from None
+
+    def read(self, box: Box | None = None) -> NDArray[Any]:
+        """The numbers of a box of the array, of all of it by default; only the chunks it takes are read."""
+        want = box or tuple(slice(0, size) for size in self.shape)
+        out = np.empty(tuple(part.stop - part.start for part in want), self.dtype)
+        ranges = (range(w.start // c, -(-w.stop // c)) for w, c in zip(want, self.chunks, strict=True))
+        for place in itertools.product(*ranges):
+            have = self.box(place)
+            both = [slice(max(w.start, h.start), min(w.stop, h.stop)) for w, h in zip(want, have, strict=True)]
+            there = tuple(slice(b.start - w.start, b.stop - w.start) for b, w in zip(both, want, strict=True))
+            here = tuple(slice(b.start - h.start, b.stop - h.start) for b, h in zip(both, have, strict=True))
+            out[there] = self.read_chunk(place)[here]
+        return out
+
+    def describe(self) -> dict[str, Any]:
+        """Its metadata as the format has them."""
+        fill = "NaN" if np.dtype(self.dtype).kind == "f" else 0
+        compressor = {"id": "zlib", "level": ZLIB_LEVEL}
+        data = {"zarr_format": 2, "shape": self.shape, "chunks": self.chunks, "dtype": self.dtype, "order": "C"}
+        return data | {"fill_value": fill, "filters": None, "compressor": compressor, "dimension_separator": "/"}
+
+
+def fill_of(dtype: str) -> float | int:
+    """What stands where nothing was written."""
+    return np.nan if np.dtype(dtype).kind == "f" else 0
+
+
+def open_array(group: Path, name: str) -> ZarrArray:
+    """An array that is there."""
+    data = read_json(group / name / ARRAY)
+    return ZarrArray(group, name, tuple(data["shape"]), tuple(data["chunks"]), str(data["dtype"]))
+
+
+def write_group(path: Path, attributes: dict[str, Any], arrays: dict[str, tuple[ZarrArray, Any]]) -> None:
+    """Writes the metadata of a group and its arrays: name to the array and its dimensions' names and so on."""
+    path.mkdir()
+    write_json(path / GROUP, {"zarr_format": 2})
+    write_json(path / ATTRIBUTES, attributes)
+    for name, (array, about) in arrays.items():
+        (path / name).mkdir()
+        write_json(path / name / ARRAY, array.describe())
+        write_json(path / name / ATTRIBUTES, about)
+
+
+def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Writes JSON, always the same for the same data."""
+    path.write_text(json.dumps(data, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Reads JSON that `write_json` may have written."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise OptionError(f"'{path}' cannot be read: {problem}") from None
+    if not isinstance(data, dict):
+        raise OptionError(f"'{path}' holds no JSON object")
+    return data
+
+
+def write_whole(group: Path, path: Path, data: bytes) -> None:
+    """Writes a file so that it is complete or absent, whenever the process or the machine stops."""
+    unfinished = group / UNFINISHED
+    unfinished.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = unfinished / f"{os.getpid()}-{'.'.join(path.relative_to(group).parts)}"
+    with part.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+
+
+def sweep(group: Path) -> None:
+    """Removes what killed runs left unfinished."""
+    shutil.rmtree(group / UNFINISHED, ignore_errors=True)
