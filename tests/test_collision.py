@@ -112,6 +112,16 @@ def test_six_joints_take_the_nearest_free_of_all_branches(ur5):
     assert answered > 10
 
 
+def test_a_large_clearance_from_obstacles_never_lets_the_arm_touch_itself(panda):
+    far = [fa.Sphere([3.0, 0, 0], 0.1)]
+    solved = 0
+    for q in panda.sample(60, 5):
+        s = panda.solve(panda.fk(q), obstacles=far, clearance=0.08, explain=False)
+        solved += s.success
+        assert not s.success or panda.clearance(s.q).distance >= 0.01
+    assert solved > 30
+
+
 def test_other_targets_are_solved_among_obstacles_too(panda):
     wall = Scene({"wall": fa.Box([0.3, 0.3, 0.4], [0.6, 0.02, 0.8])})
     for target in (fa.Position([0.4, 0.1, 0.4]), fa.PointAxis([0.4, 0.1, 0.3], [0, 0, -1])):

@@ -16,6 +16,9 @@ from forearm.core.among import REPAIRS, SEARCH, SURE, WANTED, solve_among
 from forearm.core.among_form import solve_form_among
 from forearm.core.bodies import FRAME
 from forearm.core.clearance import clearances
+from forearm.core.closed_form.listing import list_rows
+from forearm.core.closed_form.plan import LINE_COLUMNS, PLAN
+from forearm.core.closed_form.plan import ROWS as MOST_ROWS
 from forearm.core.codes import (
     BODY,
     CLEARANCE,
@@ -105,17 +108,23 @@ class Guard:
         gap, nearest = self.measure(q[None])
         return self.naming.name(gap[0], *nearest[0].tolist())
 
-    def measure(self, Q: Floats) -> tuple[Floats, NDArray[np.int64]]:
-        """(N,) least gaps [m] of configurations, and (N, 2) what is nearest."""
+    def measure(self, Q: Floats, clearance: float = np.inf) -> tuple[Floats, NDArray[np.int64]]:
+        """(N,) least gaps [m] of configurations, and (N, 2) what is nearest.
+
+        Args:
+            Q: (N, n) joint values.
+            clearance: Only gaps too small for it count, infinity where there is none; by default all do.
+        """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
-        clearances(self.geometry.chain, self.geometry.bodies, self.pairs, self.scene.rows, Q, gaps, nearest)
+        arm = self.geometry.chain, self.geometry.bodies, self.pairs
+        clearances(*arm, self.scene.rows, float(clearance), Q, gaps, nearest)
         return gaps, nearest
 
 
 def make_guard(prepared: Prepared, scene: Scene, clearance: float, self_collision: bool) -> Guard:
     """What a robot keeps away from in a scene."""
     geometry = prepared.geometry
-    pairs = geometry.pairs_at(clearance) if self_collision else NO_PAIRS
+    pairs = geometry.pairs if self_collision else NO_PAIRS
     return Guard(geometry, scene, clearance, self_collision, pairs, Naming(geometry.names, scene.names, scene.owners))
 
 
@@ -272,7 +281,7 @@ def _certain(hunt: Hunt, by_form: bool) -> Solution:
         return _collision(replace(hunt, case=replace(case, q=q, report=report)), sentence)
     plain = _plain(hunt)
     if plain.success:
-        return _collision(replace(hunt, case=replace(case, q=plain.q, report=_measured(hunt, plain))), sentence)
+        return _collision(replace(hunt, case=replace(case, q=plain.q, report=plain.report)), sentence)
     return replace(plain, explanation=f"{plain.reason}; and {sentence}")
 
 
@@ -286,19 +295,13 @@ def _plain(hunt: Hunt) -> Solution:
     return solve(case.prepared, target, start, general, settings, case.limits, True, None, None, case.own_limits)
 
 
-def _measured(hunt: Hunt, plain: Solution) -> Floats:
-    """The report of a plain solution with its clearance."""
-    report: Floats = plain.report.copy()
-    gap, nearest = hunt.guard.measure(plain.q[None])
-    report[CLEARANCE], report[BODY], report[OTHER] = gap[0], nearest[0, 0], nearest[0, 1]
-    return report
-
-
 def _colliding(hunt: Hunt, by_form: bool) -> Solution:
     """The verdict where the target was met, but never free: all branches known, or a second look."""
     case, guard = hunt.case, hunt.guard
     if by_form:
         count = counted(int(case.report[TRIES]), "branch").replace("branchs", "branches")
+        if case.own_limits is not None:
+            count += " within max_joint_step of q0"
         if not _is_singular(case):
             return _collision(hunt, f"none of the {count} that meet the target is free (proven)")
         return _collision(hunt, f"none of the {count} looked at is free; at this singular pose there are others")
@@ -321,20 +324,26 @@ def _unmet(hunt: Hunt) -> Solution:
     if code == SOLVED:
         return Solution(q, Status.SOLVED, hunt.case.method.name, report, guard=hunt.guard)
     if code != COLLISION:
-        q, report = plain.q, _measured(hunt, plain)
+        q, report = plain.q, plain.report
     sentence = f"no free pose was found in {THOROUGH} tries (none found is no proof)"
     return _collision(replace(hunt, case=replace(hunt.case, q=q, report=report)), sentence)
 
 
 def _is_singular(case: Case) -> bool:
-    """Whether answers near the one known form lines instead of points."""
-    model = case.model
-    J = np.empty((6, model.n))
-    jacobian(model.links, model.joints, case.q, J)
+    """Whether some of the branches are lines instead of points: then there are answers that no list holds."""
+    model, rows = case.model, np.empty((MOST_ROWS, case.model.n))
     if model.n < 6:
         return False  # fewer joints than a pose has numbers: recognised forms of these have points
+    _, form = case.prepared.of(CLOSED, case.kind)
+    back, lines = form[PLAN : PLAN + 16].reshape(4, 4).copy(), form[PLAN + 16 :].reshape(-1, LINE_COLUMNS).copy()
+    count = list_rows(form[:PLAN].copy(), lines, back, case.goal, case.q, 0.0, rows)
     size = max(1e-9, float(np.linalg.norm(model.links[1:, :, 3], axis=1).sum()))
-    return float(manipulability(J)) < SINGULAR * (0.5 * size) ** 3
+    J = np.empty((6, model.n))
+    for q in rows[:count]:
+        jacobian(model.links, model.joints, q, J)
+        if float(manipulability(J)) < SINGULAR * (0.5 * size) ** 3:
+            return True
+    return False
 
 
 def _too_near(what: Clearance, guard: Guard) -> str:
@@ -346,7 +355,8 @@ def _too_near(what: Clearance, guard: Guard) -> str:
 def _collision(hunt: Hunt, sentence: str) -> Solution:
     """The solution with status `collision`: the least overlapping pose that meets the target."""
     case, guard = hunt.case, hunt.guard
-    what = guard.naming.name(case.report[CLEARANCE], int(case.report[BODY]), int(case.report[OTHER]))
+    gap, nearest = guard.measure(case.q[None], guard.clearance)
+    what = guard.naming.name(gap[0], *nearest[0].tolist()) if gap[0] < np.inf else guard.closest(case.q)
     least = f"the pose returned meets the target ({describe_errors(case.report)}) with the most room found"
     words = f"{sentence}; {least}: {_too_near(what, guard)}"
     return Solution(case.q, Status.COLLISION, case.method.name, case.report, words, guard)

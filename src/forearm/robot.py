@@ -155,7 +155,7 @@ class Robot(Loaders, Motion, Guarded):
             swivel: The swivel angle the answer shall have [rad], for arms that have one.
             obstacles: What to keep away from: a list of obstacles, a mapping from names, or a
                 `Scene`, in the base frame; `docs/collision.md`.
-            clearance: The least distance to keep from it [m], also within the arm.
+            clearance: The least distance to keep from it [m]; within the arm no more than 0.01 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             **options: Options of the method.
         """

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from forearm.core.bodies import PLACED, gap_of, least_gap, place_bodies
+from forearm.core.bodies import PLACED, gap_of, place_bodies, worst_gap
 from forearm.core.clearance import put
 from forearm.core.codes import (
     BODY,
@@ -143,7 +143,7 @@ def judged(links, joints, limits, goal, kind, terms, q, code, report_out):
 def seek(task, world, settings, repairs, work, room, q_out, report_out):
     """Tries one start after another, as the module says; returns a status code."""
     links, joints, limits, goal, kind, terms, q0, chain, _, _, facts = task
-    bodies, pairs, obstacles, _ = world
+    bodies, pairs, obstacles, wanted = world
     m, n, s, lanes = joints.shape[0], q_out.shape[0], bodies.shape[0], padded(joints.shape[0])
     arm, line = work[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
     trig, line = line[: 3 * lanes].reshape((3, lanes)), line[3 * lanes :]
@@ -199,7 +199,7 @@ def seek(task, world, settings, repairs, work, room, q_out, report_out):
     if tally[AWAY] < math.inf:
         return SOLVED
     put(chain, aim[COUPLED] != 0.0, bodies, q_out, arm, trig, T, placed)
-    gap, body, other = least_gap(bodies, placed, pairs, obstacles, math.inf)
+    gap, body, other = worst_gap(bodies, placed, pairs, obstacles, wanted)
     report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
     return COLLISION if tally[LARGEST] > -math.inf else NOT_CONVERGED
 

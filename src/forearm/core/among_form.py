@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from forearm.core.among import SURE, WANTED, blocked, judged, padded
-from forearm.core.bodies import NOTHING, PLACED, is_clear, least_gap
+from forearm.core.bodies import NOTHING, PLACED, is_clear, worst_gap
 from forearm.core.clearance import put
 from forearm.core.closed_form.answer import AWAY, BEST, ERROR_PLACE, POSE_PLACE, TABLE, scratch_left, scratch_size
 from forearm.core.closed_form.choose import least_of, nearest_row, take_row
@@ -126,7 +126,7 @@ def take_most_room(task, world, listed, desk, q_out, report_out):
             continue
         seen += 1
         put(chain, False, bodies, q, arm, trig, T, placed)
-        gap, body, other = least_gap(bodies, placed, pairs, obstacles, math.inf)
+        gap, body, other = worst_gap(bodies, placed, pairs, obstacles, wanted)
         if gap > most:
             most = gap
             copy(q, q_out)
@@ -135,4 +135,4 @@ def take_most_room(task, world, listed, desk, q_out, report_out):
     if seen == 0:
         return NOT_CONVERGED
     report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = most, nearest, against
-    return SOLVED if most >= wanted else COLLISION
+    return SOLVED if most == math.inf else COLLISION

@@ -23,6 +23,10 @@ FRAME, START, SPAN, RADIUS, WATCHED, HALF, OVER_SQUARE = 0, 1, 4, 7, 8, 9, 10
 BODY_COLUMNS = 11
 PLACED = 6
 NOTHING = -1000000  # where nothing is nearest
+# The most that links of one arm are asked to keep from each other [m], however much obstacles are: arms have
+# wrists with less room than that, and no configuration would be free. It holds the usual clearance of 0.01 m and
+# what a repair and a certificate take beyond it, and stays below what counts as touching (`geometry.py`).
+OWN_MOST = 0.0125
 
 
 @lean
@@ -114,8 +118,12 @@ def gap_between(placed, bodies, a, b):
 
 
 @lean
-def least_gap(bodies, placed, pairs, obstacles, known):
-    """The least gap of the arm if it is below `known`, else `known`; and what is nearest."""
+def least_gap(bodies, placed, pairs, obstacles, known, own):
+    """The least gap of the arm if it is below `known`, else `known`; and what is nearest.
+
+    Args:
+        own: Pairs of the arm's own bodies count only below this [m].
+    """
     body, other = NOTHING, NOTHING
     for b in range(bodies.shape[0]):
         if bodies[b, WATCHED] == 0.0:
@@ -126,17 +134,24 @@ def least_gap(bodies, placed, pairs, obstacles, known):
                 if gap < known:
                     known, body, other = gap, b, k
     for p in range(pairs.shape[0]):
-        if not may_meet(placed, bodies, pairs[p, 0], pairs[p, 1], known):
+        if not may_meet(placed, bodies, pairs[p, 0], pairs[p, 1], min(known, own)):
             continue
         gap = gap_between(placed, bodies, pairs[p, 0], pairs[p, 1])[0]
-        if gap < known:
+        if gap < min(known, own):
             known, body, other = gap, pairs[p, 1], -1 - pairs[p, 0]
     return known, body, other
 
 
+@leaf
+def kept_apart(clearance):
+    """What links of one arm keep from each other where obstacles shall keep a clearance [m]."""
+    return min(clearance, OWN_MOST)
+
+
 @lean
 def is_clear(bodies, placed, pairs, obstacles, clearance):
-    """Whether no gap is below the clearance; ends at the first that is."""
+    """Whether no gap is below the clearance, or what the arm's own links keep; ends at the first that is."""
+    own = kept_apart(clearance)
     for b in range(bodies.shape[0]):
         if bodies[b, WATCHED] == 0.0:
             continue
@@ -148,9 +163,16 @@ def is_clear(bodies, placed, pairs, obstacles, clearance):
                 return False
     for p in range(pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
-        if may_meet(placed, bodies, a, b, clearance) and gap_between(placed, bodies, a, b)[0] < clearance:
+        if may_meet(placed, bodies, a, b, own) and gap_between(placed, bodies, a, b)[0] < own:
             return False
     return True
+
+
+@lean
+def worst_gap(bodies, placed, pairs, obstacles, clearance):
+    """The least gap that is too small and what it lies between; infinity if the arm is clear."""
+    gap, body, other = least_gap(bodies, placed, pairs, obstacles, clearance, kept_apart(clearance))
+    return (math.inf if body == NOTHING else gap), body, other
 
 
 @leaf
@@ -158,4 +180,4 @@ def gap_of(bodies, placed, pairs, obstacles, clearance):
     """Infinity if the arm is clear, else its least gap."""
     if is_clear(bodies, placed, pairs, obstacles, clearance):
         return math.inf
-    return least_gap(bodies, placed, pairs, obstacles, clearance)[0]
+    return worst_gap(bodies, placed, pairs, obstacles, clearance)[0]
