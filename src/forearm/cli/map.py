@@ -12,7 +12,7 @@ from forearm.cli import read, show
 from forearm.cli.bars import counting
 from forearm.cli.units import Units
 from forearm.errors import ForearmError, OptionError
-from forearm.scale.make_map import run_map
+from forearm.scale.maps import run_map
 from forearm.scale.pictures import text_slice
 from forearm.scale.plan import TARGETS, plan_map
 from forearm.scale.reach_map import ReachMap, load_map

@@ -38,7 +38,7 @@ class MapPlan:
 
     Attributes:
         robot: The arm.
-        first: (3,) place of the lowest voxel on the lattice of all voxels; its center lies at (first + 1/2) resolution.
+        first: (3,) place of the lowest voxel on the lattice of all voxels; its center lies at first * resolution.
         shape: (3,) voxels along x, y and z.
         resolution: Edge of a voxel [m].
         orientations: How many are asked at each.
@@ -85,7 +85,7 @@ class MapPlan:
     def coordinates(self, axis: int) -> Floats:
         """The centers of the voxels along an axis [m]."""
         places = np.arange(self.shape[axis], dtype=np.float64)
-        return (self.first[axis] + places + 0.5) * self.resolution
+        return (self.first[axis] + places) * self.resolution
 
     def settings(self) -> dict[str, Any]:
         """All that the numbers in the map depend on, for its attributes."""
@@ -195,7 +195,11 @@ def default_tries(robot: Robot, target: str, guarded: bool) -> int:
 
 
 def lattice(robot: Robot, edge: float, bounds: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The lowest voxel and the number of them along each axis; all maps of one resolution share a lattice."""
+    """The lowest voxel and the number of them along each axis.
+
+    Centers lie at whole multiples of the resolution, so all maps of one resolution share a lattice, and
+    planes such as z = 0 go through centers.
+    """
     if bounds is None:
         if not math.isfinite(robot.reach):
             raise OptionError(f"{robot.name} slides without limits, so it has no bounds of its own; give bounds")
@@ -205,8 +209,8 @@ def lattice(robot: Robot, edge: float, bounds: Any) -> tuple[tuple[int, int, int
         corners = as_floats(bounds, "bounds", OptionError)
         if corners.shape != (2, 3) or not (corners[0] < corners[1]).all():
             raise OptionError(f"bounds is {corners.tolist()}; it takes the lowest and the highest corner: (2, 3)")
-    first = np.floor(corners[0] / edge + ON_EDGE)
-    shape = np.maximum(np.ceil(corners[1] / edge - ON_EDGE) - first, 1)
+    first = np.floor(corners[0] / edge + 0.5 + ON_EDGE)
+    shape = np.maximum(np.ceil(corners[1] / edge - 0.5 - ON_EDGE) - first + 1, 1)
     voxels = float(np.prod(shape))
     if not voxels <= MOST_VOXELS:
         raise OptionError(

@@ -4,7 +4,9 @@ Only the process that was started takes results and writes them. A worker that d
 it held goes to another. What is given up is given up as a whole, with what was written so far in place.
 """
 
+import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,11 +18,11 @@ from forearm.workers import count_threads
 LOOK = 0.05  # seconds between two looks at what has finished
 DEPTH = 2  # jobs in flight for each processor: one at work, one waiting
 RETRIES = 3  # of a job whose worker failed
-CONNECT = 20.0  # seconds for a scheduler to answer
+CONNECT = 10.0  # seconds for a scheduler to answer
 FIRST_WORKER = 60.0  # seconds for a first worker to come
 PATIENCE = 600.0  # seconds without any worker before the run is given up: batch systems replace them
 COUNT_WORKERS = 2.0  # seconds between two counts of the workers
-CLOSE = 10.0  # seconds for a client to say goodbye
+CLOSE = 2.0  # seconds for a client to say goodbye
 
 Work = Callable[..., Any]
 
@@ -126,10 +128,10 @@ class ClusterPool:
         """What a job gave, or its exception."""
         try:
             return future.result(timeout=PATIENCE)
-        except ForearmError:
-            raise
+        except (OSError, TimeoutError, asyncio.CancelledError):
+            raise ForearmError(f"the scheduler at {self.address} is gone") from None
         except Exception as problem:
-            if type(problem).__module__.startswith("distributed") or isinstance(problem, (TimeoutError, OSError)):
+            if type(problem).__module__.startswith("distributed"):
                 raise ForearmError(f"a job failed at {self.address} and in {RETRIES} retries: {problem}") from None
             raise
 
@@ -169,7 +171,10 @@ def connected(address: str) -> Iterator[Any]:
     except TimeoutError:
         raise OptionError(f"the scheduler at {address} has no worker; start some: dask worker {address}") from None
     finally:
+        before = logging.root.manager.disable
+        logging.disable(logging.CRITICAL)  # a goodbye that nobody hears is told with tracebacks
         client.close(timeout=CLOSE)
+        logging.disable(before)
 
 
 def check_workers(client: Any) -> None:
