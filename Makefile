@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DOCS_READY := $(VENV)/.docs
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint coverage bench gate clean help
+.PHONY: demo test lint coverage bench gate docs pictures clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -48,6 +49,19 @@ bench: $(READY)  ## print the measured speeds of this machine
 gate: $(READY)  ## name what became slower since the committed baseline
 	$(BIN)/python benchmarks/gate.py
 
+# The theme's maker advertises its successor on every build; that is no warning of ours.
+docs: $(DOCS_READY)  ## build the documentation into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "built: site/index.html"
+
+$(DOCS_READY): $(READY)
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,docs]'
+	@touch $(DOCS_READY)
+
+pictures: $(READY)  ## draw the pictures of the documentation again
+	$(BIN)/python tools/animate_arm.py
+	$(BIN)/python tools/method_pictures.py
+
 clean:  ## remove the environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist site
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

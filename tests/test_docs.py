@@ -1,0 +1,107 @@
+"""The documentation: its Python runs, its links lead somewhere, its pages cover what there is."""
+
+import re
+import shlex
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import forearm as fa
+from forearm.cli.app import app
+from forearm.registry import METHODS
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+LARGEST_PICTURE = 500_000  # bytes
+
+
+def blocks_of(path, language):
+    return re.findall(rf"```{language}\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["index", "tutorial", "loading"])
+def test_the_python_of_a_page_runs_from_top_to_bottom(name, tmp_path, monkeypatch, capsys):
+    if name == "tutorial":
+        pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    blocks, namespace = blocks_of(DOCS / f"{name}.md", "python"), {}
+    assert blocks
+    for block in blocks:
+        exec(compile(block, f"{name}.md", "exec"), namespace)
+    assert capsys.readouterr().out.strip()
+
+
+def test_the_tutorials_failures_are_those_it_tells_of(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    for block in blocks_of(DOCS / "tutorial.md", "python"):
+        exec(compile(block, "tutorial.md", "exec"), namespace)
+    assert namespace["far"].status == fa.Status.OUT_OF_REACH
+    assert namespace["tight"].status == fa.Status.LIMITS
+    assert "elbow_joint" in namespace["tight"].reason
+    assert namespace["s"].method == "closed-form (three parallel axes)"
+    assert (tmp_path / "pose.png").stat().st_size > 10_000
+
+
+def test_the_commands_of_the_tutorial_run():
+    lines = [line for block in blocks_of(DOCS / "tutorial.md", "sh") for line in block.splitlines()]
+    assert len(lines) == 3
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        assert program == "forearm"
+        assert CliRunner().invoke(app, arguments).exit_code == 0, line
+
+
+def test_the_toml_of_the_loading_page_is_a_robot(tmp_path):
+    (text,) = blocks_of(DOCS / "loading.md", "toml")
+    (tmp_path / "arm.toml").write_text(text)
+    assert fa.Robot.from_toml(tmp_path / "arm.toml").n == 3
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *PAGES], ids=lambda path: path.name)
+def test_links_lead_to_files_that_exist(path):
+    for link in LINK.findall(path.read_text(encoding="utf-8")):
+        if not link.startswith(("http", "#")):
+            assert (path.parent / link.split("#")[0]).exists(), f"{path.name}: {link}"
+
+
+def test_every_method_has_a_page_with_its_picture_and_where_it_fails():
+    for name in (*METHODS, "fabrik", "bezier"):
+        text = (DOCS / "methods" / f"{name}.md").read_text(encoding="utf-8")
+        assert f"(../pictures/methods/{name}.png)" in text
+        assert "## Where it fails" in text
+        assert 10_000 < (DOCS / "pictures" / "methods" / f"{name}.png").stat().st_size < LARGEST_PICTURE
+        assert f"[`{name}`]({name}.md)" in (DOCS / "methods" / "index.md").read_text(encoding="utf-8")
+
+
+def test_every_public_name_is_in_the_reference():
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "api").glob("*.md"))
+    for name in fa.__all__:
+        assert re.search(rf"::: forearm\.{name}\b", text), name
+
+
+def test_every_example_is_shown():
+    text = (DOCS / "examples.md").read_text(encoding="utf-8")
+    shown = re.findall(r'--8<-- "examples/(.*?)"', text)
+    assert shown == sorted(path.name for path in (ROOT / "examples").glob("*.py"))
+
+
+def test_every_page_is_in_the_navigation():
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    for path in PAGES:
+        assert f" {path.relative_to(DOCS).as_posix()}\n" in text, path.name
+
+
+def test_the_animated_arm_is_small_whole_and_asks_for_nothing(tmp_path):
+    text = (DOCS / "pictures" / "ur5-eight.svg").read_text(encoding="utf-8")
+    assert len(text) < LARGEST_PICTURE
+    reader = HTMLParser()
+    reader.feed(text)
+    assert text.count("<animate") > 10
+    assert "href" not in text
+    assert "<script" not in text
