@@ -35,6 +35,7 @@ FAINT = "rgba(128,128,128,.45)"
 BAR, TALL = 160.0, 12.0  # size of a bar [px]
 WIDE, HIGH = 420.0, 150.0  # size of a picture [px]
 EDGE = 8.0  # free space round a picture [px]
+LABEL = 14.0  # room for a line of text below one [px]
 MOST_POINTS = 400  # of a line that is drawn
 LEAST = 1e-12  # a span that counts as none
 
@@ -79,7 +80,7 @@ def batch_html(batch: Any) -> str:
 def robot_html(robot: Any) -> str:
     """A `Robot`: its ends, its reach, and its joints with their limits as bars on a common scale."""
     model = robot.model
-    ends = f"{escape(model.base)} to {escape(model.tip)}, reach {robot.reach:.4g} m, {escape(str(robot.structure))}"
+    ends = f"{escape(model.base)} to {escape(model.tip)}, reach {robot.reach:.4g} m, {escape(robot.structure.summary)}"
     rows = []
     for name, kind, lower, upper, fastest in zip(
         model.joint_names, model.joint_kinds, *robot.limits.tolist(), model.velocity.tolist(), strict=True
@@ -131,7 +132,7 @@ def _numbers(s: Any) -> list[tuple[str, ...]]:
 
 
 def _frame(inside: str) -> str:
-    return f'<div style="font-size:13px;line-height:1.4;max-width:{WIDE + 120:.0f}px">{inside}</div>'
+    return f'<div style="font-size:13px;line-height:1.4;max-width:{WIDE + 180:.0f}px">{inside}</div>'
 
 
 def _title(text: str, colour: str) -> str:
@@ -146,7 +147,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     body = "".join(
         "<tr>" + "".join(f"<td {cell.format('left')}>{value}</td>" for value in row) + "</tr>" for row in rows
     )
-    return f'<table style="margin:4px 0">{f"<tr>{top}</tr>" if head else ""}{body}</table>'
+    return f'<table style="margin:4px 0;font-size:inherit">{f"<tr>{top}</tr>" if head else ""}{body}</table>'
 
 
 def _svg(width: float, height: float, inside: str, label: str) -> str:
@@ -213,7 +214,8 @@ def _lines(track: Any) -> str:
         colour = COLOURS[k % len(COLOURS)]
         way = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y[:, k], strict=True))
         parts.append(f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
-        legend.append(f'<span style="color:{colour}">&#9644;</span> {escape(name)}')
+        swatch = f'<span style="color:{colour}">&#9644;</span>'
+        legend.append(f'<span style="white-space:nowrap">{swatch} {escape(name)}</span>')
     if track.stopped_at is not None:
         at = EDGE + (WIDE - 2.0 * EDGE) * track.stopped_at / max(track.waypoints - 1, 1)
         parts.append(f'<line x1="{at:.1f}" y1="0" x2="{at:.1f}" y2="{HIGH}" stroke="{BAD}" stroke-width="2"/>')
@@ -239,5 +241,6 @@ def _view(points: Floats, parent: NDArray[np.int64], colour: str, label: str) ->
     )
     dots = "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.5" fill="{colour}"/>' for a, b in xy)
     base = f'<circle cx="{xy[0, 0]:.1f}" cy="{xy[0, 1]:.1f}" r="4" fill="none" stroke="currentColor"/>'
-    words = f'<text x="5" y="{HIGH - 5}" font-size="10" fill="currentColor">{label}</text>'
-    return _svg(HIGH, HIGH, frame + rods + dots + base + words, f"pose seen in {label}")
+    middle = f'x="{HIGH / 2}" y="{HIGH + LABEL - 3}" text-anchor="middle"'
+    words = f'<text {middle} font-size="10" fill="currentColor">{label}</text>'
+    return _svg(HIGH, HIGH + LABEL, frame + rods + dots + base + words, f"pose seen in {label}")
