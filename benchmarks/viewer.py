@@ -1,8 +1,9 @@
 """How many target updates a second a page of the viewer keeps up with: solved, drawn and sent.
 
 A target runs along a closed path at 60 updates a second of page time, part of it out of reach, so
-that misses are counted too. Each update goes the way a drag goes: the page takes the pose, solves,
-moves every scene node and writes its verdict. Run: python benchmarks/viewer.py
+that misses are counted too; arms also among three obstacles. Each update goes the way a drag goes:
+the page takes the pose, solves, moves every scene node and writes its verdict.
+Run: python benchmarks/viewer.py
 """
 
 import sys
@@ -20,13 +21,17 @@ from forearm.viewer.figures import make_chain
 
 UPDATES_PER_SECOND = 60.0
 SECONDS = 10.0
+THINGS = ("sphere", "capsule", "box")  # obstacles about an arm
 SWING = 0.15  # how far the target runs from its first place, per metre of reach
 
 
-def arm_page(server, name):
-    """An arm's page and its wish for a target."""
+def arm_page(server, name, things=()):
+    """An arm's page, with obstacles of these kinds, and its wish for a target."""
     arm = fa.load(name)
     page = ArmPage(server, arm, capsule_pieces(arm.model))
+    page.worker.close()
+    for kind in things:
+        page.obstacles_tab.add(kind)
     return page, page.drag, page.problem.T.copy()
 
 
@@ -70,6 +75,8 @@ def main():
         "ur5": lambda: arm_page(server, "ur5"),
         "iiwa14": lambda: arm_page(server, "iiwa14"),
         "chain of 20": lambda: chain_page(server, 20),
+        "ur5, 3 things": lambda: arm_page(server, "ur5", THINGS),
+        "iiwa14, 3 things": lambda: arm_page(server, "iiwa14", THINGS),
     }
     for name, make in pages.items():
         page, wish, T = make()

@@ -1,5 +1,6 @@
 """A headless Chromium on the loopback, and where things of a scene are on its screen."""
 
+import os
 import shutil
 from contextlib import contextmanager
 
@@ -18,7 +19,11 @@ FLAGS = (
     "--disable-sync",
     "--enable-unsafe-swiftshader",  # WebGL without a graphics card
 )
-SIZE = {"width": 1280, "height": 800}
+# Where to keep pictures of what was seen, for people to judge; nowhere by default.
+PICTURES = os.environ.get("FOREARM_PICTURES")
+# Pixels are drawn without a graphics card: few of them unless somebody will look.
+SIZE = {"width": 1280, "height": 800} if PICTURES else {"width": 1000, "height": 640}
+SHARPNESS = 1.0 if PICTURES else 0.4  # drawn pixels per pixel of the screen
 PATIENCE = 60_000  # the first seconds of software WebGL run at a frame a second [ms]
 HOVER, BETWEEN_MOVES, MOVES = 150, 30, 14  # of a drag [ms]
 ON_ARROW = 0.85  # a handle's arrow is gripped at this share of its length
@@ -61,7 +66,7 @@ class Tab:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
         before = len(viewer.pages)
-        self.page.goto(f"{viewer.url}/?fixedDpr=1")
+        self.page.goto(f"{viewer.url}/?fixedDpr={SHARPNESS}")
         self.wait(lambda: len(viewer.pages) > before)
         self.state = viewer.pages[-1]
         self.page.locator(".mantine-Notification-closeButton").first.click()  # "software WebGL"
@@ -76,6 +81,10 @@ class Tab:
     def press(self, name):
         """Presses a button."""
         self.page.get_by_role("button", name=name, exact=True).click()
+
+    def check(self, label):
+        """Ticks or clears a box."""
+        self.page.get_by_role("checkbox", name=label, exact=True).click()
 
     def open(self, tab):
         """Opens a tab of the panel."""

@@ -1,6 +1,5 @@
 """The viewer as a user meets it, in a real browser; results are judged by forward kinematics."""
 
-import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,21 +7,40 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.viewer import view_chain, view_robot
+from forearm.viewer import view_chain, view_robot, view_skeleton
 from forearm.viewer.rotations import pose_of
 
 pytest.importorskip("viser")
+from browser import PICTURES, Tab  # behind the skip: it needs nothing, but means nothing without a viewer
+
 pytestmark = pytest.mark.compiled
 
-UR5 = fa.load("ur5")
-# Where to keep pictures of what was seen, for people to judge; nowhere by default.
-PICTURES = os.environ.get("FOREARM_PICTURES")
+UR5, IIWA = fa.load("ur5"), fa.load("iiwa14")
 
 
 @pytest.fixture(scope="module")
 def viewer():
     with view_robot(UR5, port=0) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def shared(viewer, browser):
+    """One tab for all tests of one arm: opening one takes seconds without a graphics card."""
+    tab = Tab(browser, viewer)
+    yield tab
+    tab.leave()
+
+
+@pytest.fixture
+def tab(shared):
+    """The shared tab with the arm back in its first pose."""
+    shared.open("Solve")
+    shared.choose("Goal", "pose")
+    shared.press("Back to the first pose")
+    shared.wait(lambda: np.allclose(shared.state.problem.q, shared.state.problem.home, atol=1e-6))
+    shared.text("^Solved$").wait_for()
+    return shared
 
 
 def keep_picture(tab, name):
@@ -40,8 +58,7 @@ def is_met(tab, robot=UR5):
     return np.linalg.norm(T[:3, 3] - goal[:3, 3]) < 2e-6 and np.abs(T[:3, :3] - goal[:3, :3]).max() < 2e-6
 
 
-def test_a_dragged_target_is_followed_and_met(viewer, visit):
-    tab = visit(viewer)
+def test_a_dragged_target_is_followed_and_met(tab):
     assert is_met(tab)
     keep_picture(tab, "loaded")
     before, start = tab.state.problem.q.copy(), target_of(tab)
@@ -55,8 +72,7 @@ def test_a_dragged_target_is_followed_and_met(viewer, visit):
     keep_picture(tab, "dragged")
 
 
-def test_an_unreachable_target_is_answered_in_words_with_the_nearest_pose(viewer, visit):
-    tab = visit(viewer)
+def test_an_unreachable_target_is_answered_in_words_with_the_nearest_pose(tab):
     tab.choose("Goal", "position only")
     tab.wait(lambda: tab.state.problem.goal == "position only")
     for _ in range(6):
@@ -73,8 +89,7 @@ def test_an_unreachable_target_is_answered_in_words_with_the_nearest_pose(viewer
     keep_picture(tab, "unreachable")
 
 
-def test_a_trace_is_stepped(viewer, visit):
-    tab = visit(viewer)
+def test_a_trace_is_stepped(tab):
     tab.choose("Goal", "position only")
     tab.open("Steps")
     tab.choose("Steps of", "fabrik-r")
@@ -87,13 +102,34 @@ def test_a_trace_is_stepped(viewer, visit):
     tab.text("At the base the chain is torn off by .* mm").wait_for()
     keep_picture(tab, "steps")
     tab.press("Play")
+    tab.wait(lambda: tab.state.steps_tab.player.at >= 5)
+    tab.press("Pause")
+    tab.press("Last")
     tab.wait(lambda: tab.state.steps_tab.player.at == tab.state.steps_tab.player.last)
     np.testing.assert_allclose(trace.points[-1, -1], target_of(tab)[:3, 3], atol=2e-6)
     tab.press("Hide the steps")
 
 
-def test_a_path_is_recorded_and_played(viewer, visit):
-    tab = visit(viewer)
+def test_the_sweeps_and_sqp_steps_of_combined_are_stepped(tab):
+    tab.open("Steps")
+    tab.choose("Steps of", "combined")
+    tab.press("Show the steps")
+    tab.text("Stage 0 of .*: start").wait_for()
+    names = {"forward": "forward reach", "backward": "backward reach", "sqp": "SQP step"}
+    trace = tab.state.steps_tab.player.trace
+    assert "sqp" in trace.stages
+    for number, name in list(enumerate(trace.stages))[1:6]:
+        tab.press("Next")
+        tab.text(f"Stage {number} of .*: {names[name]}").wait_for()
+    tab.text("P3 is .* mm from P_t").wait_for()
+    keep_picture(tab, "combined")
+    tab.press("Last")
+    tab.text("It arrives after 2 sweeps and").wait_for()
+    np.testing.assert_allclose(UR5.fk(trace.q), target_of(tab), atol=2e-6)
+    tab.press("Hide the steps")
+
+
+def test_a_path_is_recorded_and_played(tab):
     tab.open("Path")
     tab.press("Record")
     tab.text("Recording").wait_for()
@@ -105,17 +141,69 @@ def test_a_path_is_recorded_and_played(viewer, visit):
     tab.text("Path recorded").wait_for()
     np.testing.assert_allclose(tab.state.problem.T, tab.state.path_tab.poses[-1])
     assert is_met(tab)
+    tab.press("Track it")
+    tab.text("Tracked to the end").wait_for()
+    track = tab.state.path_tab.track
+    np.testing.assert_allclose(UR5.fk(track.q_at_waypoints), tab.state.path_tab.poses, atol=2e-6)
+    tab.press("Play the track")
+    tab.text("On the track").wait_for()
+    tab.wait(lambda: not tab.state.path_tab.playing)
+    np.testing.assert_allclose(tab.state.problem.q, track.q[-1])
     keep_picture(tab, "path")
 
 
-def test_two_browsers_do_not_disturb_each_other(viewer, visit):
-    first, second = visit(viewer), visit(viewer)
+def test_two_browsers_do_not_disturb_each_other(viewer, visit, tab):
+    first, second = tab, visit(viewer)
     assert first.state is not second.state
+    np.testing.assert_allclose(first.state.problem.q, second.state.problem.q, atol=1e-6)
     before = second.state.problem.q.copy()
     first.drag(first.state.stage.gizmo, axis=1, way=0.12)
     first.wait(lambda: np.abs(first.state.problem.q - before).max() > 0.01)
     np.testing.assert_array_equal(second.state.problem.q, before)
     np.testing.assert_allclose(target_of(second), UR5.fk(before), atol=2e-6)
+
+
+def test_an_arm_keeps_clear_of_an_obstacle_that_is_dragged_against_it(visit):
+    with view_robot(IIWA, port=0) as viewer:
+        tab = visit(viewer)
+        tab.open("Obstacles")
+        tab.press("Add a sphere")
+        tab.text("sphere 1").wait_for()
+        thing, before = tab.state.obstacles_tab.things[0], tab.state.problem.q.copy()
+        for axis, way in ((0, -0.25), (2, 0.25), (0, -0.15), (2, 0.15), (0, 0.2)):
+            tab.drag(thing.gizmo, axis=axis, way=way)
+            if np.abs(tab.state.problem.q - before).max() > 0.1:
+                break
+        tab.wait(lambda: np.abs(tab.state.problem.q - before).max() > 0.1)
+        tab.wait(lambda: is_met(tab, IIWA))
+        tab.text("^Clear$").wait_for()
+        solid = thing.solid()
+        assert arm_gap(IIWA, tab.state.problem.q, solid) >= 0.009
+        keep_picture(tab, "arm-obstacle")
+        page = tab.state
+        page.worker.post("obstacle", lambda: page.obstacles_tab.put(thing, page.problem.T))  # onto the target
+        tab.text("An obstacle is in the way").wait_for()
+        tab.text("Shown is the pose with the most room").wait_for()
+        keep_picture(tab, "arm-collision")
+        tab.leave()
+
+
+def arm_gap(robot, q, sphere):
+    """From the lines between the joints to a sphere, less the radius that arms without shapes have [m]."""
+    return gap_along(robot.fk_all(q)[:, :3, 3], sphere) - 0.04 * robot.reach
+
+
+def test_both_hands_of_a_skeleton_are_dragged(visit):
+    with view_skeleton(port=0) as viewer:
+        tab = visit(viewer)
+        before, hand = tab.state.problem.points.copy(), tab.state.handles["left forearm"]
+        tab.drag(hand, axis=2, way=0.1)
+        tab.wait(lambda: np.abs(tab.state.problem.points - before).max() > 0.03)
+        tab.text("^Solved$").wait_for()
+        tips, targets = tab.state.problem.ends()
+        np.testing.assert_allclose(tips, targets, atol=1e-5)
+        keep_picture(tab, "skeleton")
+        tab.leave()
 
 
 def test_an_obstacle_is_added_and_dragged_and_the_chain_goes_round_it(visit):
@@ -134,12 +222,28 @@ def test_an_obstacle_is_added_and_dragged_and_the_chain_goes_round_it(visit):
         tab.wait(lambda: gap_of(tab) >= -1e-6)
         np.testing.assert_allclose(tab.state.problem.points[-1], tab.state.problem.targets["tip"], atol=2e-6)
         keep_picture(tab, "obstacle")
+        tab.press("Remove the last one")
+        tab.open("Solve")
+        tab.page.get_by_role("textbox").first.fill("30")  # of the cone's slider
+        tab.wait(lambda: tab.state.problem.half_angle is not None)
+        tab.check("bend toward a pole")
+        tab.wait(lambda: tab.state.problem.pole is not None)
+        pole = tab.state.problem.pole.copy()
+        tab.drag(tab.state.bones_tab.pole, axis=2, way=0.1)
+        tab.wait(lambda: np.linalg.norm(tab.state.problem.pole - pole) > 0.03)
+        tab.text("^Solved$").wait_for()
+        keep_picture(tab, "cones")
         tab.leave()
 
 
 def gap_of(tab):
     """How far the chain's links stay from the sphere, from its points alone [m]."""
-    points, sphere = tab.state.problem.points, tab.state.problem.obstacles[0]
+    problem = tab.state.problem
+    return gap_along(problem.points, problem.obstacles[0]) - problem.thickness
+
+
+def gap_along(points, sphere):
+    """From the lines between points to a sphere [m]."""
     along = np.linspace(0.0, 1.0, 101)[:, None]
     line = np.concatenate([a + along * (b - a) for a, b in pairwise(points)])
-    return np.linalg.norm(line - sphere.center, axis=1).min() - sphere.radius - tab.state.problem.thickness
+    return np.linalg.norm(line - sphere.center, axis=1).min() - sphere.radius

@@ -13,7 +13,7 @@ from forearm.viewer.theme import GHOST
 
 Floats = NDArray[np.float64]
 
-CONE_PER_BONE = 0.8  # how far a cone is drawn, per metre of bone
+CONE_PER_BONE = 0.5  # how far a cone is drawn, per metre of bone
 
 
 def cone_angles(bones: Bones) -> Floats:

@@ -10,7 +10,7 @@ from forearm.viewer.theme import BACKWARD, MISSED, SOLVED, START, css
 Floats = NDArray[np.float64]
 
 WIDTH, HEIGHT = 340.0, 150.0
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 10.0, 10.0, 30.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 18.0, 10.0, 30.0
 MOST_DOTS = 60  # more would run together
 LEAST = 1e-9  # what is nearer counts as arrived: a logarithm has no zero [m]
 

@@ -133,7 +133,14 @@ class ObstaclesTab:
 
     def _drag(self, thing: Thing, T: Floats) -> None:
         thing.T = within(T, WORLD_PER_REACH * self.page.size)
+        if thing.T is not T:
+            move(thing.gizmo, thing.T)
         self._tell()
+
+    def put(self, thing: Thing, T: Floats) -> None:
+        """Moves an obstacle to a (4, 4) pose."""
+        move(thing.gizmo, T)
+        self._drag(thing, T)
 
     def _remove(self) -> None:
         if self.things:

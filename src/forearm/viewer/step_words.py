@@ -31,10 +31,10 @@ IDEAS = {
     ),
     "combined": (
         "The target fixes where the wrist must be, so only <b>two links</b> are left to find: from the shoulder P1 "
-        "over the elbow P2 to P3, whose place P_t is the green ball. They lie in one plane (the discs). <b>Forward</b> "
+        "over the elbow P2 to P3, whose place P_t is the orange ball. They lie in one plane (discs). <b>Forward</b> "
         "and <b>backward reaches</b> of FABRIK, inside the joints' limits, bring P3 near P_t in a few sweeps; what is "
-        "left <b>SQP</b> does, which knows the slope of the error. The other joints follow by formulas: the pale arm "
-        "is the answer."
+        "left <b>SQP</b> does, which knows the slope of the error. The other joints follow by formulas: the pale "
+        "blue arm is the answer."
     ),
     "bezier": (
         "The chain is laid on a quadratic <b>Bezier curve</b> from the base P0 to the target P2. Its shape hangs on "

@@ -68,13 +68,13 @@ class StepsTab:
         gui, worker = page.host.gui, page.worker
         methods = list(page.traces())
         self.method = gui.add_dropdown("Steps of", methods, initial_value=methods[0])
-        self.idea = gui.add_html(describe_idea(methods[0]))
         sweeps = ("sweeps before SQP", 1, MOST_SWEEPS, 1, USUAL_SWEEPS)
         self.sweeps = gui.add_slider(*sweeps, visible=methods[0] == SWEPT)
         self.show = gui.add_button("Show the steps")
         self.panel = gui.add_folder(None, visible=False)
         with self.panel:
             self._build(gui, worker)
+        self.idea = gui.add_html(describe_idea(methods[0]))
         on_change(self.method, worker, self._set_method)
         on_change(self.sweeps, worker, lambda _: self.renew())
         on_press(self.show, worker, self._toggle)

@@ -11,7 +11,7 @@ from forearm.viewer.player import Player
 from forearm.viewer.rotations import z_onto
 from forearm.viewer.shapes import ball, disc
 from forearm.viewer.step_words import STAGE_COLOURS
-from forearm.viewer.theme import GHOST, MISSED, SOLVED, START, Rgb
+from forearm.viewer.theme import GHOST, MISSED, START, Rgb
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ class TraceScene:
         self.before = BonesScene(host, "/steps/before", parents, 0.55 * ROD_PER_REACH * size, START, opacity=0.35)
         self.bezier = None if getattr(trace, "curve", None) is None else self._add_curve(host, size)
         self.planes = None if getattr(trace, "normals", None) is None else self._add_planes(host, size)
-        self.goal = None if getattr(trace, "goals", None) is None else self._add_ball(host, "goal", size, SOLVED)
+        self.goal = None if getattr(trace, "goals", None) is None else self._add_ball(host, "goal", size, MISSED)
         self._host, self._size = host, size
         self._outline: BonesScene | None = None
 
@@ -106,15 +106,17 @@ class TraceScene:
             self.planes.batched_wxyzs = z_onto(np.where(flat, (0.0, 0.0, 1.0), normals)).astype(np.float32)
 
     def show_outline(self, points: Floats | None) -> None:
-        """Draws a pale line of rods through (k, 3) points, or none."""
+        """Draws a pale line of rods through (k, 3) points, and marks the goal of what iterates; None: neither."""
+        if self.goal is not None:
+            self.goal.visible = points is not None
         if points is None:
             if self._outline is not None:
                 self._outline.set_visible(False)
             return
         if self._outline is None:
-            radius = ROD_PER_REACH * self._size
+            radius = 1.4 * ROD_PER_REACH * self._size
             parents = range(len(points) - 1)
-            self._outline = BonesScene(self._host, "/steps/outline", parents, radius, GHOST, opacity=0.3)
+            self._outline = BonesScene(self._host, "/steps/outline", parents, radius, GHOST, opacity=0.5)
         self._outline.show(points)
 
     def remove(self) -> None:

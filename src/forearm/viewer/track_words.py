@@ -10,7 +10,7 @@ from forearm.notebook import VERDICTS
 from forearm.plot.styles import COLOURS
 from forearm.track import Track
 from forearm.viewer.theme import MISSED, SOLVED
-from forearm.viewer.words import card, facts_line
+from forearm.viewer.words import card, facts_line, sentence
 
 Floats = NDArray[np.float64]
 
@@ -22,10 +22,9 @@ def track_card(track: Track) -> str:
     """The verdict on a track."""
     added = int(track.inserted.sum())
     more = f", {counted(added, 'point')} put between" if added else ""
-    lines = [escape(track.reason[:1].upper() + track.reason[1:])]
+    lines = [escape(sentence(track.reason))]
     if len(track):
-        largest = f"no joint moves more than {track.steps[1:].max(initial=0.0):.2g} rad or m between two"
-        lines.append(f"{counted(len(track) - added, 'way-point')} of {track.waypoints}{more}; {largest}.")
+        lines.append(f"{len(track) - added} of {counted(track.waypoints, 'way-point')}{more}.")
         lines.append(f"At worst {facts_line(track.position_errors.max(), track.rotation_errors.max())}.")
         lines += _speed_lines(track)
     if track.complete:

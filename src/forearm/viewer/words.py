@@ -24,7 +24,7 @@ def card(title: str, lines: Sequence[str], colour: Rgb) -> str:
     """A box with a coloured edge: a title and lines of text, which may hold HTML."""
     text = "".join(f'<div style="margin-top:3px">{line}</div>' for line in lines)
     return (
-        f'<div style="border-left:5px solid {css(colour)};padding:6px 10px;margin:2px 9px 4px 9px;'
+        f'<div style="border-left:5px solid {css(colour)};padding:6px 10px;margin:2px 9px 9px 9px;'
         'font-size:13px;line-height:1.35;background:rgba(128,128,128,0.08);border-radius:3px">'
         f'<div style="font-weight:600;font-size:15px">{escape(title)}</div>{text}</div>'
     )
@@ -50,7 +50,7 @@ def verdict(answer: Answer) -> str:
     facts = f"{errors} · {time_words(answer.seconds)} · by <b>{escape(s.method)}</b>"
     if s.success:
         return card(title_of(s), [facts], SOLVED)
-    why = escape(_sentence(s.reason)) if answer.explained else "Looking for the reason …"
+    why = escape(sentence(s.reason)) if answer.explained else "Looking for the reason …"
     pose = "the pose with the most room" if s.status is Status.COLLISION else "the nearest pose"
     return card(title_of(s), [why, f"Shown is {pose} found: {facts}"], MISSED)
 
@@ -78,7 +78,8 @@ def length_words(metres: float) -> str:
     )
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """A text with a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
