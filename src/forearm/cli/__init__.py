@@ -1,4 +1,4 @@
-"""The command line: `forearm robots | methods | info | fk | solve | track | demo | reproduce | bench`."""
+"""The command line: `forearm robots | methods | info | fk | solve | solve-file | track | map | map-show | ...`."""
 
 import sys
 
