@@ -15,17 +15,12 @@ import numpy as np
 
 import forearm as fa
 import scenes
+from among_kernels import kernel_times
 from cases import independent_fk
-from forearm.among import COMPLETE, TRIES_AMONG, make_guard
-from forearm.core.among import solve_among
-from forearm.core.among_form import solve_form_among
-from forearm.core.codes import POSE, REPORT
+from forearm.among import TRIES_AMONG
 from forearm.options import GeneralOptions
-from forearm.packed import changed
 from forearm.registry import METHODS
 from forearm.solver import solve
-from forearm.targets import default_terms
-from forearm.verdict import NO_START
 from judge import rotation_errors
 
 ROUNDING = 1e-7  # of coal's own iterations [m]
@@ -53,20 +48,6 @@ def rejection(robot, T, scene, tries):
     return None
 
 
-def kernel_call(robot, T, scene, tries):
-    """The bare kernel's call on a scene, everything packed beforehand."""
-    prepared = robot._prepared
-    guard = make_guard(prepared, scene, scenes.CLEARANCE, True)
-    limits, q, report = prepared.model.limits, np.empty(robot.n), np.empty(REPORT)
-    arrays = guard.arrays(POSE, limits)
-    if prepared.structure.kind in COMPLETE:
-        problem, table = prepared.of(METHODS["closed-form"], POSE)
-        return lambda: solve_form_among(problem, table, *arrays, T, NO_START, q, report)
-    problem, table, *_ = prepared.of(METHODS["general"], POSE)
-    problem = changed(problem, GeneralOptions(max_tries=tries).pack(0.0), default_terms(), limits)
-    return lambda: solve_among(problem, table, *arrays, T, NO_START, q, report)
-
-
 def timed(call):
     """Microseconds of a call and what it gives."""
     begin = time.perf_counter()
@@ -86,8 +67,11 @@ def run(robot, kind, n, first, tries):
     if tries != TRIES_AMONG:
         options["max_tries"] = tries
     robot.solve(drawn[0][0], obstacles=drawn[0][1], **options)  # compiles
-    found = [timed(lambda T=T, scene=scene: robot.solve(T, obstacles=scene, **options)) for T, scene in drawn]
-    kernel = np.array([timed(kernel_call(robot, T, scene, tries))[0] for T, scene in drawn])
+    found = []
+    for T, scene in drawn:
+        robot.solve(T, obstacles=scene, **options)  # a scene that is new costs its packing once
+        found.append(timed(lambda T=T, scene=scene: robot.solve(T, obstacles=scene, **options)))
+    kernel = kernel_times(robot, drawn, scenes.CLEARANCE, tries)
     times, answers = np.array([t for t, _ in found]), [s for _, s in found]
     good = np.array([s.success and is_good(robot, s.q, T, scene) for s, (T, scene) in zip(answers, drawn, strict=True)])
     wrong = [first + i for i in range(n) if answers[i].success and not good[i]]

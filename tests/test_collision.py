@@ -96,6 +96,32 @@ def test_among_free_branches_the_nearest_is_taken(ur5):
             assert np.abs(other - q0).max() >= nearest - 1e-6
 
 
+def test_six_joints_take_the_nearest_free_of_all_branches(ur5):
+    ball = [fa.Sphere([0.3, 0.2, 0.5], 0.15), fa.Capsule([-0.4, 0.1, 0], [-0.4, 0.1, 0.8], 0.06)]
+    answered = 0
+    for q0 in ur5.sample(40, 3):
+        T = ur5.fk(q0)
+        s, branches = ur5.solve(T, q0, obstacles=ball, explain=False), ur5.solve_all(T, q0)
+        free = [b.q for b in branches if ur5.clearance(b.q, ball).distance >= 0.01]
+        assert s.success == bool(free)
+        assert s.method == "closed-form (three parallel axes)"
+        assert s.iterations == 0
+        if free:
+            answered += 1
+            assert s.q == pytest.approx(free[0], abs=1e-6)
+    assert answered > 10
+
+
+def test_a_large_clearance_from_obstacles_never_lets_the_arm_touch_itself(panda):
+    far = [fa.Sphere([3.0, 0, 0], 0.1)]
+    solved = 0
+    for q in panda.sample(60, 5):
+        s = panda.solve(panda.fk(q), obstacles=far, clearance=0.08, explain=False)
+        solved += s.success
+        assert not s.success or panda.clearance(s.q).distance >= 0.01
+    assert solved > 30
+
+
 def test_other_targets_are_solved_among_obstacles_too(panda):
     wall = Scene({"wall": fa.Box([0.3, 0.3, 0.4], [0.6, 0.02, 0.8])})
     for target in (fa.Position([0.4, 0.1, 0.4]), fa.PointAxis([0.4, 0.1, 0.3], [0, 0, -1])):

@@ -114,6 +114,20 @@ def test_an_allow_list_and_an_srdf_take_pairs_out():
     assert by_srdf.left_out["base", "grip"] == "allowed"
 
 
+@pytest.mark.parametrize(("link", "allowed"), [("three", True), ("grip", False)])
+def test_an_srdf_goes_with_a_skeleton_by_the_links_of_the_file(link, allowed):
+    srdf = f'<robot><disable_collisions link1="one" link2="{link}"/></robot>'
+    skeleton = arm(tip="grip").with_geometry(radius=0.03, srdf=srdf).geometry
+    pair = "after j1", "after j3"
+    assert (skeleton.left_out.get(pair) == "allowed") == allowed
+    assert (pair in skeleton.checked) != allowed  # a part that is fixed to a link does not speak for it
+
+
+def test_an_srdf_of_another_robot_is_refused():
+    with pytest.raises(fa.errors.OptionError, match=r"2 pairs, but none of its links .* is in ur5"):
+        fa.load("ur5").with_geometry(srdf=SRDF.replace("base", "panda_link0"))
+
+
 def test_an_unknown_link_in_the_allow_list_is_refused_with_the_nearest_name():
     with pytest.raises(fa.errors.OptionError, match="link 'gripp' in the allow-list is not in arm; did you mean grip"):
         arm(tip="grip").with_geometry(allow=[("one", "gripp")])

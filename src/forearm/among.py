@@ -6,7 +6,7 @@ not find is said as not found.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,9 @@ from forearm.core.among import REPAIRS, SEARCH, SURE, WANTED, solve_among
 from forearm.core.among_form import solve_form_among
 from forearm.core.bodies import FRAME
 from forearm.core.clearance import clearances
+from forearm.core.closed_form.listing import list_rows
+from forearm.core.closed_form.plan import LINE_COLUMNS, PLAN
+from forearm.core.closed_form.plan import ROWS as MOST_ROWS
 from forearm.core.codes import (
     BODY,
     CLEARANCE,
@@ -33,6 +36,7 @@ from forearm.core.general import HEAD, MAX_TRIES, SKIP_TRIES
 from forearm.core.kinematics import jacobian, manipulability
 from forearm.errors import counted
 from forearm.geometry import Geometry
+from forearm.options import GeneralOptions
 from forearm.packed import NO_SETTINGS, changed
 from forearm.prepared import Prepared
 from forearm.registry import METHODS, Method
@@ -47,6 +51,7 @@ Floats = NDArray[np.float64]
 
 # Tries of a search for a free pose, and of the second look before a verdict says that none was found.
 TRIES_AMONG, THOROUGH = 256, 2048
+DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 # Tries for the least overlapping pose where it is certain that none is free.
 SHOWN = 128
 # Below this share of (reach / 2)^3 the product of singular values counts as singular: answers are lines there.
@@ -67,15 +72,23 @@ class Guard:
         geometry: The arm's capsules.
         scene: The obstacles.
         clearance: The least distance to keep [m].
+        self_collision: Whether the arm itself counts.
         pairs: (p, 2) pairs of the arm's own bodies to look at; none if it may touch itself.
         naming: What things are called.
+        bound: What a plain call's kernels take, kept from the first one: see `_bind`.
     """
 
     geometry: Geometry
     scene: Scene
     clearance: float
+    self_collision: bool
     pairs: NDArray[np.int64]
     naming: Naming
+    bound: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def is_for(self, clearance: Any, self_collision: Any) -> bool:
+        """Whether it is what these would make."""
+        return type(clearance) is float and self.clearance == clearance and self.self_collision is self_collision
 
     def arrays(self, kind: int, limits: Floats, sure: bool = True) -> tuple[Any, ...]:
         """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search.
@@ -95,18 +108,24 @@ class Guard:
         gap, nearest = self.measure(q[None])
         return self.naming.name(gap[0], *nearest[0].tolist())
 
-    def measure(self, Q: Floats) -> tuple[Floats, NDArray[np.int64]]:
-        """(N,) least gaps [m] of configurations, and (N, 2) what is nearest."""
+    def measure(self, Q: Floats, clearance: float = np.inf) -> tuple[Floats, NDArray[np.int64]]:
+        """(N,) least gaps [m] of configurations, and (N, 2) what is nearest.
+
+        Args:
+            Q: (N, n) joint values.
+            clearance: Only gaps too small for it count, infinity where there is none; by default all do.
+        """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
-        clearances(self.geometry.chain, self.geometry.bodies, self.pairs, self.scene.rows, Q, gaps, nearest)
+        arm = self.geometry.chain, self.geometry.bodies, self.pairs
+        clearances(*arm, self.scene.rows, float(clearance), Q, gaps, nearest)
         return gaps, nearest
 
 
 def make_guard(prepared: Prepared, scene: Scene, clearance: float, self_collision: bool) -> Guard:
     """What a robot keeps away from in a scene."""
     geometry = prepared.geometry
-    pairs = geometry.pairs_at(clearance) if self_collision else NO_PAIRS
-    return Guard(geometry, scene, clearance, pairs, Naming(geometry.names, scene.names, scene.owners))
+    pairs = geometry.pairs if self_collision else NO_PAIRS
+    return Guard(geometry, scene, clearance, self_collision, pairs, Naming(geometry.names, scene.names, scene.owners))
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,24 +187,44 @@ def solve_guarded(
     plainly = type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (4, 4) and target.flags.carray
     goal = _Bare(POSE, target, _POSE_TERMS) if plainly else as_target(target)  # the kernel checks that it is rigid
     start = NO_START if q0 is None else as_configuration(q0, prepared.model, "q0")
-    method = _method(prepared, goal)
-    form = method is not GENERAL
     q, report = np.empty(limits.shape[1]), np.empty(REPORT)
-    arrays = guard.arrays(goal.kind, limits)
-    if form:
-        problem, table = prepared.of(CLOSED, goal.kind)
-        problem = changed(problem, NO_SETTINGS, goal.terms, limits)
-        code = solve_form_among(problem, table, *arrays, goal.goal, start, q, report)
-    if not form or code == NOT_CONVERGED:
-        form = False
-        problem, table, *_ = prepared.of(GENERAL, goal.kind)
-        problem = changed(problem, settings, goal.terms, limits)
-        code = solve_among(problem, table, *arrays, goal.goal, start, q, report)
+    method, kernel, arrays = _bind("first", prepared, guard, goal, settings, limits)
+    code = kernel(*arrays, goal.goal, start, q, report)
+    if code == NOT_CONVERGED and method is not GENERAL:
+        method, kernel, arrays = _bind(GENERAL.name, prepared, guard, goal, settings, limits)
+        code = kernel(*arrays, goal.goal, start, q, report)
     if code == SOLVED:
-        return Solution(q, SOLVED_STATUS, method.name, report, "", guard.naming)
-    method = method if form else GENERAL
+        return Solution(q, SOLVED_STATUS, method.name, report, "", guard)
     case = Case(prepared, limits, goal.kind, goal.goal, goal.terms, method, q, report, start, own_limits)
-    return _failed(Hunt(case, guard, settings), code, form, explain)
+    return _failed(Hunt(case, guard, settings), code, method is not GENERAL, explain)
+
+
+Bound = tuple[Method, Callable[..., int], tuple[Any, ...]]
+
+
+def _bind(stage: str, prepared: Prepared, guard: Guard, goal: Any, settings: Floats, limits: Floats) -> Bound:
+    """A method, its kernel, and what that takes in front of the target; kept for calls that leave all else alone.
+
+    Args:
+        prepared: The robot and its tables.
+        guard: What to keep away from; keeps what was bound.
+        goal: The target, parsed.
+        settings: Packed options of the general solver.
+        limits: (2, n) limits to respect in this call.
+        stage: "first", or "general" for the search alone.
+    """
+    plain = goal.terms is _POSE_TERMS and settings is DEFAULT_SETTINGS and limits is prepared.model.limits
+    if plain and stage in guard.bound:
+        kept: Bound = guard.bound[stage]
+        return kept
+    method = _method(prepared, goal) if stage == "first" else GENERAL
+    form = method is not GENERAL
+    problem, table, *_ = prepared.of(CLOSED if form else GENERAL, goal.kind)
+    problem = changed(problem, NO_SETTINGS if form else settings, goal.terms, limits)
+    bound = method, solve_form_among if form else solve_among, (problem, table, *guard.arrays(goal.kind, limits))
+    if plain:
+        guard.bound[stage] = bound
+    return bound
 
 
 def solver_among(prepared: Prepared, guard: Guard, settings: Floats, explain: bool) -> Callable[..., Solution]:
@@ -205,7 +244,7 @@ def _failed(hunt: Hunt, code: int, form: bool, explain: bool) -> Solution:
     if not explain:
         status = Status.COLLISION if code == COLLISION else Status.NOT_CONVERGED
         words = "not explained (explain=False)"
-        return Solution(case.q, status, case.method.name, case.report, words, guard.naming)
+        return Solution(case.q, status, case.method.name, case.report, words, guard)
     if code == COLLISION:
         return _certain(hunt, form) if case.report[TRIES] == 0 else _colliding(hunt, form)
     return _unmet(hunt)
@@ -242,7 +281,7 @@ def _certain(hunt: Hunt, by_form: bool) -> Solution:
         return _collision(replace(hunt, case=replace(case, q=q, report=report)), sentence)
     plain = _plain(hunt)
     if plain.success:
-        return _collision(replace(hunt, case=replace(case, q=plain.q, report=_measured(hunt, plain))), sentence)
+        return _collision(replace(hunt, case=replace(case, q=plain.q, report=plain.report)), sentence)
     return replace(plain, explanation=f"{plain.reason}; and {sentence}")
 
 
@@ -256,26 +295,20 @@ def _plain(hunt: Hunt) -> Solution:
     return solve(case.prepared, target, start, general, settings, case.limits, True, None, None, case.own_limits)
 
 
-def _measured(hunt: Hunt, plain: Solution) -> Floats:
-    """The report of a plain solution with its clearance."""
-    report: Floats = plain.report.copy()
-    gap, nearest = hunt.guard.measure(plain.q[None])
-    report[CLEARANCE], report[BODY], report[OTHER] = gap[0], nearest[0, 0], nearest[0, 1]
-    return report
-
-
 def _colliding(hunt: Hunt, by_form: bool) -> Solution:
     """The verdict where the target was met, but never free: all branches known, or a second look."""
     case, guard = hunt.case, hunt.guard
     if by_form:
         count = counted(int(case.report[TRIES]), "branch").replace("branchs", "branches")
+        if case.own_limits is not None:
+            count += " within max_joint_step of q0"
         if not _is_singular(case):
             return _collision(hunt, f"none of the {count} that meet the target is free (proven)")
         return _collision(hunt, f"none of the {count} looked at is free; at this singular pose there are others")
     tries = int(hunt.settings[MAX_TRIES])
     code, q, report = hunt.run(THOROUGH, skip=tries)
     if code == SOLVED:
-        return Solution(q, Status.SOLVED, case.method.name, report, naming=guard.naming)
+        return Solution(q, Status.SOLVED, case.method.name, report, guard=guard)
     if code == COLLISION and report[CLEARANCE] > case.report[CLEARANCE]:
         hunt = replace(hunt, case=replace(case, q=q, report=report))
     sentence = f"no free pose was found in {tries + THOROUGH} tries (none found is no proof)"
@@ -289,22 +322,28 @@ def _unmet(hunt: Hunt) -> Solution:
         return plain
     code, q, report = hunt.run(THOROUGH, q0=plain.q)
     if code == SOLVED:
-        return Solution(q, Status.SOLVED, hunt.case.method.name, report, naming=hunt.guard.naming)
+        return Solution(q, Status.SOLVED, hunt.case.method.name, report, guard=hunt.guard)
     if code != COLLISION:
-        q, report = plain.q, _measured(hunt, plain)
+        q, report = plain.q, plain.report
     sentence = f"no free pose was found in {THOROUGH} tries (none found is no proof)"
     return _collision(replace(hunt, case=replace(hunt.case, q=q, report=report)), sentence)
 
 
 def _is_singular(case: Case) -> bool:
-    """Whether answers near the one known form lines instead of points."""
-    model = case.model
-    J = np.empty((6, model.n))
-    jacobian(model.links, model.joints, case.q, J)
+    """Whether some of the branches are lines instead of points: then there are answers that no list holds."""
+    model, rows = case.model, np.empty((MOST_ROWS, case.model.n))
     if model.n < 6:
         return False  # fewer joints than a pose has numbers: recognised forms of these have points
+    _, form = case.prepared.of(CLOSED, case.kind)
+    back, lines = form[PLAN : PLAN + 16].reshape(4, 4).copy(), form[PLAN + 16 :].reshape(-1, LINE_COLUMNS).copy()
+    count = list_rows(form[:PLAN].copy(), lines, back, case.goal, case.q, 0.0, rows)
     size = max(1e-9, float(np.linalg.norm(model.links[1:, :, 3], axis=1).sum()))
-    return float(manipulability(J)) < SINGULAR * (0.5 * size) ** 3
+    J = np.empty((6, model.n))
+    for q in rows[:count]:
+        jacobian(model.links, model.joints, q, J)
+        if float(manipulability(J)) < SINGULAR * (0.5 * size) ** 3:
+            return True
+    return False
 
 
 def _too_near(what: Clearance, guard: Guard) -> str:
@@ -316,7 +355,8 @@ def _too_near(what: Clearance, guard: Guard) -> str:
 def _collision(hunt: Hunt, sentence: str) -> Solution:
     """The solution with status `collision`: the least overlapping pose that meets the target."""
     case, guard = hunt.case, hunt.guard
-    what = guard.naming.name(case.report[CLEARANCE], int(case.report[BODY]), int(case.report[OTHER]))
+    gap, nearest = guard.measure(case.q[None], guard.clearance)
+    what = guard.naming.name(gap[0], *nearest[0].tolist()) if gap[0] < np.inf else guard.closest(case.q)
     least = f"the pose returned meets the target ({describe_errors(case.report)}) with the most room found"
     words = f"{sentence}; {least}: {_too_near(what, guard)}"
-    return Solution(case.q, Status.COLLISION, case.method.name, case.report, words, guard.naming)
+    return Solution(case.q, Status.COLLISION, case.method.name, case.report, words, guard)

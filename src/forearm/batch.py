@@ -19,7 +19,7 @@ from forearm.errors import OptionError
 from forearm.model import Model
 from forearm.prepared import Prepared
 from forearm.registry import METHODS, Method
-from forearm.solution import Naming, Solution
+from forearm.solution import Nearness, Solution
 from forearm.solver import as_configuration, as_step_from, box_around, conclude, refuse_start, stages
 from forearm.target_arrays import Targets, fresh, parts
 from forearm.targets import ROWS, Target, as_targets
@@ -112,7 +112,7 @@ def solve_batch(
     progress: bool | Tell = False,
     piece: int | None = None,
     single: Single | None = None,
-    naming: Naming | None = None,
+    guard: Nearness | None = None,
 ) -> BatchSolution:
     """Solves many targets; see `Robot.solve_batch`.
 
@@ -132,7 +132,7 @@ def solve_batch(
         piece: Targets a thread takes at a time; None to size pieces by time.
         single: Solves (target, start or None, limits, limits without a bound on the step or None) among
             obstacles; None without any.
-        naming: What the obstacles are called.
+        guard: Measures what is nearest, where there are obstacles.
     """
     model, parsed = prepared.model, as_targets(targets)
     methods = stages(prepared, method, parsed.kind, q0 is not None and single is None)
@@ -144,7 +144,7 @@ def solve_batch(
     check_starts(job)
     q, report = np.empty((count, model.n)), np.zeros((count, REPORT))
     codes, by = np.empty(count, np.int8), np.zeros(count, np.int8)
-    out = BatchSolution(q, codes, by, tuple(row.name for row in methods), report, naming=naming)
+    out = BatchSolution(q, codes, by, tuple(row.name for row in methods), report, guard=guard)
     if count:
         prepared.of(methods[0], parsed.kind)  # made once, before the threads ask for it
     with telling(progress) as tell:

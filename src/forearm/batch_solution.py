@@ -7,8 +7,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.core.codes import CLEARANCE, ITERATIONS, POSITION_ERROR, ROTATION_ERROR, TRIES
-from forearm.solution import NOT_EXPLAINED, Naming, Solution, Status
+from forearm.core.codes import ITERATIONS, POSITION_ERROR, ROTATION_ERROR, TRIES
+from forearm.solution import NOT_EXPLAINED, Nearness, Solution, Status
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class BatchSolution:
         methods: The methods that were asked, one behind the other.
         report: (N, 8) what the kernel measured (`core/codes.py`); the properties below read it.
         explanations: The sentences of those failures that were explained, by place.
-        naming: What obstacles and links are called; None if there were no obstacles.
+        guard: Measures what is nearest, for solves among obstacles; else None.
     """
 
     q: Floats
@@ -36,7 +36,7 @@ class BatchSolution:
     methods: tuple[str, ...]
     report: Floats
     explanations: dict[int, str] = field(default_factory=dict)
-    naming: Naming | None = None
+    guard: Nearness | None = None
 
     @property
     def success(self) -> NDArray[np.bool_]:
@@ -76,7 +76,7 @@ class BatchSolution:
     @property
     def clearance(self) -> Floats:
         """(N,) distances to what is nearest [m], negative where it overlaps; NaN if no obstacles were given."""
-        return np.full(len(self), np.nan) if self.naming is None else self.report[:, CLEARANCE]
+        return np.full(len(self), np.nan) if self.guard is None else self.guard.measure(self.q)[0]
 
     def __len__(self) -> int:
         """How many targets there were."""
@@ -96,12 +96,12 @@ class BatchSolution:
             picked = np.arange(len(self))[place]
             kept = {j: self.explanations[i] for j, i in enumerate(picked.tolist()) if i in self.explanations}
             rows = (self.q[picked], self.status[picked], self.by[picked])
-            return BatchSolution(*rows, self.methods, self.report[picked], kept, self.naming)
+            return BatchSolution(*rows, self.methods, self.report[picked], kept, self.guard)
         i = range(len(self))[place]
         status = STATUSES[self.status[i]]
         sentence = "" if status is Status.SOLVED else self.explanations.get(i, NOT_EXPLAINED)
         answer = (self.q[i].copy(), status, self.methods[self.by[i]], self.report[i].copy(), sentence)
-        return Solution(*answer, self.naming)
+        return Solution(*answer, self.guard)
 
     def __iter__(self) -> Iterator[Solution]:
         """The solutions one by one, each made when it is asked for."""

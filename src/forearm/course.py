@@ -116,7 +116,7 @@ class Course:
 
     def is_free(self, q: Floats) -> bool:
         """Whether q keeps its distance from everything, a little more than asked so that ways from it do."""
-        return self.guard is None or bool(self.guard.measure(q[None])[0][0] >= self.guard.clearance + CERTAIN)
+        return self.guard is None or bool(self.guard.measure(q[None], self.guard.clearance + CERTAIN)[0][0] == np.inf)
 
     def search(
         self, target: Target, tries: int, *, skip: int = 0, seed: int = 0, q0: Floats = NO_START

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.core.bodies import BODY_COLUMNS, FRAME, RADIUS, SPAN, START, WATCHED
+from forearm.core.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
 from forearm.core.clearance import pair_gaps
 from forearm.core.codes import KIND, PRISMATIC
 from forearm.core.compact import CHAIN_COLUMNS, compact
@@ -32,10 +32,9 @@ RADIUS_PER_REACH = 0.04
 # Configurations in which pairs are looked at, and what share of them makes touching a pair's nature.
 SAMPLES, MOSTLY = 3000, 0.5
 # Links nearer than this to each other in most of them [m] count as touching: some arms hold two links apart
-# by a short one, and no configuration would ever keep the usual clearance there.
+# by a short one, and hardly any configuration would keep the usual clearance there. It must be above
+# `OWN_MOST` of `core/bodies.py`, so that what is looked at can be kept.
 TOUCHING = 0.015
-# What is left of a usual gap beyond a clearance must be this much [m], or the pair is not looked at.
-SPARE = 0.005
 # Links that never come nearer than this [m] are not looked at again.
 FAR = 0.05
 # Points count as standing still if they move less than this over random configurations [m].
@@ -49,9 +48,8 @@ class Geometry:
 
     Attributes:
         names: The link of each body.
-        bodies: (s, 9) capsules, see `core/bodies.py`.
+        bodies: (s, 11) capsules, see `core/bodies.py`.
         pairs: (p, 2) bodies that must not touch each other.
-        usual: (p,) the gap between their links that half of all configurations have less than [m].
         sure: (t, 9) what is certain of an obstacle beforehand, see `core/sure.py`.
         chain: (m+1, 12) the compact chain.
         source: Where the bodies come from, in words.
@@ -62,18 +60,11 @@ class Geometry:
     names: tuple[str, ...]
     bodies: Floats
     pairs: Pairs
-    usual: Floats
     sure: Floats
     chain: Floats
     source: str
     checked: tuple[tuple[str, str], ...]
     left_out: dict[tuple[str, str], str]
-
-    def pairs_at(self, clearance: float) -> Pairs:
-        """(p, 2) the pairs that can keep a clearance: links usually nearer to each other are not looked at."""
-        if clearance <= TOUCHING - SPARE:
-            return self.pairs
-        return np.ascontiguousarray(self.pairs[self.usual >= clearance + SPARE])
 
 
 def make_geometry(model: Model) -> Geometry:
@@ -91,10 +82,12 @@ def make_geometry(model: Model) -> Geometry:
         a, b = (_turned(model, frame, point) for point in (capsule[:3], capsule[3:6]))
         row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3], row[RADIUS] = frame, a, b - a, capsule[6]
         row[WATCHED] = frame > _first_free(model)
+        length = float(np.linalg.norm(b - a))
+        row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
     allowed = _allowed(model, names)
-    checked, left_out, pairs, usual = _self_pairs(model, chain, bodies, names, allowed)
+    checked, left_out, pairs = _self_pairs(model, chain, bodies, names, allowed)
     sure = _certain(model, bodies, named, still)
-    return Geometry(names, bodies, pairs, usual, sure, chain, source, checked, left_out)
+    return Geometry(names, bodies, pairs, sure, chain, source, checked, left_out)
 
 
 Named = tuple[str, int, Floats]  # link, frame, capsule in the joint's own moved frame
@@ -262,9 +255,7 @@ def _sure_row(stands: float, a: Floats, b: Floats, radius: float, owner: int) ->
 def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
     """The pairs that the user allows to touch; a name may be that of the joint in front of a link."""
     wish = model.geometry
-    known = {name: name for name in names} | {
-        joint: link_name(model, i) for i, joint in enumerate(model.moving_names) if link_name(model, i) in names
-    }
+    known = known_links(model, names)
     pairs = set()
     for pair in wish.allow if wish else ():
         for name in pair:
@@ -276,10 +267,18 @@ def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
     return pairs
 
 
+def known_links(model: Model, names: tuple[str, ...]) -> dict[str, str]:
+    """The link of every name that a user may give one: its own, that of the joint in front, that of its file."""
+    own = {name: name for name in names}
+    joints = {joint: link_name(model, i) for i, joint in enumerate(model.moving_names)}
+    files = {link: link_name(model, frame) for link, frame in model.file_links}
+    return {name: link for name, link in (files | joints).items() if link in own} | own
+
+
 def _self_pairs(
     model: Model, chain: Floats, bodies: Floats, names: tuple[str, ...], allowed: set[frozenset[str]]
-) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs, Floats]:
-    """Which links are held against each other; which not and why; the pairs of bodies, and their usual gaps."""
+) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs]:
+    """Which links are held against each other; which not and why; and the pairs of bodies."""
     frames = bodies[:, FRAME].astype(int)
     groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for a, b in combinations(range(len(bodies)), 2):
@@ -299,7 +298,7 @@ def _self_pairs(
     lower, upper = _sampled(model)
     Q = np.random.default_rng(1).uniform(lower, upper, (SAMPLES, model.n))
     pair_gaps(chain, bodies, candidates, Q, gaps)
-    checked, kept, usual, at = [], [], [], 0
+    checked, kept, at = [], [], 0
     for links, members in open_.items():
         least = gaps[:, at : at + len(members)].min(axis=1)
         at += len(members)
@@ -310,5 +309,4 @@ def _self_pairs(
         else:
             checked.append(links)
             kept += members
-            usual += [float(np.median(least))] * len(members)
-    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2), np.array(usual)
+    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2)

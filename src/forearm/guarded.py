@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.among import TRIES_AMONG, Guard, make_guard
+from forearm.among import DEFAULT_SETTINGS, TRIES_AMONG, Guard, make_guard
 from forearm.arrays import as_floats, as_mapping, as_number, brief
 from forearm.core.between import free_between
-from forearm.errors import OptionError, nearest_names
-from forearm.geometry import Geometry
+from forearm.errors import OptionError, counted, nearest_names
+from forearm.geometry import Geometry, known_links
 from forearm.model import GeometryWish, Model
 from forearm.models.srdf import read_srdf
 from forearm.obstacles import Capsule, Sphere
 from forearm.options import GeneralOptions, make_options
 from forearm.prepared import Prepared
+from forearm.registry import find_method
 from forearm.scenes import as_scene
 from forearm.solution import Clearance, Naming
 
@@ -55,6 +56,7 @@ class Clearances:
 def guarded_settings(method: str, options: dict[str, Any], **other: Any) -> Floats:
     """The settings of a search among obstacles; refuses what does not go with it: `other` must be None."""
     if method not in ("auto", "general"):
+        find_method(method)
         raise OptionError(f"method '{method}' does not look at obstacles; use method='auto'")
     for name, value in other.items():
         if value is not None:
@@ -64,17 +66,18 @@ def guarded_settings(method: str, options: dict[str, Any], **other: Any) -> Floa
     return make_options(GeneralOptions, method, {"max_tries": TRIES_AMONG} | options).pack(0.0)
 
 
-DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
-
-
 def guard_of(prepared: Prepared, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
-    """What a robot keeps away from, checked."""
+    """What a robot keeps away from, checked; the last one again if the same scene is asked for once more."""
+    last: Guard | None = prepared.guard
+    if last is not None and last.scene is obstacles and last.is_for(clearance, self_collision):
+        return last
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
         raise OptionError(f"clearance is {least:g} m; it takes a distance from 0")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
-    return make_guard(prepared, as_scene(obstacles), least, self_collision)
+    guard = prepared.guard = make_guard(prepared, as_scene(obstacles), least, self_collision)
+    return guard
 
 
 class Guarded:
@@ -112,13 +115,17 @@ class Guarded:
         if radius is not None and not as_number(radius, "radius", OptionError) > 0.0:
             raise OptionError(f"radius is {radius} m; it takes a positive length")
         pairs = [*_as_pairs(allow)]
-        known = {shape.link for shape in self.model.shapes}
-        if srdf is not None:
-            pairs += [pair for pair in read_srdf(srdf) if known.issuperset(pair)]
-        wish = GeometryWish(radius, tuple(_as_bodies(bodies, self.model)), tuple(pairs))
-        robot = type(self)(replace(self._prepared.model, geometry=wish))  # type: ignore[call-arg]
-        _ = robot.geometry  # a wrong name shall be told here
-        return robot
+        own = tuple(_as_bodies(bodies, self.model))
+        robot = self._with_wish(GeometryWish(radius, own, tuple(pairs)))
+        names = robot.geometry.names  # a wrong name in the allow-list is told here
+        if srdf is None:
+            return robot
+        pairs += _srdf_pairs(srdf, self.model, names)
+        return self._with_wish(GeometryWish(radius, own, tuple(pairs)))
+
+    def _with_wish(self, wish: GeometryWish) -> Any:
+        """The same robot with other geometry."""
+        return type(self)(replace(self._prepared.model, geometry=wish))  # type: ignore[call-arg]
 
     def clearance(
         self, q: ArrayLike, obstacles: Any = None, *, self_collision: bool = True
@@ -178,6 +185,21 @@ class Guarded:
 
     def _configurations(self, q: ArrayLike) -> Floats:
         raise NotImplementedError
+
+
+def _srdf_pairs(srdf: str | bytes | Path, model: Model, names: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The pairs of an SRDF that are about this arm's bodies; refuses one that knows none of its links.
+
+    An SRDF is about a whole robot: pairs with links off the chain, or without a body, say nothing here.
+    """
+    found, known = read_srdf(srdf), known_links(model, names)
+    if found and not any(name in known for pair in found for name in pair):
+        raise OptionError(
+            f"the SRDF has {counted(len(found), 'pair')}, but none of its links (such as '{found[0][0]}') is in "
+            f"{model.name}, whose links are {', '.join(dict.fromkeys(names))}; load the arm from its URDF, or give "
+            "the pairs as allow="
+        )
+    return [pair for pair in found if pair[0] in known and pair[1] in known]
 
 
 def _as_pairs(allow: Any) -> list[tuple[str, str]]:

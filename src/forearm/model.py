@@ -75,6 +75,7 @@ class Model:
         note: Where the numbers come from and what to know about them.
         shapes: The collision shapes of its links, as the file gives them.
         geometry: What the user says of its geometry, or None (`forearm.geometry`).
+        file_links: What its file calls the base (-1) and the links behind moving joints, each with its joint's place.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Model:
     note: str = ""
     shapes: "tuple[LinkShape, ...]" = ()
     geometry: "GeometryWish | None" = None
+    file_links: tuple[tuple[str, int], ...] = ()
 
     @property
     def n(self) -> int:

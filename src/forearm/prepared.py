@@ -19,7 +19,7 @@ class Prepared:
     What is made depends on the model alone, so it has the same bits whichever thread makes it.
     """
 
-    __slots__ = ("_geometry", "_made", "_released", "_structure", "model")
+    __slots__ = ("_geometry", "_made", "_released", "_structure", "guard", "model")
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -27,6 +27,7 @@ class Prepared:
         self._released: Prepared | None = None
         self._structure: Structure | None = None
         self._geometry: Geometry | None = None
+        self.guard: Any = None  # the last one that was asked for (`guarded.py`): a loop asks for the same again
 
     @property
     def structure(self) -> Structure:

@@ -155,7 +155,7 @@ class Robot(Loaders, Motion, Guarded):
             swivel: The swivel angle the answer shall have [rad], for arms that have one.
             obstacles: What to keep away from: a list of obstacles, a mapping from names, or a
                 `Scene`, in the base frame; `docs/collision.md`.
-            clearance: The least distance to keep from it [m], also within the arm.
+            clearance: The least distance to keep from it [m]; within the arm no more than 0.01 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             **options: Options of the method.
         """
@@ -178,7 +178,11 @@ class Robot(Loaders, Motion, Guarded):
             check_swivelling(self._prepared)
             angle = as_number(swivel, "swivel", OptionError)
             return solve_at_swivel(self._question(target, q0, limits, locked, False), angle)
-        row, settings = self._settings(method, options)
+        guard = self._guard(self._prepared, obstacles, clearance, self_collision) if guarded else None
+        if guard is None:
+            row, settings = self._settings(method, options)
+        else:
+            settings = guarded_settings(method, options, rest=rest, timeout=timeout, swivel=swivel)
         bounds, own_limits = self._prepared.model.limits, None
         if limits is not None or locked is not None:
             bounds = self.model.limits_with(limits, locked)
@@ -186,9 +190,7 @@ class Robot(Loaders, Motion, Guarded):
         if max_joint_step is not None:
             step = as_step_from(q0, max_joint_step)
             own_limits, bounds = bounds, box_around(self._configuration(q0), step, bounds)
-        guard = self._guard(self._prepared, obstacles, clearance, self_collision) if guarded else None
         if guard is not None:
-            settings = guarded_settings(method, options, rest=rest, timeout=timeout, swivel=swivel)
             return solve_guarded(self._prepared, target, q0, guard, settings, bounds, explain, own_limits)
         return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
 
@@ -245,7 +247,7 @@ class Robot(Loaders, Motion, Guarded):
         guard = self._guard(prepared, obstacles, clearance, self_collision)
         if guard is not None:
             tuned = guarded_settings(method, options, rest=rest)
-            how |= {"single": solver_among(prepared, guard, tuned, explain), "naming": guard.naming}
+            how |= {"single": solver_among(prepared, guard, tuned, explain), "guard": guard}
         return solve_batch(prepared, targets, q0, row, settings, bounds, held, **how)
 
     def solve_all(

@@ -4,21 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.core.codes import (
-    BODY,
-    CLEARANCE,
-    ITERATIONS,
-    LIMIT_EXCESS,
-    OTHER,
-    POSITION_ERROR,
-    ROTATION_ERROR,
-    TRIES,
-)
+from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
 from forearm.errors import NotSolvedError
 
 Floats = NDArray[np.float64]
@@ -86,6 +77,16 @@ class Naming:
         return Clearance(float(distance), link, self.others[owner], owner)
 
 
+class Nearness(Protocol):
+    """What can say how near an arm comes to things."""
+
+    def closest(self, q: Floats) -> Clearance:
+        """What the arm comes nearest to at (n,) joint values."""
+
+    def measure(self, Q: Floats) -> tuple[Floats, Any]:
+        """(N,) least gaps [m] at (N, n) joint values, and what is nearest there."""
+
+
 @dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one
 class Solution:
     """The answer to one target, measured by forward kinematics of `q` itself.
@@ -96,7 +97,7 @@ class Solution:
         method: The method that was used.
         report: What the kernel measured (`core/codes.py`); the properties below read it.
         explanation: The sentence for a failure; empty when solved.
-        naming: Names what is nearest, for solves among obstacles; else None.
+        guard: Measures what is nearest, for solves among obstacles; else None.
     """
 
     q: Floats
@@ -104,7 +105,7 @@ class Solution:
     method: str
     report: Floats
     explanation: str = ""
-    naming: "Naming | None" = None
+    guard: "Nearness | None" = None
 
     @property
     def success(self) -> bool:
@@ -139,14 +140,12 @@ class Solution:
     @property
     def closest(self) -> Clearance | None:
         """What the arm comes nearest to at `q`, for solves among obstacles; else None."""
-        if self.naming is None:
-            return None
-        return self.naming.name(self.report[CLEARANCE], int(self.report[BODY]), int(self.report[OTHER]))
+        return None if self.guard is None else self.guard.closest(self.q)
 
     @property
     def clearance(self) -> float:
         """The distance to what is nearest [m], negative where it overlaps; NaN if no obstacles were given."""
-        return math.nan if self.naming is None else float(self.report[CLEARANCE])
+        return math.nan if self.guard is None else self.guard.closest(self.q).distance
 
     @property
     def reason(self) -> str:
@@ -154,7 +153,7 @@ class Solution:
         if self.explanation:
             return self.explanation
         sentence = f"the tip is {describe_errors(self.report)} from the target, inside all limits"
-        return sentence if self.naming is None else f"{sentence}; {self.closest}"
+        return sentence if self.guard is None else f"{sentence}; {self.closest}"
 
     def __bool__(self) -> bool:
         """Whether it succeeded, so that `if robot.solve(T):` means what it says."""
@@ -168,6 +167,7 @@ class Solution:
 
     def to_dict(self) -> dict[str, Any]:
         """The solution as plain data, for JSON."""
+        nearest = self.closest
         return {
             "success": self.success,
             "status": str(self.status),
@@ -178,7 +178,7 @@ class Solution:
             "iterations": self.iterations,
             "tries": self.tries,
             "method": self.method,
-        } | ({} if self.closest is None else {"clearance": asdict(self.closest)})
+        } | ({} if nearest is None else {"clearance": asdict(nearest)})
 
     def __repr__(self) -> str:
         """Three short lines: the verdict, the joint values, the reason."""

@@ -65,11 +65,11 @@ def _what_collides(course: Course, q: Floats, place: float, ahead: int) -> str:
         return ""
     steps = np.linspace(0.0, 1.0, BETWEEN)[:, None]
     way = np.concatenate([a + steps * (b - a) for a, b in pairwise(found.q)])
-    gaps, nearest = course.guard.measure(way)
+    gaps, nearest = course.guard.measure(way, course.guard.clearance + CERTAIN)
     worst = int(np.argmin(gaps))
-    what = course.guard.naming.name(gaps[worst], *nearest[worst].tolist())
-    if what.distance >= course.guard.clearance + CERTAIN:
+    if gaps[worst] == np.inf:
         return ""
+    what = course.guard.naming.name(gaps[worst], *nearest[worst].tolist())
     return f"the same motion would go on too near: {what} (clearance {course.guard.clearance:g} m)"
 
 

@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.core.bodies import PLACED, gap_between, gap_from, is_clear, least_from, least_gap
+from forearm.core.bodies import (
+    OWN_MOST,
+    PLACED,
+    WATCHED,
+    gap_between,
+    gap_from,
+    is_clear,
+    least_gap,
+    may_be_near,
+    may_meet,
+    worst_gap,
+)
 from forearm.core.clearance import put, shares_variables
 from forearm.core.compact import ARM_COLUMNS, LANES
 from forearm.core.repair import write_row
@@ -233,22 +244,26 @@ def test_a_pose_is_clear_exactly_if_its_least_gap_is_large_enough_with_and_witho
     rows = Scene([*shapes, PointCloud(rng.uniform(-1, 1, (20, 3)), 0.02), HalfSpace([0, 0, -0.2])]).rows
     for q in robot.sample(300, 4):
         g, _, placed = place_arm(robot, q)
-        least = least_gap(g.bodies, placed, g.pairs, rows, math.inf)[0]
-        plain = min(
-            [
-                gap_from(rows, k, placed, g.bodies, b)[0]
-                for b in range(len(g.bodies))
-                if g.bodies[b, 8]
-                for k in range(len(rows))
-            ]
-            + [gap_between(placed, g.bodies, a, b)[0] for a, b in g.pairs]
-        )
-        assert least == plain
-        for clearance in (0.0, 0.01, 0.1, least, np.nextafter(least, 1)):
-            assert is_clear(g.bodies, placed, g.pairs, rows, clearance) == (least >= clearance)
+        least = least_gap(g.bodies, placed, g.pairs, rows, math.inf, math.inf)[0]
+        watched = [b for b in range(len(g.bodies)) if g.bodies[b, WATCHED]]
+        outer = min(gap_from(rows, k, placed, g.bodies, b)[0] for b in watched for k in range(len(rows)))
+        inner = min(gap_between(placed, g.bodies, a, b)[0] for a, b in g.pairs)
+        assert least == min(outer, inner)
+        for clearance in (0.0, 0.01, 0.1, outer, inner, np.nextafter(outer, 1), np.nextafter(inner, 1)):
+            clear = outer >= clearance and inner >= min(clearance, OWN_MOST)
+            assert is_clear(g.bodies, placed, g.pairs, rows, clearance) == clear
+            worst, body, other = worst_gap(g.bodies, placed, g.pairs, rows, clearance)
+            assert (worst == math.inf) == clear
+            assert clear or worst in (outer, inner)
+            assert clear or (other < 0) == (worst == inner)
+            assert clear or body >= 0
         for b in range(len(g.bodies)):
             for k in range(len(rows)):
-                assert least_from(rows, k, placed, g.bodies, b) <= gap_from(rows, k, placed, g.bodies, b)[0] + 1e-12
+                gap = gap_from(rows, k, placed, g.bodies, b)[0]  # what is nearer than asked is never passed over
+                assert may_be_near(rows, k, placed, g.bodies, b, np.nextafter(gap, math.inf))
+        for a, b in g.pairs:
+            gap = gap_between(placed, g.bodies, a, b)[0]
+            assert may_meet(placed, g.bodies, a, b, np.nextafter(gap, math.inf))
 
 
 @pytest.mark.compiled

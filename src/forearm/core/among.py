@@ -18,9 +18,20 @@ import math
 
 import numpy as np
 
-from forearm.core.bodies import PLACED, gap_of, least_gap, place_bodies
+from forearm.core.bodies import PLACED, gap_of, place_bodies, worst_gap
 from forearm.core.clearance import put
-from forearm.core.codes import BODY, CLEARANCE, COLLISION, NOT_CONVERGED, OTHER, POSE, SOLVED, TERMS
+from forearm.core.codes import (
+    BODY,
+    CLEARANCE,
+    COLLISION,
+    ITERATIONS,
+    NOT_CONVERGED,
+    OTHER,
+    POSE,
+    SOLVED,
+    TERMS,
+    TRIES,
+)
 from forearm.core.compact import ARM_COLUMNS, CHAIN_COLUMNS, LANES, place
 from forearm.core.general import (
     ASKED,
@@ -67,10 +78,10 @@ DEEP = 0.10  # overlap beyond which an early pose is not worth a repair [m]
 EARLY = 64  # tries that count as early
 
 # places in `tally`, what a search remembers: the largest gap among poses that meet the target but collide [m];
-# how far the free pose kept is from the start; steps, tries and the next attempt; poses stored; and where the
-# seed table is at: rank, first entry, angle
-LARGEST, AWAY, STEPS, TRIED, ATTEMPT, KEPT, RANK, ENTRY, ANGLE = 0, 1, 2, 3, 4, 5, 6, 7, 8
-TALLY = 9
+# how far the free pose kept is from the start; steps, tries and the next attempt; poses stored; where the seed
+# table is at: rank, first entry, angle; and whether the report is that of the pose kept
+LARGEST, AWAY, STEPS, TRIED, ATTEMPT, KEPT, RANK, ENTRY, ANGLE, JUDGED = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+TALLY = 10
 
 
 @kernel
@@ -115,7 +126,7 @@ def padded(m):
 def blocked(sure, obstacles, wanted, goal, kind, terms, report_out):
     """Whether what is certain is too near to an obstacle; then the report says what."""
     posed = kind == POSE and not has_axis_tolerances(terms)
-    gap, body, other = sure_gap(sure, obstacles, goal, posed, terms)
+    gap, body, other = sure_gap(sure, obstacles, wanted, goal, posed, terms)
     report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
     return gap < wanted
 
@@ -132,7 +143,7 @@ def judged(links, joints, limits, goal, kind, terms, q, code, report_out):
 def seek(task, world, settings, repairs, work, room, q_out, report_out):
     """Tries one start after another, as the module says; returns a status code."""
     links, joints, limits, goal, kind, terms, q0, chain, _, _, facts = task
-    bodies, pairs, obstacles, _ = world
+    bodies, pairs, obstacles, wanted = world
     m, n, s, lanes = joints.shape[0], q_out.shape[0], bodies.shape[0], padded(joints.shape[0])
     arm, line = work[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
     trig, line = line[: 3 * lanes].reshape((3, lanes)), line[3 * lanes :]
@@ -182,12 +193,14 @@ def seek(task, world, settings, repairs, work, room, q_out, report_out):
                 free = mended(task, world, scratch, normal, tally, q, q_out, report_out)
                 if free and (attempt >= FIRST_SEEDS or tally[AWAY] <= BOX):
                     break
-    judge(links, joints, limits, goal, kind, terms, q_out, tally[STEPS], tally[TRIED], T, e, report_out)
-    put(chain, aim[COUPLED] != 0.0, bodies, q_out, arm, trig, T, placed)
-    gap, body, other = least_gap(bodies, placed, pairs, obstacles, math.inf)
-    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
+    if tally[JUDGED] == 0.0:
+        judge(links, joints, limits, goal, kind, terms, q_out, tally[STEPS], tally[TRIED], T, e, report_out)
+    report_out[ITERATIONS], report_out[TRIES] = tally[STEPS], tally[TRIED]
     if tally[AWAY] < math.inf:
         return SOLVED
+    put(chain, aim[COUPLED] != 0.0, bodies, q_out, arm, trig, T, placed)
+    gap, body, other = worst_gap(bodies, placed, pairs, obstacles, wanted)
+    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
     return COLLISION if tally[LARGEST] > -math.inf else NOT_CONVERGED
 
 
@@ -260,16 +273,18 @@ def consider(task, world, scratch, tally, q, q_out, report_out):
     place_bodies(chain, arm, trig, bodies, placed)
     gap = gap_of(bodies, placed, pairs, obstacles, wanted)
     unload(arm, limits, q0, q)
+    tally[JUDGED] = 0.0
     if judge(links, joints, limits, goal, kind, terms, q, tally[STEPS], tally[TRIED], T, e, report_out) != SOLVED:
         return -math.inf
     if gap == math.inf:
         away = farthest_joint(q, q0)
         if away < tally[AWAY]:
-            tally[AWAY] = away
+            tally[AWAY], tally[JUDGED] = away, 1.0
             copy(q, q_out)
     elif gap > tally[LARGEST]:
         tally[LARGEST] = gap
         if tally[AWAY] == math.inf:
+            tally[JUDGED] = 1.0
             copy(q, q_out)
     return gap
 

@@ -1,6 +1,7 @@
 """Closed forms among obstacles: every branch inside the limits is known, so the nearest free one is the answer.
 
-If none is free, the branch with the least overlap is written, and nothing free exists: a pose has no other
+Branches are asked for their distance first and measured only if that is kept. If none is free, the branch with the
+least overlap is written, and nothing free exists: a pose has no other
 answers than its branches, except at a singularity, where they are lines (the caller looks at that).
 """
 
@@ -9,13 +10,14 @@ import math
 import numpy as np
 
 from forearm.core.among import SURE, WANTED, blocked, judged, padded
-from forearm.core.bodies import PLACED, gap_of, least_gap
+from forearm.core.bodies import NOTHING, PLACED, is_clear, worst_gap
 from forearm.core.clearance import put
 from forearm.core.closed_form.answer import AWAY, BEST, ERROR_PLACE, POSE_PLACE, TABLE, scratch_left, scratch_size
 from forearm.core.closed_form.choose import least_of, nearest_row, take_row
 from forearm.core.closed_form.plan import LINE_COLUMNS, NEARNESS, PLAN, ROWS, SLACK, branches, displacement
 from forearm.core.closed_form.polish import measure
-from forearm.core.codes import BODY, CLEARANCE, COLLISION, NOT_CONVERGED, OTHER, SOLVED, TERMS
+from forearm.core.closed_form.sieve import DISTANCE, NORM_PLACE
+from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TERMS, TRIES
 from forearm.core.compact import ARM_COLUMNS, CHAIN_COLUMNS
 from forearm.core.general import ASKED, HEAD, JOINTS, SETTINGS
 from forearm.core.goal import begin, judge
@@ -52,10 +54,9 @@ def solve_form_among(problem, form, bodies, pairs, obstacles, sure, search, goal
 
 @lean
 def go_through(task, world, form, work, q_out, report_out):
-    """Looks at one branch after another, the nearest first, until one is free; returns a status code."""
-    links, joints, limits, goal, kind, terms, chain = task
-    bodies, pairs, obstacles, wanted = world
-    m, n, s, lanes = joints.shape[0], q_out.shape[0], bodies.shape[0], padded(joints.shape[0])
+    """Lists all branches and takes the nearest free one, or the one with the most room; returns a status code."""
+    _, joints, limits, goal, _, _, _ = task
+    m, n, s, lanes = joints.shape[0], q_out.shape[0], world[0].shape[0], padded(joints.shape[0])
     plan, back = form[:PLAN], form[PLAN : PLAN + 16].reshape((4, 4))
     lines = form[PLAN + 16 :].reshape(((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
     start, own, line, room = work[:n], work[n : 2 * n], work[2 * n :], work[scratch_size(n) :]
@@ -66,26 +67,72 @@ def go_through(task, world, form, work, q_out, report_out):
     arm, room = room[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), room[ARM_COLUMNS * m :]
     placed, q = room[: PLACED * s].reshape((s, PLACED)), room[PLACED * s :]
     trig[:, :] = 0.0  # the padding is computed with
+    best[DISTANCE], best[NORM_PLACE] = math.inf, plan[NEARNESS]  # nothing is too far away: all rows are wanted
     copy(q_out, start)
     R, t = displacement(goal, back)
     count = branches(plan, lines, R, t, start, own, sieve, best, rows)
-    row = nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
-    most, seen = -math.inf, 0
-    while row >= 0 and most < math.inf:
-        take_row(plan, lines, rows[row], 0.0, q)
-        if measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, left, q, report_out) == SOLVED:
-            seen += 1
-            put(chain, False, bodies, q, arm, trig, T, placed)
-            gap = gap_of(bodies, placed, pairs, obstacles, wanted)
-            if gap > most:
-                most = gap
-                copy(q, q_out)
-        away[row] = math.inf
-        row = least_of(away, count)
-    judge(links, joints, limits, goal, kind, terms, q_out, 0, seen, T, e, report_out)
-    put(chain, False, bodies, q_out, arm, trig, T, placed)
-    gap, body, other = least_gap(bodies, placed, pairs, obstacles, math.inf)
-    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
-    if most == math.inf:
+    nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
+    listed, desk = (plan, lines, rows, away, count), (T, e, left, arm, trig, placed, q)
+    if take_first_free(task, world, listed, desk, q_out, report_out):
         return SOLVED
-    return COLLISION if seen > 0 else NOT_CONVERGED
+    nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
+    return take_most_room(task, world, listed, desk, q_out, report_out)
+
+
+@lean
+def take_first_free(task, world, listed, desk, q_out, report_out):
+    """Writes the nearest branch that is free; whether there is one.
+
+    That it is free is asked before it is measured: most are not. A polish moves it a hair, so it is asked again.
+    """
+    links, joints, limits, goal, kind, terms, chain = task
+    bodies, pairs, obstacles, wanted = world
+    plan, lines, rows, away, count = listed
+    T, e, left, arm, trig, placed, q = desk
+    for seen in range(count):
+        row = least_of(away, count)
+        if row < 0:
+            break
+        away[row] = math.inf
+        take_row(plan, lines, rows[row], 0.0, q)
+        put(chain, False, bodies, q, arm, trig, T, placed)
+        if not is_clear(bodies, placed, pairs, obstacles, wanted):
+            continue
+        if measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, left, q, report_out) != SOLVED:
+            continue
+        if report_out[ITERATIONS] > 0.0:
+            put(chain, False, bodies, q, arm, trig, T, placed)
+            if not is_clear(bodies, placed, pairs, obstacles, wanted):
+                continue
+        copy(q, q_out)
+        report_out[TRIES] = seen + 1.0
+        return True
+    return False
+
+
+@lean
+def take_most_room(task, world, listed, desk, q_out, report_out):
+    """Writes the branch that overlaps least, each polished before it is looked at; returns a status code."""
+    links, joints, limits, goal, kind, terms, chain = task
+    bodies, pairs, obstacles, wanted = world
+    plan, lines, rows, away, count = listed
+    T, e, left, arm, trig, placed, q = desk
+    most, seen, nearest, against = -math.inf, 0, NOTHING, NOTHING
+    for row in range(count):
+        if away[row] == math.inf:
+            continue
+        take_row(plan, lines, rows[row], 0.0, q)
+        if measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, left, q, report_out) != SOLVED:
+            continue
+        seen += 1
+        put(chain, False, bodies, q, arm, trig, T, placed)
+        gap, body, other = worst_gap(bodies, placed, pairs, obstacles, wanted)
+        if gap > most:
+            most = gap
+            copy(q, q_out)
+            nearest, against = body, other
+    judge(links, joints, limits, goal, kind, terms, q_out, 0, seen, T, e, report_out)
+    if seen == 0:
+        return NOT_CONVERGED
+    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = most, nearest, against
+    return SOLVED if most == math.inf else COLLISION

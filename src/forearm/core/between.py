@@ -10,7 +10,18 @@ import math
 
 import numpy as np
 
-from forearm.core.bodies import FRAME, PLACED, SPAN, START, WATCHED, gap_between, gap_from, is_clear, least_from
+from forearm.core.bodies import (
+    FRAME,
+    PLACED,
+    SPAN,
+    START,
+    WATCHED,
+    gap_between,
+    gap_from,
+    is_clear,
+    kept_apart,
+    may_be_near,
+)
 from forearm.core.clearance import put, shares_variables
 from forearm.core.codes import PRISMATIC
 from forearm.core.compact import ARM_COLUMNS, DRIVER, LANES, RATE, SHIFT, SLIDES
@@ -87,13 +98,13 @@ def at(qa, qb, place, q_out):
 @leaf
 def certify(bodies, pairs, obstacles, clearance, tolerance, half, swing, placed, waiting, waiting_out):
     """Writes what is not certified about what is placed; how many, or -1 if a gap is below the clearance."""
-    count, found = bodies.shape[0], 0
+    count, found, own = bodies.shape[0], 0, kept_apart(clearance)
     for b in range(count):
         still = False
         if waiting[b] != 0.0 and bodies[b, WATCHED] != 0.0:
             enough = clearance - tolerance + swing[b] * half
             for k in range(obstacles.shape[0]):
-                if least_from(obstacles, k, placed, bodies, b) >= max(enough, clearance):
+                if not may_be_near(obstacles, k, placed, bodies, b, max(enough, clearance)):
                     continue
                 gap = gap_from(obstacles, k, placed, bodies, b)[0]
                 if gap < clearance:
@@ -105,9 +116,9 @@ def certify(bodies, pairs, obstacles, clearance, tolerance, half, swing, placed,
         still = False
         if waiting[count + i] != 0.0:
             gap = gap_between(placed, bodies, pairs[i, 0], pairs[i, 1])[0]
-            if gap < clearance:
+            if gap < own:
                 return -1
-            still = gap < clearance - tolerance + swing[count + i] * half
+            still = gap < own - tolerance + swing[count + i] * half
         waiting_out[count + i] = 1.0 if still else 0.0
         found += 1 if still else 0
     return found

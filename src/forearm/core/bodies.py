@@ -1,9 +1,10 @@
 """An arm as capsules: where they are at a configuration, and how near they come to what they must not touch.
 
-`bodies` (s, 9), sorted by frame: the moving joint whose frame carries the capsule (-1: the base), one end
-of its axis and the way to the other in that frame [m], its radius [m], and whether it is held against
-obstacles (what stands still with the base is not: it is mounted there). Frames of joints are those of
-`compact.py`, after the joint's own turn. `pairs` (p, 2) lists bodies that must not touch each other.
+`bodies` (s, 11), sorted by frame: the moving joint whose frame carries the capsule (-1: the base), one end
+of its axis and the way to the other in that frame [m], its radius [m], whether it is held against
+obstacles (what stands still with the base is not: it is mounted there), and, since they are needed ever
+again, half the length of its axis and one over that length squared (0 for a sphere). Frames of joints are
+those of `compact.py`, after the joint's own turn. `pairs` (p, 2) lists bodies that must not touch each other.
 `placed` (s, 6) holds one end and the way to the other in the base frame.
 
 A gap is the distance between two surfaces [m], negative where they overlap. What is nearest is told by
@@ -16,12 +17,16 @@ from forearm.core.codes import PRISMATIC
 from forearm.core.compact import COSINE, DRIVER, ORIGIN, RATE, SINE, SLIDES, TWIST_COS, TWIST_SIN, Q, turn
 from forearm.core.distance import segment_segment
 from forearm.core.jit import leaf, lean
-from forearm.core.scene import bound_gap, segment_gap
+from forearm.core.scene import ROUNDING, ball_is_near, segment_gap
 
-FRAME, START, SPAN, RADIUS, WATCHED = 0, 1, 4, 7, 8
-BODY_COLUMNS = 9
+FRAME, START, SPAN, RADIUS, WATCHED, HALF, OVER_SQUARE = 0, 1, 4, 7, 8, 9, 10
+BODY_COLUMNS = 11
 PLACED = 6
 NOTHING = -1000000  # where nothing is nearest
+# The most that links of one arm are asked to keep from each other [m], however much obstacles are: arms have
+# wrists with less room than that, and no configuration would be free. It holds the usual clearance of 0.01 m and
+# what a repair and a certificate take beyond it, and stays below what counts as touching (`geometry.py`).
+OWN_MOST = 0.0125
 
 
 @lean
@@ -66,10 +71,30 @@ def gap_from(obstacles, k, placed, bodies, b):
 
 
 @leaf
-def least_from(obstacles, k, placed, bodies, b):
-    """A lower bound of the gap of body b from obstacle k."""
-    size = bound_gap(obstacles, k, placed[b, 0], placed[b, 1], placed[b, 2], placed[b, 3], placed[b, 4], placed[b, 5])
-    return size - bodies[b, RADIUS]
+def may_be_near(obstacles, k, placed, bodies, b, gap):
+    """Whether body b can be nearer than a gap to obstacle k, by the ball round the obstacle."""
+    return ball_is_near(
+        obstacles,
+        k,
+        placed[b, 0],
+        placed[b, 1],
+        placed[b, 2],
+        placed[b, 3],
+        placed[b, 4],
+        placed[b, 5],
+        bodies[b, OVER_SQUARE],
+        bodies[b, RADIUS] + gap,
+    )
+
+
+@leaf
+def may_meet(placed, bodies, a, b, gap):
+    """Whether two bodies can be nearer than a gap to each other, by the balls round them."""
+    x = placed[a, 0] - placed[b, 0] + 0.5 * (placed[a, 3] - placed[b, 3])
+    y = placed[a, 1] - placed[b, 1] + 0.5 * (placed[a, 4] - placed[b, 4])
+    z = placed[a, 2] - placed[b, 2] + 0.5 * (placed[a, 5] - placed[b, 5])
+    reach = bodies[a, HALF] + bodies[b, HALF] + bodies[a, RADIUS] + bodies[b, RADIUS] + gap + ROUNDING
+    return reach > 0.0 and x * x + y * y + z * z < reach * reach
 
 
 @leaf
@@ -93,39 +118,61 @@ def gap_between(placed, bodies, a, b):
 
 
 @lean
-def least_gap(bodies, placed, pairs, obstacles, known):
-    """The least gap of the arm if it is below `known`, else `known`; and what is nearest."""
+def least_gap(bodies, placed, pairs, obstacles, known, own):
+    """The least gap of the arm if it is below `known`, else `known`; and what is nearest.
+
+    Args:
+        own: Pairs of the arm's own bodies count only below this [m].
+    """
     body, other = NOTHING, NOTHING
     for b in range(bodies.shape[0]):
         if bodies[b, WATCHED] == 0.0:
             continue
         for k in range(obstacles.shape[0]):
-            if least_from(obstacles, k, placed, bodies, b) < known:
+            if may_be_near(obstacles, k, placed, bodies, b, known):
                 gap = gap_from(obstacles, k, placed, bodies, b)[0]
                 if gap < known:
                     known, body, other = gap, b, k
     for p in range(pairs.shape[0]):
+        if not may_meet(placed, bodies, pairs[p, 0], pairs[p, 1], min(known, own)):
+            continue
         gap = gap_between(placed, bodies, pairs[p, 0], pairs[p, 1])[0]
-        if gap < known:
+        if gap < min(known, own):
             known, body, other = gap, pairs[p, 1], -1 - pairs[p, 0]
     return known, body, other
 
 
+@leaf
+def kept_apart(clearance):
+    """What links of one arm keep from each other where obstacles shall keep a clearance [m]."""
+    return min(clearance, OWN_MOST)
+
+
 @lean
 def is_clear(bodies, placed, pairs, obstacles, clearance):
-    """Whether no gap is below the clearance; ends at the first that is."""
+    """Whether no gap is below the clearance, or what the arm's own links keep; ends at the first that is."""
+    own = kept_apart(clearance)
     for b in range(bodies.shape[0]):
         if bodies[b, WATCHED] == 0.0:
             continue
         for k in range(obstacles.shape[0]):
-            if least_from(obstacles, k, placed, bodies, b) >= clearance:
-                continue
-            if gap_from(obstacles, k, placed, bodies, b)[0] < clearance:
+            if (
+                may_be_near(obstacles, k, placed, bodies, b, clearance)
+                and gap_from(obstacles, k, placed, bodies, b)[0] < clearance
+            ):
                 return False
     for p in range(pairs.shape[0]):
-        if gap_between(placed, bodies, pairs[p, 0], pairs[p, 1])[0] < clearance:
+        a, b = pairs[p, 0], pairs[p, 1]
+        if may_meet(placed, bodies, a, b, own) and gap_between(placed, bodies, a, b)[0] < own:
             return False
     return True
+
+
+@lean
+def worst_gap(bodies, placed, pairs, obstacles, clearance):
+    """The least gap that is too small and what it lies between; infinity if the arm is clear."""
+    gap, body, other = least_gap(bodies, placed, pairs, obstacles, clearance, kept_apart(clearance))
+    return (math.inf if body == NOTHING else gap), body, other
 
 
 @leaf
@@ -133,4 +180,4 @@ def gap_of(bodies, placed, pairs, obstacles, clearance):
     """Infinity if the arm is clear, else its least gap."""
     if is_clear(bodies, placed, pairs, obstacles, clearance):
         return math.inf
-    return least_gap(bodies, placed, pairs, obstacles, clearance)[0]
+    return worst_gap(bodies, placed, pairs, obstacles, clearance)[0]

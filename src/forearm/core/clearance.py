@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from forearm.core.bodies import PLACED, gap_between, least_gap, place_bodies
+from forearm.core.bodies import PLACED, gap_between, least_gap, place_bodies, worst_gap
 from forearm.core.compact import ARM_COLUMNS, DRIVER, LANES, RATE, Q, place
 from forearm.core.jit import kernel, leaf
 
@@ -28,15 +28,24 @@ def shares_variables(chain):
 
 
 @kernel
-def clearances(chain, bodies, pairs, obstacles, Q_all, gaps_out, nearest_out):
-    """Writes the least gap of each of N configurations, and (N, 2) what is nearest (`bodies.py`)."""
+def clearances(chain, bodies, pairs, obstacles, clearance, Q_all, gaps_out, nearest_out):
+    """Writes the least gap of each of N configurations, and (N, 2) what is nearest (`bodies.py`).
+
+    Args:
+        clearance: Only gaps that are too small for it count, infinity is written where there is none; at
+            infinity all of them do.
+    """
     m = chain.shape[0] - 1
     arm, trig, T = np.empty((m, ARM_COLUMNS)), np.zeros((3, (m + LANES - 1) // LANES * LANES)), np.empty((4, 4))
     placed = np.empty((bodies.shape[0], PLACED))
     coupled = shares_variables(chain)
     for i in range(Q_all.shape[0]):
         put(chain, coupled, bodies, Q_all[i], arm, trig, T, placed)
-        gaps_out[i], nearest_out[i, 0], nearest_out[i, 1] = least_gap(bodies, placed, pairs, obstacles, math.inf)
+        if clearance == math.inf:
+            gap, body, other = least_gap(bodies, placed, pairs, obstacles, math.inf, math.inf)
+        else:
+            gap, body, other = worst_gap(bodies, placed, pairs, obstacles, clearance)
+        gaps_out[i], nearest_out[i, 0], nearest_out[i, 1] = gap, body, other
 
 
 @kernel

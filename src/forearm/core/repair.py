@@ -8,7 +8,7 @@ Only for arms with freedom left over; an arm without has other branches, not oth
 
 import math
 
-from forearm.core.bodies import FRAME, WATCHED, gap_between, gap_from, least_from, place_bodies
+from forearm.core.bodies import FRAME, WATCHED, gap_between, gap_from, kept_apart, may_be_near, may_meet, place_bodies
 from forearm.core.codes import PRISMATIC
 from forearm.core.compact import AXIS, COLUMN, DRIVER, HIGH, LOW, ORIGIN, RATE, SLIDES, Q, place
 from forearm.core.jit import leaf, lean
@@ -72,12 +72,12 @@ def clear(A, g):
 @lean
 def add_gaps(chain, arm, bodies, placed, pairs, obstacles, wanted, row, A, g):
     """Adds a row for every gap below what is wanted; returns the squares of what is missing, and the least gap."""
-    lack, least = 0.0, math.inf
+    lack, least, own = 0.0, math.inf, kept_apart(wanted)
     for b in range(bodies.shape[0]):
         if bodies[b, WATCHED] == 0.0:
             continue
         for k in range(obstacles.shape[0]):
-            if least_from(obstacles, k, placed, bodies, b) >= wanted:
+            if not may_be_near(obstacles, k, placed, bodies, b, wanted):
                 continue
             gap, s, nx, ny, nz = gap_from(obstacles, k, placed, bodies, b)
             least = min(least, gap)
@@ -86,11 +86,13 @@ def add_gaps(chain, arm, bodies, placed, pairs, obstacles, wanted, row, A, g):
                 lack += add_row(wanted - gap, row, A, g)
     for p in range(pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
+        if not may_meet(placed, bodies, a, b, own):
+            continue
         gap, s, nx, ny, nz = gap_between(placed, bodies, a, b)
-        least = min(least, gap)
-        if gap < wanted:  # joints before both bodies move them alike
+        least = min(least, gap + (wanted - own))  # as obstacles count theirs
+        if gap < own:  # joints before both bodies move them alike
             write_row(chain, arm, int(bodies[a, FRAME]) + 1, int(bodies[b, FRAME]), placed, b, s, nx, ny, nz, row)
-            lack += add_row(wanted - gap, row, A, g)
+            lack += add_row(own - gap, row, A, g)
     return lack, least
 
 

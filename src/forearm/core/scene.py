@@ -17,12 +17,16 @@ import math
 
 from forearm.core.distance import segment_box, segment_point, segment_segment
 from forearm.core.jit import kernel, leaf, lean
+from forearm.core.limits import clamp
 from forearm.core.se3 import dot
 from forearm.core.triangle import segment_triangle
 
 KIND, RADIUS, FIRST, SPAN, AXES, BOUND = 0, 1, 2, 5, 8, 17
 OBSTACLE_COLUMNS = 18
 CAPSULE, BOX, HALF_SPACE, TRIANGLE = 0, 1, 2, 3
+
+# Balls are this much larger [m], so that their rounding never hides what exact distances would show.
+ROUNDING = 1e-12
 
 # places in the report of a chain among obstacles, behind those of `core/codes.py` and `core/bone_codes.py`
 CLEARANCE, LINK, OBSTACLE, HOW, STAGE, TURNED, LEAP, RESIDUAL, HEIGHT = range(8, 17)
@@ -91,6 +95,23 @@ def bound_gap(obstacles, k, px, py, pz, dx, dy, dz):
         )
     size, _, _, _, _ = segment_point(px, py, pz, dx, dy, dz, x, y, z)
     return size - obstacles[k, BOUND]
+
+
+@leaf
+def ball_is_near(obstacles, k, px, py, pz, dx, dy, dz, over_square, gap):
+    """Whether the segment p + s d is nearer than a gap to the ball round obstacle k: no root, no division.
+
+    Args:
+        over_square: One over the squared length of d, 0 if it has none.
+    """
+    half = 0.5 if obstacles[k, KIND] == CAPSULE else 0.0  # the others have their middle first
+    x = obstacles[k, FIRST] + half * obstacles[k, SPAN] - px
+    y = obstacles[k, FIRST + 1] + half * obstacles[k, SPAN + 1] - py
+    z = obstacles[k, FIRST + 2] + half * obstacles[k, SPAN + 2] - pz
+    s = clamp(dot(x, y, z, dx, dy, dz) * over_square, 0.0, 1.0)
+    x, y, z = x - s * dx, y - s * dy, z - s * dz
+    reach = obstacles[k, BOUND] + gap + ROUNDING
+    return reach > 0.0 and dot(x, y, z, x, y, z) < reach * reach
 
 
 @lean

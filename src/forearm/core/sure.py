@@ -8,26 +8,25 @@ configuration is free, and nothing has to be searched.
 the other, in the base frame or in the tip's [m]; its radius [m]; and the body it belongs to.
 """
 
-import math
-
 from forearm.core.bodies import NOTHING
 from forearm.core.codes import TOL_POSITION, TOL_ROTATION
 from forearm.core.jit import lean
-from forearm.core.scene import segment_gap
-from forearm.core.se3 import apply_rotation, norm
+from forearm.core.scene import ball_is_near, segment_gap
+from forearm.core.se3 import apply_rotation, dot, norm
 
 STANDS, AXIS_START, AXIS_SPAN, ROUND, OWNER = 0, 1, 4, 7, 8
 SURE_COLUMNS = 9
 
 
 @lean
-def sure_gap(sure, obstacles, goal, posed, terms):
-    """The least gap that is certain, and what is nearest: its body and obstacle.
+def sure_gap(sure, obstacles, wanted, goal, posed, terms):
+    """The least gap that is certain if it is below what is wanted, else that; and what is nearest: body and obstacle.
 
     Args:
+        wanted: The gap that obstacles shall keep [m].
         posed: Whether the goal fixes the whole pose of the tip.
     """
-    least, body, other = math.inf, NOTHING, NOTHING
+    least, body, other = wanted, NOTHING, NOTHING
     for i in range(sure.shape[0]):
         x, y, z = sure[i, AXIS_START], sure[i, AXIS_START + 1], sure[i, AXIS_START + 2]
         u, v, w = sure[i, AXIS_SPAN], sure[i, AXIS_SPAN + 1], sure[i, AXIS_SPAN + 2]
@@ -40,8 +39,12 @@ def sure_gap(sure, obstacles, goal, posed, terms):
             x, y, z = apply_rotation(goal, x, y, z)
             x, y, z = x + goal[0, 3], y + goal[1, 3], z + goal[2, 3]
             u, v, w = apply_rotation(goal, u, v, w)
+        square, around = dot(u, v, w, u, v, w), sure[i, ROUND] - slack
+        over_square = 1.0 / square if square > 0.0 else 0.0
         for k in range(obstacles.shape[0]):
-            gap = segment_gap(obstacles, k, x, y, z, u, v, w)[0] - sure[i, ROUND] + slack
+            if not ball_is_near(obstacles, k, x, y, z, u, v, w, over_square, least + around):
+                continue
+            gap = segment_gap(obstacles, k, x, y, z, u, v, w)[0] - around
             if gap < least:
                 least, body, other = gap, int(sure[i, OWNER]), k
     return least, body, other

@@ -16,6 +16,7 @@ from forearm.core.compact import ARM_COLUMNS, LANES, Q
 from forearm.core.general import is_coupled
 from forearm.core.goal import has_axis_tolerances
 from forearm.core.jit import kernel, leaf, lean
+from forearm.core.limits import copy
 from forearm.core.lm import AIM, POSITION_GOAL, ROTATION_GOAL, near, take_aim
 from forearm.core.seeds import REACH
 from forearm.core.track_guard import room_size, stand_clear, tightness, way_is_clear
@@ -48,37 +49,14 @@ CROWDED, CROWDING = 0.8, 12.5
 
 
 @lean
-def walk(
-    links,
-    joints,
-    limits,
-    kind,
-    goals,
-    terms,
-    chain,
-    facts,
-    bodies,
-    pairs,
-    obstacles,
-    clearance,
-    plan,
-    posture,
-    guide,
-    until,
-    node,
-    work,
-    q_out,
-    s_out,
-):
+def walk(task, world, wish, until, node, work, q_out, s_out):
     """Goes on from where the node stands until way-point `until`.
 
     Args:
-        limits: (2, n).
-        goals, terms: (N, 4, 4) and (N, 14), the way-points.
-        bodies, pairs, obstacles, clearance: What to keep away from (`track_guard.py`); no bodies for nothing.
-        plan: Settings of the walk (`track_start.py`).
-        posture: (n,) what free motion goes toward.
-        guide: (N, n) starts of the solves, only read in mode GUIDED.
+        task: Links, joints, limits (2, n), kind, goals (N, 4, 4) and terms (N, 14) of the way-points, chain, facts.
+        world: Bodies, pairs, obstacles, clearance: what to keep away from (`track_guard.py`); no bodies for nothing.
+        wish: The plan, settings of the walk (`track_start.py`); the posture (n,) that free motion goes toward;
+            the guide (N, n), starts of the solves, only read in mode GUIDED.
         node: Where the walk stands; moved on.
         work: Scratch.
         q_out, s_out: (C, n) and (C,), the points walked and their places.
@@ -86,20 +64,15 @@ def walk(
     Returns:
         How many points were written, and how it ended; FULL means: call again.
     """
-    n = limits.shape[1]
-    tail = VECTORS * n
-    size = node.shape[0]
-    world = (bodies, pairs, obstacles, clearance)
-    kept = work[:size]
-    rest = work[size:]
-    count = 0
+    n, size, count = q_out.shape[1], node.shape[0], 0
+    tail, plan = VECTORS * n, wish[0]
+    kept, rest = work[:size], work[size:]
     while node[tail + PLACE] < until:
         if count == s_out.shape[0]:
             return count, FULL
         h = 0.5 ** node[tail + DEPTH]
-        for k in range(size):
-            kept[k] = node[k]
-        if step_on(links, joints, limits, kind, goals, terms, chain, facts, world, plan, posture, guide, h, node, rest):
+        copy(node, kept)
+        if step_on(task, world, wish, h, node, rest):
             for k in range(n):
                 q_out[count, k] = node[k]
             s_out[count] = node[tail + PLACE]
@@ -107,8 +80,7 @@ def walk(
             if h < 1.0 and (node[tail + PLACE] / (2.0 * h)) % 1.0 == 0.0:
                 node[tail + DEPTH] -= 1.0
         else:
-            for k in range(size):
-                node[k] = kept[k]
+            copy(kept, node)
             if node[tail + DEPTH] >= plan[DEEPEST]:
                 return count, STUCK
             node[tail + DEPTH] += 1.0
@@ -116,8 +88,10 @@ def walk(
 
 
 @lean
-def step_on(links, joints, limits, kind, goals, terms, chain, facts, world, plan, posture, guide, h, node, work):
+def step_on(task, world, wish, h, node, work):
     """Moves the node on by h way-points if a step inside all bounds leads there; says whether."""
+    links, joints, limits, kind, goals, terms, chain, facts = task
+    plan, posture, guide = wish
     n, m = limits.shape[1], joints.shape[0]
     lanes = (m + LANES - 1) // LANES * LANES
     arm, rest = work[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
@@ -125,26 +99,14 @@ def step_on(links, joints, limits, kind, goals, terms, chain, facts, world, plan
     T, goal, e, aim = rest[:16].reshape((4, 4)), rest[16:32].reshape((4, 4)), rest[32:38], rest[38 : 38 + AIM]
     rest = rest[38 + AIM :]
     here, way, q = rest[:TERMS], rest[TERMS : TERMS + n], rest[TERMS + n : TERMS + 2 * n]
-    room = rest[TERMS + 2 * n :]
-    place = node[VECTORS * n + PLACE]
+    room, place = rest[TERMS + 2 * n :], node[VECTORS * n + PLACE]
     blend(goals, terms, kind, place + h, goal, here)
     take_aim(facts[REACH], here, has_axis_tolerances(here), is_coupled(joints), aim)
     aim[POSITION_GOAL] *= TIGHT * TIGHT
     aim[ROTATION_GOAL] *= TIGHT * TIGHT
     box_around(limits, node[:n], plan[MAX_STEP], arm)
     predict(chain, goal, kind, here, aim, plan, posture, guide, h, node, arm, trig, T, e, way, q)
-    met = False
-    for most in (STEPS, MORE_STEPS):
-        begin_at(q, arm)
-        near(chain, goal, kind, here, aim, math.inf, most, arm, trig, T, e)
-        for k in range(n):
-            q[k] = arm[k, Q]
-        met = keeps(links, joints, goal, kind, here, q, T, e)
-        if met:
-            break
-        for k in range(n):
-            q[k] = node[k]
-    if not met:
+    if not meet_point(links, joints, goal, kind, here, chain, aim, node, arm, trig, T, e, q):
         return False
     guarded = world[0].shape[0] > 0
     if guarded and not stand_clear(links, joints, goal, kind, here, chain, aim, world, arm, trig, T, e, room, q):
@@ -161,6 +123,21 @@ def step_on(links, joints, limits, kind, goals, terms, chain, facts, world, plan
         node[VECTORS * n + COST] += CROWDING * tightness(world, room) * h
     move_node(limits, plan, h, q, node)
     return True
+
+
+@leaf
+def meet_point(links, joints, goal, kind, terms, chain, aim, node, arm, trig, T, e, q):
+    """Brings q to a way-point: from where it was predicted, else from the last point; whether it is there."""
+    for most in (STEPS, MORE_STEPS):
+        begin_at(q, arm)
+        near(chain, goal, kind, terms, aim, math.inf, most, arm, trig, T, e)
+        for k in range(q.shape[0]):
+            q[k] = arm[k, Q]
+        if keeps(links, joints, goal, kind, terms, q, T, e):
+            return True
+        for k in range(q.shape[0]):
+            q[k] = node[k]
+    return False
 
 
 @leaf
@@ -211,28 +188,9 @@ def follow(
 ):
     """As `walk`, with scratch of its own."""
     work = np.zeros(scratch_size(limits.shape[1], joints.shape[0], node.shape[0], bodies, pairs))
-    return walk(
-        links,
-        joints,
-        limits,
-        kind,
-        goals,
-        terms,
-        chain,
-        facts,
-        bodies,
-        pairs,
-        obstacles,
-        clearance,
-        plan,
-        posture,
-        guide,
-        until,
-        node,
-        work,
-        q_out,
-        s_out,
-    )
+    task = (links, joints, limits, kind, goals, terms, chain, facts)
+    world = (bodies, pairs, obstacles, clearance)
+    return walk(task, world, (plan, posture, guide), until, node, work, q_out, s_out)
 
 
 @kernel
@@ -267,9 +225,9 @@ def grow(
         ends_out: (K * P,) how it ended.
     """
     n, size = limits.shape[1], nodes.shape[1]
-    work = np.zeros(
-        scratch_size(n, joints.shape[0], size, bodies, pairs)
-    )  # zero, as the padding of sines is computed too
+    work = np.zeros(scratch_size(n, joints.shape[0], size, bodies, pairs))  # the padding of sines is computed too
+    task = (links, joints, limits, kind, goals, terms, chain, facts)
+    world = (bodies, pairs, obstacles, clearance)
     plan = plan.copy()
     q, s = np.empty((32, n)), np.empty(32)  # walked over again when full: only the end is asked for
     for i in range(nodes.shape[0]):
@@ -280,26 +238,5 @@ def grow(
             plan[PUSH] = pushes[p]
             end = FULL
             while end == FULL:
-                _, end = walk(
-                    links,
-                    joints,
-                    limits,
-                    kind,
-                    goals,
-                    terms,
-                    chain,
-                    facts,
-                    bodies,
-                    pairs,
-                    obstacles,
-                    clearance,
-                    plan,
-                    posture,
-                    guide,
-                    until,
-                    node,
-                    work,
-                    q,
-                    s,
-                )
+                _, end = walk(task, world, (plan, posture, guide), until, node, work, q, s)
             ends_out[j] = end

@@ -10,7 +10,7 @@ certified without samples (`between.py`).
 import math
 
 from forearm.core.between import certified, certified_size
-from forearm.core.bodies import PLACED, is_clear, least_gap, place_bodies
+from forearm.core.bodies import PLACED, is_clear, kept_apart, least_gap, place_bodies
 from forearm.core.codes import POSE, POSITION
 from forearm.core.compact import Q, place
 from forearm.core.jit import leaf, lean
@@ -87,5 +87,5 @@ def tightness(world, room):
     bodies, pairs, obstacles, clearance = world
     s = bodies.shape[0]
     placed = room[: PLACED * s].reshape((s, PLACED))
-    gap = least_gap(bodies, placed, pairs, obstacles, clearance + TIGHT)[0]
+    gap = least_gap(bodies, placed, pairs, obstacles, clearance + TIGHT, kept_apart(clearance) + TIGHT)[0]
     return (max(0.0, clearance + TIGHT - gap) / TIGHT) ** 2 if gap > -math.inf else 1.0

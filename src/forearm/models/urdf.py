@@ -104,7 +104,10 @@ def from_urdf(
         (joint.parent if upward else joint.child, moves, segment.origin @ segment.behind)
         for (joint, upward), moves, segment in zip(route, moving, segments, strict=True)
     ]
-    return replace(model, shapes=read_shapes(root, model, steps, tree_of_fixed(tree), source, where))
+    carried = [link for link, moves, _ in steps if moves]
+    links = ((base, -1), *((link, frame) for frame, link in enumerate(carried)))
+    shapes = read_shapes(root, model, steps, tree_of_fixed(tree), source, where)
+    return replace(model, shapes=shapes, file_links=links)
 
 
 def tree_of_fixed(tree: Tree) -> dict[str, list[tuple[str, Floats]]]:

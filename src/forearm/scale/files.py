@@ -192,7 +192,7 @@ def columns_from(batch: BatchSolution, first: int, ids: Any) -> Columns:
     solved |= {"status": np.char.encode(batch.status_names, "utf-8"), "position_error": batch.position_error}
     solved |= {"rotation_error": batch.rotation_error, "iterations": batch.iterations, "tries": batch.tries}
     solved |= {"method": np.char.encode(batch.method, "utf-8")}
-    if batch.naming is not None:
+    if batch.guard is not None:
         solved["clearance"] = batch.clearance
     return solved | {"reason": np.array([word.encode() for word in words], dtype=np.bytes_)}
 

@@ -79,11 +79,11 @@ def free_answers(plan: MapPlan, targets: Any, batch: BatchSolution) -> tuple[NDA
     reached = np.flatnonzero(met)
     if not len(reached):
         return met, Q, gaps
-    together = plan.self_collision
-    gaps[reached] = robot.clearance(Q[reached], plan.obstacles, self_collision=together).distance
-    struck = reached[gaps[reached] < plan.clearance]
+    among = {"obstacles": plan.obstacles, "clearance": plan.clearance, "self_collision": plan.self_collision}
+    guard = robot._guard(robot._prepared, **among)
+    gaps[reached] = guard.measure(Q[reached])[0]
+    struck = reached[np.isfinite(guard.measure(Q[reached], plan.clearance)[0])]
     if len(struck):
-        among = {"obstacles": plan.obstacles, "clearance": plan.clearance, "self_collision": together}
         part = Targets(targets.kind, targets.goals[struck], rows_of(targets.terms, struck))
         again = robot.solve_batch(part, threads=1, max_tries=plan.tries, **among)
         met[struck], Q[struck], gaps[struck] = again.success, again.q, again.clearance

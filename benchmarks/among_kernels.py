@@ -1,0 +1,57 @@
+"""The kernels of a solve among obstacles, timed without Python: each scene is solved many times in one call."""
+
+import time
+
+import numba
+import numpy as np
+
+from forearm.among import COMPLETE, make_guard
+from forearm.core.among import solve_among
+from forearm.core.among_form import solve_form_among
+from forearm.core.codes import POSE, REPORT
+from forearm.options import GeneralOptions
+from forearm.packed import changed
+from forearm.registry import METHODS
+from forearm.targets import default_terms
+from forearm.verdict import NO_START
+
+REPEATS, LOOKS = 10, 3  # the least of some looks is free of what else the machine does
+
+
+@numba.njit
+def repeat_form(times, problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q, report):
+    """The closed forms' kernel, again and again."""
+    for _ in range(times):
+        solve_form_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q, report)
+
+
+@numba.njit
+def repeat_search(times, problem, table, bodies, pairs, obstacles, sure, search, goal, q0, q, report):
+    """The search's kernel, again and again."""
+    for _ in range(times):
+        solve_among(problem, table, bodies, pairs, obstacles, sure, search, goal, q0, q, report)
+
+
+def kernel_times(robot, drawn, clearance, tries):
+    """(N,) microseconds of the kernel that a solve takes, for targets and scenes."""
+    prepared = robot._prepared
+    limits, q, report = prepared.model.limits, np.empty(robot.n), np.empty(REPORT)
+    if prepared.structure.kind in COMPLETE:
+        repeat, (problem, table) = repeat_form, prepared.of(METHODS["closed-form"], POSE)
+    else:
+        repeat, (problem, table, *_) = repeat_search, prepared.of(METHODS["general"], POSE)
+        problem = changed(problem, GeneralOptions(max_tries=tries).pack(0.0), default_terms(), limits)
+    times = np.empty(len(drawn))
+    for i, (T, scene) in enumerate(drawn):
+        arrays = make_guard(prepared, scene, clearance, True).arrays(POSE, limits)
+        call = (problem, table, *arrays, T, NO_START, q, report)
+        repeat(1, *call)  # compiles, and warms the caches
+        times[i] = min(timed(repeat, call) for _ in range(LOOKS))
+    return times
+
+
+def timed(repeat, call):
+    """Microseconds of one solve among `REPEATS`."""
+    begin = time.perf_counter()
+    repeat(REPEATS, *call)
+    return 1e6 / REPEATS * (time.perf_counter() - begin)
