@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from forearm.batch_solution import BatchSolution
 from forearm.core.reach import best_manipulability
+from forearm.guarded import guard_of
 from forearm.scale.orientations import even_directions, even_rotations
 from forearm.scale.plan import MapPlan
 from forearm.scale.zarr_files import Place
@@ -79,8 +80,12 @@ def free_answers(plan: MapPlan, targets: Any, batch: BatchSolution) -> tuple[NDA
     reached = np.flatnonzero(met)
     if not len(reached):
         return met, Q, gaps
-    among = {"obstacles": plan.obstacles, "clearance": plan.clearance, "self_collision": plan.self_collision}
-    guard = robot._guard(robot._prepared, **among)
+    among: dict[str, Any] = {
+        "obstacles": plan.obstacles,
+        "clearance": plan.clearance,
+        "self_collision": plan.self_collision,
+    }
+    guard = guard_of(robot._prepared, plan.obstacles, plan.clearance, plan.self_collision)
     gaps[reached] = guard.measure(Q[reached])[0]
     struck = reached[np.isfinite(guard.measure(Q[reached], plan.clearance)[0])]
     if len(struck):
