@@ -70,6 +70,24 @@ def half_unreachable(robot, count, seed=3):
 # -- the same bits as single calls ---------------------------------------------------------------
 
 
+@pytest.mark.parametrize("explain", [False, True], ids=["bare", "explained"])
+@pytest.mark.parametrize("name", ["ur5", "panda"])
+def test_a_batch_among_obstacles_has_the_bits_of_single_calls(name, explain):
+    """Free answers, collisions and targets out of reach alike; and every free answer keeps its distance."""
+    robot = fa.load(name)
+    T = half_unreachable(robot, 6)
+    among = {"obstacles": [fa.Box([0.4, 0.0, 0.3], [0.3, 0.6, 0.3])], "clearance": 0.02, "max_tries": 8}
+    batch = robot.solve_batch(T, explain=explain, threads=2, **among)
+    singles = [robot.solve(t, explain=explain, **among) for t in T]
+    assert_same(batch, singles)
+    np.testing.assert_array_equal(batch.clearance[batch.success], [s.clearance for s in singles if s.success])
+    assert (robot.clearance(batch.q, among["obstacles"], self_collision=False).distance[batch.success] >= 0.02).all()
+    near = robot.solve_batch(T, q0=robot.neutral, max_joint_step=2.0, **among)
+    assert_same(near, [robot.solve(t, q0=robot.neutral, max_joint_step=2.0, explain=False, **among) for t in T])
+    with pytest.raises(fa.errors.OptionError, match="rest does not go with obstacles"):
+        robot.solve_batch(T, rest=robot.neutral, **among)
+
+
 @pytest.mark.parametrize("start", ["none", "one", "each"])
 @pytest.mark.parametrize("kind", ["pose", "position", "orientation", "axis", "free-roll"])
 @pytest.mark.parametrize("name", ["ur5", "panda"])

@@ -1,4 +1,4 @@
-"""The command line: `forearm robots | methods | info | fk | solve | track | demo | reproduce | bench | view`."""
+"""The command line: `forearm robots | info | fk | solve | solve-file | track | map | view | bench | ...`."""
 
 import sys
 

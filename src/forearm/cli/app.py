@@ -10,6 +10,7 @@ from forearm import __version__
 from forearm.cli import map, read, show
 from forearm.cli.bench import bench
 from forearm.cli.reproduce import reproduce
+from forearm.cli.solve_file import solve_file
 from forearm.cli.track import track
 from forearm.cli.units import Units
 from forearm.cli.view import view
@@ -220,3 +221,4 @@ app.command()(view)
 app.command()(bench)
 app.command("map")(map.make)
 app.command("map-show")(map.look)
+app.command("solve-file")(solve_file)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from forearm.batch_solution import BatchSolution
 from forearm.core.reach import best_manipulability
+from forearm.guarded import guard_of
 from forearm.scale.orientations import even_directions, even_rotations
 from forearm.scale.plan import MapPlan
 from forearm.scale.zarr_files import Place
@@ -79,11 +80,15 @@ def free_answers(plan: MapPlan, targets: Any, batch: BatchSolution) -> tuple[NDA
     reached = np.flatnonzero(met)
     if not len(reached):
         return met, Q, gaps
-    together = plan.self_collision
-    gaps[reached] = robot.clearance(Q[reached], plan.obstacles, self_collision=together).distance
-    struck = reached[gaps[reached] < plan.clearance]
+    among: dict[str, Any] = {
+        "obstacles": plan.obstacles,
+        "clearance": plan.clearance,
+        "self_collision": plan.self_collision,
+    }
+    guard = guard_of(robot._prepared, plan.obstacles, plan.clearance, plan.self_collision)
+    gaps[reached] = guard.measure(Q[reached])[0]
+    struck = reached[np.isfinite(guard.measure(Q[reached], plan.clearance)[0])]
     if len(struck):
-        among = {"obstacles": plan.obstacles, "clearance": plan.clearance, "self_collision": together}
         part = Targets(targets.kind, targets.goals[struck], rows_of(targets.terms, struck))
         again = robot.solve_batch(part, threads=1, max_tries=plan.tries, **among)
         met[struck], Q[struck], gaps[struck] = again.success, again.q, again.clearance
