@@ -23,7 +23,6 @@ PUBLIC = [
     "Sphere",
     "Status",
     "Track",
-    "errors",
     "joints",
     "list_robots",
     "load",
@@ -63,7 +62,7 @@ print(*{name.partition(".")[0] for name in sys.modules})
 def test_public_names_are_these_and_at_most_twenty():
     assert fa.__all__ == PUBLIC
     assert len(PUBLIC) <= 20
-    for name in PUBLIC:
+    for name in [*PUBLIC, "errors"]:  # a module that comes along
         assert hasattr(fa, name)
 
 

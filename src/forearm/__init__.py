@@ -4,7 +4,7 @@ Give it an arm and a target; get joint values inside the limits, to a micrometre
 pose and the reason why not.
 """
 
-from forearm import errors, joints, scenes
+from forearm import joints, scenes
 from forearm.arrays import nearest_rigid
 from forearm.chain import Chain
 from forearm.errors import ForearmError
@@ -34,7 +34,6 @@ __all__ = [
     "Sphere",
     "Status",
     "Track",
-    "errors",
     "joints",
     "list_robots",
     "load",
