@@ -323,3 +323,32 @@ def test_bad_targets_and_starts_raise_as_without_obstacles(panda):
         panda.solve(2 * np.eye(4), obstacles=[])
     with pytest.raises(fa.errors.OptionError, match="outside the limits"):
         panda.solve(panda.fk(panda.neutral), np.full(7, 9.0), obstacles=[])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda r, T: r.solve(T, obstacles=[fa.Sphere([1e300, 0, 0], 1e300)]), r"1e\+300 m away; obstacles stay below"),
+        (lambda r, T: r.solve_batch(T[None], obstacles=[fa.Sphere([1, 1, 1], 0.1)]), "solve_batch does not look at"),
+        (lambda r, T: r.with_geometry(allow=3), "the allow-list is 3; it takes pairs"),
+        (lambda r, T: r.with_geometry(allow=[("panda_joint1", "panda_joint7")]), "'panda_joint1' .* has no body"),
+        (lambda r, T: r.solve(T, obstacles=[], swivel=0.1), "swivel does not go with obstacles"),
+        (lambda r, T: r.solve(T, obstacles=[], method="nonsense"), "method 'nonsense' is unknown"),
+        (lambda r, T: r.solve(T, self_collision=1), "self_collision is 1; it takes True or False"),
+    ],
+)
+def test_what_does_not_go_among_obstacles_is_refused(panda, call, words):
+    with pytest.raises(fa.errors.OptionError, match=words):
+        call(panda, panda.fk(panda.neutral))
+
+
+def test_a_scene_asked_for_again_answers_as_a_new_one(panda):
+    items = {"post": fa.Capsule([0.4, 0.2, 0], [0.4, 0.2, 0.6], 0.05)}
+    scene = Scene(items)
+    for q in panda.sample(10, 9):
+        T = panda.fk(q)
+        for clearance in (0.01, 0.05):
+            again = panda.solve(T, obstacles=scene, clearance=clearance, explain=False)
+            new = panda.solve(T, obstacles=Scene(items), clearance=clearance, explain=False)
+            assert again.q.tobytes() == new.q.tobytes()
+            assert again.status is new.status

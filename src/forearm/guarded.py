@@ -204,6 +204,8 @@ def _srdf_pairs(srdf: str | bytes | Path, model: Model, names: tuple[str, ...]) 
 
 def _as_pairs(allow: Any) -> list[tuple[str, str]]:
     """Pairs of names, checked."""
+    if not isinstance(allow, Iterable) or isinstance(allow, (str, Mapping)):
+        raise OptionError(f"the allow-list is {brief(allow)}; it takes pairs of link names")
     pairs = []
     for pair in allow:
         if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(name, str) for name in pair)):
