@@ -33,9 +33,9 @@ def reproduce(
 
       forearm reproduce all
 
-      forearm reproduce all --quick --out /tmp/papers
+      forearm reproduce all --quick --out papers
 
-      forearm reproduce fabrik-r --runs 20 --out /tmp/fabrik-r
+      forearm reproduce fabrik-r --runs 20 --out fabrik-r
 
       forearm reproduce combined --targets 1000
     """

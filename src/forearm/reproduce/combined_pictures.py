@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from forearm.plot import BLUE, GREEN, INK, ORANGE, blank_figure
-from forearm.reproduce import Table
+from forearm.plot import BLUE, INK, ORANGE, blank_figure
+from forearm.reproduce import Table, drawing
 from forearm.reproduce.combined import BoxRow
 from forearm.reproduce.combined_paths import AngleRow, PathRow, numbers
 
-COLOURS = (BLUE, ORANGE, GREEN, INK, "#cc79a7", "#56b4e9", "#e69f00")
+LOOKS = tuple({"color": c, "linestyle": s} for c, s in zip(drawing.COLOURS, drawing.STYLES, strict=True))
 TOLERANCE = 1e-6
 
 
@@ -24,12 +24,7 @@ def draw_all(tables: tuple[Table, ...], directory: Path) -> list[Path]:
         "figure-8": draw_paths(rows["figure-9-points"]),
         "figure-9": draw_tracking(rows["figure-9-points"]),
     }
-    written = []
-    for name, figure in pictures.items():
-        path = directory / f"{name}.png"
-        figure.savefig(path)
-        written.append(path)
-    return written
+    return drawing.save_all(pictures, directory)
 
 
 def draw_angles(rows: tuple[AngleRow, ...]) -> Any:
@@ -39,9 +34,9 @@ def draw_angles(rows: tuple[AngleRow, ...]) -> Any:
     for (i, solver), (j, arm) in ((a, b) for a in enumerate(solvers) for b in enumerate(arms)):
         axes = figure.add_subplot(len(solvers), len(arms), i * len(arms) + j + 1)
         own = [row for row in rows if row.arm == arm and row.solver == solver]
-        for colour, joint in zip(COLOURS, distinct(row.joint for row in own), strict=False):
+        for look, joint in zip(LOOKS, distinct(row.joint for row in own), strict=False):
             curve = [row for row in own if row.joint == joint]
-            axes.plot([row.iteration for row in curve], [row.angle for row in curve], color=colour, label=joint)
+            axes.plot([row.iteration for row in curve], [row.angle for row in curve], label=joint, **look)
         refined = [row.iteration for row in own if row.refined]
         if refined:
             axes.axvline(min(refined) - 1, color="grey", linestyle=":", label="refiner begins")
@@ -78,12 +73,13 @@ def draw_paths(rows: tuple[PathRow, ...]) -> Any:
     arms = distinct(row.arm for row in rows)
     figure = blank_figure(10.0, 9.0)
     for (i, arm), (j, phase) in ((a, b) for a in enumerate(arms) for b in enumerate((1, 2))):
-        axes = figure.add_subplot(len(arms), 2, 2 * i + j + 1, projection="3d")
+        axes = drawing.panel(figure, len(arms), 2, 2 * i + j + 1, f"{arm}, phase {phase}")
         own = [row for row in rows if row.arm == arm and row.phase == phase]
-        for colour, name in zip(COLOURS, ("p2", "p3", "tip"), strict=False):
-            curve = np.array([numbers(getattr(row, name)) for row in own])
-            axes.plot(*curve.T, color=colour, marker=".", markersize=3, linewidth=0.8, label=name)
-        axes.set(title=f"{arm}, phase {phase}", xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
+        curves = {name: np.array([numbers(getattr(row, name)) for row in own]) for name in ("p2", "p3", "tip")}
+        for look, marker, (name, curve) in zip(LOOKS, "o^s", curves.items(), strict=False):
+            axes.plot(*curve.T, marker=marker, markersize=3, markevery=8, linewidth=1.2, label=name, **look)
+        axes.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
+        drawing.fit(axes, *curves.values())
         axes.legend(fontsize="small")
     return figure
 
@@ -98,10 +94,10 @@ def draw_tracking(rows: tuple[PathRow, ...]) -> Any:
         at = np.arange(len(own))
         above, below = figure.add_subplot(2, len(arms), j + 1), figure.add_subplot(2, len(arms), len(arms) + j + 1)
         for k in range(Q.shape[1]):
-            above.plot(at, Q[:, k], color=COLOURS[k], label=f"theta{k + 1}")
+            above.plot(at, Q[:, k], label=f"theta{k + 1}", **LOOKS[k])
         below.plot(at, [row.position_error for row in own], color=BLUE, label="position [m]")
-        below.plot(at, [row.rotation_error for row in own], color=ORANGE, label="rotation [rad]")
-        below.axhline(TOLERANCE, color=INK, linestyle="--", label="tolerance")
+        below.plot(at, [row.rotation_error for row in own], color=ORANGE, linestyle="--", label="rotation [rad]")
+        below.axhline(TOLERANCE, color=INK, linestyle=":", label="tolerance")
         for axes in (above, below):
             for k, row in enumerate(own):
                 if row.refined:

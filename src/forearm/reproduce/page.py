@@ -9,8 +9,8 @@ h3 { margin-top: 2.2rem; }
 a { color: #0072b2; }
 table { border-collapse: collapse; margin: 0.8rem 0; font-size: 0.85rem; }
 caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
-th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
-th { border-bottom: 2px solid #999; } tbody tr:nth-child(even) { background: #f6f8fa; }
+th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #eee; text-align: left; vertical-align: top; }
+th { border-bottom: 2px solid #999; } tbody tr.first td { border-top: 1px solid #999; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .difference { color: #555; font-style: italic; }
 .note { max-width: 46rem; color: #444; font-size: 0.9rem; }

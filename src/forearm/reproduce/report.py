@@ -185,18 +185,27 @@ def _table(paper: str, table: Table) -> str:
     head, body = [], []
     for name in table.columns:
         head.append(f"<th>{escape(name.replace('_', ' '))}</th>" + ("<th>difference</th>" if name in pairs else ""))
-    for row in table.rows:
+    for k, row in enumerate(table.rows):
         cells = []
         for name in table.columns:
             value = getattr(row, name)
             kind = "" if isinstance(value, str) else ' class="number"'
-            cells.append(f"<td{kind}>{escape(cell(value))}</td>")
+            shown = "" if name == table.columns[0] and repeats(table, k) else escape(cell(value))
+            cells.append(f"<td{kind}>{shown}</td>")
             if name in pairs:
                 cells.append(f'<td class="number difference">{escape(difference(row, pairs[name], name))}</td>')
-        body.append(f"<tr>{''.join(cells)}</tr>")
+        begins = "" if repeats(table, k) else ' class="first"'
+        body.append(f"<tr{begins}>{''.join(cells)}</tr>")
     caption = f"<caption>{escape(table.title)}</caption>"
     rows = f"<table>{caption}<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(body)}</tbody></table>"
     return f'<div id="{paper}-data-{table.name}" class="table">{rows}<p class="note">{escape(table.note)}</p></div>'
+
+
+def repeats(table: Table, k: int) -> bool:
+    """Whether a row goes on with the words that the row before it began with."""
+    first = table.columns[0]
+    value = getattr(table.rows[k], first)
+    return k > 0 and isinstance(value, str) and value == getattr(table.rows[k - 1], first)
 
 
 def compared(columns: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
