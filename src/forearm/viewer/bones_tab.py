@@ -130,7 +130,7 @@ class BonesTab:
         if self.cones is None or self.cones.bones is not bones:
             if self.cones is not None:
                 self.cones.remove()
-            self.cones = ConesScene(self.page.host, bones)
+            self.cones = ConesScene(self.page.host, bones, self.page.problem.thickness)
             self.set_faded(self._faded)
         if self.cones.groups and self.with_cones.value:
             self.cones.show(solution.points3, solution.frames)

@@ -14,6 +14,7 @@ from forearm.viewer.theme import GHOST
 Floats = NDArray[np.float64]
 
 CONE_PER_BONE = 0.5  # how far a cone is drawn, per metre of bone
+CONE_PER_THICKNESS = 5.0  # and at least this many radii of a bone, so that it looks out of it
 
 
 def cone_angles(bones: Bones) -> Floats:
@@ -38,10 +39,11 @@ class ConesScene:
     Args:
         host: A viser client.
         bones: The figure.
+        thickness: Radius of its bones [m].
     """
 
-    def __init__(self, host: Any, bones: Bones) -> None:
-        self.bones = bones
+    def __init__(self, host: Any, bones: Bones, thickness: float) -> None:
+        self.bones, self.thickness = bones, thickness
         angles = cone_angles(bones)
         self.root = host.scene.add_frame("/cones", show_axes=False)
         self.groups: list[tuple[NDArray[np.int64], Any]] = []
@@ -53,7 +55,7 @@ class ConesScene:
         vertices, faces = cone(angle)
         still = np.zeros((len(rows), 4), np.float32)
         still[:, 0] = 1.0
-        sizes = CONE_PER_BONE * self.bones.length[rows]
+        sizes = np.maximum(CONE_PER_BONE * self.bones.length[rows], CONE_PER_THICKNESS * self.thickness)
         return host.scene.add_batched_meshes_simple(
             name,
             vertices.astype(np.float32),

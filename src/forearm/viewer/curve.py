@@ -11,6 +11,7 @@ Floats = NDArray[np.float64]
 
 WIDTH, HEIGHT = 340.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 18.0, 10.0, 30.0
+MOST_TICKS = 6
 MOST_DOTS = 60  # more would run together
 LEAST = 1e-9  # what is nearer counts as arrived: a logarithm has no zero [m]
 
@@ -65,7 +66,9 @@ def _decades(bottom: float, top: float) -> str:
 
 
 def _ticks(count: int) -> list[int]:
-    return sorted({round(k) for k in np.linspace(0, count - 1, min(count, 6))})
+    """Stages that are numbered: every one, or every second, fifth, tenth and so on, six at most."""
+    step = next(k * 10**power for power in range(9) for k in (1, 2, 5) if (count - 1) // (k * 10**power) < MOST_TICKS)
+    return list(range(0, count, step))
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str, more: str) -> str:

@@ -112,8 +112,8 @@ class ObstaclesTab:
         self.status = gui.add_html("")
         for kind in ("sphere", "capsule", "box"):
             on_press(gui.add_button(f"Add a {kind}"), worker, lambda kind=kind: self.add(kind))  # type: ignore[misc]
-        most = CLEARANCE_PER_REACH * page.size
-        self.clearance = gui.add_slider("clearance [m]", 0.0, most, round(most / 50.0, 6), min(clearance, most))
+        self.most = float(f"{CLEARANCE_PER_REACH * page.size:.2g}")
+        self.clearance = gui.add_slider("clearance [m]", 0.0, self.most, self.most / 50.0, min(clearance, self.most))
         self.clear = gui.add_button("Remove the last one", color="gray", disabled=True)
         on_change(self.clearance, worker, lambda _: self._tell())
         on_press(self.clear, worker, self._remove)
@@ -149,9 +149,8 @@ class ObstaclesTab:
 
     def _tell(self) -> None:
         self.clear.disabled = not self.things
-        most = CLEARANCE_PER_REACH * self.page.size
         solids = {thing.name: thing.solid() for thing in self.things}
-        self.page.avoid(solids, clamped(self.clearance.value, 0.0, most))
+        self.page.avoid(solids, clamped(self.clearance.value, 0.0, self.most))
 
     def show(self, distance: float | None, asked: float = 0.0, nearest: int | None = None, words: str = "") -> None:
         """Says how far the figure stays away from them.

@@ -16,6 +16,7 @@ from forearm.viewer.theme import GHOST, MISSED, START, Rgb
 Floats = NDArray[np.float64]
 
 ROD_PER_REACH = 0.009
+THIN = 0.45  # radius of rods against the usual where they lie on a curve, which shall be seen
 DISC_PER_REACH = 0.07
 BALL_PER_REACH = 0.02
 
@@ -35,7 +36,8 @@ class TraceScene:
         parents = range(count - 1) if parents is None else parents
         self.count = count
         self.root = host.scene.add_frame("/steps", show_axes=False)
-        self.now = BonesScene(host, "/steps/now", parents, ROD_PER_REACH * size, START)
+        thin = THIN if getattr(trace, "curve", None) is not None else 1.0
+        self.now = BonesScene(host, "/steps/now", parents, thin * ROD_PER_REACH * size, START)
         self.before = BonesScene(host, "/steps/before", parents, 0.55 * ROD_PER_REACH * size, START, opacity=0.35)
         self.bezier = None if getattr(trace, "curve", None) is None else self._add_curve(host, size)
         self.planes = None if getattr(trace, "normals", None) is None else self._add_planes(host, size)
@@ -53,7 +55,7 @@ class TraceScene:
     def _add_curve(self, host: Any, size: float) -> tuple[Any, Any, Any]:
         """The curve, the lines from its ends to the control point, and the control point."""
         none = np.zeros((1, 2, 3), np.float32)
-        curve = host.scene.add_line_segments("/steps/curve", none, MISSED, thickness=3.0, thickness_units="screen")
+        curve = host.scene.add_line_segments("/steps/curve", none, MISSED, thickness=6.0, thickness_units="screen")
         hull = host.scene.add_line_segments("/steps/hull", none, START, thickness=1.5, thickness_units="screen")
         return curve, hull, self._add_ball(host, "P1", size, MISSED)
 
