@@ -9,9 +9,8 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
 
 from forearm.arrays import brief
 from forearm.errors import OptionError
@@ -64,17 +63,15 @@ def share_out(work: Work, total: int, threads: int | None, tell: Tell | None, fi
         tell: Called from the calling thread now and then with how much is done, of how much.
         fixed: A size for all pieces, for tests; None to size them by time.
     """
-    workers = min(count_threads(threads), max(1, total // FIRST_PIECE))
+    workers = min(count_threads(threads), max(1, total // (fixed or FIRST_PIECE)))
     pieces = Pieces(total, workers, fixed)
     if workers == 1:
         run(work, pieces, tell)
     else:
-        with ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(run, work, pieces, None) for _ in range(workers)]
+        with ThreadPoolExecutor(workers - 1) as pool:  # the calling thread works too: one less to start and to wake
             try:
-                while wait(futures, timeout=LOOK, return_when=FIRST_EXCEPTION).not_done and not any_failed(futures):
-                    if tell is not None:
-                        tell(pieces.done, total)
+                futures = [pool.submit(run, work, pieces, None) for _ in range(workers - 1)]
+                run(work, pieces, tell)
             finally:
                 pieces.stopped = True
         for future in futures:
@@ -84,26 +81,25 @@ def share_out(work: Work, total: int, threads: int | None, tell: Tell | None, fi
 
 
 def run(work: Work, pieces: Pieces, tell: Tell | None) -> None:
-    """Takes pieces until none is left."""
+    """Takes pieces until none is left; whatever ends it early, an interrupt too, stops the others."""
     size, told = FIRST_PIECE, time.perf_counter()
-    while True:
-        first, last = pieces.take(size)
-        if first == last:
-            return
-        begin = time.perf_counter()
-        work(first, last)
-        now = time.perf_counter()
-        pieces.finish(last - first)
-        rate = (last - first) / max(now - begin, 1e-9)  # 1e-9: a clock may stand still
-        size = int(min(max(1.0, rate * PIECE_TIME), GROWTH * size, LARGEST_PIECE))
-        if tell is not None and now - told > LOOK:
-            told = now
-            tell(pieces.done, pieces.total)
-
-
-def any_failed(futures: list[Any]) -> bool:
-    """Whether one of them ended with an exception."""
-    return any(future.done() and future.exception() is not None for future in futures)
+    try:
+        while True:
+            first, last = pieces.take(size)
+            if first == last:
+                return
+            begin = time.perf_counter()
+            work(first, last)
+            now = time.perf_counter()
+            pieces.finish(last - first)
+            rate = (last - first) / max(now - begin, 1e-9)  # 1e-9: a clock may stand still
+            size = int(min(max(1.0, rate * PIECE_TIME), GROWTH * size, LARGEST_PIECE))
+            if tell is not None and now - told > LOOK:
+                told = now
+                tell(pieces.done, pieces.total)
+    except BaseException:
+        pieces.stopped = True
+        raise
 
 
 def count_threads(threads: int | None) -> int:
