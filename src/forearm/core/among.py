@@ -64,6 +64,7 @@ from forearm.core.limits import copy, farthest_joint
 from forearm.core.lm import AIM, COUPLED, cold, near, take_aim
 from forearm.core.repair import BUFFER, NARROW, repair
 from forearm.core.seeds import ENTRIES, FACTS, FEATURES, KEYS, NO_RANK, REACH, WINDOW, next_rank, rank_seeds, unfold
+from forearm.core.shaped import shaped
 from forearm.core.sure import sure_gap
 
 # places in `search`: the clearance asked for [m], whether colliding poses are repaired, whether what is
@@ -98,12 +99,12 @@ def solve_among(problem, table, bodies, pairs, obstacles, sure, search, goal, q0
     m, n, s, kind = int(problem[JOINTS]), q_out.shape[0], bodies.shape[0], int(problem[ASKED])
     settings, rest = problem[HEAD : HEAD + SETTINGS], problem[HEAD + SETTINGS :]
     terms, rest = rest[:TERMS], rest[TERMS:]
-    limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
-    links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
-    joints, rest = rest[: 3 * m].reshape((m, 3)), rest[3 * m :]
-    chain, facts = rest[:-FACTS].reshape((m + 1, CHAIN_COLUMNS)), rest[-FACTS:]
-    entries = table[: ENTRIES * (n + 9)].reshape((ENTRIES, n + 9))
-    keys = table[ENTRIES * (n + 9) :].view(np.float32).reshape((KEYS, ENTRIES))
+    limits, rest = shaped(rest[: 2 * n], (2, n)), rest[2 * n :]
+    links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
+    joints, rest = shaped(rest[: 3 * m], (m, 3)), rest[3 * m :]
+    chain, facts = shaped(rest[:-FACTS], (m + 1, CHAIN_COLUMNS)), rest[-FACTS:]
+    entries = shaped(table[: ENTRIES * (n + 9)], (ENTRIES, n + 9))
+    keys = shaped(table[ENTRIES * (n + 9) :].view(np.float32), (KEYS, ENTRIES))
     fault = begin(limits, goal, q0, q_out)
     if fault != SOLVED:
         return fault
@@ -145,19 +146,19 @@ def seek(task, world, settings, repairs, work, room, q_out, report_out):
     links, joints, limits, goal, kind, terms, q0, chain, _, _, facts = task
     bodies, pairs, obstacles, wanted = world
     m, n, s, lanes = joints.shape[0], q_out.shape[0], bodies.shape[0], padded(joints.shape[0])
-    arm, line = work[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
-    trig, line = line[: 3 * lanes].reshape((3, lanes)), line[3 * lanes :]
-    T, X, e = line[:16].reshape((4, 4)), line[16:28].reshape((3, 4)), line[28:34]
+    arm, line = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
+    trig, line = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes :]
+    T, X, e = shaped(line[:16], (4, 4)), shaped(line[16:28], (3, 4)), line[28:34]
     aim, f, line = line[34 : 34 + AIM], line[34 + AIM : 34 + AIM + FEATURES], line[34 + AIM + FEATURES :]
     tally, q, ranks = line[:TALLY], line[TALLY : TALLY + n], line[TALLY + n :].view(np.int32)
-    placed, line = room[: PLACED * s].reshape((s, PLACED)), room[PLACED * s :]
+    placed, line = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s :]
     A, g, row, line = (
-        line[: n * n].reshape((n, n)),
+        shaped(line[: n * n], (n, n)),
         line[n * n : n * n + n],
         line[n * n + n : n * n + 2 * n],
         line[n * n + 2 * n :],
     )
-    stored = line.reshape((STORED, n + 1))
+    stored = shaped(line, (STORED, n + 1))
     scratch, normal, table = (arm, trig, T, e, aim, placed), (A, g, row), (X, f, ranks)
     trig[:, :] = 0.0  # the padding is computed with
     take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)

@@ -34,6 +34,7 @@ from forearm.core.goal import judge
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.limits import copy
 from forearm.core.seeds import FACTS
+from forearm.core.shaped import shaped
 
 
 @kernel
@@ -92,11 +93,11 @@ def begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_
         m, kind = int(problem[JOINTS]), int(problem[ASKED])
         terms, rest = problem[HEAD + SETTINGS : LIMITS_PLACE], problem[LIMITS_PLACE:]
         if blocked(sure, obstacles, search[WANTED], goal, kind, terms, report_out):
-            limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
-            links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
+            limits, rest = shaped(rest[: 2 * n], (2, n)), rest[2 * n :]
+            links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
             line = work[2 * n :]
-            T, e = line[POSE_PLACE:ERROR_PLACE].reshape((4, 4)), line[ERROR_PLACE:AWAY]
-            judge(links, rest[: 3 * m].reshape((m, 3)), limits, goal, kind, terms, q_out, 0, 0, T, e, report_out)
+            T, e = shaped(line[POSE_PLACE:ERROR_PLACE], (4, 4)), line[ERROR_PLACE:AWAY]
+            judge(links, shaped(rest[: 3 * m], (m, 3)), limits, goal, kind, terms, q_out, 0, 0, T, e, report_out)
             return COLLISION
     return code
 
@@ -106,17 +107,17 @@ def go_through(problem, form, goal, world, count, work, q_out, report_out):
     """Of the branches in the scratch, takes the nearest free one, or the one with the most room; a status code."""
     m, n, s, kind = int(problem[JOINTS]), q_out.shape[0], world[0].shape[0], int(problem[ASKED])
     terms, rest = problem[HEAD + SETTINGS : LIMITS_PLACE], problem[LIMITS_PLACE:]
-    limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
-    links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
-    joints, chain = rest[: 3 * m].reshape((m, 3)), rest[3 * m : -FACTS].reshape((m + 1, CHAIN_COLUMNS))
-    lines = form[PLAN + 16 :].reshape(((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
+    limits, rest = shaped(rest[: 2 * n], (2, n)), rest[2 * n :]
+    links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
+    joints, chain = shaped(rest[: 3 * m], (m, 3)), shaped(rest[3 * m : -FACTS], (m + 1, CHAIN_COLUMNS))
+    lines = shaped(form[PLAN + 16 :], ((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
     plan, start, line, lanes = form[:PLAN], work[:n], work[2 * n :], padded(m)
-    T, e, away = line[POSE_PLACE:ERROR_PLACE].reshape((4, 4)), line[ERROR_PLACE:AWAY], line[AWAY:TABLE]
-    rows = line[TABLE : TABLE + ROWS * n].reshape((ROWS, n))
+    T, e, away = shaped(line[POSE_PLACE:ERROR_PLACE], (4, 4)), line[ERROR_PLACE:AWAY], line[AWAY:TABLE]
+    rows = shaped(line[TABLE : TABLE + ROWS * n], (ROWS, n))
     left, room = work[scratch_left(n) : scratch_size(n)], work[scratch_size(n) :]
-    trig, room = room[: 3 * lanes].reshape((3, lanes)), room[3 * lanes :]
-    arm, room = room[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), room[ARM_COLUMNS * m :]
-    placed, q = room[: PLACED * s].reshape((s, PLACED)), room[PLACED * s :]
+    trig, room = shaped(room[: 3 * lanes], (3, lanes)), room[3 * lanes :]
+    arm, room = shaped(room[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), room[ARM_COLUMNS * m :]
+    placed, q = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s :]
     trig[:, :] = 0.0  # the padding is computed with
     task = (links, joints, limits, goal, kind, terms, chain)
     listed, desk = (plan, lines, rows, away, count), (T, e, left, arm, trig, placed, q)

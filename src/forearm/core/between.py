@@ -27,6 +27,7 @@ from forearm.core.codes import PRISMATIC
 from forearm.core.compact import ARM_COLUMNS, DRIVER, LANES, RATE, SHIFT, SLIDES
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.se3 import norm
+from forearm.core.shaped import shaped
 
 DEEPEST = 50  # halvings at most: the way then has no length any more
 BEFORE_END = 1.0 - 1e-15  # the place of a way's end where it is not free
@@ -63,7 +64,7 @@ def certified(chain, bodies, pairs, obstacles, clearance, tolerance, qa, qb, arm
     """
     count = bodies.shape[0] + pairs.shape[0]
     swing, rest = room[:count], room[count:]
-    waiting, rest = rest[: (DEEPEST + 1) * count].reshape((DEEPEST + 1, count)), rest[(DEEPEST + 1) * count :]
+    waiting, rest = shaped(rest[: (DEEPEST + 1) * count], (DEEPEST + 1, count)), rest[(DEEPEST + 1) * count :]
     middles, depths = rest[: DEEPEST + 2], rest[DEEPEST + 2 :]
     coupled = shares_variables(chain)
     write_swings(chain, bodies, pairs, qa, qb, swing)

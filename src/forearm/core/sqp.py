@@ -21,6 +21,7 @@ from forearm.core.jit import kernel, leaf, lean
 from forearm.core.kinematics import follow_link, move_joint, set_identity
 from forearm.core.limits import clamp, copy, draw_inside
 from forearm.core.se3 import cross, dot
+from forearm.core.shaped import shaped
 
 # what a step came to
 ARRIVED, MOVED, REFUSED, FLAT = 0, 1, 2, 3
@@ -51,7 +52,7 @@ def squared_distance(links, joints, point, q, work, gradient_out):
     """The objective [m^2] at q and its gradient, for other optimisers; `work` as for `refine`."""
     n = q.shape[0]
     f = place_tip(links, joints, point, q, work)
-    H = work[6 * joints.shape[0] + 16 :][: n * n].reshape((n, n))
+    H = shaped(work[6 * joints.shape[0] + 16 :][: n * n], (n, n))
     write_normal_equations(joints, point, work, H, gradient_out)
     for k in range(n):
         gradient_out[k] *= -2.0
@@ -118,8 +119,8 @@ def advance(links, joints, limits, point, stop, damping, curved, q, work):
     `curved` asks for the full Hessian instead of Gauss-Newton's.
     """
     m, n = joints.shape[0], q.shape[0]
-    H, line = work[6 * m + 16 : 6 * m + 16 + n * n].reshape((n, n)), work[6 * m + 16 + n * n :]
-    factor, line = line[: n * n].reshape((n, n)), line[n * n :]
+    H, line = shaped(work[6 * m + 16 : 6 * m + 16 + n * n], (n, n)), work[6 * m + 16 + n * n :]
+    factor, line = shaped(line[: n * n], (n, n)), line[n * n :]
     g, d, low, high, kept = line[:n], line[n : 2 * n], line[2 * n : 3 * n], line[3 * n : 4 * n], line[4 * n : 5 * n]
     held, rest = line[5 * n : 6 * n], line[6 * n : 7 * n]
     f = place_tip(links, joints, point, q, work)
@@ -162,7 +163,7 @@ def advance(links, joints, limits, point, stop, damping, curved, q, work):
 def place_tip(links, joints, point, q, work):
     """The squared distance from tip to point [m^2]; writes each joint's axis and origin and the tip."""
     m = joints.shape[0]
-    T = work[6 * m : 6 * m + 16].reshape((4, 4))
+    T = shaped(work[6 * m : 6 * m + 16], (4, 4))
     set_identity(T)
     for i in range(m):
         follow_link(T, links[i])

@@ -19,6 +19,7 @@ from forearm.core.jit import kernel, leaf, lean
 from forearm.core.limits import copy
 from forearm.core.lm import AIM, POSITION_GOAL, ROTATION_GOAL, near, take_aim
 from forearm.core.seeds import REACH
+from forearm.core.shaped import shaped
 from forearm.core.track_guard import room_size, stand_clear, tightness, way_is_clear
 from forearm.core.track_path import blend, keeps, widen
 from forearm.core.track_start import (
@@ -94,9 +95,9 @@ def step_on(task, world, wish, h, node, work):
     plan, posture, guide = wish
     n, m = limits.shape[1], joints.shape[0]
     lanes = (m + LANES - 1) // LANES * LANES
-    arm, rest = work[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
-    trig, rest = rest[: 3 * lanes].reshape((3, lanes)), rest[3 * lanes :]
-    T, goal, e, aim = rest[:16].reshape((4, 4)), rest[16:32].reshape((4, 4)), rest[32:38], rest[38 : 38 + AIM]
+    arm, rest = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
+    trig, rest = shaped(rest[: 3 * lanes], (3, lanes)), rest[3 * lanes :]
+    T, goal, e, aim = shaped(rest[:16], (4, 4)), shaped(rest[16:32], (4, 4)), rest[32:38], rest[38 : 38 + AIM]
     rest = rest[38 + AIM :]
     here, way, q = rest[:TERMS], rest[TERMS : TERMS + n], rest[TERMS + n : TERMS + 2 * n]
     room, place = rest[TERMS + 2 * n :], node[VECTORS * n + PLACE]

@@ -17,6 +17,7 @@ from forearm.core.jit import leaf, lean
 from forearm.core.limits import copy
 from forearm.core.lm import COUPLED
 from forearm.core.repair import BUFFER, repair
+from forearm.core.shaped import shaped
 from forearm.core.track_path import keeps
 
 # Points keep this much more than asked [m], so that a certificate to within it still holds what is asked.
@@ -37,7 +38,7 @@ def stand_clear(links, joints, goal, kind, terms, chain, aim, world, arm, trig, 
     bodies, pairs, obstacles, clearance = world
     n, s = q.shape[0], bodies.shape[0]
     wanted = clearance + CERTAIN
-    placed, rest = room[: PLACED * s].reshape((s, PLACED)), room[PLACED * s :]
+    placed, rest = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s :]
     place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
     if is_clear(bodies, placed, pairs, obstacles, wanted + BUFFER):
         return True
@@ -45,7 +46,7 @@ def stand_clear(links, joints, goal, kind, terms, chain, aim, world, arm, trig, 
     asked = 6 if kind == POSE else (3 if kind == POSITION else 5)
     if n <= asked:
         return good
-    A, g, row = rest[: n * n].reshape((n, n)), rest[n * n : n * n + n], rest[n * n + n : n * n + 2 * n]
+    A, g, row = shaped(rest[: n * n], (n, n)), rest[n * n : n * n + n], rest[n * n + n : n * n + 2 * n]
     kept = rest[n * n + 2 * n : n * n + 3 * n]
     copy(q, kept)
     buffer = BUFFER
@@ -76,7 +77,7 @@ def way_is_clear(chain, world, qa, qb, arm, trig, T, q, room):
     bodies, pairs, obstacles, clearance = world
     n, s = qa.shape[0], bodies.shape[0]
     wanted = clearance + CERTAIN
-    placed, rest = room[: PLACED * s].reshape((s, PLACED)), room[PLACED * s + n * (n + 3) :]
+    placed, rest = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s + n * (n + 3) :]
     seen = certified(chain, bodies, pairs, obstacles, wanted, CERTAIN, qa, qb, arm, trig, T, q, placed, rest)
     return seen >= 1.0
 
@@ -86,6 +87,6 @@ def tightness(world, room):
     """How crowded the last point placed is: 0 with room to spare, 1 where it just keeps its distance."""
     bodies, pairs, obstacles, clearance = world
     s = bodies.shape[0]
-    placed = room[: PLACED * s].reshape((s, PLACED))
+    placed = shaped(room[: PLACED * s], (s, PLACED))
     gap = least_gap(bodies, placed, pairs, obstacles, clearance + TIGHT, kept_apart(clearance) + TIGHT)[0]
     return (max(0.0, clearance + TIGHT - gap) / TIGHT) ** 2 if gap > -math.inf else 1.0

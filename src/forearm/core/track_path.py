@@ -11,6 +11,7 @@ from forearm.core.goal import asked_errors, goal_error, meets
 from forearm.core.jit import kernel, leaf
 from forearm.core.kinematics import fk_tip
 from forearm.core.se3 import cross, dot, norm, relative_rotation, rotation_vector, turn_between
+from forearm.core.shaped import shaped
 
 # columns of what `measure_path` writes
 AT_POSITION, AT_ROTATION, AT_MEETS = 0, 1, 2
@@ -83,7 +84,7 @@ def measure_path(links, joints, goals, terms, kind, places, Q, work, errors_out)
         Q: (M, n) joint values there.
         work: (52,) scratch.
     """
-    T, goal, e, here = work[:16].reshape((4, 4)), work[16:32].reshape((4, 4)), work[32:38], work[38:52]
+    T, goal, e, here = shaped(work[:16], (4, 4)), shaped(work[16:32], (4, 4)), work[32:38], work[38:52]
     for j in range(places.shape[0]):
         blend(goals, terms, kind, places[j], goal, here)
         errors_out[j, AT_MEETS] = 1.0 if keeps(links, joints, goal, kind, here, Q[j], T, e) else 0.0
