@@ -200,6 +200,13 @@ def test_a_check_holds_within_its_tolerance_only():
     assert checks.spread(50.0, 100, 100) == pytest.approx(4 * 100 * np.sqrt(0.25 * 0.02))
 
 
+def test_what_no_paper_and_no_prototype_has_is_called_a_goal():
+    known = Figure("combined, n_l 5", "solved (%)", 99.99, 100.0, 100.0, 0.0)
+    unknown = Figure("combined, n_l 5", "solved (%)", 99.64, None, 100.0, 0.0)
+    sources = [next(checks.table_2_checks("arm", row, 100)).source for row in (known, unknown)]
+    assert sources == ["recomputed", "goal"]
+
+
 def test_tables_2_and_5_are_read_back_from_the_frames():
     two, five, measured = fabrik_r_models.tables(Sampling(), lambda _: None)
     assert [(row.a, row.alpha, row.d) for row in two.rows] == [
