@@ -112,6 +112,19 @@ def test_six_joints_take_the_nearest_free_of_all_branches(ur5):
     assert answered > 10
 
 
+def test_blocked_branches_are_no_proof_where_one_of_them_is_singular(ur5):
+    q = np.array([0.3, -1.2, 1.5, -0.4, 1.2, 0.3])
+    for wrist, proven in ((1.2, True), (0.0, False)):  # at 0 the last axis lies along the parallel ones
+        q[4] = wrist
+        T = ur5.fk(q)
+        ball = {"ball": fa.Sphere(T[:3, 3], 0.1)}
+        for start in (None, *ur5.sample(4, 2)):
+            s = ur5.solve(T, start, obstacles=ball)
+            assert s.status is fa.Status.COLLISION
+            assert ("(proven)" in s.reason) == proven
+            assert s.clearance < 0.0
+
+
 def test_a_large_clearance_from_obstacles_never_lets_the_arm_touch_itself(panda):
     far = [fa.Sphere([3.0, 0, 0], 0.1)]
     solved = 0

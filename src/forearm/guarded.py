@@ -141,7 +141,9 @@ class Guarded:
             `Clearance`: the distance and the closest pair; or `Clearances` for a batch.
         """
         Q = self._configurations(q)
-        guard = guard_of(self._prepared, obstacles, 0.0, self_collision)
+        last: Guard | None = self._prepared.guard  # whatever clearance it is for: none is asked here
+        known = last is not None and last.scene is obstacles and last.self_collision is self_collision
+        guard = last if known and last is not None else guard_of(self._prepared, obstacles, 0.0, self_collision)
         if Q.ndim == 1:
             return guard.closest(Q)
         return Clearances(*guard.measure(Q), guard.naming)
