@@ -117,7 +117,7 @@ class TraceScene:
                 self._outline.set_visible(False)
             return
         if self._outline is None:
-            radius = 1.4 * ROD_PER_REACH * self._size
+            radius = 0.9 * ROD_PER_REACH * self._size  # inside the rods that iterate, where both are
             parents = range(len(points) - 1)
             self._outline = BonesScene(self._host, "/steps/outline", parents, radius, GHOST, opacity=0.5)
         self._outline.show(points)
