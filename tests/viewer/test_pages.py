@@ -192,13 +192,17 @@ def test_a_track_that_stops_says_where_and_why(page):
     way = np.linspace([0.3, 0.9, 0.4], [0.9, 1.2, 0.1], 6)
     poses = PLANAR.fk(way)
     poses[4:, 0, 3] += 0.5
+    act(page, page.drag, poses[0])
     record(page, poses)
     tab = page.path_tab
     play(page)
     assert "could not be met" in tab.status.content
     act(page, tab._make_track)
     assert tab.track.status is fa.Status.OUT_OF_REACH
-    assert f"The track stops at way-point {tab.track.stopped_at}" in tab.status.content
+    assert tab.track.stopped_at == 5  # the first pose is noted when recording begins
+    assert "The track stops at way-point 5: out of reach" in tab.status.content
+    assert tab.chart.content.count("<polyline") == 3
+    assert "<line" in tab.chart.content  # where it stops
     assert page.stage.stop.visible
     np.testing.assert_allclose(page.stage.stop.position, tab.poses[tab.track.stopped_at][:3, 3])
     play(page)

@@ -35,6 +35,7 @@ class BranchesTab:
         self.found: Branches | None = None
         self._ghosts: list[BonesScene] = []
         self._solved_for: object = None
+        self._compiled = False
         self.root = page.host.scene.add_frame("/branches", show_axes=False)
         gui, worker = page.host.gui, page.worker
         self.shown = gui.add_checkbox("show all branches", False)
@@ -95,6 +96,9 @@ class BranchesTab:
             self._draw(np.empty((0, problem.robot.n)))
             self.status.content, self.next.visible = "", False
             return
+        if not self._compiled:
+            problem.branches()  # so that the time shown is not the compiler's
+            self._compiled = True
         started = time.perf_counter()
         self.found = problem.branches()
         seconds = time.perf_counter() - started

@@ -155,8 +155,7 @@ class PathTab:
         self.page.stage.show_path(np.array([T[:3, 3] for T in self.poses]).reshape(-1, 3))
         stopped = None if self.track is None else self.track.stopped_at
         self.page.stage.show_stop(None if stopped is None else self.poses[stopped][:3, 3])
-        drawn = self.track is not None and len(self.track) > 1
-        self.chart.content = joint_chart(self.track, self.page.problem.arm.limits) if drawn and self.track else ""
+        self.chart.content = "" if self.track is None else joint_chart(self.track, self.page.problem.arm.limits)
 
     def _words(self) -> str:
         if self.recording:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.viewer.bones_scene import BonesScene
+from forearm.viewer.bones_scene import BALL_PER_ROD, BonesScene
 from forearm.viewer.player import Player
 from forearm.viewer.rotations import z_onto
 from forearm.viewer.shapes import ball, disc
@@ -38,6 +38,7 @@ class TraceScene:
         self.root = host.scene.add_frame("/steps", show_axes=False)
         thin = THIN if getattr(trace, "curve", None) is not None else 1.0
         self.now = BonesScene(host, "/steps/now", parents, thin * ROD_PER_REACH * size, START)
+        self.now.balls.batched_scales = np.full((count, 3), BALL_PER_ROD * ROD_PER_REACH * size, np.float32)
         self.before = BonesScene(host, "/steps/before", parents, 0.55 * ROD_PER_REACH * size, START, opacity=0.35)
         self.bezier = None if getattr(trace, "curve", None) is None else self._add_curve(host, size)
         self.planes = None if getattr(trace, "normals", None) is None else self._add_planes(host, size)
@@ -116,7 +117,7 @@ class TraceScene:
                 self._outline.set_visible(False)
             return
         if self._outline is None:
-            radius = 1.4 * ROD_PER_REACH * self._size
+            radius = 0.9 * ROD_PER_REACH * self._size  # inside the rods that iterate, where both are
             parents = range(len(points) - 1)
             self._outline = BonesScene(self._host, "/steps/outline", parents, radius, GHOST, opacity=0.5)
         self._outline.show(points)

@@ -46,12 +46,14 @@ def _speed_lines(track: Track) -> list[str]:
 
 
 def joint_chart(track: Track, limits: Floats) -> str:
-    """An SVG of all joints along a track, each between its limits.
+    """An SVG of all joints along a track, each between its limits; nothing for fewer than two points.
 
     Args:
-        track: With one point or more.
+        track: Whose joints are drawn.
         limits: (2, n) of the joints [rad or m]; a joint without limits is drawn in one turn about 0.
     """
+    if len(track) < 2:
+        return ""
     x = LEFT + (WIDTH - LEFT - RIGHT) * track.places / max(track.waypoints - 1, 1)
     span = limits[1] - limits[0]
     bounded = np.isfinite(span)
