@@ -12,14 +12,13 @@ from forearm.arrays import as_number
 from forearm.batch import solve_batch
 from forearm.batch_solution import BatchSolution
 from forearm.branches import solve_all
-from forearm.course import Course, Progress
 from forearm.errors import OptionError, counted
-from forearm.guarded import DEFAULT_CLEARANCE, Guarded, guarded_settings
+from forearm.following import Following
+from forearm.guarded import DEFAULT_CLEARANCE, guarded_settings
 from forearm.loaders import Loaders
 from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog
-from forearm.motion import Motion
-from forearm.options import as_step, make_options, pack_options
+from forearm.options import make_options, pack_options
 from forearm.prepared import Prepared
 from forearm.question import Question
 from forearm.quick import Answer, quick_road
@@ -30,9 +29,6 @@ from forearm.structure import Structure
 from forearm.swivels import check_swivelling, solve_at_swivel
 from forearm.targets import as_target
 from forearm.trace import Trace, trace
-from forearm.track import Track
-from forearm.tracking import track
-from forearm.waypoints import HALFWAY, as_halfway, as_waypoints
 from forearm.workers import Tell
 
 Floats = NDArray[np.float64]
@@ -40,13 +36,10 @@ Floats = NDArray[np.float64]
 # How many metres of position error a radian of rotation error counts, per metre of reach.
 ROTATION_WEIGHT_PER_REACH = 0.2
 
-# Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
-DEFAULT_JOINT_STEP = 0.1
-
 MAX_STARTS = 1_000_000
 
 
-class Robot(Loaders, Motion, Guarded):
+class Robot(Loaders, Following):
     """A serial chain from a base to a tip; immutable and safe to share between threads.
 
     Lengths are metres, angles radians; a pose is the (4, 4) transform of the tip in the base
@@ -326,64 +319,6 @@ class Robot(Loaders, Motion, Guarded):
         """The quick road of a method, made at its first call."""
         quick = self._quick[method] = quick_road(self._prepared, find_method(method))
         return quick
-
-    def track(
-        self,
-        targets: Any,
-        q0: ArrayLike | None = None,
-        *,
-        max_joint_step: float = DEFAULT_JOINT_STEP,
-        times: ArrayLike | None = None,
-        closed: bool | None = None,
-        insert: bool = True,
-        halfway_tol: tuple[float, float] = HALFWAY,
-        tool: ArrayLike | None = None,
-        limits: LimitsLike | None = None,
-        locked: Locked | None = None,
-        progress: Progress | None = None,
-        obstacles: Any = None,
-        clearance: float = DEFAULT_CLEARANCE,
-        self_collision: bool | None = None,
-    ) -> Track:
-        """Joint values along a path of targets, without a jump, or the part that holds and why no more.
-
-        Every point returned meets its target, stays inside the limits and within `max_joint_step` of
-        the point before it, and the pose halfway between two points lies on the line between them.
-
-        Args:
-            targets: (N, 4, 4) poses, or N targets of one kind as `solve` takes them.
-            q0: (n,) where to start: the first point gets the joint values nearest to it (in the joint
-                that moves most; `steps[0]` says how far). Without one, all starts found are tried.
-            max_joint_step: The most a joint may move between two returned points [rad or m]; a hard
-                bound. By default a few times what some hundred way-points need, far below any jump.
-            times: (N,) increasing, of the way-points [s]: the track then knows joint velocities.
-            closed: Whether a redundant arm comes back to its first joint values; by default if the
-                path ends where it began.
-            insert: Whether points may be put between way-points; with False a long step stops it.
-            halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
-            tool: (4, 4) tool offset for this call.
-            limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
-            locked: Joints held still in this call: a mapping from joint name to value.
-            progress: Called now and then with the stage, the way-points done, and how many there are.
-            obstacles: What to keep away from, at every point and certified between them; as for `solve`.
-            clearance: The least distance to keep from it [m].
-            self_collision: Whether the arm must not touch itself; by default if there are obstacles.
-        """
-        model = self._prepared.model if tool is None else self._prepared.model.with_tool(tool)
-        prepared = self._prepared if tool is None else Prepared(model)
-        bounds = model.limits if limits is None and locked is None else model.limits_with(limits, locked)
-        start = None if q0 is None else self._start(q0, locked or {})
-        bound, halfway = as_step(max_joint_step), as_halfway(halfway_tol)
-        guard = self._guard(prepared, obstacles, clearance, self_collision)
-        course = Course(prepared, bounds, as_waypoints(targets), bound, halfway, insert, progress, guard)
-        return track(course, start, closed, times)
-
-    def _start(self, q0: ArrayLike, locked: Locked) -> Floats:
-        """q0 with the locked joints at their values."""
-        start: Floats = self._configuration(q0).copy()
-        for name, value in locked.items():
-            start[self.model.variable(name)] = value
-        return start
 
     def _repr_html_(self) -> str:
         """Its joints and their limits, as a notebook shows it."""

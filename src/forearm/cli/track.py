@@ -20,7 +20,8 @@ from forearm.cli.waypoints import read_waypoints
 from forearm.cli.words import for_shell
 from forearm.course import Progress
 from forearm.errors import OptionError
-from forearm.robot import DEFAULT_JOINT_STEP, Robot
+from forearm.following import DEFAULT_JOINT_STEP
+from forearm.robot import Robot
 from forearm.targets import DEFAULT_TOLERANCE
 from forearm.track import Track
 from forearm.waypoints import HALFWAY

@@ -119,20 +119,19 @@ def try_starts(
     while tries < budget and not (attempt >= RANDOM and nearest < math.inf):
         if attempt < TABLE:
             state = start_at(q0, joints, limits, attempt, state, arm)
-        elif attempt < RANDOM:
-            free_whole_turns(joints, limits, arm)
-            if attempt == TABLE:
-                rank, start, angle = rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X, f, ranks)
-            else:
-                rank = next_rank(ranks, rank)
-            unfold(joints, limits, keys, entries, facts, start + rank % WINDOW, X, angle, q)
-            load(q, arm)
-            patience = TABLE_PATIENCE
         else:
             free_whole_turns(joints, limits, arm)
-            state = draw(limits, attempt % 2 == 1, state, q)
+            if attempt < RANDOM:
+                if attempt == TABLE:
+                    rank, start, angle = rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X, f, ranks)
+                else:
+                    rank = next_rank(ranks, rank)
+                unfold(joints, limits, keys, entries, facts, start + rank % WINDOW, X, angle, q)
+                patience = TABLE_PATIENCE
+            else:
+                state = draw(limits, attempt % 2 == 1, state, q)
+                patience = RANDOM_PATIENCE
             load(q, arm)
-            patience = RANDOM_PATIENCE
         if attempt == BOXED or attempt == CAREFUL:
             arrived, E, used = near(chain, goal, kind, terms, aim, NEAR, most, arm, trig, T, e)
             patience = most if used > 0 else BOLD_PATIENCE
@@ -163,12 +162,19 @@ def try_starts(
             copy(q, q_out)
     if nearest < math.inf:
         return judge_at_once(links, joints, limits, goal, kind, terms, q_out, steps, tries, trig, T, e, report_out)
-    load(q_out, arm)
+    steps += come_nearer(chain, limits, goal, kind, terms, q0, aim, arm, trig, T, e, q_out)
+    judge_at_once(links, joints, limits, goal, kind, terms, q_out, steps, tries, trig, T, e, report_out)
+    return OUT_OF_REACH if unreachable else NOT_CONVERGED
+
+
+@leaf
+def come_nearer(chain, limits, goal, kind, terms, q0, aim, arm, trig, T, e, q):
+    """Moves q in place, from the best of all tries to the nearest pose around it; returns the iterations."""
+    load(q, arm)
     most = POLISH  # a variable: a constant would compile `near` a second time
     _, _, used = near(chain, goal, kind, terms, aim, math.inf, most, arm, trig, T, e)
-    unload(arm, limits, q0, q_out)
-    judge_at_once(links, joints, limits, goal, kind, terms, q_out, steps + used, tries, trig, T, e, report_out)
-    return OUT_OF_REACH if unreachable else NOT_CONVERGED
+    unload(arm, limits, q0, q)
+    return used
 
 
 @leaf
