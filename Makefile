@@ -44,6 +44,7 @@ bench: $(READY)  ## print the measured speeds of this machine
 	$(BIN)/python benchmarks/tracking.py --paths 40
 	$(BIN)/python benchmarks/batch.py
 	$(BIN)/python benchmarks/viewer.py
+	$(BIN)/python benchmarks/maps.py --cluster
 	$(BIN)/forearm bench
 
 gate: $(READY)  ## name what became slower since the committed baseline

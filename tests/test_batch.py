@@ -70,6 +70,7 @@ def half_unreachable(robot, count, seed=3):
 # -- the same bits as single calls ---------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("explain", [False, True], ids=["bare", "explained"])
 @pytest.mark.parametrize("name", ["ur5", "panda"])
 def test_a_batch_among_obstacles_has_the_bits_of_single_calls(name, explain):

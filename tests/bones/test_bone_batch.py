@@ -43,10 +43,11 @@ def assert_same(batch, singles):
 @pytest.mark.parametrize("explain", [False, True], ids=["bare", "explained"])
 @pytest.mark.parametrize("chain", [FREE, CONES, PLANE], ids=["free", "cones", "plane"])
 def test_a_batch_has_the_bits_of_single_calls(chain, explain):
-    P = points_round(12, chain.dim, chain.reach)
+    P = points_round(4, chain.dim, chain.reach)
     assert_same(chain.solve_batch(P, explain=explain), [chain.solve(p, explain=explain) for p in P])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "how",
     [
@@ -64,6 +65,7 @@ def test_options_reach_every_target(chain, how):
     assert_same(chain.solve_batch(P, **how), [chain.solve(p, explain=False, **how) for p in P])
 
 
+@pytest.mark.compiled
 def test_targets_of_other_kinds_are_solved_as_single_ones_are():
     goals = np.stack([fa.Pose(p, rpy=[0, 0.3, 0]).goal for p in points_round(6, 3, 0.4, seed=2)])
     assert_same(CONES.solve_batch(goals), [CONES.solve(T, explain=False) for T in goals])
@@ -73,6 +75,24 @@ def test_targets_of_other_kinds_are_solved_as_single_ones_are():
     assert_same(many, [CONES.solve(fa.Position(T[:3, 3], tol=1e-4), explain=False) for T in goals])
 
 
+def test_a_few_of_every_road_are_the_same_uncompiled_too():
+    """One target with a pole, on a curve, from a pose of its own, of another kind, and of a skeleton."""
+    p = np.array([[0.3, 0.2, 0.2], [0.2, -0.3, 0.2]])
+    for how in ({"pole": [0.0, 0.0, 1.0]}, {"method": "bezier"}, {"max_steps": 3}):
+        assert_same(FREE.solve_batch(p, **how), [FREE.solve(one, explain=False, **how) for one in p])
+    first = FREE.solve_batch(p)
+    goal = [FREE.solve(one, start=pose, explain=False) for one, pose in zip(p + 0.01, first, strict=True)]
+    assert_same(FREE.solve_batch(p + 0.01, start=first), goal)
+    assert_same(FREE.solve_batch(p + 0.01, start=[first[0], first[1]]), goal)
+    points = [FREE.solve(one, start=pose, explain=False) for one, pose in zip(p + 0.01, first.points, strict=True)]
+    assert_same(FREE.solve_batch(p + 0.01, start=first.points), points)
+    easy = fa.Position.many(p, tol=1e-2)
+    assert_same(FREE.solve_batch(easy), [FREE.solve(fa.Position(one, tol=1e-2), explain=False) for one in p])
+    tips = {"left": np.array([[0.5, 0.1, 1.0]])}
+    assert_same(TREE.solve_batch(tips), [TREE.solve({"left": tips["left"][0]}, explain=False)])
+
+
+@pytest.mark.compiled
 @pytest.mark.parametrize("chain", [FREE, CONES], ids=["free", "cones"])
 def test_each_target_may_go_on_from_a_pose_of_its_own(chain):
     P = points_round(8, 3, chain.reach, seed=3)
@@ -87,6 +107,7 @@ def test_each_target_may_go_on_from_a_pose_of_its_own(chain):
     assert_same(chain.solve_batch(moved, start=first[2]), one)
 
 
+@pytest.mark.compiled
 def test_a_skeleton_solves_sets_of_targets():
     aside = np.array([0.5, 0.0, 0.0])
     left, right = points_round(6, 3, 0.3, seed=4) + aside, points_round(6, 3, 0.3, seed=5) - aside
@@ -103,6 +124,7 @@ def test_a_skeleton_solves_sets_of_targets():
         TREE.solve_batch({"left": left}, grid=3)
 
 
+@pytest.mark.compiled
 @settings(max_examples=15)
 @given(st.integers(1, 3), st.integers(1, 9), st.integers(0, 1000))
 def test_neither_cut_nor_threads_are_seen_in_the_bits(threads, piece, seed):
@@ -117,6 +139,7 @@ def test_neither_cut_nor_threads_are_seen_in_the_bits(threads, piece, seed):
     np.testing.assert_array_equal(cut.report, whole.report)
 
 
+@pytest.mark.compiled
 def test_solved_tips_are_on_their_targets_and_bones_keep_their_lengths():
     P = points_round(400, 3, FREE.reach, seed=6)
     batch = FREE.solve_batch(P)
@@ -142,6 +165,7 @@ def test_a_batch_reads_by_place_slice_and_mask_and_sums_itself_up():
     assert len(FREE.solve_batch(np.empty((0, 3)))) == len(FREE.solve_batch([])) == 0
 
 
+@pytest.mark.compiled
 def test_progress_is_told_and_no_thread_stays():
     told, before = [], threading.active_count()
     CONES.solve_batch(points_round(100, 3, 0.6), progress=lambda done, total: told.append((done, total)))

@@ -102,12 +102,12 @@ def test_tables_hold_what_a_batch_gives(arm, poses, tmp_path, ending):
 
 
 def test_arrays_hold_what_a_batch_gives(arm, poses, tmp_path):
-    starts = arm.sample(COUNT, rng_seed=7)
+    few, starts = poses[8:12], arm.sample(4, rng_seed=7)
     np.save(tmp_path / "in.npy", poses)
-    np.savez(tmp_path / "in.npz", targets=poses, q0=starts)
+    np.savez(tmp_path / "in.npz", targets=few, q0=starts)
     solve_file(arm, tmp_path / "in.npy", tmp_path / "out.npy", rows=7)
-    solve_file(arm, tmp_path / "in.npz", tmp_path / "out.npz", rows=6, explain=True)
-    cold, near = arm.solve_batch(poses), arm.solve_batch(poses, q0=starts, explain=True)
+    solve_file(arm, tmp_path / "in.npz", tmp_path / "out.npz", rows=3, explain=True)
+    cold, near = arm.solve_batch(poses), arm.solve_batch(few, q0=starts, explain=True)
     joints = np.load(tmp_path / "out.npy")
     np.testing.assert_array_equal(joints[cold.success], cold.q[cold.success])
     assert np.isnan(joints[~cold.success]).all()
@@ -115,8 +115,8 @@ def test_arrays_hold_what_a_batch_gives(arm, poses, tmp_path):
         np.testing.assert_array_equal(file["q"], near.q)
         np.testing.assert_array_equal(file["success"], near.success)
         said = [reason.decode() for reason in file["reason"]]
-    assert said == [near.explanations.get(i, "") for i in range(COUNT)]
-    assert any("too far" in reason or "at least" in reason for reason in said)
+    assert said == [near.explanations.get(i, "") for i in range(4)]
+    assert "at least" in said[2]
 
 
 def test_columns_mean_what_the_targets_mean(arm, poses, tmp_path):
