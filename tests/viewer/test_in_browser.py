@@ -18,6 +18,110 @@ pytestmark = pytest.mark.compiled
 UR5, IIWA = fa.load("ur5"), fa.load("iiwa14")
 
 
+def keep_picture(tab, name):
+    if PICTURES:
+        tab.page.screenshot(path=Path(PICTURES) / f"{name}.png")
+
+
+def target_of(tab):
+    gizmo = tab.state.stage.gizmo
+    return pose_of(gizmo.wxyz, gizmo.position)
+
+
+def is_met(tab, robot=UR5):
+    T, goal = robot.fk(tab.state.problem.q), target_of(tab)
+    return np.linalg.norm(T[:3, 3] - goal[:3, 3]) < 2e-6 and np.abs(T[:3, :3] - goal[:3, :3]).max() < 2e-6
+
+
+def gap_of(tab):
+    """How far the chain's links stay from the sphere, from its points alone [m]."""
+    problem = tab.state.problem
+    return gap_along(problem.points, problem.obstacles[0]) - problem.thickness
+
+
+def gap_along(points, sphere):
+    """From the lines between points to a sphere [m]."""
+    along = np.linspace(0.0, 1.0, 101)[:, None]
+    line = np.concatenate([a + along * (b - a) for a, b in pairwise(points)])
+    return np.linalg.norm(line - sphere.center, axis=1).min() - sphere.radius
+
+
+def arm_gap(robot, q, sphere):
+    """From the lines between the joints to a sphere, less the radius that arms without shapes have [m]."""
+    return gap_along(robot.fk_all(q)[:, :3, 3], sphere) - 0.04 * robot.reach
+
+
+# These come first: an open tab draws all the time, and the one that is shared below stays open.
+
+
+def test_an_obstacle_is_added_and_dragged_and_the_chain_goes_round_it(visit):
+    with view_chain(20, port=0) as viewer:
+        tab = visit(viewer)
+        tab.open("Obstacles")
+        tab.press("Add a sphere")
+        tab.text("to the nearest obstacle").wait_for()
+        assert len(tab.state.problem.obstacles) == 1
+        before, thing = tab.state.problem.points.copy(), tab.state.obstacles_tab.things[0]
+        for _ in range(4):
+            tab.drag(thing.gizmo, axis=0, way=-0.12)
+            if np.abs(tab.state.problem.points - before).max() > 0.03:
+                break
+        tab.wait(lambda: np.abs(tab.state.problem.points - before).max() > 0.03)
+        tab.wait(lambda: gap_of(tab) >= -1e-6)
+        np.testing.assert_allclose(tab.state.problem.points[-1], tab.state.problem.targets["tip"], atol=2e-6)
+        keep_picture(tab, "obstacle")
+        tab.press("Remove the last one")
+        tab.open("Solve")
+        tab.page.get_by_role("textbox").first.fill("30")  # of the cone's slider
+        tab.wait(lambda: tab.state.problem.half_angle is not None)
+        tab.check("bend toward a pole")
+        tab.wait(lambda: tab.state.problem.pole is not None)
+        pole = tab.state.problem.pole.copy()
+        tab.drag(tab.state.bones_tab.pole, axis=2, way=0.1)
+        tab.wait(lambda: np.linalg.norm(tab.state.problem.pole - pole) > 0.03)
+        tab.text("^Solved$").wait_for()
+        keep_picture(tab, "cones")
+        tab.leave()
+
+
+def test_both_hands_of_a_skeleton_are_dragged(visit):
+    with view_skeleton(port=0) as viewer:
+        tab = visit(viewer)
+        before, hand = tab.state.problem.points.copy(), tab.state.handles["left forearm"]
+        tab.drag(hand, axis=2, way=0.1)
+        tab.wait(lambda: np.abs(tab.state.problem.points - before).max() > 0.03)
+        tab.text("^Solved$").wait_for()
+        tips, targets = tab.state.problem.ends()
+        np.testing.assert_allclose(tips, targets, atol=1e-5)
+        keep_picture(tab, "skeleton")
+        tab.leave()
+
+
+def test_an_arm_keeps_clear_of_an_obstacle_that_is_dragged_against_it(visit):
+    with view_robot(IIWA, port=0) as viewer:
+        tab = visit(viewer)
+        tab.open("Obstacles")
+        tab.press("Add a sphere")
+        tab.text("sphere 1").wait_for()
+        thing, before = tab.state.obstacles_tab.things[0], tab.state.problem.q.copy()
+        for axis, way in ((0, -0.25), (2, 0.25), (0, -0.15), (2, 0.15), (0, 0.2)):
+            tab.drag(thing.gizmo, axis=axis, way=way)
+            if np.abs(tab.state.problem.q - before).max() > 0.1:
+                break
+        tab.wait(lambda: np.abs(tab.state.problem.q - before).max() > 0.1)
+        tab.wait(lambda: is_met(tab, IIWA))
+        tab.text("^Clear$").wait_for()
+        solid = thing.solid()
+        assert arm_gap(IIWA, tab.state.problem.q, solid) >= 0.009
+        keep_picture(tab, "arm-obstacle")
+        page = tab.state
+        page.worker.post("obstacle", lambda: page.obstacles_tab.put(thing, page.problem.T))  # onto the target
+        tab.text("An obstacle is in the way").wait_for()
+        tab.text("Shown is the pose with the most room").wait_for()
+        keep_picture(tab, "arm-collision")
+        tab.leave()
+
+
 @pytest.fixture(scope="module")
 def viewer():
     with view_robot(UR5, port=0) as running:
@@ -41,21 +145,6 @@ def tab(shared):
     shared.wait(lambda: np.allclose(shared.state.problem.q, shared.state.problem.home, atol=1e-6))
     shared.text("^Solved$").wait_for()
     return shared
-
-
-def keep_picture(tab, name):
-    if PICTURES:
-        tab.page.screenshot(path=Path(PICTURES) / f"{name}.png")
-
-
-def target_of(tab):
-    gizmo = tab.state.stage.gizmo
-    return pose_of(gizmo.wxyz, gizmo.position)
-
-
-def is_met(tab, robot=UR5):
-    T, goal = robot.fk(tab.state.problem.q), target_of(tab)
-    return np.linalg.norm(T[:3, 3] - goal[:3, 3]) < 2e-6 and np.abs(T[:3, :3] - goal[:3, :3]).max() < 2e-6
 
 
 def test_a_dragged_target_is_followed_and_met(tab):
@@ -161,89 +250,3 @@ def test_two_browsers_do_not_disturb_each_other(viewer, visit, tab):
     first.wait(lambda: np.abs(first.state.problem.q - before).max() > 0.01)
     np.testing.assert_array_equal(second.state.problem.q, before)
     np.testing.assert_allclose(target_of(second), UR5.fk(before), atol=2e-6)
-
-
-def test_an_arm_keeps_clear_of_an_obstacle_that_is_dragged_against_it(visit):
-    with view_robot(IIWA, port=0) as viewer:
-        tab = visit(viewer)
-        tab.open("Obstacles")
-        tab.press("Add a sphere")
-        tab.text("sphere 1").wait_for()
-        thing, before = tab.state.obstacles_tab.things[0], tab.state.problem.q.copy()
-        for axis, way in ((0, -0.25), (2, 0.25), (0, -0.15), (2, 0.15), (0, 0.2)):
-            tab.drag(thing.gizmo, axis=axis, way=way)
-            if np.abs(tab.state.problem.q - before).max() > 0.1:
-                break
-        tab.wait(lambda: np.abs(tab.state.problem.q - before).max() > 0.1)
-        tab.wait(lambda: is_met(tab, IIWA))
-        tab.text("^Clear$").wait_for()
-        solid = thing.solid()
-        assert arm_gap(IIWA, tab.state.problem.q, solid) >= 0.009
-        keep_picture(tab, "arm-obstacle")
-        page = tab.state
-        page.worker.post("obstacle", lambda: page.obstacles_tab.put(thing, page.problem.T))  # onto the target
-        tab.text("An obstacle is in the way").wait_for()
-        tab.text("Shown is the pose with the most room").wait_for()
-        keep_picture(tab, "arm-collision")
-        tab.leave()
-
-
-def arm_gap(robot, q, sphere):
-    """From the lines between the joints to a sphere, less the radius that arms without shapes have [m]."""
-    return gap_along(robot.fk_all(q)[:, :3, 3], sphere) - 0.04 * robot.reach
-
-
-def test_both_hands_of_a_skeleton_are_dragged(visit):
-    with view_skeleton(port=0) as viewer:
-        tab = visit(viewer)
-        before, hand = tab.state.problem.points.copy(), tab.state.handles["left forearm"]
-        tab.drag(hand, axis=2, way=0.1)
-        tab.wait(lambda: np.abs(tab.state.problem.points - before).max() > 0.03)
-        tab.text("^Solved$").wait_for()
-        tips, targets = tab.state.problem.ends()
-        np.testing.assert_allclose(tips, targets, atol=1e-5)
-        keep_picture(tab, "skeleton")
-        tab.leave()
-
-
-def test_an_obstacle_is_added_and_dragged_and_the_chain_goes_round_it(visit):
-    with view_chain(20, port=0) as viewer:
-        tab = visit(viewer)
-        tab.open("Obstacles")
-        tab.press("Add a sphere")
-        tab.text("to the nearest obstacle").wait_for()
-        assert len(tab.state.problem.obstacles) == 1
-        before, thing = tab.state.problem.points.copy(), tab.state.obstacles_tab.things[0]
-        for _ in range(4):
-            tab.drag(thing.gizmo, axis=0, way=-0.12)
-            if np.abs(tab.state.problem.points - before).max() > 0.03:
-                break
-        tab.wait(lambda: np.abs(tab.state.problem.points - before).max() > 0.03)
-        tab.wait(lambda: gap_of(tab) >= -1e-6)
-        np.testing.assert_allclose(tab.state.problem.points[-1], tab.state.problem.targets["tip"], atol=2e-6)
-        keep_picture(tab, "obstacle")
-        tab.press("Remove the last one")
-        tab.open("Solve")
-        tab.page.get_by_role("textbox").first.fill("30")  # of the cone's slider
-        tab.wait(lambda: tab.state.problem.half_angle is not None)
-        tab.check("bend toward a pole")
-        tab.wait(lambda: tab.state.problem.pole is not None)
-        pole = tab.state.problem.pole.copy()
-        tab.drag(tab.state.bones_tab.pole, axis=2, way=0.1)
-        tab.wait(lambda: np.linalg.norm(tab.state.problem.pole - pole) > 0.03)
-        tab.text("^Solved$").wait_for()
-        keep_picture(tab, "cones")
-        tab.leave()
-
-
-def gap_of(tab):
-    """How far the chain's links stay from the sphere, from its points alone [m]."""
-    problem = tab.state.problem
-    return gap_along(problem.points, problem.obstacles[0]) - problem.thickness
-
-
-def gap_along(points, sphere):
-    """From the lines between points to a sphere [m]."""
-    along = np.linspace(0.0, 1.0, 101)[:, None]
-    line = np.concatenate([a + along * (b - a) for a, b in pairwise(points)])
-    return np.linalg.norm(line - sphere.center, axis=1).min() - sphere.radius
