@@ -406,6 +406,23 @@ def test_a_collision_is_said_in_words_with_the_obstacle(arm_page):
     assert "would touch" not in page.branches_tab.status.content
 
 
+@pytest.mark.parametrize("goal", ["pose", "position only", "point and tool axis", "orientation only"])
+def test_every_kind_of_target_goes_with_obstacles(arm_page, goal):
+    page = arm_page("iiwa14")
+    act(page, page.solve_tab._set_goal, goal)
+    act(page, page.branches_tab._turn, 10.0)
+    act(page, page.obstacles_tab.add, "capsule")
+    elbow = np.eye(4)
+    elbow[:3, 3] = page.problem.arm.fk_all(page.problem.q)[2, :3, 3] + [0.0, 0.1, 0.0]
+    act(page, page.obstacles_tab.put, page.obstacles_tab.things[0], elbow)
+    solution = page.answer.solution
+    assert solution.success
+    measured = page.problem.arm.clearance(page.problem.q, page.problem.scene)
+    assert measured.distance == pytest.approx(solution.clearance, abs=1e-9)
+    assert solution.clearance >= page.problem.clearance - 1e-9
+    assert "The swivel angle is not held" in page.obstacles_tab.status.content
+
+
 def test_an_arm_that_would_touch_itself_is_told_so():
     class Touching:
         status = fa.Status.COLLISION

@@ -62,6 +62,8 @@ class ArmObstaclesTab(ObstaclesTab):
         lines = closest_words(closest)
         if problem.method not in problem.guarded_methods:
             lines += f" Among obstacles the arm is solved by {problem.guarded_methods[0]}, not by {problem.method}."
+        if problem.swivel is not None:
+            lines += " The swivel angle is not held among obstacles."
         self.show(closest.distance, problem.clearance, closest.obstacle, lines)
 
 
