@@ -7,7 +7,7 @@ import numpy as np
 
 from forearm.among import COMPLETE, make_guard
 from forearm.core.among import solve_among
-from forearm.core.among_form import solve_form_among
+from forearm.core.among_form import parallel_among
 from forearm.core.codes import POSE, REPORT
 from forearm.options import GeneralOptions
 from forearm.packed import changed
@@ -20,9 +20,9 @@ REPEATS, LOOKS = 10, 3  # the least of some looks is free of what else the machi
 
 @numba.njit
 def repeat_form(times, problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q, report):
-    """The closed forms' kernel, again and again."""
+    """The kernel of the closed form of the UR arms, again and again."""
     for _ in range(times):
-        solve_form_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q, report)
+        parallel_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q, report)
 
 
 @numba.njit

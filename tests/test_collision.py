@@ -112,6 +112,19 @@ def test_six_joints_take_the_nearest_free_of_all_branches(ur5):
     assert answered > 10
 
 
+def test_blocked_branches_are_no_proof_where_one_of_them_is_singular(ur5):
+    q = np.array([0.3, -1.2, 1.5, -0.4, 1.2, 0.3])
+    for wrist, proven in ((1.2, True), (0.0, False)):  # at 0 the last axis lies along the parallel ones
+        q[4] = wrist
+        T = ur5.fk(q)
+        ball = {"ball": fa.Sphere(T[:3, 3], 0.1)}
+        for start in (None, *ur5.sample(4, 2)):
+            s = ur5.solve(T, start, obstacles=ball)
+            assert s.status is fa.Status.COLLISION
+            assert ("(proven)" in s.reason) == proven
+            assert s.clearance < 0.0
+
+
 def test_a_large_clearance_from_obstacles_never_lets_the_arm_touch_itself(panda):
     far = [fa.Sphere([3.0, 0, 0], 0.1)]
     solved = 0
@@ -323,3 +336,32 @@ def test_bad_targets_and_starts_raise_as_without_obstacles(panda):
         panda.solve(2 * np.eye(4), obstacles=[])
     with pytest.raises(fa.errors.OptionError, match="outside the limits"):
         panda.solve(panda.fk(panda.neutral), np.full(7, 9.0), obstacles=[])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda r, T: r.solve(T, obstacles=[fa.Sphere([1e300, 0, 0], 1e300)]), r"1e\+300 m away; obstacles stay below"),
+        (lambda r, T: r.solve_batch(T[None], obstacles=[fa.Sphere([1, 1, 1], 0.1)]), "solve_batch does not look at"),
+        (lambda r, T: r.with_geometry(allow=3), "the allow-list is 3; it takes pairs"),
+        (lambda r, T: r.with_geometry(allow=[("panda_joint1", "panda_joint7")]), "'panda_joint1' .* has no body"),
+        (lambda r, T: r.solve(T, obstacles=[], swivel=0.1), "swivel does not go with obstacles"),
+        (lambda r, T: r.solve(T, obstacles=[], method="nonsense"), "method 'nonsense' is unknown"),
+        (lambda r, T: r.solve(T, self_collision=1), "self_collision is 1; it takes True or False"),
+    ],
+)
+def test_what_does_not_go_among_obstacles_is_refused(panda, call, words):
+    with pytest.raises(fa.errors.OptionError, match=words):
+        call(panda, panda.fk(panda.neutral))
+
+
+def test_a_scene_asked_for_again_answers_as_a_new_one(panda):
+    items = {"post": fa.Capsule([0.4, 0.2, 0], [0.4, 0.2, 0.6], 0.05)}
+    scene = Scene(items)
+    for q in panda.sample(10, 9):
+        T = panda.fk(q)
+        for clearance in (0.01, 0.05):
+            again = panda.solve(T, obstacles=scene, clearance=clearance, explain=False)
+            new = panda.solve(T, obstacles=Scene(items), clearance=clearance, explain=False)
+            assert again.q.tobytes() == new.q.tobytes()
+            assert again.status is new.status

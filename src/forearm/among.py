@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.core.among import REPAIRS, SEARCH, SURE, WANTED, solve_among
-from forearm.core.among_form import solve_form_among
+from forearm.core.among_form import parallel_among, plane_among, wrist_among
 from forearm.core.bodies import FRAME
 from forearm.core.clearance import clearances
 from forearm.core.closed_form.listing import list_rows
-from forearm.core.closed_form.plan import LINE_COLUMNS, PLAN
+from forearm.core.closed_form.plan import CLASS, LINE_COLUMNS, PLAN, PLANE, THREE_PARALLEL, WRIST
 from forearm.core.closed_form.plan import ROWS as MOST_ROWS
 from forearm.core.codes import (
     BODY,
@@ -62,6 +62,11 @@ GENERAL, CLOSED = METHODS["general"], METHODS["closed-form"]
 SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up on each call costs time
 # Structures whose branches are finitely many and all known.
 COMPLETE = (Kind.UR, Kind.WRIST, Kind.PLANAR, Kind.SCARA)
+FORM_KERNELS: dict[int, Callable[..., int]] = {
+    THREE_PARALLEL: parallel_among,
+    WRIST: wrist_among,
+    PLANE: plane_among,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +156,7 @@ class Hunt:
         case = self.case
         problem, form = case.prepared.of(CLOSED, case.kind)
         problem = changed(problem, NO_SETTINGS, case.terms, case.limits)
-        return self._call(solve_form_among, problem, form, sure, case.start)
+        return self._call(FORM_KERNELS[int(form[CLASS])], problem, form, sure, case.start)
 
     def _call(
         self, kernel: Any, problem: Floats, table: Floats, sure: bool, start: Floats
@@ -221,7 +226,8 @@ def _bind(stage: str, prepared: Prepared, guard: Guard, goal: Any, settings: Flo
     form = method is not GENERAL
     problem, table, *_ = prepared.of(CLOSED if form else GENERAL, goal.kind)
     problem = changed(problem, NO_SETTINGS if form else settings, goal.terms, limits)
-    bound = method, solve_form_among if form else solve_among, (problem, table, *guard.arrays(goal.kind, limits))
+    kernel = FORM_KERNELS[int(table[CLASS])] if form else solve_among
+    bound = method, kernel, (problem, table, *guard.arrays(goal.kind, limits))
     if plain:
         guard.bound[stage] = bound
     return bound

@@ -259,12 +259,19 @@ def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
     pairs = set()
     for pair in wish.allow if wish else ():
         for name in pair:
+            if name in _all_links(model) and name not in known:
+                raise OptionError(f"link '{name}' in the allow-list has no body in {model.name}, so it touches nothing")
             if name not in known:
                 raise OptionError(
                     f"link '{name}' in the allow-list is not in {model.name}; {nearest_names(name, known)}"
                 )
         pairs.add(frozenset(known[name] for name in pair))
     return pairs
+
+
+def _all_links(model: Model) -> set[str]:
+    """Every name that a link of the arm has, with a body or without."""
+    return {*model.moving_names, *(link for link, _ in model.file_links), *(shape.link for shape in model.shapes)}
 
 
 def known_links(model: Model, names: tuple[str, ...]) -> dict[str, str]:

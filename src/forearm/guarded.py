@@ -141,7 +141,9 @@ class Guarded:
             `Clearance`: the distance and the closest pair; or `Clearances` for a batch.
         """
         Q = self._configurations(q)
-        guard = guard_of(self._prepared, obstacles, 0.0, self_collision)
+        last: Guard | None = self._prepared.guard  # whatever clearance it is for: none is asked here
+        known = last is not None and last.scene is obstacles and last.self_collision is self_collision
+        guard = last if known and last is not None else guard_of(self._prepared, obstacles, 0.0, self_collision)
         if Q.ndim == 1:
             return guard.closest(Q)
         return Clearances(*guard.measure(Q), guard.naming)
@@ -204,6 +206,8 @@ def _srdf_pairs(srdf: str | bytes | Path, model: Model, names: tuple[str, ...]) 
 
 def _as_pairs(allow: Any) -> list[tuple[str, str]]:
     """Pairs of names, checked."""
+    if not isinstance(allow, Iterable) or isinstance(allow, (str, Mapping)):
+        raise OptionError(f"the allow-list is {brief(allow)}; it takes pairs of link names")
     pairs = []
     for pair in allow:
         if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(name, str) for name in pair)):

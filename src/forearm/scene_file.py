@@ -60,10 +60,12 @@ def read_scene(path: str | Path) -> Scene:
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise OptionError(f"{where}: '{kind}' is written [[{kind}]], with two brackets")
         for i, row in enumerate(rows):
-            name = str(row.get("name", f"{kind} {i}"))
+            name = row.get("name", f"{kind} {i}")
+            at = f"{file.name}, line {_line(text, kind, i, 'name')}, key 'name'"
+            if not (isinstance(name, str) and name):
+                raise OptionError(f"{at}: the name is {name!r}; it takes a text in quotes")
             if name in found:
-                line = _line(text, kind, i, "name")
-                raise OptionError(f"{file.name}, line {line}, key 'name': there are two obstacles named '{name}'")
+                raise OptionError(f"{at}: there are two obstacles named '{name}'")
             found[name] = _read_row(kind, row, i, text, file)
     return Scene(found)
 
@@ -81,7 +83,9 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
             line = _line(text, kind, i, None)
             raise OptionError(f"{file.name}, line {line}: [[{kind}]] has no '{key}'; it needs {', '.join(form.needs)}")
     try:
-        return form.make(row, file.parent)
+        item = form.make(row, file.parent)
+        Scene({kind: item})  # what only an arm refuses shall have its line too
+        return item
     except ForearmError as problem:
         key = _guilty(str(problem), [key for key in known if key in row])
         line = _line(text, kind, i, key)
@@ -92,11 +96,14 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
 
 
 def _guilty(message: str, keys: list[str]) -> str:
-    """The key a message speaks of: the one it names first, else the last that was given."""
+    """The key a message speaks of: the one it names first, else where it lies, else the last that was given."""
+    if "coordinates; an arm" in message or "reaches" in message:
+        return next(key for key in PLACES if key in keys)
     said = [(message.find(WORDS.get(key, key)), key) for key in keys if WORDS.get(key, key) in message]
     return min(said)[1] if said else keys[-1]
 
 
+PLACES = ("center", "a", "point", "points", "file")
 WORDS = {"a": "end a", "b": "end", "rpy": "rotation", "rpy_deg": "rotation", "file": "'"}
 
 
@@ -123,6 +130,8 @@ def _pose(row: Mapping[str, Any]) -> Any:
 
 def _turn(row: Mapping[str, Any]) -> Any:
     """(4, 4) rotation of rpy or rpy_deg."""
+    if "rpy" in row and "rpy_deg" in row:
+        raise OptionError("the rotation is given twice, as rpy and as rpy_deg; leave one of them out")
     return from_rpy(*np.radians(_three(row, "rpy_deg"))) if "rpy_deg" in row else from_rpy(*_three(row, "rpy"))
 
 
@@ -138,8 +147,17 @@ def _cloud(row: Mapping[str, Any], folder: Path) -> Obstacle:
     """A cloud from points in the table, or from a text file with three numbers a line."""
     if ("points" in row) == ("file" in row):
         raise OptionError("a cloud has either points or a file")
-    points = row["points"] if "points" in row else np.loadtxt(folder / str(row["file"]), delimiter=",", ndmin=2)
-    return PointCloud(points, row["radius"])
+    return PointCloud(row["points"] if "points" in row else _read_points(folder / str(row["file"])), row["radius"])
+
+
+def _read_points(path: Path) -> Any:
+    """(N, 3) the numbers of a text file, three a line."""
+    if not path.is_file():
+        raise OptionError(f"there is no file of points '{path.name}'; it is sought beside the scene")
+    try:
+        return np.loadtxt(path, delimiter=",", ndmin=2)
+    except ValueError as problem:
+        raise OptionError(f"the points in '{path.name}' cannot be read ({problem}); write x, y, z a line") from None
 
 
 FORMS = {

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arrays import as_floats, as_number, as_unit, as_vector, brief
+from forearm.arrays import as_floats, as_number, as_rigid, as_unit, as_vector, brief
 from forearm.core.scene import AXES, BOUND, CAPSULE, FIRST, HALF_SPACE, KIND, OBSTACLE_COLUMNS, RADIUS, SPAN, TRIANGLE
 from forearm.errors import MissingExtraError, OptionError, counted
+from forearm.model import LARGEST
 from forearm.obstacles import NO_OBSTACLES, Obstacle
 
 Floats = NDArray[np.float64]
@@ -86,9 +87,9 @@ class Mesh(Obstacle):
             scale: What its numbers are multiplied by to be metres.
             pose: (4, 4) where to put it; None leaves it.
         """
-        vertices, faces = read_mesh(path, scale)
+        vertices, faces = read_mesh(path, as_number(scale, "the scale of the mesh", OptionError))
         if pose is not None:
-            T = as_floats(pose, "the pose of the mesh", OptionError)
+            T = as_rigid(pose, "the pose of the mesh", OptionError)
             vertices = vertices @ T[:3, :3].T + T[:3, 3]
         return cls(vertices, faces)
 
@@ -167,7 +168,7 @@ class Scene:
                 raise OptionError(f"{name} is {brief(item)}; obstacles are: {KINDS}")
             if item.dim != 3:
                 raise OptionError(f"{name} has {item.dim} coordinates; an arm moves in space: give it 3")
-            parts.append(item.rows())
+            parts.append(_checked(item.rows(), name))
             owners += [k] * len(parts[-1])
         object.__setattr__(self, "obstacles", tuple(items))
         object.__setattr__(self, "names", tuple(names))
@@ -181,6 +182,16 @@ class Scene:
     def __repr__(self) -> str:
         """One line."""
         return f"Scene({counted(len(self), 'obstacle')}: {', '.join(self.names)})"
+
+
+def _checked(rows: Floats, name: str) -> Floats:
+    """The rows of an obstacle, refused if it is too far away or too large for distances to mean anything."""
+    sizes = np.abs(
+        np.column_stack([rows[:, FIRST : FIRST + 3], np.where(rows[:, KIND] == HALF_SPACE, 0.0, rows[:, BOUND])])
+    )
+    if not sizes.max(initial=0.0) < LARGEST:
+        raise OptionError(f"{name} lies or reaches {sizes.max():.3g} m away; obstacles stay below {LARGEST:g} m")
+    return rows
 
 
 KINDS = "Sphere, Capsule, Box, HalfSpace, Mesh, PointCloud"

@@ -20,6 +20,7 @@ REWORDED = (
     (r"math\.inf leaves an axis free", "inf leaves it free"),
     (r"use robot\.with_geometry\(radius=\.\.\.\) for a skeleton", "give --radius for a skeleton"),
     (r"method='([^']*)' solves it", r"--method \1 solves it"),
+    (r"use method='auto'", "use --method auto"),
     (r"insert=True", "--insert"),
     (r"max_joint_step", "--max-joint-step"),
     (r"halfway_tol", "--halfway-tol"),

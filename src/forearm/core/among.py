@@ -142,9 +142,8 @@ def judged(links, joints, limits, goal, kind, terms, q, code, report_out):
 @lean
 def seek(task, world, settings, repairs, work, room, q_out, report_out):
     """Tries one start after another, as the module says; returns a status code."""
-    links, joints, limits, goal, kind, terms, q0, chain, _, _, facts = task
-    bodies, pairs, obstacles, wanted = world
-    m, n, s, lanes = joints.shape[0], q_out.shape[0], bodies.shape[0], padded(joints.shape[0])
+    _, joints, limits, _, _, terms, q0, _, _, _, facts = task
+    m, n, s, lanes = joints.shape[0], q_out.shape[0], world[0].shape[0], padded(joints.shape[0])
     arm, line = work[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
     trig, line = line[: 3 * lanes].reshape((3, lanes)), line[3 * lanes :]
     T, X, e = line[:16].reshape((4, 4)), line[16:28].reshape((3, 4)), line[28:34]
@@ -193,6 +192,15 @@ def seek(task, world, settings, repairs, work, room, q_out, report_out):
                 free = mended(task, world, scratch, normal, tally, q, q_out, report_out)
                 if free and (attempt >= FIRST_SEEDS or tally[AWAY] <= BOX):
                     break
+    return close(task, world, scratch, tally, q_out, report_out)
+
+
+@leaf
+def close(task, world, scratch, tally, q_out, report_out):
+    """Completes the report on the pose kept, and says how the search ended."""
+    links, joints, limits, goal, kind, terms, _, chain, _, _, _ = task
+    bodies, pairs, obstacles, wanted = world
+    arm, trig, T, e, aim, placed = scratch
     if tally[JUDGED] == 0.0:
         judge(links, joints, limits, goal, kind, terms, q_out, tally[STEPS], tally[TRIED], T, e, report_out)
     report_out[ITERATIONS], report_out[TRIES] = tally[STEPS], tally[TRIED]

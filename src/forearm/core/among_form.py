@@ -2,77 +2,125 @@
 
 Branches are asked for their distance first and measured only if that is kept. If none is free, the branch with the
 least overlap is written, and nothing free exists: a pose has no other
-answers than its branches, except at a singularity, where they are lines (the caller looks at that).
+answers than its branches, except at a singularity, where they are lines (the caller looks at that). One kernel a
+class of structure, so that a robot compiles what it needs.
 """
 
 import math
 
 import numpy as np
 
-from forearm.core.among import SURE, WANTED, blocked, judged, padded
+from forearm.core.among import SURE, WANTED, blocked, padded
 from forearm.core.bodies import NOTHING, PLACED, is_clear, worst_gap
 from forearm.core.clearance import put
-from forearm.core.closed_form.answer import AWAY, BEST, ERROR_PLACE, POSE_PLACE, TABLE, scratch_left, scratch_size
+from forearm.core.closed_form.answer import (
+    AWAY,
+    ERROR_PLACE,
+    LIMITS_PLACE,
+    POSE_PLACE,
+    TABLE,
+    begin_form,
+    scratch_left,
+    scratch_size,
+)
 from forearm.core.closed_form.choose import least_of, nearest_row, take_row
-from forearm.core.closed_form.plan import LINE_COLUMNS, NEARNESS, PLAN, ROWS, SLACK, branches, displacement
+from forearm.core.closed_form.plan import LINE_COLUMNS, NEARNESS, PLAN, ROWS, SLACK
 from forearm.core.closed_form.polish import measure
-from forearm.core.closed_form.sieve import DISTANCE, NORM_PLACE
-from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TERMS, TRIES
+from forearm.core.closed_form.rows import plane_rows, six_rows
+from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TRIES
 from forearm.core.compact import ARM_COLUMNS, CHAIN_COLUMNS
 from forearm.core.general import ASKED, HEAD, JOINTS, SETTINGS
-from forearm.core.goal import begin, judge
-from forearm.core.jit import kernel, lean
+from forearm.core.goal import judge
+from forearm.core.jit import kernel, leaf, lean
 from forearm.core.limits import copy
 from forearm.core.seeds import FACTS
 
 
 @kernel
-def solve_form_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q_out, report_out):
-    """Writes the nearest free branch, or the least overlapping; returns a status code.
+def parallel_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q_out, report_out):
+    """Six axes, three of them parallel: writes the nearest free branch, or the least overlapping; a status code.
 
     The report's tries count the branches looked at.
 
     Args:
-        problem, form: As `core/closed_form/solve.py` opens them; a form with finitely many branches.
+        problem, form: As `core/closed_form/solve.py` opens them.
         bodies, pairs, obstacles, sure, search: As `core/among.py` takes them.
     """
-    m, n, s, kind = int(problem[JOINTS]), q_out.shape[0], bodies.shape[0], int(problem[ASKED])
-    terms, rest = problem[HEAD + SETTINGS : HEAD + SETTINGS + TERMS], problem[HEAD + SETTINGS + TERMS :]
-    limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
-    links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
-    joints, chain = rest[: 3 * m].reshape((m, 3)), rest[3 * m : -FACTS].reshape((m + 1, CHAIN_COLUMNS))
-    fault = begin(limits, goal, q0, q_out)
-    if fault != SOLVED:
-        return fault
-    if search[SURE] != 0.0 and blocked(sure, obstacles, search[WANTED], goal, kind, terms, report_out):
-        return judged(links, joints, limits, goal, kind, terms, q_out, COLLISION, report_out)
-    work = np.empty(scratch_size(n) + 3 * padded(m) + ARM_COLUMNS * m + PLACED * s + n)
-    task = (links, joints, limits, goal, kind, terms, chain)
-    world = (bodies, pairs, obstacles, search[WANTED])
-    return go_through(task, world, form, work, q_out, report_out)
+    n, work = q_out.shape[0], np.empty(desk_size(problem, bodies, q_out))
+    code = begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_out)
+    if code != SOLVED:
+        return code
+    count = six_rows(problem, form, goal, None, False, n, work)
+    return go_through(problem, form, goal, (bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out)
+
+
+@kernel
+def wrist_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q_out, report_out):
+    """The same for six axes with a spherical wrist."""
+    n, work = q_out.shape[0], np.empty(desk_size(problem, bodies, q_out))
+    code = begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_out)
+    if code != SOLVED:
+        return code
+    count = six_rows(problem, form, goal, True, False, n, work)
+    return go_through(problem, form, goal, (bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out)
+
+
+@kernel
+def plane_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q_out, report_out):
+    """The same for parallel axes, with or without a slide along them."""
+    n, work = q_out.shape[0], np.empty(desk_size(problem, bodies, q_out))
+    code = begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_out)
+    if code != SOLVED:
+        return code
+    count = plane_rows(form, goal, n, work)
+    return go_through(problem, form, goal, (bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out)
+
+
+@leaf
+def desk_size(problem, bodies, q):
+    """How many numbers of scratch a call takes: what closed forms take (`answer.py`), then the placed arm and a q."""
+    m, n = int(problem[JOINTS]), q.shape[0]
+    return scratch_size(n) + 3 * padded(m) + ARM_COLUMNS * m + PLACED * bodies.shape[0] + n
+
+
+@leaf
+def begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_out):
+    """Checks target and start, and looks at what is certain; 0 to go on, else the status code to end with."""
+    n = q_out.shape[0]
+    code = begin_form(problem, goal, q0, work, q_out)
+    if code == SOLVED and search[SURE] != 0.0:
+        m, kind = int(problem[JOINTS]), int(problem[ASKED])
+        terms, rest = problem[HEAD + SETTINGS : LIMITS_PLACE], problem[LIMITS_PLACE:]
+        if blocked(sure, obstacles, search[WANTED], goal, kind, terms, report_out):
+            limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
+            links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
+            line = work[2 * n :]
+            T, e = line[POSE_PLACE:ERROR_PLACE].reshape((4, 4)), line[ERROR_PLACE:AWAY]
+            judge(links, rest[: 3 * m].reshape((m, 3)), limits, goal, kind, terms, q_out, 0, 0, T, e, report_out)
+            return COLLISION
+    return code
 
 
 @lean
-def go_through(task, world, form, work, q_out, report_out):
-    """Lists all branches and takes the nearest free one, or the one with the most room; returns a status code."""
-    _, joints, limits, goal, _, _, _ = task
-    m, n, s, lanes = joints.shape[0], q_out.shape[0], world[0].shape[0], padded(joints.shape[0])
-    plan, back = form[:PLAN], form[PLAN : PLAN + 16].reshape((4, 4))
+def go_through(problem, form, goal, world, count, work, q_out, report_out):
+    """Of the branches in the scratch, takes the nearest free one, or the one with the most room; a status code."""
+    m, n, s, kind = int(problem[JOINTS]), q_out.shape[0], world[0].shape[0], int(problem[ASKED])
+    terms, rest = problem[HEAD + SETTINGS : LIMITS_PLACE], problem[LIMITS_PLACE:]
+    limits, rest = rest[: 2 * n].reshape((2, n)), rest[2 * n :]
+    links, rest = rest[: 12 * (m + 1)].reshape((m + 1, 3, 4)), rest[12 * (m + 1) :]
+    joints, chain = rest[: 3 * m].reshape((m, 3)), rest[3 * m : -FACTS].reshape((m + 1, CHAIN_COLUMNS))
     lines = form[PLAN + 16 :].reshape(((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
-    start, own, line, room = work[:n], work[n : 2 * n], work[2 * n :], work[scratch_size(n) :]
-    best, T, e = line[BEST:POSE_PLACE], line[POSE_PLACE:ERROR_PLACE].reshape((4, 4)), line[ERROR_PLACE:AWAY]
-    away, rows = line[AWAY:TABLE], line[TABLE : TABLE + ROWS * n].reshape((ROWS, n))
-    sieve, left = line[TABLE:TABLE].reshape((3, 0)), work[scratch_left(n) : scratch_size(n)]
+    plan, start, line, lanes = form[:PLAN], work[:n], work[2 * n :], padded(m)
+    T, e, away = line[POSE_PLACE:ERROR_PLACE].reshape((4, 4)), line[ERROR_PLACE:AWAY], line[AWAY:TABLE]
+    rows = line[TABLE : TABLE + ROWS * n].reshape((ROWS, n))
+    left, room = work[scratch_left(n) : scratch_size(n)], work[scratch_size(n) :]
     trig, room = room[: 3 * lanes].reshape((3, lanes)), room[3 * lanes :]
     arm, room = room[: ARM_COLUMNS * m].reshape((m, ARM_COLUMNS)), room[ARM_COLUMNS * m :]
     placed, q = room[: PLACED * s].reshape((s, PLACED)), room[PLACED * s :]
     trig[:, :] = 0.0  # the padding is computed with
-    best[DISTANCE], best[NORM_PLACE] = math.inf, plan[NEARNESS]  # nothing is too far away: all rows are wanted
-    copy(q_out, start)
-    R, t = displacement(goal, back)
-    count = branches(plan, lines, R, t, start, own, sieve, best, rows)
-    nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
+    task = (links, joints, limits, goal, kind, terms, chain)
     listed, desk = (plan, lines, rows, away, count), (T, e, left, arm, trig, placed, q)
+    nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
     if take_first_free(task, world, listed, desk, q_out, report_out):
         return SOLVED
     nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
