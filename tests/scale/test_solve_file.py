@@ -257,6 +257,16 @@ def test_a_fault_in_a_later_block_names_its_row(arm, tmp_path):
     path = bad(tmp_path, "x,y,z\n" + "0.1,0,0\n" * 10 + "0,inf,0\n")
     with pytest.raises(fa.ForearmError, match="row 10, column 'y': inf is no finite number"):
         solve_file(arm, path, tmp_path / "out.csv", rows=3)
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_a_start_outside_the_limits_names_its_row(arm, poses, tmp_path):
+    starts = arm.sample(COUNT, rng_seed=3)
+    starts[19, 0] = 1e3
+    np.savez(tmp_path / "in.npz", targets=poses, q0=starts)
+    with pytest.raises(fa.ForearmError, match="row 19: q0 is outside the limits"):
+        solve_file(arm, tmp_path / "in.npz", tmp_path / "out.csv", rows=4)
+    assert not list(tmp_path.glob("out*"))
 
 
 @pytest.mark.parametrize(

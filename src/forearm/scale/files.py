@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from forearm.batch_solution import BatchSolution
+from forearm.core.many import NONE, find_outside
 from forearm.errors import ForearmError, OptionError
 from forearm.options import make_options
 from forearm.registry import DEFAULT_METHOD, find_method
@@ -27,6 +28,7 @@ from forearm.scale.target_columns import kind_of, starts_of, targets_of
 from forearm.scale.target_files import ID, Columns, TargetFile, open_targets
 from forearm.scale.zarr_files import read_json, sweep, write_json, write_whole
 from forearm.solution import NOT_EXPLAINED
+from forearm.solver import refuse_start
 from forearm.workers import Tell, telling
 
 ROWS = 20_000  # in a block: less than a second of one processor, which is what a kill loses
@@ -116,6 +118,7 @@ def solve_file(
         raise OptionError(f"'{source}' holds no targets")
     kind = kind_of(file.names, robot.joint_names, source)
     plan = FilePlan(robot, source, kind, method, tol, explain, options)
+    check_all(plan, file, size)
     parts = Parts(prepare(plan, result, size, resume, file.count), size, file.count)
     with telling(progress) as tell, saying_how_to_go_on(result), open_pool(workers, scheduler) as pool:
         run_all(pool, solve_rows, parts.jobs(plan, file), parts.writer(tell))
@@ -123,6 +126,17 @@ def solve_file(
     counts = parts.statuses()
     shutil.rmtree(parts.folder)
     return counts
+
+
+def check_all(plan: FilePlan, file: TargetFile, rows: int) -> None:
+    """Reads the whole file once, so that a fault at its end is told before hours are spent."""
+    limits = np.array(plan.robot.limits)
+    for k, block in enumerate(file.blocks(rows)):
+        targets_of(block, plan.kind, k * rows, plan.path, plan.tol)
+        starts = starts_of(block, plan.robot.joint_names, k * rows, plan.path)
+        place = NONE if starts is None else find_outside(np.ascontiguousarray(starts), limits)
+        if starts is not None and place != NONE:
+            refuse_start(starts[place], limits, plan.robot.model, f"'{plan.path}', row {k * rows + place}: q0")
 
 
 @dataclass(frozen=True)
