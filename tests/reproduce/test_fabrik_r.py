@@ -114,7 +114,7 @@ def test_all_tables_come_out_and_tick_as_often_as_announced():
 
 def test_every_printed_number_has_its_row():
     sample = Sample(np.array([True, False]), np.array([3.0, 9.0]), np.zeros(2), np.ones(2))
-    samples = {solver.label: sample for solver in fabrik_r.SOLVERS_10DOF}
+    samples = {solver.label: sample for solver in fabrik_r.SOLVERS_10DOF} | {"FABRIK": sample}
     for table, printed in (
         (fabrik_r.table_1(samples), fabrik_r.TABLE_1),
         (fabrik_r.table_3(samples), fabrik_r.TABLE_3),
