@@ -29,7 +29,6 @@ PUBLIC = [
     "load",
     "load_map",
     "nearest_rigid",
-    "scenes",
 ]
 
 HEAVY = {

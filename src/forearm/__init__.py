@@ -4,7 +4,7 @@ Give it an arm and a target; get joint values inside the limits, to a micrometre
 pose and the reason why not.
 """
 
-from forearm import errors, joints, scenes
+from forearm import errors, joints
 from forearm.arrays import nearest_rigid
 from forearm.chain import Chain
 from forearm.errors import ForearmError
@@ -40,5 +40,4 @@ __all__ = [
     "load",
     "load_map",
     "nearest_rigid",
-    "scenes",
 ]
