@@ -228,10 +228,6 @@ class Robot(Loaders, Following):
         """
         if "timeout" in options:
             raise OptionError("solve_batch takes no timeout, as answers would depend on the clock; use max_tries=")
-        if "obstacles" in options or "self_collision" in options:
-            raise OptionError(
-                "solve_batch does not look at obstacles; call solve for each target, with one Scene for all"
-            )
         robot = self if tool is None else self.with_tool(tool)
         row, settings = robot._settings(method, options)
         prepared, held = robot._prepared, {}
