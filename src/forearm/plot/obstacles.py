@@ -13,6 +13,7 @@ Floats = NDArray[np.float64]
 
 COLOUR, ALPHA = "#cc79a7", 0.35
 RINGS, SPOKES = 10, 18  # of a ball or capsule
+FARTHEST = 0.8  # obstacles widen a picture to at most this share of its size to each side
 WALL = 0.6  # half the side of the square that stands for a half-space [m]
 QUADS = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5))  # faces of a box
 
@@ -26,6 +27,26 @@ def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
             axes.plot_surface(*_capsule(obstacle), color=COLOUR, alpha=ALPHA, linewidth=0)
         else:
             _draw_faces(axes, _faces(obstacle))
+
+
+def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
+    """(k, 3) what a picture must hold to show an obstacle, but for what is far from everything else.
+
+    Args:
+        obstacle: Anything; of a half-space any piece will do.
+        around: (n, 3) the rest of the picture.
+    """
+    if isinstance(obstacle, HalfSpace):
+        return np.empty((0, 3))
+    if isinstance(obstacle, PointCloud):
+        points = obstacle.points
+    elif isinstance(obstacle, (Sphere, Capsule)):
+        points = np.moveaxis(_capsule(obstacle), 0, 2).reshape(-1, 3)
+    else:
+        points = np.vstack(_faces(obstacle))
+    middle, half = 0.5 * (around.min(axis=0) + around.max(axis=0)), FARTHEST * np.ptp(around, axis=0).max()
+    held: Floats = np.clip(points, middle - half, middle + half)
+    return held
 
 
 def _faces(obstacle: Obstacle) -> list[Floats]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.errors import MissingExtraError
-from forearm.plot.obstacles import draw_obstacles
+from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.robot import Robot
 from forearm.scenes import as_scene
 from forearm.solution import Solution
@@ -38,8 +38,10 @@ def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: s
     draw_frame(axes, robot.fk(q), size, "-", "tip")
     if target is not None:
         draw_frame(axes, target, 1.4 * size, ":", "target")
-    set_equal_box(axes, points if target is None else np.vstack([points, target[:3, 3]]))
-    draw_obstacles(axes, as_scene(obstacles).obstacles)
+    scene = as_scene(obstacles).obstacles
+    seen = points if target is None else np.vstack([points, target[:3, 3]])
+    set_equal_box(axes, np.vstack([seen, *(corner_points(obstacle, seen) for obstacle in scene)]))
+    draw_obstacles(axes, scene)
     axes.set_title(title)
     axes.legend(loc="upper left", ncols=2, fontsize="small")
     return figure
