@@ -348,11 +348,27 @@ def test_bad_targets_and_starts_raise_as_without_obstacles(panda):
         (lambda r, T: r.solve(T, obstacles=[], swivel=0.1), "swivel does not go with obstacles"),
         (lambda r, T: r.solve(T, obstacles=[], method="nonsense"), "method 'nonsense' is unknown"),
         (lambda r, T: r.solve(T, self_collision=1), "self_collision is 1; it takes True or False"),
+        (lambda r, T: r.solve(T, clearance=0.1), "clearance is 0.1 and there is nothing to keep away from"),
+        (lambda r, T: r.track([T], clearance=0.1), "clearance is 0.1 and there is nothing to keep away from"),
+        (lambda r, T: r.solve(T, obstacle=[]), "no option 'obstacle'; did you mean obstacles"),
+        (lambda r, T: fa.Sphere([0, 0, 1], True), "radius .* is True, not a number"),
+        (lambda r, T: Mesh(np.eye(3), [[0, 1, 1.5]]), "name corner 1.5; they take whole numbers"),
     ],
 )
 def test_what_does_not_go_among_obstacles_is_refused(panda, call, words):
     with pytest.raises(fa.errors.OptionError, match=words):
         call(panda, panda.fk(panda.neutral))
+
+
+def test_links_of_one_arm_keep_less_than_the_clearance_and_the_sentence_says_how_much():
+    """The UR5's wrist is 0.0122 m from its base here: enough for 0.012 m, not for 0.0125 m, the most that is asked."""
+    arm = fa.load("ur5")
+    q = [1.7433036292239352, 1.2466467624643847, 2.994015833740406, -1.7820494207502013, 3.7914519448996447, 0.858]
+    far = [fa.Sphere([5.0, 5.0, 5.0], 0.1)]
+    assert arm.solve(arm.fk(q), q, obstacles=far, clearance=0.012).success
+    refused = arm.solve(arm.fk(q), q, obstacles=far, clearance=0.03)
+    assert refused.status is fa.Status.COLLISION
+    assert "(clearance 0.0125 m)" in refused.reason
 
 
 def test_a_scene_asked_for_again_answers_as_a_new_one(panda):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from forearm.core.among import REPAIRS, SEARCH, SURE, WANTED, solve_among
 from forearm.core.among_form import parallel_among, plane_among, wrist_among
-from forearm.core.bodies import FRAME
+from forearm.core.bodies import FRAME, OWN_MOST
 from forearm.core.clearance import clearances
 from forearm.core.closed_form.listing import list_rows
 from forearm.core.closed_form.plan import CLASS, LINE_COLUMNS, PLAN, PLANE, THREE_PARALLEL, WRIST
@@ -354,7 +354,8 @@ def _is_singular(case: Case) -> bool:
 
 def _too_near(what: Clearance, guard: Guard) -> str:
     """What is too near, in words."""
-    wanted = f" (clearance {guard.clearance:g} m)" if what.distance >= 0.0 else ""
+    asked = guard.clearance if what.obstacle is not None else min(guard.clearance, OWN_MOST)
+    wanted = f" (clearance {asked:g} m)" if what.distance >= 0.0 else ""
     return f"{what}{wanted}"
 
 

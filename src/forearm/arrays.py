@@ -74,6 +74,8 @@ def _number_fault(raw: NDArray[Any]) -> str:
 
 def as_number(value: Any, name: str, error: type[ForearmError] = TargetError) -> float:
     """One finite number."""
+    if isinstance(value, (bool, np.bool_)):
+        raise error(f"{name} is {value}, not a number")
     try:
         array = as_real(value, name, error)
     except error:

@@ -179,6 +179,11 @@ class Guarded:
     def _guard(prepared: Prepared, obstacles: Any, clearance: float, self_collision: bool | None) -> Guard | None:
         """What a call keeps away from; None if it names nothing. With obstacles, the arm counts by default."""
         if obstacles is None and (self_collision is None or self_collision is False):
+            if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
+                raise OptionError(
+                    f"clearance is {brief(clearance)} and there is nothing to keep away from; "
+                    "give obstacles=, or self_collision=True"
+                )
             return None
         return guard_of(prepared, obstacles, clearance, True if self_collision is None else self_collision)
 

@@ -49,12 +49,30 @@ class Options:
         return np.array(list(values.values()))
 
 
+# What a call takes beside the options, for those who misspell it.
+ARGUMENTS = (
+    "clearance",
+    "explain",
+    "limits",
+    "locked",
+    "max_joint_step",
+    "obstacles",
+    "q0",
+    "rest",
+    "self_collision",
+    "swivel",
+    "timeout",
+    "tool",
+)
+
+
 def make_options(kind: type[Options], method: str, given: dict[str, Any]) -> Options:
     """The options of a method from keyword arguments."""
     known = [item.name for item in fields(kind)]
     for name in given:
         if name not in known:
-            raise OptionError(f"method '{method}' has no option '{name}'; {nearest_names(name, known)}")
+            close = nearest_names(name, [*known, *ARGUMENTS])
+            raise OptionError(f"method '{method}' has no option '{name}'; {close}")
     return kind(**given)
 
 

@@ -148,13 +148,14 @@ class Robot(Loaders, Following):
             swivel: The swivel angle the answer shall have [rad], for arms that have one.
             obstacles: What to keep away from: a list of obstacles, a mapping from names, or a
                 `Scene`, in the base frame; `docs/collision.md`.
-            clearance: The least distance to keep from it [m]; within the arm no more than 0.01 m of it.
+            clearance: The least distance to keep from it [m]; within the arm no more than 0.0125 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             **options: Options of the method.
         """
         guarded = obstacles is not None or (self_collision is not None and self_collision is not False)
         bare = tool is None and limits is None and locked is None and max_joint_step is None and swivel is None
-        if bare and rest is None and timeout is None and not guarded and not options:
+        usual = rest is None and timeout is None and clearance is DEFAULT_CLEARANCE
+        if bare and usual and not guarded and not options:
             try:
                 quick = self._quick[method]
             except (KeyError, TypeError):  # TypeError: a name that cannot be one
@@ -171,7 +172,7 @@ class Robot(Loaders, Following):
             check_swivelling(self._prepared)
             angle = as_number(swivel, "swivel", OptionError)
             return solve_at_swivel(self._question(target, q0, limits, locked, False), angle)
-        guard = self._guard(self._prepared, obstacles, clearance, self_collision) if guarded else None
+        guard = self._guard(self._prepared, obstacles, clearance, self_collision)
         if guard is None:
             row, settings = self._settings(method, options)
         else:
@@ -208,6 +209,9 @@ class Robot(Loaders, Following):
     ) -> BatchSolution:
         """What `solve` gives for each target, with the same bits, on all processors; arrays in and out.
 
+        By default as with `explain=False`: a target that needs more than the first budget of tries is
+        left as not converged, about one in ten thousand poses of a seven-joint arm.
+
         Args:
             targets: (N, 4, 4) poses as NumPy, DLPack or anything with `__array__`; a sequence of
                 targets of one kind; or `fa.Position.many(P)` and the like for arrays of other kinds.
@@ -218,7 +222,8 @@ class Robot(Loaders, Following):
             locked: Joints held still.
             max_joint_step: The most any joint may move from its start [rad or m].
             rest: (n,) posture for redundant arms.
-            explain: Whether to find out why targets were missed, at some milliseconds each.
+            explain: Whether to look again, longer, at targets that were missed, and find out why; at
+                some milliseconds each.
             obstacles: As for `solve`, and so are clearance and self_collision.
             clearance: The least distance to keep [m].
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.

@@ -70,8 +70,11 @@ class Mesh(Obstacle):
         if vertices.ndim != 2 or vertices.shape[1] != 3:
             raise OptionError(f"the vertices of the mesh have shape {vertices.shape}; they take (v, 3)")
         faces = as_floats(self.faces, "the faces of the mesh", OptionError)
-        if faces.ndim != 2 or faces.shape[1] != 3 or not (faces == np.round(faces)).all():
+        if faces.ndim != 2 or faces.shape[1] != 3:
             raise OptionError(f"the faces of the mesh have shape {faces.shape}; they take (f, 3) whole numbers")
+        if not (faces == np.round(faces)).all():
+            odd = faces[faces != np.round(faces)][0]
+            raise OptionError(f"the faces of the mesh name corner {odd:g}; they take whole numbers, counted from 0")
         if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
             seen = f"{faces.min():g} to {faces.max():g}"
             raise OptionError(f"the faces of the mesh name corners {seen}; there are {len(vertices)}, counted from 0")

@@ -57,7 +57,7 @@ def test_an_interrupt_says_how_to_go_on(tmp_path):
     process = begun(path, "--workers", "1")
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=WAIT)
-    assert process.returncode == 2, said
+    assert process.returncode == 130, said
     assert "is written: --resume goes on" in said
     assert len(chunk_files(path)) < total(path)
 

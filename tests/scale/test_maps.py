@@ -277,3 +277,25 @@ def test_a_disk_that_fills_is_told_with_what_stands(planar, tmp_path, monkeypatc
     whole = make_map(planar, tmp_path / "whole.zarr", **LAYER)
     make_map(planar, tmp_path / "m.zarr", resume=True, **LAYER)
     assert files_of(whole.path) == files_of(tmp_path / "m.zarr")
+
+
+def test_a_damaged_chunk_is_made_again(planar, planar_map, tmp_path):
+    path = tmp_path / "planar.zarr"
+    shutil.copytree(planar_map.path, path)
+    chunk = sorted((path / "share").rglob("[0-9]"))[-1]
+    chunk.write_bytes(b"not a chunk")
+    make_map(planar, path, resume=True, **LAYER)
+    assert_same_map(planar_map.path, path)
+
+
+def test_only_one_run_writes_at_a_time(planar, planar_map):
+    words = r"another run writes to .*; wait for it"
+    with place.only_writer(planar_map.path), pytest.raises(fa.errors.OptionError, match=words):
+        make_map(planar, planar_map.path, resume=True, **LAYER)
+    assert make_map(planar, planar_map.path, resume=True, **LAYER).progress == 1.0
+
+
+@pytest.mark.parametrize("name", ["chunk", "tries", "orientations"])
+def test_a_count_of_nothing_is_refused(planar, name):
+    with pytest.raises(fa.errors.OptionError, match=f"{name} is 0; it takes a whole number from 1"):
+        plan_map(fa.load("ur5"), **{name: 0})

@@ -11,7 +11,7 @@ from rich.markup import escape
 from forearm.cli import read, show
 from forearm.cli.bars import counting
 from forearm.cli.units import Units
-from forearm.errors import ForearmError, OptionError
+from forearm.errors import OptionError
 from forearm.scale.maps import run_map
 from forearm.scale.pictures import text_slice
 from forearm.scale.plan import TARGETS, plan_map
@@ -66,7 +66,8 @@ def make(
             made = run_map(plan, out, resume, workers, scheduler, tell)
     except KeyboardInterrupt:
         there = f"{load_map(out).progress:.0%} of '{out}' is written" if out.is_dir() else "nothing is written"
-        raise ForearmError(f"stopped; {there}: --resume goes on") from None
+        show.complain(f"stopped; {there}: --resume goes on")
+        raise typer.Exit(show.INTERRUPTED) from None
     if json:
         show.print_json(map_data(made))
     else:

@@ -30,6 +30,9 @@ out = Console()
 err = Console(stderr=True)
 
 
+INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended, as shells have it
+
+
 def complain(message: str) -> None:
     """One red line on standard error."""
     err.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True, highlight=False)

@@ -9,7 +9,6 @@ import typer
 from forearm.cli import read, show
 from forearm.cli.bars import counting
 from forearm.cli.units import Units
-from forearm.errors import ForearmError
 from forearm.registry import DEFAULT_METHOD
 from forearm.scale.files import ROWS
 from forearm.scale.files import solve_file as solve
@@ -65,7 +64,8 @@ def solve_file(
         with counting(f"targets of {targets.name}", "targets") as tell:
             counts = solve(arm, targets, out, workers=workers, scheduler=scheduler, progress=tell, **how)
     except KeyboardInterrupt:
-        raise ForearmError(f"stopped; what was solved is kept beside '{out}': --resume goes on") from None
+        show.complain(f"stopped; what was solved is kept beside '{out}': --resume goes on")
+        raise typer.Exit(show.INTERRUPTED) from None
     seconds, total = time.monotonic() - begin, sum(counts.values())
     if json:
         show.print_json({"out": str(out), "targets": total, "seconds": seconds} | counts)

@@ -20,7 +20,7 @@ from forearm.errors import ForearmError, OptionError
 from forearm.options import make_options
 from forearm.registry import DEFAULT_METHOD, find_method
 from forearm.robot import Robot
-from forearm.scale.place import check_place
+from forearm.scale.place import check_place, only_writer
 from forearm.scale.plan import as_count, fingerprint, fingerprint_of_scene
 from forearm.scale.run import open_pool, run_all
 from forearm.scale.solution_files import ENDINGS, join
@@ -120,11 +120,12 @@ def solve_file(
     plan = FilePlan(robot, source, kind, method, tol, explain, options)
     check_all(plan, file, size)
     parts = Parts(prepare(plan, result, size, resume, file.count), size, file.count)
-    with telling(progress) as tell, saying_how_to_go_on(result), open_pool(workers, scheduler) as pool:
-        run_all(pool, solve_rows, parts.jobs(plan, file), parts.writer(tell))
-        join(parts.files, result, robot.joint_names)
-    counts = parts.statuses()
-    shutil.rmtree(parts.folder)
+    with only_writer(parts.folder):
+        with telling(progress) as tell, saying_how_to_go_on(result), open_pool(workers, scheduler) as pool:
+            run_all(pool, solve_rows, parts.jobs(plan, file), parts.writer(tell))
+            join(parts.files, result, robot.joint_names)
+        counts = parts.statuses()
+        shutil.rmtree(parts.folder)
     return counts
 
 
@@ -235,17 +236,22 @@ def prepare(plan: FilePlan, out: Path, rows: int, resume: bool, count: int) -> P
     settings = plan.settings(rows)
     if parts.is_dir() and (parts / "settings.json").is_file():
         if not resume:
-            raise OptionError(f"'{parts}' is of a run that was stopped; --resume goes on with it, or remove it")
+            raise OptionError(
+                f"'{parts}' is of a run that was stopped, or still runs; --resume goes on with it, or remove it"
+            )
         there = read_json(parts / "settings.json")
         for key, value in settings.items():
             if there.get(key) != value:
-                raise OptionError(f"'{parts}' was begun with {key} {there.get(key)} and this run has {value}")
+                raise OptionError(
+                    f"'{parts}' was begun with {key} {there.get(key)} and this run has {value}; "
+                    "give the same file and settings, or remove it to begin anew"
+                )
         sweep(parts)
     elif os.path.lexists(parts):
         raise OptionError(f"'{parts}' is in the way; remove it")
     check_place(out, 2 * count * (8 * (plan.robot.n + 5) + REASON))  # parts, and the file they are joined to
     if not parts.is_dir():
-        parts.mkdir()
+        parts.mkdir(exist_ok=True)
         write_json(parts / "settings.json", settings)
     return parts
 

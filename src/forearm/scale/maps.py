@@ -13,7 +13,7 @@ import numpy as np
 from forearm.errors import ForearmError, OptionError
 from forearm.robot import Robot
 from forearm.scale.map_chunk import map_chunk
-from forearm.scale.place import BLOCK, check_place
+from forearm.scale.place import BLOCK, check_place, only_writer
 from forearm.scale.plan import MapPlan, plan_map
 from forearm.scale.reach_map import KEY, ReachMap, load_map
 from forearm.scale.run import open_pool, run_all
@@ -59,9 +59,19 @@ def run_map(
 ) -> ReachMap:
     """Makes what is missing of the map of a plan."""
     arrays = {name: ZarrArray(path, name, plan.shape, (plan.chunk,) * 3) for name in plan.names}
-    share = arrays["share"]
     prepare(plan, path, resume, arrays)
-    missing = [place for place in share.places() if not share.has(place)]
+    with only_writer(path):
+        make_missing(plan, arrays, workers, scheduler, tell)
+        sweep(path)
+    return load_map(path)
+
+
+def make_missing(
+    plan: MapPlan, arrays: dict[str, ZarrArray], workers: int | None, scheduler: str | None, tell: Tell | None
+) -> None:
+    """Makes the chunks that are not there, or damaged."""
+    share = arrays["share"]
+    missing = [place for place in share.places() if not all(array.has_whole(place) for array in arrays.values())]
     poses = {place: count(share, place) * plan.orientations for place in missing}
     total, done = sum(poses.values()), 0
 
@@ -75,10 +85,8 @@ def run_map(
 
     if tell is not None:
         tell(0, total)
-    with saying_what_stands(path, share, missing), open_pool(workers, scheduler) as pool:
+    with saying_what_stands(share.group, share, missing), open_pool(workers, scheduler) as pool:
         run_all(pool, map_chunk, jobs_of(plan.packed(), missing), write)
-    sweep(path)
-    return load_map(path)
 
 
 def jobs_of(packed: bytes, places: Iterable[Place]) -> Iterator[tuple[bytes, Place]]:

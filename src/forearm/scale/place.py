@@ -3,6 +3,8 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from forearm.errors import OptionError
@@ -18,6 +20,8 @@ def check_place(path: Path, needed: int) -> None:
         needed: Bytes, counted generously.
     """
     folder = path.resolve().parent
+    if folder.exists() and not folder.is_dir():
+        raise OptionError(f"'{path}' cannot be written: '{folder}' is a file; choose another place")
     if not folder.is_dir():
         raise OptionError(f"'{path}' cannot be written: there is no directory '{folder}'; make it first")
     try:
@@ -33,6 +37,27 @@ def check_place(path: Path, needed: int) -> None:
             f"'{path}' may take {in_words(needed)} and its disk has {in_words(free)} left; "
             "make room, or choose another place"
         )
+
+
+@contextmanager
+def only_writer(folder: Path) -> Iterator[None]:
+    """Keeps other runs from writing to a directory; the system ends this with the process, however that ends."""
+    try:
+        import fcntl  # noqa: PLC0415 (not on Windows, where nobody is kept)
+    except ImportError:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise OptionError(f"another run writes to '{folder}'; wait for it, or choose another name") from None
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(handle)
 
 
 def in_words(count: float) -> str:

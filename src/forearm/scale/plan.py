@@ -152,8 +152,8 @@ def plan_map(
     first, shape = lattice(robot, edge, bounds)
     counts = {
         "orientations": as_count(orientations, "orientations", MOST_ORIENTATIONS) if kind != "position" else 1,
-        "tries": as_count(tries or default_tries(robot, kind, guarded), "tries", MOST_ORIENTATIONS),
-        "chunk": as_count(chunk or (CHUNK_AMONG if guarded else CHUNK), "chunk", 512),
+        "tries": as_count(default_tries(robot, kind, guarded) if tries is None else tries, "tries", MOST_ORIENTATIONS),
+        "chunk": as_count((CHUNK_AMONG if guarded else CHUNK) if chunk is None else chunk, "chunk", 512),
     }
     keep = (
         as_number(DEFAULT_CLEARANCE if clearance is None else clearance, "clearance", OptionError) if guarded else 0.0
@@ -207,7 +207,10 @@ def lattice(robot: Robot, edge: float, bounds: Any) -> tuple[tuple[int, int, int
     else:
         corners = as_floats(bounds, "bounds", OptionError)
         if corners.shape != (2, 3) or not (corners[0] < corners[1]).all():
-            raise OptionError(f"bounds is {corners.tolist()}; it takes the lowest and the highest corner: (2, 3)")
+            raise OptionError(
+                f"bounds is {corners.tolist()}; it takes two corners, (2, 3): the lower one first, "
+                "and the other above it along x, y and z"
+            )
     first = np.floor(corners[0] / edge + 0.5 + ON_EDGE)
     shape = np.maximum(np.ceil(corners[1] / edge - 0.5 - ON_EDGE) - first + 1, 1)
     voxels = float(np.prod(shape))

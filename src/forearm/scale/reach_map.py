@@ -146,6 +146,8 @@ class ReachMap:
 
     def best_places(self, count: int = 10) -> list[Place]:
         """The voxels with the largest share, the most manipulable first among equals."""
+        if count < 1:
+            raise OptionError(f"count is {count}; it takes a whole number from 1")
         share, dexterity = self.arrays["share"], self.arrays["manipulability"]
         best: list[tuple[float, float, tuple[float, float, float]]] = []
         for place in share.places():

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arrays import as_array
 from forearm.core.many import NONE, find_not_rigid
-from forearm.errors import OptionError, TargetError, nearest_names
+from forearm.errors import OptionError, TargetError
 from forearm.scale.target_files import ID, Columns
 from forearm.target_arrays import Targets
 from forearm.targets import PointAxis, Pose, Position
@@ -53,7 +54,7 @@ def kind_of(names: tuple[str, ...], joints: tuple[str, ...], path: Path) -> str:
             return kind
     known = {name for columns in KINDS.values() for name in columns}
     unknown = [name for name in rest if name not in known]
-    fault = f"column '{unknown[0]}' is unknown ({nearest_names(unknown[0], known)})" if unknown else ", ".join(rest)
+    fault = f"an unknown column '{unknown[0]}'" if unknown else f"the columns {', '.join(rest)}"
     raise OptionError(f"'{path}' has {fault}; it takes {ALLOWED}")
 
 
@@ -83,7 +84,7 @@ def targets_of(columns: Columns, kind: str, first: int, path: Path, tol: tuple[f
 
 def targets_of_array(array: NDArray[Any], first: int, path: Path, tol: tuple[float, float]) -> Targets:
     """The targets of an array of poses or points."""
-    values = np.asarray(array, np.float64)
+    values = as_array(array, f"'{path}'", OptionError).astype(np.float64)
     if values.shape[1:] not in ((4, 4), (3,)):
         raise OptionError(
             f"'{path}' has targets of shape {values.shape[1:]}; it takes (N, 4, 4) poses or (N, 3) points"

@@ -70,6 +70,14 @@ class ZarrArray:
         """Whether a chunk was written."""
         return self.file(place).is_file()
 
+    def has_whole(self, place: Place) -> bool:
+        """Whether a chunk was written and can be read."""
+        try:
+            self.read_chunk(place)
+        except OptionError:
+            return False
+        return self.has(place)
+
     def write(self, place: Place, values: NDArray[Any]) -> None:
         """Writes a chunk, whole or not at all; what it lacks at the array's end is filled up."""
         padded = np.full(self.chunks, fill_of(self.dtype), self.dtype)
