@@ -95,3 +95,22 @@ def test_what_moves_by_itself_is_drawn_each_time():
     worker.close()
     assert desk.notes.count("refresh") >= 3
     worker.close()  # a second time does no harm
+
+
+def test_the_round_in_which_it_stops_is_drawn_too():
+    desk = Desk()
+    desk.ticks = 2
+    moves = desk.tick
+
+    def tick():
+        wait = moves()
+        if wait is None and "end" not in desk.notes and "tick" in desk.notes:
+            desk.notes.append("end")  # the last move is made here
+        return wait
+
+    desk.tick = tick
+    worker = start(desk)
+    worker.add(lambda: desk.notes.append("go"))
+    wait_for(desk, "end")
+    worker.close()
+    assert desk.notes == ["go", "tick", "refresh", "tick", "refresh", "end", "refresh"]

@@ -88,18 +88,23 @@ class Worker:
                     return
                 wishes, self._wishes = self._wishes, {}
             started = time.perf_counter()
-            delay = self._turn(wishes)
+            delay = self._turn(wishes, delay is not None)
             rest = self._pause - (time.perf_counter() - started)
             if rest > 0.0:
                 time.sleep(rest)
 
-    def _turn(self, wishes: dict[str, Action]) -> float | None:
-        """One round; whatever goes wrong is shown in the page, and the page goes on."""
+    def _turn(self, wishes: dict[str, Action], is_moving: bool) -> float | None:
+        """One round; whatever goes wrong is shown in the page, and the page goes on.
+
+        Args:
+            wishes: What was asked since the last round.
+            is_moving: Whether something moved by itself; the round in which it stops is drawn too.
+        """
         try:
             for action in wishes.values():
                 action()
             delay = self._work.tick()
-            if wishes or delay is not None:
+            if wishes or is_moving or delay is not None:
                 self._work.refresh()
             if not self._wishes:
                 self._work.settle()
