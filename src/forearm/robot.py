@@ -152,10 +152,9 @@ class Robot(Loaders, Following):
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             **options: Options of the method.
         """
-        guarded = obstacles is not None or (self_collision is not None and self_collision is not False)
         bare = tool is None and limits is None and locked is None and max_joint_step is None and swivel is None
-        usual = rest is None and timeout is None and clearance is DEFAULT_CLEARANCE
-        if bare and usual and not guarded and not options:
+        alone = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
+        if bare and alone and rest is None and timeout is None and not options:
             try:
                 quick = self._quick[method]
             except (KeyError, TypeError):  # TypeError: a name that cannot be one
@@ -168,11 +167,11 @@ class Robot(Loaders, Following):
             how |= {"max_joint_step": max_joint_step, "timeout": timeout, "explain": explain}
             how |= {"obstacles": obstacles, "clearance": clearance, "self_collision": self_collision}
             return self.with_tool(tool).solve(target, q0, **how, **options)
-        if swivel is not None and not guarded:
+        guard = self._guard(self._prepared, obstacles, clearance, self_collision)
+        if swivel is not None and guard is None:
             check_swivelling(self._prepared)
             angle = as_number(swivel, "swivel", OptionError)
             return solve_at_swivel(self._question(target, q0, limits, locked, False), angle)
-        guard = self._guard(self._prepared, obstacles, clearance, self_collision)
         if guard is None:
             row, settings = self._settings(method, options)
         else:
