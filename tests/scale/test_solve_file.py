@@ -235,7 +235,7 @@ def bad(tmp_path, text):
         ("x,y,z\n0,0,0\n0,abc,0\n", "row 1, column 'y': 'abc' is no number"),
         ("x,y,z\n0,0,0\n0,nan,0\n", "row 1, column 'y': nan is no finite number"),
         ("x,y,z\n0,0,0\n0,0\n", "row 1 has 2 cells and the header 3"),
-        ("x,y,zz\n0,0,0\n", "column 'zz' is unknown"),
+        ("x,y,zz\n0,0,0\n", "an unknown column 'zz'"),
         ("x,y,z,roll\n0,0,0,0\n", "x, y, z, roll; it takes x, y, z alone"),
         ("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n0,0,0,0,0,0,0\n", "row 1: qw, qx, qy, qz are all 0"),
         ("x,y,z,dx,dy,dz\n0,0,0,0,0,0\n", "row 0: dx, dy, dz are all 0"),
