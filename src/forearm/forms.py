@@ -34,8 +34,7 @@ from forearm.core.closed_form.solve import (
     solve_wrist,
 )
 from forearm.core.codes import INEXACT, LIMIT_SLACK
-from forearm.core.general import SETTINGS
-from forearm.packed import Packed, changed
+from forearm.packed import NO_SETTINGS, Packed, changed
 
 Floats = NDArray[np.float64]
 Kernels = tuple[Callable[..., int], Callable[..., int]]
@@ -57,7 +56,6 @@ LOOPS: dict[int, Callable[..., None]] = {  # over many targets, for exact axes
 }
 WITH_ONE_HELD: Kernels = (solve_held, polish_held)
 NO_START: Floats = np.empty(0)
-NO_SETTINGS: Floats = np.zeros(SETTINGS)  # the closed forms read none of the general solver's
 
 
 def pack_form(plan: Floats, back: Floats, lines: Floats) -> Floats:
