@@ -5,15 +5,15 @@ import time
 import numba
 import numpy as np
 
-from forearm.among import COMPLETE, make_guard
-from forearm.core.among import solve_among
-from forearm.core.among_form import parallel_among
 from forearm.core.codes import POSE, REPORT
-from forearm.options import GeneralOptions
-from forearm.packed import changed
-from forearm.registry import METHODS
-from forearm.targets import default_terms
-from forearm.verdict import NO_START
+from forearm.core.collision.branches import parallel_among
+from forearm.core.collision.search import solve_among
+from forearm.solve.collision_free import COMPLETE, make_guard
+from forearm.solve.explain import NO_START
+from forearm.solve.methods.layout import changed
+from forearm.solve.methods.options import GeneralOptions
+from forearm.solve.methods.table import METHODS
+from forearm.targets.target import default_terms
 
 REPEATS, LOOKS = 10, 3  # the least of some looks is free of what else the machine does
 

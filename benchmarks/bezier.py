@@ -13,10 +13,10 @@ import time
 import numpy as np
 
 import forearm as fa
-from forearm.core.closure import close_chain
-from forearm.core.push import draw_directions
-from forearm.core.scene import STAGE, measure_gap
-from forearm.obstacles import pack_obstacles
+from forearm.core.bezier.close import close_chain
+from forearm.core.bezier.push import draw_directions
+from forearm.core.collision.obstacle_rows import STAGE, measure_gap
+from forearm.scenes.shapes import pack_obstacles
 
 LINKS = {
     "equal": lambda rng, n: np.ones(n),

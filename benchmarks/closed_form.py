@@ -12,13 +12,13 @@ import numpy as np
 from numba import njit
 
 import forearm as fa
+from forearm.arm.structure import Kind
 from forearm.core.closed_form.listing import BRANCHES, row_at_swivel
 from forearm.core.codes import INEXACT, POSE, REPORT
-from forearm.forms import form_kernels
-from forearm.options import GeneralOptions
-from forearm.question import Question
-from forearm.registry import METHODS
-from forearm.structure import Kind
+from forearm.solve.branch_check import Question
+from forearm.solve.methods.closed_form import form_kernels
+from forearm.solve.methods.options import GeneralOptions
+from forearm.solve.methods.table import METHODS
 from judge import count_solved, rotation_errors
 from peers.chain import UnfitError
 from peers.eaik import Eaik

@@ -17,10 +17,10 @@ import forearm as fa
 import scenes
 from among_kernels import kernel_times
 from cases import independent_fk
-from forearm.among import TRIES_AMONG
-from forearm.options import GeneralOptions
-from forearm.registry import METHODS
-from forearm.solver import solve
+from forearm.solve.collision_free import TRIES_AMONG
+from forearm.solve.methods.options import GeneralOptions
+from forearm.solve.methods.table import METHODS
+from forearm.solve.single import solve
 from judge import rotation_errors
 
 ROUNDING = 1e-7  # of coal's own iterations [m]

@@ -15,7 +15,7 @@ import numpy as np
 import coal_judge
 import scenes
 from cases import independent_fk
-from forearm.scenes import Scene
+from forearm.scenes.scene import Scene
 from judge import rotation_errors
 
 POINTS, BETWEEN, STEP = 200, 100, 0.1

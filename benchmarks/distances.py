@@ -13,8 +13,8 @@ from numba import njit
 
 import coal_judge
 import forearm as fa
-from forearm.core.scene import segment_gap
-from forearm.scenes import HalfSpace, Mesh
+from forearm.core.collision.obstacle_rows import segment_gap
+from forearm.scenes.scene import HalfSpace, Mesh
 from scenes import draw_rotation
 
 WITHIN = 1e-9  # [m]

@@ -13,9 +13,9 @@ from numba import njit
 
 import forearm as fa
 from forearm.core.codes import POSE, REPORT
-from forearm.core.general import HEAD, SETTINGS, solve_packed, workspace
-from forearm.options import GeneralOptions
-from forearm.registry import METHODS
+from forearm.core.general.solve import HEAD, SETTINGS, solve_packed, workspace
+from forearm.solve.methods.options import GeneralOptions
+from forearm.solve.methods.table import METHODS
 from judge import count_solved
 from peers.rtb import Rtb
 

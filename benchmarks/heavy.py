@@ -11,8 +11,8 @@ import math
 import numpy as np
 from numba import njit
 
+from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION, TOL_POSITION, TOL_ROTATION
-from forearm.core.kinematics import fk_frames, jacobian_of_frames
 
 FIRST_STEPS, LAST_STEPS = 60, 400  # steps from each start, and for the best of them
 POLISHED = 12  # how many of the best are

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 import forearm as fa
-from forearm.core import kinematics
+from forearm.core.arm import kinematics
 
 REPEATS = 200_000
 ROUNDS = 5

@@ -18,7 +18,7 @@ import numpy as np
 import forearm as fa
 from forearm.scale import load_map, make_map
 from forearm.scale.map_chunk import targets_at, unpack
-from forearm.scale.plan import plan_map
+from forearm.scale.map_plan import plan_map
 from forearm.scale.run import connected
 from judge import solved
 from report import machine

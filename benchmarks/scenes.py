@@ -10,7 +10,7 @@ The reference keeps the clearance; the target is its tip's pose. Seeds are the s
 import numpy as np
 
 import forearm as fa
-from forearm.scenes import Scene
+from forearm.scenes.scene import Scene
 
 CLEARANCE = 0.01
 KINDS = ("std", "shelf", "cage")

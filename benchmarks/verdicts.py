@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import forearm as fa
+from forearm.arm.tables import release
 from forearm.core.codes import POSITION, TOL_AXES, TOL_ROTATION
-from forearm.prepared import release
 from heavy import search
 from judge import rotation_errors
 

@@ -13,11 +13,11 @@ import numpy as np
 import viser
 
 import forearm as fa
-from forearm.viewer.arm_figure import capsule_pieces
-from forearm.viewer.arm_page import ArmPage
-from forearm.viewer.bones_page import BonesPage
-from forearm.viewer.bones_problem import CHAIN_TIP, BonesProblem
-from forearm.viewer.figures import make_chain
+from forearm.viewer.arm.figure import capsule_pieces
+from forearm.viewer.arm.page import ArmPage
+from forearm.viewer.bones.figures import make_chain
+from forearm.viewer.bones.page import BonesPage
+from forearm.viewer.bones.problem import CHAIN_TIP, BonesProblem
 
 UPDATES_PER_SECOND = 60.0
 SECONDS = 10.0

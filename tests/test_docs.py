@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import forearm as fa
 from forearm.cli.app import app
-from forearm.registry import METHODS
+from forearm.solve.methods.table import METHODS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

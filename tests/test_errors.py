@@ -8,7 +8,7 @@ import pytest
 
 from forearm import errors
 from forearm.errors import counted, nearest_names
-from forearm.solution import Solution, Status
+from forearm.results.solution import Solution, Status
 
 FAILED = Solution(np.zeros(2), Status.OUT_OF_REACH, "dls", np.zeros(8), "too far")
 EVERY = [

@@ -5,8 +5,8 @@ import re
 from dataclasses import fields
 from typing import Any
 
-from forearm.options import BezierOptions, Options
-from forearm.registry import METHODS
+from forearm.solve.methods.options import BezierOptions, Options
+from forearm.solve.methods.table import METHODS
 
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+(?!pictures|methods|api|decisions|\w[\w-]*\.md)([\w./-]+)\)")
 PLACE = re.compile(r"<!-- options: ([\w-]+|all) -->")

@@ -5,17 +5,17 @@ pose and the reason why not.
 """
 
 from forearm import joints, scenes
-from forearm.arrays import nearest_rigid
 from forearm.chain import Chain
+from forearm.common.checks import nearest_rigid
 from forearm.errors import ForearmError
 from forearm.models.catalog import list_robots
-from forearm.obstacles import Box, Capsule, Sphere
+from forearm.results.solution import Solution, Status
+from forearm.results.track import Track
 from forearm.robot import Robot, load
 from forearm.scale.reach_map import load_map
+from forearm.scenes.shapes import Box, Capsule, Sphere
 from forearm.skeleton import Skeleton
-from forearm.solution import Solution, Status
-from forearm.targets import Orientation, PointAxis, Pose, Position
-from forearm.track import Track
+from forearm.targets.target import Orientation, PointAxis, Pose, Position
 
 __version__ = "0.1.0"
 

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.bezier_solver import NO_POSE, Bent, bezier_options, frame_of, solve_chain, solve_quickly
-from forearm.bezier_trace import BezierTrace, trace_bezier
-from forearm.bone_batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
-from forearm.bone_solver import (
+from forearm.bones.batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
+from forearm.bones.batch_solution import ChainBatch
+from forearm.bones.bezier import NO_POSE, Bent, bezier_options, frame_of, solve_chain, solve_quickly
+from forearm.bones.bezier_trace import BezierTrace, trace_bezier
+from forearm.bones.fabrik import (
     DEFAULT_SWIVEL,
     NO_POLE,
     NO_WANTS,
@@ -20,19 +21,18 @@ from forearm.bone_solver import (
     solve,
     solve_free,
 )
-from forearm.bone_targets import target_of, tolerance_of, want
-from forearm.bone_trace import BoneTrace, trace
-from forearm.bones import Bones, as_points, as_switch, make_bones
-from forearm.chain_batch import ChainBatch
-from forearm.chain_solution import ChainSolution
-from forearm.core.bone_codes import GOAL_KIND, POINT
+from forearm.bones.obstacles import Scene, read_scene
+from forearm.bones.solution import ChainSolution
+from forearm.bones.targets import target_of, tolerance_of, want
+from forearm.bones.traces import BoneTrace, trace
+from forearm.bones.tree import Bones, as_points, as_switch, make_bones
+from forearm.common.threads import Tell
+from forearm.core.bones.codes import GOAL_KIND, POINT
 from forearm.core.codes import POSITION
 from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.joints import Ball, Joint
-from forearm.obstacles import Obstacle
-from forearm.options import BezierOptions
-from forearm.scene import Scene, read_scene
-from forearm.workers import Tell
+from forearm.scenes.shapes import Obstacle
+from forearm.solve.methods.options import BezierOptions
 
 Floats = NDArray[np.float64]
 
@@ -287,7 +287,7 @@ class Chain:
 
     def _repr_html_(self) -> str:
         """Its bones and its pose, as a notebook shows it."""
-        from forearm.notebook import chain_html  # noqa: PLC0415 (only a notebook asks)
+        from forearm.results.html import chain_html  # noqa: PLC0415 (only a notebook asks)
 
         return chain_html(self)
 

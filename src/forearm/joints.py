@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arrays import as_number, as_real, as_unit, brief
+from forearm.common.checks import as_number, as_real, as_unit, brief
 from forearm.errors import ModelError
 
 Range = tuple[float, float]

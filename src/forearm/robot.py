@@ -7,29 +7,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.among import solve_guarded, solver_among
-from forearm.arrays import as_number
-from forearm.batch import solve_batch
-from forearm.batch_solution import BatchSolution
-from forearm.branches import solve_all
+from forearm.arm.structure import Structure
+from forearm.arm.tables import Prepared
+from forearm.common.checks import as_number
+from forearm.common.threads import Tell
 from forearm.errors import OptionError, counted
-from forearm.following import Following
-from forearm.guarded import DEFAULT_CLEARANCE, guarded_settings
-from forearm.loaders import Loaders
-from forearm.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.models import catalog
-from forearm.options import make_options, pack_options
-from forearm.prepared import Prepared
-from forearm.question import Question
-from forearm.quick import Answer, quick_road
-from forearm.registry import DEFAULT_METHOD, METHODS, Method, find_method
-from forearm.solution import Branches, Solution
-from forearm.solver import as_step_from, box_around, neutral, solve
-from forearm.structure import Structure
-from forearm.swivels import check_swivelling, solve_at_swivel
-from forearm.targets import as_target
-from forearm.trace import Trace, trace
-from forearm.workers import Tell
+from forearm.models.model import LimitsLike, Locked, Model, reach, sealed
+from forearm.results.batch import BatchSolution
+from forearm.results.solution import Branches, Solution
+from forearm.robot_following import Following
+from forearm.robot_loaders import Loaders
+from forearm.solve.all_branches import solve_all
+from forearm.solve.arm_angle import check_swivelling, solve_at_swivel
+from forearm.solve.batch import solve_batch
+from forearm.solve.branch_check import Question
+from forearm.solve.collision import DEFAULT_CLEARANCE, guarded_settings
+from forearm.solve.collision_free import solve_guarded, solver_among
+from forearm.solve.fast import Answer, quick_road
+from forearm.solve.methods.options import make_options, pack_options
+from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method, find_method
+from forearm.solve.single import as_step_from, box_around, neutral, solve
+from forearm.solve.trace import Trace, trace
+from forearm.targets.target import as_target
 
 Floats = NDArray[np.float64]
 
@@ -322,7 +322,7 @@ class Robot(Loaders, Following):
 
     def _repr_html_(self) -> str:
         """Its joints and their limits, as a notebook shows it."""
-        from forearm.notebook import robot_html  # noqa: PLC0415 (only a notebook asks)
+        from forearm.results.html import robot_html  # noqa: PLC0415 (only a notebook asks)
 
         return robot_html(self)
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_floats, as_mapping, brief
-from forearm.bone_batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
-from forearm.bone_solver import (
+from forearm.bones.batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
+from forearm.bones.batch_solution import ChainBatch
+from forearm.bones.fabrik import (
     DEFAULT_SWIVEL,
     NO_POLE,
     Request,
@@ -18,14 +18,14 @@ from forearm.bone_solver import (
     read_start,
     solve,
 )
-from forearm.bone_targets import as_weight, target_of, want
-from forearm.bone_trace import BoneTrace, trace
-from forearm.bones import Bones, as_switch, make_bones
-from forearm.chain_batch import ChainBatch
-from forearm.chain_solution import ChainSolution
+from forearm.bones.solution import ChainSolution
+from forearm.bones.targets import as_weight, target_of, want
+from forearm.bones.traces import BoneTrace, trace
+from forearm.bones.tree import Bones, as_switch, make_bones
+from forearm.common.checks import as_floats, as_mapping, brief
+from forearm.common.threads import Tell
 from forearm.errors import ModelError, OptionError, counted, nearest_names
 from forearm.joints import Ball, Joint
-from forearm.workers import Tell
 
 Floats = NDArray[np.float64]
 
@@ -229,7 +229,7 @@ class Skeleton:
 
     def _repr_html_(self) -> str:
         """Its bones and its pose, as a notebook shows it."""
-        from forearm.notebook import chain_html  # noqa: PLC0415 (only a notebook asks)
+        from forearm.results.html import chain_html  # noqa: PLC0415 (only a notebook asks)
 
         return chain_html(self)
 

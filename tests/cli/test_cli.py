@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import forearm as fa
 from forearm import cli
 from forearm.cli.app import app
-from forearm.cli.words import for_shell
+from forearm.cli.shell_words import for_shell
 
 UR5 = fa.load("ur5")
 

@@ -12,7 +12,7 @@ import pytest
 
 import forearm
 from forearm.core import jit
-from forearm.core.kinematics import fk_checked
+from forearm.core.arm.kinematics import fk_checked
 
 PACKAGE = Path(forearm.__file__).parent
 
@@ -29,7 +29,7 @@ def run(code, package_parent, cache):
 
 MEASURE = """
 import numpy as np
-from forearm.core.se3 import pose_error
+from forearm.core.maths.se3 import pose_error
 e = np.empty(6)
 pose_error(np.eye(4), np.eye(4), e)
 """

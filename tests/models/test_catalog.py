@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forearm.core.kinematics import fk_tip
+from forearm.common.transforms import from_rpy, inverse, rotation_about, translation
+from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import ModelError
-from forearm.model import Model
 from forearm.models import catalog
 from forearm.models.dh import from_dh
+from forearm.models.model import Model
 from forearm.models.urdf import from_urdf
-from forearm.transforms import from_rpy, inverse, rotation_about, translation
 
 DATA_FILES = sorted(path.stem for path in (Path(catalog.__file__).parent / "robots").glob("*.toml"))
 EXACT = 1e-12  # only rounding in float64 between the two sides

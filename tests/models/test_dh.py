@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from forearm.core.kinematics import fk_tip
+from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import ModelError
 from forearm.models.dh import from_dh
 

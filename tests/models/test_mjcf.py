@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from forearm.core.kinematics import fk_tip
+from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import MissingExtraError, ModelError
 from forearm.models.mjcf import from_mjcf
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forearm.core.kinematics import fk_tip
+from forearm.common.transforms import from_rpy, rotation_about, translation
+from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import ModelError
 from forearm.models import catalog
 from forearm.models.toml import from_toml
-from forearm.transforms import from_rpy, rotation_about, translation
 
 DATA_FILES = sorted(path.stem for path in (Path(catalog.__file__).parent / "robots").glob("*.toml"))
 EXACT = 1e-12  # only rounding in float64 between the two sides

@@ -6,10 +6,10 @@ import os
 import numpy as np
 import pytest
 
-from forearm.core.kinematics import fk_tip
+from forearm.common.transforms import inverse
+from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import ModelError
 from forearm.models.urdf import from_urdf
-from forearm.transforms import inverse
 
 LIMIT = '<limit lower="-1" upper="2" velocity="3"/>'
 

@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from forearm.core.kinematics import fk_tip, jacobian
+from forearm.core.arm.kinematics import fk_tip, jacobian
 from forearm.errors import ModelError
 from forearm.models.urdf import from_urdf
 

@@ -9,7 +9,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from forearm.core.kinematics import fk_tip
+from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import MissingExtraError, ModelError
 from forearm.models import xacro
 from forearm.models.urdf import from_urdf

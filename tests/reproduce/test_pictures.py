@@ -3,15 +3,12 @@
 import numpy as np
 import pytest
 
-from forearm.reproduce import (
-    bezier,
-    bezier_pictures,
-    combined_shapes,
-    contents,
-    drawing,
-    fabrik_r_limits,
-    fabrik_r_pictures,
-)
+from forearm.reproduce import contents, drawing
+from forearm.reproduce.bezier import pictures as bezier_pictures
+from forearm.reproduce.bezier import tables as bezier
+from forearm.reproduce.combined import shapes as combined_shapes
+from forearm.reproduce.fabrik_r import limits as fabrik_r_limits
+from forearm.reproduce.fabrik_r import pictures as fabrik_r_pictures
 
 
 @pytest.fixture(scope="module")

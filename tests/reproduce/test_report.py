@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 from forearm.cli.app import app
 from forearm.errors import MissingExtraError
-from forearm.reproduce import Figure, Sampling, Table, checks, contents, fabrik_r_models, papers, report
+from forearm.reproduce import Figure, Sampling, Table, checks, contents, papers, report
+from forearm.reproduce.fabrik_r import models as fabrik_r_models
 from forearm.reproduce.papers import PAPERS
 
 VOID = {"meta", "img", "br", "link"}

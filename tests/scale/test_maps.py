@@ -12,10 +12,11 @@ import pytest
 from processes import assert_same_map, chunk_files, files_of, forearm
 
 import forearm as fa
-from forearm.cli.bench import load_protocol
-from forearm.scale import make_map, place
+from forearm.cli.commands.bench import load_protocol
+from forearm.scale import disk as place
+from forearm.scale import make_map
 from forearm.scale.map_chunk import map_chunk, targets_at, unpack
-from forearm.scale.plan import plan_map
+from forearm.scale.map_plan import plan_map
 from forearm.scale.zarr_files import UNFINISHED
 
 load_protocol()

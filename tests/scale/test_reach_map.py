@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import forearm as fa
 from forearm.cli.app import app
 from forearm.scale import make_map
-from forearm.scale.pictures import text_slice
+from forearm.scale.map_pictures import text_slice
 
 BOUNDS = [[-0.35, -0.35, -0.05], [0.35, 0.35, 0.05]]
 

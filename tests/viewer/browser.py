@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from forearm.transforms import from_quaternion
+from forearm.common.transforms import from_quaternion
 
 FLAGS = (
     "--headless",

@@ -8,7 +8,7 @@ import pytest
 
 import forearm as fa
 from forearm.viewer import view_chain, view_robot, view_skeleton
-from forearm.viewer.rotations import pose_of
+from forearm.viewer.shared.rotations import pose_of
 
 pytest.importorskip("viser")
 from browser import PICTURES, Tab  # behind the skip: it needs nothing, but means nothing without a viewer

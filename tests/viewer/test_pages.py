@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.registry import METHODS
-from forearm.solution import Clearance
+from forearm.results.solution import Clearance
+from forearm.solve.methods.table import METHODS
 from forearm.viewer import view_chain, view_robot, view_skeleton
-from forearm.viewer.arm_figure import capsule_pieces
-from forearm.viewer.arm_obstacles import closest_words
-from forearm.viewer.arm_page import ArmPage, size_of
-from forearm.viewer.bones_page import BonesPage
-from forearm.viewer.bones_problem import BonesProblem
-from forearm.viewer.cones import cone_angles, socket_axes
-from forearm.viewer.figures import make_chain, upper_body
-from forearm.viewer.track_words import track_card
-from forearm.viewer.words import TITLES, title_of
+from forearm.viewer.arm.figure import capsule_pieces
+from forearm.viewer.arm.obstacles_tab import closest_words
+from forearm.viewer.arm.page import ArmPage, size_of
+from forearm.viewer.arm.track_words import track_card
+from forearm.viewer.bones.cones import cone_angles, socket_axes
+from forearm.viewer.bones.figures import make_chain, upper_body
+from forearm.viewer.bones.page import BonesPage
+from forearm.viewer.bones.problem import BonesProblem
+from forearm.viewer.shared.words import TITLES, title_of
 
 viser = pytest.importorskip("viser")
 

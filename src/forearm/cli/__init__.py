@@ -4,8 +4,8 @@ import sys
 
 from forearm.cli.app import app
 from forearm.cli.output import drop_output, ending_with_reader, flush_output
+from forearm.cli.shell_words import for_shell
 from forearm.cli.show import complain
-from forearm.cli.words import for_shell
 from forearm.errors import ForearmError
 
 BAD_INPUT = 2

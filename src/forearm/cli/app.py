@@ -7,16 +7,17 @@ from typing import Annotated, Optional
 import typer
 
 from forearm import __version__
-from forearm.cli import map, read, show
-from forearm.cli.bench import bench
-from forearm.cli.reproduce import reproduce
-from forearm.cli.solve_file import solve_file
-from forearm.cli.track import track
-from forearm.cli.units import Units
-from forearm.cli.view import view
+from forearm.cli import read, show
+from forearm.cli.commands import map
+from forearm.cli.commands.bench import bench
+from forearm.cli.commands.reproduce import reproduce
+from forearm.cli.commands.solve_file import solve_file
+from forearm.cli.commands.track import track
+from forearm.cli.commands.view import view
+from forearm.common.units import Units
 from forearm.models.catalog import describe_robots
-from forearm.registry import DEFAULT_METHOD, METHODS
 from forearm.robot import load
+from forearm.solve.methods.table import DEFAULT_METHOD, METHODS
 
 NOT_SOLVED = 1
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rich import progress
 
 from forearm.cli import show
-from forearm.workers import Tell
+from forearm.common.threads import Tell
 
 
 @contextmanager

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arrays import as_rigid, brief
-from forearm.cli.units import Units
+from forearm.common.checks import as_rigid, brief
+from forearm.common.files import read_file
+from forearm.common.transforms import from_rpy, translation
+from forearm.common.units import Units
 from forearm.errors import ModelError, OptionError, TargetError, counted
-from forearm.models.files import read_file
-from forearm.options import make_options
-from forearm.registry import find_method
 from forearm.robot import Robot, load
-from forearm.scene_file import read_scene
-from forearm.targets import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
-from forearm.transforms import from_rpy, translation
+from forearm.scenes.file import read_scene
+from forearm.solve.methods.options import make_options
+from forearm.solve.methods.table import find_method
+from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
 
 Floats = NDArray[np.float64]
 

@@ -13,18 +13,18 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Column, Table
 
-from forearm.axes import describe_axes
-from forearm.cli.units import Units
-from forearm.cli.words import for_shell
+from forearm.arm.axes import describe_axes
+from forearm.cli.shell_words import for_shell
+from forearm.common.units import Units
 from forearm.core.codes import POSE, VARIABLE
 from forearm.errors import ForearmError, OptionError, counted
-from forearm.model import describe
 from forearm.models.catalog import RobotRow
+from forearm.models.model import describe
 from forearm.plot import save_pose
-from forearm.registry import Method
+from forearm.results.solution import Solution
 from forearm.robot import Robot
-from forearm.solution import Solution
-from forearm.targets import Target
+from forearm.solve.methods.table import Method
+from forearm.targets.target import Target
 
 out = Console()
 err = Console(stderr=True)

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_limits, as_mapping
+from forearm.common.checks import LARGEST, as_limits, as_mapping
+from forearm.common.transforms import inverse, rotation_about, translation, z_onto
 from forearm.core.codes import PRISMATIC, REVOLUTE
 from forearm.errors import ModelError, nearest_names
-from forearm.model import LARGEST, Model, check_length
-from forearm.transforms import inverse, rotation_about, translation, z_onto
+from forearm.models.model import Model, check_length
 
 Floats = NDArray[np.float64]
 

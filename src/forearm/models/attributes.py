@@ -6,8 +6,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.transforms import from_rpy, translation
 from forearm.errors import ModelError
-from forearm.transforms import from_rpy, translation
 
 Floats = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from forearm.errors import ModelError, nearest_names
-from forearm.model import Model
 from forearm.models.dh import from_dh
+from forearm.models.model import Model
 from forearm.models.toml import Entry, model_of, read_entry, slug_of
 
 FAMILIES = {

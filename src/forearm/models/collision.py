@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.errors import ModelError
-from forearm.model import LinkShape, Model
 from forearm.models.attributes import attribute, child, number, numbers, read_origin
+from forearm.models.model import LinkShape, Model
 
 Floats = NDArray[np.float64]
 Place = tuple[int, Floats]  # frame, (4, 4) pose of the link in it

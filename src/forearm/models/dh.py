@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_limits, as_number, as_real, as_rigid, brief
+from forearm.common.checks import as_limits, as_number, as_real, as_rigid, brief
+from forearm.common.transforms import rotation_about, translation
 from forearm.errors import ModelError, counted, nearest_names
-from forearm.model import Model
 from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, refuse_limits
-from forearm.transforms import rotation_about, translation
+from forearm.models.model import Model
 
 Floats = NDArray[np.float64]
 Row = Mapping[str, Any] | Sequence[float]

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from forearm.common.transforms import from_quaternion, inverse, translation
 from forearm.errors import MAX_NAMES_SHOWN, ModelError, nearest_names
-from forearm.model import Model
 from forearm.models.assemble import UNBOUNDED, Limits, Segment, Variable, assemble, file_limits, read_limits
 from forearm.models.mjcf_compile import check_bounded, compile_kinematics
+from forearm.models.model import Model
 from forearm.models.xml import parse_xml, read_text
-from forearm.transforms import from_quaternion, inverse, translation
 
 Floats = NDArray[np.float64]
 

@@ -19,8 +19,8 @@ import numpy as np
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from forearm.common.files import read_file
 from forearm.errors import MissingExtraError, ModelError
-from forearm.models.files import read_file
 
 # What MuJoCo compiles but no frame depends on; what refers to others comes before them.
 NOT_KINEMATIC = (

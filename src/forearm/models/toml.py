@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_limits, as_unit
+from forearm.common.checks import LARGEST, as_limits, as_unit
+from forearm.common.files import read_file
+from forearm.common.transforms import from_rpy, translation
 from forearm.errors import ModelError, nearest_names
-from forearm.model import LARGEST, Model
 from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, refuse_limits
 from forearm.models.dh import CONVENTIONS as DH_CONVENTIONS
 from forearm.models.dh import from_dh
-from forearm.models.files import read_file
-from forearm.transforms import from_rpy, translation
+from forearm.models.model import Model
 
 if sys.version_info >= (3, 11):
     import tomllib

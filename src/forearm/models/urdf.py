@@ -13,14 +13,14 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_unit
+from forearm.common.checks import as_unit
+from forearm.common.transforms import inverse
 from forearm.errors import ModelError, nearest_names
-from forearm.model import Model
 from forearm.models.assemble import KINDS, UNBOUNDED, Limits, Segment, Variable, assemble, file_limits, read_limits
 from forearm.models.attributes import attribute, child, number, numbers, read_origin
 from forearm.models.collision import read_shapes
+from forearm.models.model import Model
 from forearm.models.xml import parse_xml, read_text
-from forearm.transforms import inverse
 
 Floats = NDArray[np.float64]
 

@@ -19,12 +19,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from forearm.arrays import as_mapping
+from forearm.common.checks import as_mapping
+from forearm.common.files import read_file
 from forearm.errors import MissingExtraError, ModelError
-from forearm.model import Model
 from forearm.models.assemble import Limits
 from forearm.models.collision import folder_of
-from forearm.models.files import read_file
+from forearm.models.model import Model
 from forearm.models.urdf import from_urdf
 from forearm.models.xml import parse_xml, read_text
 

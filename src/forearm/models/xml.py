@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from forearm.common.files import MAX_BYTES, read_file
 from forearm.errors import ModelError
-from forearm.models.files import MAX_BYTES, read_file
 
 # Deeper nesting than this is no robot, and would exhaust the stack of what walks it.
 MAX_DEPTH = 500

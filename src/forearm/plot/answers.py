@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_floats, as_real
+from forearm.common.checks import as_floats, as_real
 from forearm.errors import OptionError
 from forearm.plot.pose import INK, blank_figure, draw_frame, joint_points, set_equal_box
 from forearm.plot.styles import line_style

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_floats
+from forearm.common.checks import as_floats
 from forearm.errors import OptionError, counted
 from forearm.plot.pose import BLUE, INK, ORANGE, blank_figure, joint_points, set_equal_box
 from forearm.plot.styles import line_style
+from forearm.results.track import Track
 from forearm.robot import Robot
-from forearm.track import Track
 
 Floats = NDArray[np.float64]
 

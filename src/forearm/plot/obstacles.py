@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.obstacles import Box, Capsule, Obstacle, Sphere
-from forearm.scenes import HalfSpace, Mesh, PointCloud
+from forearm.scenes.scene import HalfSpace, Mesh, PointCloud
+from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
 
 Floats = NDArray[np.float64]
 

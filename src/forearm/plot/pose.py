@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from forearm.errors import MissingExtraError
 from forearm.plot.obstacles import corner_points, draw_obstacles
+from forearm.results.solution import Solution
 from forearm.robot import Robot
-from forearm.scenes import as_scene
-from forearm.solution import Solution
+from forearm.scenes.scene import as_scene
 
 Floats = NDArray[np.float64]
 

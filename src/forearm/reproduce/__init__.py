@@ -1,7 +1,7 @@
 """The papers' tables measured again: one module per paper, each giving back `Table`s.
 
 A reproduction uses the public interface only, so it measures what a user gets. Nothing here prints
-or writes; `forearm.cli.reproduce` does.
+or writes; `forearm.cli.commands.reproduce` does.
 """
 
 import csv

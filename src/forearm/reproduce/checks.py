@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from forearm.reproduce import ITERATIONS, SOLVED, Figure, Sampling, Table, combined, fabrik_r
+from forearm.reproduce import ITERATIONS, SOLVED, Figure, Sampling, Table
+from forearm.reproduce.combined import tables as combined
+from forearm.reproduce.fabrik_r import tables as fabrik_r
 
 Rows = Mapping[str, tuple[Any, ...]]
 

@@ -4,20 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from forearm.reproduce import (
-    Sampling,
-    Table,
-    Tick,
-    bezier,
-    bezier_pictures,
-    combined,
-    combined_pictures,
-    combined_shapes,
-    convergence,
-    fabrik_r,
-    fabrik_r_models,
-    fabrik_r_pictures,
-)
+from forearm.reproduce import Sampling, Table, Tick
+from forearm.reproduce.bezier import pictures as bezier_pictures
+from forearm.reproduce.bezier import tables as bezier
+from forearm.reproduce.combined import convergence
+from forearm.reproduce.combined import pictures as combined_pictures
+from forearm.reproduce.combined import shapes as combined_shapes
+from forearm.reproduce.combined import tables as combined
+from forearm.reproduce.fabrik_r import models as fabrik_r_models
+from forearm.reproduce.fabrik_r import pictures as fabrik_r_pictures
+from forearm.reproduce.fabrik_r import tables as fabrik_r
 
 PRINTED = Sampling()  # one run of 200 targets
 

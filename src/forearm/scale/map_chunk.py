@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.batch_solution import BatchSolution
-from forearm.core.reach import best_manipulability
-from forearm.guarded import guard_of
+from forearm.core.arm.reach import best_manipulability
+from forearm.results.batch import BatchSolution
+from forearm.scale.map_plan import MapPlan
 from forearm.scale.orientations import even_directions, even_rotations
-from forearm.scale.plan import MapPlan
 from forearm.scale.zarr_files import Place
-from forearm.target_arrays import Targets
-from forearm.targets import PointAxis, Pose, Position
+from forearm.solve.collision import guard_of
+from forearm.targets.many import Targets
+from forearm.targets.target import PointAxis, Pose, Position
 
 Floats = NDArray[np.float64]
 

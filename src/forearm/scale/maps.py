@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.threads import Tell, telling
 from forearm.errors import ForearmError, OptionError
 from forearm.robot import Robot
+from forearm.scale.disk import BLOCK, check_place, only_writer
 from forearm.scale.map_chunk import map_chunk
-from forearm.scale.place import BLOCK, check_place, only_writer
-from forearm.scale.plan import MapPlan, plan_map
+from forearm.scale.map_plan import MapPlan, plan_map
 from forearm.scale.reach_map import KEY, ReachMap, load_map
 from forearm.scale.run import open_pool, run_all
 from forearm.scale.zarr_files import Place, ZarrArray, sweep, write_group
-from forearm.workers import Tell, telling
 
 AXES = ("x", "y", "z")
 ABOUT = {

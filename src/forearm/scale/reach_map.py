@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.arrays import as_floats
+from forearm.common.checks import as_floats
 from forearm.errors import OptionError, nearest_names
-from forearm.scale.pictures import draw_slice
-from forearm.scale.plan import FORMAT
+from forearm.scale.map_pictures import draw_slice
+from forearm.scale.map_plan import FORMAT
 from forearm.scale.zarr_files import ATTRIBUTES, ZarrArray, open_array, read_json
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
+from forearm.common.threads import count_threads
 from forearm.errors import ForearmError, MissingExtraError, OptionError
-from forearm.workers import count_threads
 
 LOOK = 0.05  # seconds between two looks at what has finished
 DEPTH = 2  # jobs in flight for each processor: one at work, one waiting

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.scale.target_files import Columns, parquet
+from forearm.targets.files import Columns, parquet
 
 ENDINGS = (".parquet", ".csv", ".npz", ".npy")
 Q = "q"

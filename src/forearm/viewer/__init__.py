@@ -10,13 +10,13 @@ import numpy as np
 
 from forearm.robot import Robot
 from forearm.skeleton import Skeleton
-from forearm.viewer.arm_figure import Piece, capsule_pieces
-from forearm.viewer.arm_page import ArmPage, size_of
-from forearm.viewer.bones_page import BonesPage
-from forearm.viewer.bones_problem import BonesProblem
-from forearm.viewer.figures import make_chain, upper_body
+from forearm.viewer.arm.figure import Piece, capsule_pieces
+from forearm.viewer.arm.page import ArmPage, size_of
+from forearm.viewer.bones.figures import make_chain, upper_body
+from forearm.viewer.bones.page import BonesPage
+from forearm.viewer.bones.problem import BonesProblem
 from forearm.viewer.server import DEFAULT_PORT, LOOPBACK, Viewer
-from forearm.viewer.stage import camera_for
+from forearm.viewer.shared.stage import camera_for
 
 __all__ = ["DEFAULT_PORT", "LOOPBACK", "Viewer", "view_chain", "view_robot", "view_skeleton"]
 

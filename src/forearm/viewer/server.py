@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from forearm.errors import MissingExtraError, OptionError
-from forearm.viewer import theme
+from forearm.viewer.shared import theme
 
 DEFAULT_PORT = 8080
 LOOPBACK = "127.0.0.1"

@@ -6,9 +6,9 @@ its range (van der Corput), until some branch of the other six lies inside the l
 
 import math
 
-from forearm.core.closed_form.choose import nearest_row
-from forearm.core.closed_form.plan import HELD, HELD_LINE, NEARNESS, SLACK, branches
-from forearm.core.closed_form.vectors import apply, minus, plus, product, rotation, transpose, unapply
+from forearm.core.closed_form.forms.nearest import nearest_row
+from forearm.core.closed_form.forms.plan import HELD, HELD_LINE, NEARNESS, SLACK, branches
+from forearm.core.closed_form.forms.vectors import apply, minus, plus, product, rotation, transpose, unapply
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import leaf, lean
 

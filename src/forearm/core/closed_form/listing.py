@@ -4,12 +4,8 @@ import math
 
 import numpy as np
 
-from forearm.core.closed_form.held import without_held
-from forearm.core.closed_form.intervals import ARC_COLUMNS, BREAKS, write_arcs, write_breaks, write_intervals
-from forearm.core.closed_form.plan import HELD, JOINT, branches, displacement
-from forearm.core.closed_form.polish import POLISH_COLUMNS, measure
-from forearm.core.closed_form.srs import SWIVEL_SCRATCH
-from forearm.core.closed_form.swivel import (
+from forearm.core.closed_form.forms.plan import HELD, JOINT, branches, displacement
+from forearm.core.closed_form.forms.srs import (
     SHORT,
     WAVES,
     elbow_angles,
@@ -21,7 +17,11 @@ from forearm.core.closed_form.swivel import (
     upper_arm_at_zero,
     write_waves,
 )
-from forearm.core.closed_form.vectors import length
+from forearm.core.closed_form.forms.srs_intervals import ARC_COLUMNS, BREAKS, write_arcs, write_breaks, write_intervals
+from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH
+from forearm.core.closed_form.forms.vectors import length
+from forearm.core.closed_form.held import without_held
+from forearm.core.closed_form.polish import POLISH_COLUMNS, measure
 from forearm.core.jit import kernel
 
 BRANCHES = 8  # of an arm with a swivel: two elbows, two shoulders, two wrists

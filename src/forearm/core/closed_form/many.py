@@ -1,14 +1,14 @@
-"""Loops over many targets of arms with exact axes, one a class of closed form (see `core/many.py`).
+"""Loops over many targets of arms with exact axes, one a class of closed form (see `core/general/many.py`).
 
-Each solves goal by goal as `solve.py` solves one; `problem` is the call's own and is written to. A
+Each solves goal by goal as `core/closed_form/solve.py` solves one; `problem` is the call's own and is written to. A
 code of INEXACT asks for that target to be polished.
 """
 
 import numpy as np
 
 from forearm.core.closed_form.solve import solve_parallel, solve_plane, solve_swivel, solve_wrist
+from forearm.core.general.many import row, write_terms_and_limits
 from forearm.core.jit import kernel
-from forearm.core.many import row, write_terms_and_limits
 
 
 @kernel

@@ -1,13 +1,10 @@
 """Brings the answer of a closed form onto the real axes where a file has rounded them."""
 
-from forearm.core.closed_form.plan import REACH
+from forearm.core.arm.compact import ARM_COLUMNS, LANES, Q, place
+from forearm.core.arm.goal import judge_at_once
+from forearm.core.closed_form.forms.plan import REACH
 from forearm.core.codes import POSITION_ERROR, ROTATION_ERROR, TOL_POSITION, TOL_ROTATION
-from forearm.core.compact import ARM_COLUMNS, LANES, Q, place
-from forearm.core.general import keep_limits
-from forearm.core.goal import judge_at_once
-from forearm.core.jit import leaf, lean
-from forearm.core.limits import copy
-from forearm.core.lm import (
+from forearm.core.general.lm import (
     AIM,
     POSITION_GOAL,
     ROTATION_GOAL,
@@ -19,6 +16,9 @@ from forearm.core.lm import (
     take_aim,
     take_step,
 )
+from forearm.core.general.solve import keep_limits
+from forearm.core.jit import leaf, lean
+from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
 
 # Errors above this are polished away although the tolerance allows them [m and rad].

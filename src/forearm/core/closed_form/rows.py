@@ -1,13 +1,13 @@
-"""The rows of each class, written into the scratch of a call (`answer.py` says how that is laid out)."""
+"""The rows of each class, written into the scratch of a call (`core/closed_form/scratch.py` says how that is laid out)."""
 
-from forearm.core.closed_form.answer import AWAY, BEST, LIMITS_PLACE, TABLE, begin_sieve, scratch_left
+from forearm.core.closed_form.forms.plan import CASE, LINE_COLUMNS, PLAN, ROWS, displacement, in_form_order
+from forearm.core.closed_form.forms.planar import plane_branches
+from forearm.core.closed_form.forms.spherical_wrist import wrist_branches
+from forearm.core.closed_form.forms.srs_nearest import nearest_swivel
+from forearm.core.closed_form.forms.three_parallel import parallel_branches
 from forearm.core.closed_form.held import first_held
-from forearm.core.closed_form.plan import CASE, LINE_COLUMNS, PLAN, ROWS, displacement, in_form_order
-from forearm.core.closed_form.spherical_wrist import wrist_branches
-from forearm.core.closed_form.srs import nearest_swivel
-from forearm.core.closed_form.three_parallel import parallel_branches
-from forearm.core.closed_form.two_link import plane_branches
-from forearm.core.general import JOINTS
+from forearm.core.closed_form.scratch import AWAY, BEST, LIMITS_PLACE, TABLE, begin_sieve, scratch_left
+from forearm.core.general.solve import JOINTS
 from forearm.core.jit import leaf
 from forearm.core.shaped import shaped
 

@@ -1,17 +1,17 @@
 """The closed forms as a solving method: the nearest branch inside the limits, measured.
 
-Poses only, on arms whose axes allow it (`forearm.structure`). The answer is the branch nearest to q0,
+Poses only, on arms whose axes allow it (`forearm.arm.structure`). The answer is the branch nearest to q0,
 or to the middle of the limits without one. Every class has two kernels, so that a robot compiles what
 it needs: `solve_...` for arms with exact axes, which says INEXACT where a row needs a polish after all
 (at singularities, a hair out of reach), and `polish_...`, which polishes rows on the real axes. All
 return NOT_CONVERGED if no branch lies inside the limits.
 
-Args of each: `problem`, a robot, its limits and the terms, as `core/general.py` opens them; `form`,
-what was recognised, as `plan.py` opens it; then goal, q0, scratch of `scratch_size(n)` numbers, and the outputs.
+Args of each: `problem`, a robot, its limits and the terms, as `core/general/solve.py` opens them; `form`,
+what was recognised, as `core/closed_form/forms/plan.py` opens it; then goal, q0, scratch of `scratch_size(n)` numbers, and the outputs.
 """
 
-from forearm.core.closed_form.answer import begin_form, take_nearest
 from forearm.core.closed_form.rows import held_rows, plane_rows, six_rows, swivel_rows
+from forearm.core.closed_form.scratch import begin_form, take_nearest
 from forearm.core.codes import NOT_CONVERGED, SOLVED
 from forearm.core.jit import leaf, lean
 

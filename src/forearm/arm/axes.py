@@ -1,0 +1,124 @@
+"""How a robot's joint axes lie in space: parallel, meeting, or skew.
+
+Read at the zero configuration from the packed arrays, not from names or table rows. What two
+neighbouring axes have in common does not change when the joints move. Plain numpy: a robot is
+loaded without compiling anything.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.core.codes import KIND, PRISMATIC
+from forearm.models.model import Model
+
+Floats = NDArray[np.float64]
+
+PARALLEL = 1e-5  # sine of the angle between axes that count as parallel
+MEETING = 1e-5  # distance between axes that count as meeting [m]
+# Axes have one point in common, not a line, if the least singular value of their equations exceeds this.
+SPREAD = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """The lines that joints move about or along, and the tip, at the zero configuration.
+
+    Attributes:
+        H: (m, 3) unit directions.
+        P: (m, 3) a point on each [m].
+        M: (4, 4) the tip's pose.
+        slides: (m,) whether a joint is prismatic.
+    """
+
+    H: Floats
+    P: Floats
+    M: Floats
+    slides: NDArray[np.bool_]
+
+    def parallel(self, i: int, j: int) -> bool:
+        """Whether two axes are parallel."""
+        return float(np.linalg.norm(np.cross(self.H[i], self.H[j]))) < PARALLEL
+
+    def distance(self, i: int, j: int) -> float:
+        """The distance between two axes that are not parallel [m]."""
+        normal = np.cross(self.H[i], self.H[j])
+        return abs(float(normal @ (self.P[j] - self.P[i]))) / float(np.linalg.norm(normal))
+
+    def meet(self, i: int, j: int) -> bool:
+        """Whether two axes meet in one point."""
+        return not self.parallel(i, j) and self.distance(i, j) < MEETING
+
+    def common_point(self, *joints: int) -> Floats | None:
+        """(3,) the point that neighbouring axes have in common, by least squares; None if they have none.
+
+        The first and the last of three may coincide at the zero configuration, as a wrist's do.
+        """
+        rows = list(joints)
+        if any(self.parallel(i, j) for i, j in pairwise(rows)):
+            return None
+        A = np.concatenate([np.eye(3) - np.outer(h, h) for h in self.H[rows]])
+        b = np.concatenate([p - h * (h @ p) for h, p in zip(self.H[rows], self.P[rows], strict=True)])
+        point: Floats
+        point, _, _, spread = np.linalg.lstsq(A, b, rcond=None)
+        apart = np.linalg.norm((A @ point - b).reshape(-1, 3), axis=1)
+        return point if apart.max() < MEETING and spread[-1] > SPREAD else None
+
+
+def axes_of(model: Model) -> Axes:
+    """The axes of a chain."""
+    T = np.eye(4)
+    H, P = np.empty((model.m, 3)), np.empty((model.m, 3))
+    for i, link in enumerate(model.links):
+        T = T @ np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
+        if i < model.m:
+            H[i], P[i] = T[:3, 2], T[:3, 3]
+    return Axes(H, P, T, np.asarray(model.joints[:, KIND] == PRISMATIC))
+
+
+def describe_axes(model: Model) -> str:
+    """A line such as `6R; axes 2, 3, 4 parallel; axes 1-2, 4-5, 5-6 meet`, joints counted from 1."""
+    axes = axes_of(model)
+    relations = [_relation(axes, i) for i in range(model.m - 1)]
+    parts = [joint_pattern(model)]
+    parts += [f"axes {', '.join(map(str, run))} parallel" for run in _parallel_runs(relations)]
+    meeting = [f"{i + 1}-{i + 2}" for i, relation in enumerate(relations) if relation == "meet"]
+    if meeting:
+        parts.append(f"axes {', '.join(meeting)} meet")
+    if model.mimics:
+        parts.append(f"{', '.join(model.mimics)} follow other joints")
+    return "; ".join(parts)
+
+
+def joint_pattern(model: Model) -> str:
+    """The kinds of the moving joints in order, runs counted: `6R`, `2RPR`."""
+    letters = ["P" if joint[KIND] == PRISMATIC else "R" for joint in model.joints]
+    pattern = ""
+    while letters:
+        letter, run = letters[0], 1
+        while run < len(letters) and letters[run] == letter:
+            run += 1
+        pattern += (str(run) if run > 1 else "") + letter
+        letters = letters[run:]
+    return pattern
+
+
+def _relation(axes: Axes, i: int) -> str:
+    if axes.parallel(i, i + 1):
+        return "parallel"
+    return "meet" if axes.meet(i, i + 1) else "skew"
+
+
+def _parallel_runs(relations: list[str]) -> list[list[int]]:
+    """The longest runs of neighbouring parallel axes, joints counted from 1."""
+    runs: list[list[int]] = []
+    for i, relation in enumerate(relations):
+        if relation != "parallel":
+            continue
+        if runs and runs[-1][-1] == i + 1:
+            runs[-1].append(i + 2)
+        else:
+            runs.append([i + 1, i + 2])
+    return runs

@@ -1,0 +1,319 @@
+"""An arm's capsules and which of them must not touch each other, made once per robot.
+
+They come from the collision shapes of its file, or, where there are none, from its skeleton: a capsule
+from each joint to the next. Pairs of links that touch in at least half of some thousand random
+configurations, or never come near each other, are left out; so are neighbours, which share a joint.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.arm.capsules import box_capsules, cylinder_capsules, points_capsule
+from forearm.core.arm.compact import CHAIN_COLUMNS, compact
+from forearm.core.arm.kinematics import fk_frames
+from forearm.core.codes import KIND, PRISMATIC
+from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
+from forearm.core.collision.certain import AXIS_SPAN, AXIS_START, OWNER, ROUND, STANDS, SURE_COLUMNS
+from forearm.core.collision.clearance import pair_gaps
+from forearm.errors import ModelError, OptionError, nearest_names
+from forearm.models.model import LinkShape, Model, reach
+from forearm.scenes.scene import read_mesh
+
+Floats = NDArray[np.float64]
+Pairs = NDArray[np.int64]
+
+# Radius of a skeleton's capsules if none is given, per metre of reach: that of slim arms.
+RADIUS_PER_REACH = 0.04
+# Configurations in which pairs are looked at, and what share of them makes touching a pair's nature.
+SAMPLES, MOSTLY = 3000, 0.5
+# Links nearer than this to each other in most of them [m] count as touching: some arms hold two links apart
+# by a short one, and hardly any configuration would keep the usual clearance there. It must be above
+# `OWN_MOST` of `core/collision/bodies.py`, so that what is looked at can be kept.
+TOUCHING = 0.015
+# Links that never come nearer than this [m] are not looked at again.
+FAR = 0.05
+# Points count as standing still if they move less than this over random configurations [m].
+STILL = 1e-9
+SHORT = 1e-9  # a shorter link has no length [m]
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """What an arm is made of, for distances.
+
+    Attributes:
+        names: The link of each body.
+        bodies: (s, 11) capsules, see `core/collision/bodies.py`.
+        pairs: (p, 2) bodies that must not touch each other.
+        sure: (t, 9) what is certain of an obstacle beforehand, see `core/collision/certain.py`.
+        chain: (m+1, 12) the compact chain.
+        source: Where the bodies come from, in words.
+        checked: The pairs of links that are held against each other.
+        left_out: The other pairs of links with the reason: "neighbours", "allowed", "mostly touch", "far apart".
+    """
+
+    names: tuple[str, ...]
+    bodies: Floats
+    pairs: Pairs
+    sure: Floats
+    chain: Floats
+    source: str
+    checked: tuple[tuple[str, str], ...]
+    left_out: dict[tuple[str, str], str]
+
+
+def make_geometry(model: Model) -> Geometry:
+    """The geometry of a robot, as its file and its user wish."""
+    named, source = link_capsules(model)
+    if not named:
+        raise ModelError(f"{model.name} has no link with a length, so it has no geometry; give it bodies of your own")
+    named.sort(key=lambda item: item[1])  # stable: by frame
+    chain = np.zeros((model.m + 1, CHAIN_COLUMNS))
+    compact(model.links, model.joints, chain)
+    names = tuple(name for name, _, _ in named)
+    still = _standing(model)
+    bodies = np.zeros((len(named), BODY_COLUMNS))
+    for row, (_, frame, capsule) in zip(bodies, named, strict=True):
+        a, b = (_turned(model, frame, point) for point in (capsule[:3], capsule[3:6]))
+        row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3], row[RADIUS] = frame, a, b - a, capsule[6]
+        row[WATCHED] = frame > _first_free(model)
+        length = float(np.linalg.norm(b - a))
+        row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
+    allowed = _allowed(model, names)
+    checked, left_out, pairs = _self_pairs(model, chain, bodies, names, allowed)
+    sure = _certain(model, bodies, named, still)
+    return Geometry(names, bodies, pairs, sure, chain, source, checked, left_out)
+
+
+Named = tuple[str, int, Floats]  # link, frame, capsule in the joint's own moved frame
+
+
+def link_capsules(model: Model) -> tuple[list[Named], str]:
+    """The capsules of an arm with their links and joints, in the joints' moved frames, and where they come from."""
+    wish = model.geometry
+    own = [_own_body(model, joint, numbers) for joint, numbers in wish.bodies] if wish else []
+    if wish is not None and wish.radius is not None:
+        return _skeleton(model, wish.radius) + own, f"its skeleton with radius {wish.radius:g} m"
+    if model.shapes:
+        found = [
+            (shape.link, shape.frame, _moved(shape.pose, capsule))
+            for shape in model.shapes
+            for capsule in _of_shape(shape)
+        ]
+        return found + own, "the collision shapes of its file"
+    if own:
+        return own, "bodies that were given"
+    size = reach(model)
+    radius = RADIUS_PER_REACH * size if math.isfinite(size) else RADIUS_PER_REACH
+    return _skeleton(model, radius), f"its skeleton with a radius of {RADIUS_PER_REACH:g} of its reach, {radius:.3g} m"
+
+
+def link_name(model: Model, frame: int) -> str:
+    """What a link is called that has no name of its own."""
+    return model.base if frame < 0 else f"after {model.moving_names[frame]}"
+
+
+def _skeleton(model: Model, radius: float) -> list[Named]:
+    """A capsule from each joint's origin to the next, those without length left out."""
+    found = []
+    for frame in range(-1, model.m):
+        end = model.links[frame + 1, :, 3]
+        if float(np.linalg.norm(end)) > SHORT:
+            found.append((link_name(model, frame), frame, np.array([0.0, 0.0, 0.0, *end, radius])))
+        if frame >= 0 and model.joints[frame, KIND] == PRISMATIC:
+            found += _rod(model, frame, radius)
+    return found
+
+
+def _rod(model: Model, frame: int, radius: float) -> list[Named]:
+    """The rod of a slide, which moves with it: long enough to reach its guide from wherever it is."""
+    _, variable, ratio = model.joints[frame]
+    ends = np.sort(ratio * model.limits[:, int(variable)])
+    if not np.isfinite(ends).all():
+        return []
+    rod = np.array([0.0, 0.0, -max(ends[1], 0.0), 0.0, 0.0, -min(ends[0], 0.0), radius])
+    return [(link_name(model, frame), frame, rod)]
+
+
+def _own_body(model: Model, joint: str, numbers: tuple[float, ...]) -> Named:
+    """A capsule that the user gave in the frame of a joint's child link, or of the base."""
+    if joint == model.base:
+        return joint, -1, np.array(numbers)
+    frame = model.moving_names.index(joint)
+    return link_name(model, frame), frame, _moved(model.child_frames[frame], np.array(numbers))
+
+
+def _moved(T: Floats, capsule: Floats) -> Floats:
+    """A capsule with its ends in another frame."""
+    return np.array([*(T[:3, :3] @ capsule[:3] + T[:3, 3]), *(T[:3, :3] @ capsule[3:6] + T[:3, 3]), capsule[6]])
+
+
+def _of_shape(shape: LinkShape) -> list[Floats]:
+    """Capsules that hold a shape of a file."""
+    if shape.kind == "box":
+        return box_capsules(shape.size)
+    if shape.kind == "cylinder":
+        return cylinder_capsules(*shape.size)
+    if shape.kind == "sphere":
+        return [np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, shape.size[0]])]
+    if shape.kind == "capsule":
+        return [np.array([0.0, 0.0, -0.5 * shape.size[1], 0.0, 0.0, 0.5 * shape.size[1], shape.size[0]])]
+    if shape.kind != "mesh":
+        raise ModelError(f"{shape.file}; correct it, or use robot.with_geometry(radius=...) for a skeleton")
+    vertices, _ = read_mesh(find_mesh(shape), shape.size)
+    return [points_capsule(vertices)]
+
+
+def find_mesh(shape: LinkShape) -> Path:
+    """The file of a mesh: `package://` and `model://` are sought in the folders above the description."""
+    name = shape.file
+    for scheme in ("package://", "model://", "file://"):
+        name = name.removeprefix(scheme)
+    folder = Path(shape.folder or ".").absolute()
+    parts = Path(name).parts
+    tails = [Path(*parts), Path(*parts[1:])] if len(parts) > 1 else [Path(*parts)]
+    for place in (folder, *folder.parents):
+        for tail in tails:
+            if (place / tail).is_file():
+                return place / tail
+    raise ModelError(
+        f"the mesh '{shape.file}' of link '{shape.link}' was not found from '{shape.folder}' upward; "
+        "put it there, or use robot.with_geometry(radius=...) for a skeleton"
+    )
+
+
+def _turned(model: Model, frame: int, point: Floats) -> Floats:
+    """A point of a joint's moved frame as the compact chain sees it: turned back about z."""
+    if frame < 0:
+        return point
+    C = model.links[frame + 1]
+    a = math.atan2(C[0, 2], -C[1, 2])
+    c, s = math.cos(a), math.sin(a)
+    return np.array([c * point[0] + s * point[1], c * point[1] - s * point[0], point[2]])
+
+
+def _first_free(model: Model) -> int:
+    """The last frame that stays where it is mounted: the base, and a first link that only turns on the spot."""
+    return 0 if model.joints[0, KIND] != PRISMATIC else -1
+
+
+def _frames(model: Model, count: int) -> list[Floats]:
+    """(m+1, 4, 4) the moved frames in some random configurations."""
+    lower, upper = _sampled(model)
+    found = []
+    for q in np.random.default_rng(0).uniform(lower, upper, (count, model.n)):
+        frames = np.empty((model.m + 1, 4, 4))
+        fk_frames(model.links, model.joints, q, frames)
+        found.append(frames)
+    return found
+
+
+def _sampled(model: Model) -> tuple[Floats, Floats]:
+    """Limits to draw configurations from: a turn, or a metre, where there are none."""
+    lower, upper = model.limits
+    span = np.where([kind == "prismatic" for kind in model.joint_kinds], 1.0, math.pi)
+    open_ = ~np.isfinite(upper - lower)
+    low = np.where(open_ & ~np.isfinite(lower), np.where(np.isfinite(upper), upper - 2 * span, -span), lower)
+    return low, np.where(open_ & ~np.isfinite(upper), low + 2 * span, upper)
+
+
+def _standing(model: Model) -> list[Floats]:
+    """Frames in some configurations, to see which points stand still."""
+    return _frames(model, 8)
+
+
+def _certain(model: Model, bodies: Floats, named: list[Named], still: list[Floats]) -> Floats:
+    """Bodies of the last link as seen from the tip, and ends of other bodies that stand still."""
+    rows = []
+    C = np.vstack([model.links[-1], [0.0, 0.0, 0.0, 1.0]])
+    back = np.linalg.inv(C)
+    for b, (_, frame, capsule) in enumerate(named):
+        if bodies[b, WATCHED] == 0.0:
+            continue
+        if frame == model.m - 1:
+            seen = _moved(back, capsule)
+            rows.append(_sure_row(0.0, seen[:3], seen[3:6], capsule[6], b))
+        for end in (capsule[:3], capsule[3:6]):
+            places = np.array([frames[frame, :3, :3] @ end + frames[frame, :3, 3] for frames in still])
+            if np.ptp(places, axis=0).max() < STILL:
+                rows.append(_sure_row(1.0, places[0], places[0], capsule[6], b))
+    return np.array(rows) if rows else np.empty((0, SURE_COLUMNS))
+
+
+def _sure_row(stands: float, a: Floats, b: Floats, radius: float, owner: int) -> Floats:
+    row = np.zeros(SURE_COLUMNS)
+    row[STANDS], row[ROUND], row[OWNER] = stands, radius, owner
+    row[AXIS_START : AXIS_START + 3], row[AXIS_SPAN : AXIS_SPAN + 3] = a, b - a
+    return row
+
+
+def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
+    """The pairs that the user allows to touch; a name may be that of the joint in front of a link."""
+    wish = model.geometry
+    known = known_links(model, names)
+    pairs = set()
+    for pair in wish.allow if wish else ():
+        for name in pair:
+            if name in _all_links(model) and name not in known:
+                raise OptionError(f"link '{name}' in the allow-list has no body in {model.name}, so it touches nothing")
+            if name not in known:
+                raise OptionError(
+                    f"link '{name}' in the allow-list is not in {model.name}; {nearest_names(name, known)}"
+                )
+        pairs.add(frozenset(known[name] for name in pair))
+    return pairs
+
+
+def _all_links(model: Model) -> set[str]:
+    """Every name that a link of the arm has, with a body or without."""
+    return {*model.moving_names, *(link for link, _ in model.file_links), *(shape.link for shape in model.shapes)}
+
+
+def known_links(model: Model, names: tuple[str, ...]) -> dict[str, str]:
+    """The link of every name that a user may give one: its own, that of the joint in front, that of its file."""
+    own = {name: name for name in names}
+    joints = {joint: link_name(model, i) for i, joint in enumerate(model.moving_names)}
+    files = {link: link_name(model, frame) for link, frame in model.file_links}
+    return {name: link for name, link in (files | joints).items() if link in own} | own
+
+
+def _self_pairs(
+    model: Model, chain: Floats, bodies: Floats, names: tuple[str, ...], allowed: set[frozenset[str]]
+) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs]:
+    """Which links are held against each other; which not and why; and the pairs of bodies."""
+    frames = bodies[:, FRAME].astype(int)
+    groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for a, b in combinations(range(len(bodies)), 2):
+        if frames[a] != frames[b]:
+            groups.setdefault((names[a], names[b]), []).append((a, b))
+    occupied = sorted(set(frames.tolist()))
+    following = dict(pairwise(occupied))
+    left_out: dict[tuple[str, str], str] = {}
+    for links, members in groups.items():
+        if frozenset(links) in allowed:
+            left_out[links] = "allowed"
+        elif any(frames[b] == frames[a] + 1 or following.get(frames[a]) == frames[b] for a, b in members):
+            left_out[links] = "neighbours"
+    open_ = {links: members for links, members in groups.items() if links not in left_out}
+    candidates = np.array([pair for members in open_.values() for pair in members], np.int64).reshape(-1, 2)
+    gaps = np.empty((SAMPLES, len(candidates)))
+    lower, upper = _sampled(model)
+    Q = np.random.default_rng(1).uniform(lower, upper, (SAMPLES, model.n))
+    pair_gaps(chain, bodies, candidates, Q, gaps)
+    checked, kept, at = [], [], 0
+    for links, members in open_.items():
+        least = gaps[:, at : at + len(members)].min(axis=1)
+        at += len(members)
+        if (least < TOUCHING).mean() >= MOSTLY:
+            left_out[links] = "mostly touch"
+        elif least.min() > FAR:
+            left_out[links] = "far apart"
+        else:
+            checked.append(links)
+            kept += members
+    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2)

@@ -1,0 +1,232 @@
+"""What a robot's axes allow: which closed form solves it, and why.
+
+Recognised from the lines in space (`arm/axes.py`), so a URDF with odd frames is seen through like a
+table. Where axes are off by rounding, their points are replaced by the common point: the closed
+form then solves a neighbouring arm, and its answer is polished on the real one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.arm.axes import PARALLEL, Axes, axes_of, joint_pattern
+from forearm.models.model import Model
+
+Floats = NDArray[np.float64]
+
+
+class Kind(str, Enum):
+    """The classes of arms that have a closed form, and those that have none."""
+
+    UR = "three parallel axes"
+    WRIST = "spherical wrist"
+    SRS = "spherical shoulder and wrist"
+    LOCKED = "solvable with one joint held"
+    PLANAR = "planar"
+    SCARA = "scara"
+    NONE = "none"
+
+    def __str__(self) -> str:
+        """The plain words."""
+        return str(self.value)
+
+
+# Cases of a spherical wrist's arm: what its first three axes have in common.
+PARALLEL_23, MEET_12, MEET_23, PARALLEL_12 = 0, 1, 2, 3
+CASE_PAIRS = ((1, 2), (0, 1), (1, 2), (0, 1))
+CASE_VERBS = ("are parallel", "meet", "meet", "are parallel")
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """What was recognised.
+
+    Attributes:
+        kind: The class.
+        why: What the axes have in common, joints counted from 1; or why there is no closed form.
+        case: Which way the first three axes of a spherical wrist's arm lie (0 to 3); else 0.
+        reversed: Whether the form holds from the tip to the base.
+        locked: The joint to hold still, counted from 0, if any; the form is that of the others.
+        inner: The class that is left with that joint held; else the class itself.
+        order: The joint of each axis the form uses, in its own order, counted from 0.
+        H: (k, 3) directions of those axes; turned round where the form is reversed.
+        P: (k, 3) their points, replaced by common ones where axes meet [m].
+        gap: How far the form's axes lie from the real ones [m, or sine of an angle]; above rounding, answers
+            are polished on the real axes.
+    """
+
+    kind: Kind
+    why: str
+    case: int
+    reversed: bool
+    locked: int | None
+    inner: Kind
+    order: tuple[int, ...]
+    H: Floats
+    P: Floats
+    gap: float
+
+    @property
+    def summary(self) -> str:
+        """One sentence: what was found and why."""
+        if self.kind is Kind.NONE:
+            return f"no closed form: {self.why}"
+        return f"{self.kind}: {self.why}"
+
+    @property
+    def closed(self) -> bool:
+        """Whether every pose has its joint values by formulas."""
+        return self.kind is not Kind.NONE
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"Structure({self.summary})"
+
+
+def recognise(model: Model) -> Structure:
+    """The structure of a chain."""
+    axes = axes_of(model)
+    if model.mimics or (model.joints[:, 2] != 1.0).any():
+        return _none(axes, "joints follow others")
+    turning = not axes.slides.any()
+    if turning and model.n == 6:
+        return _six(axes) or _none(axes, SIX_MISSING)
+    if turning and model.n == 7:
+        return _seven(axes) or _none(axes, SEVEN_MISSING)
+    found = _in_a_plane(axes, turning)
+    return found or _none(axes, f"{joint_pattern(model)} is not a chain that has one")
+
+
+SIX_MISSING = (
+    "no three neighbouring axes meet beside a pair that does or is parallel, nor are three parallel beside two"
+)
+SEVEN_MISSING = "neither two spherical groups, nor solvable with the first or the last joint held"
+
+
+def _none(axes: Axes, why: str) -> Structure:
+    return Structure(Kind.NONE, why, 0, False, None, Kind.NONE, (), axes.H, axes.P, 0.0)
+
+
+Names = tuple[int, ...]  # the joints of a row of axes, counted from 1
+
+
+def _six(axes: Axes, names: Names = (1, 2, 3, 4, 5, 6)) -> Structure | None:
+    """The class of six revolute axes: wrist or three parallel ones, at the tip or at the base."""
+    back = Axes(-axes.H[::-1], axes.P[::-1], axes.M, axes.slides)
+    attempts: tuple[tuple[Callable[[Axes, Names], Structure | None], bool], ...] = (
+        (_wrist, False),
+        (_ur, False),
+        (_wrist, True),
+        (_ur, True),
+    )
+    for find, backward in attempts:
+        found = find(back, names[::-1]) if backward else find(axes, names)
+        if found is not None:
+            return _changed(found, reversed=True) if backward else found
+    return None
+
+
+def _wrist(axes: Axes, names: Names) -> Structure | None:
+    """Axes 4, 5, 6 meet in a point, and two of the first three are parallel or meet."""
+    w = axes.common_point(3, 4, 5)
+    if w is None:
+        return None
+    P = axes.P.copy()
+    P[3:] = w
+    tests = (axes.parallel(1, 2), axes.meet(0, 1), axes.meet(1, 2), axes.parallel(0, 1))
+    if not any(tests):
+        return None
+    case = tests.index(True)
+    pair = CASE_PAIRS[case]
+    if case in (MEET_12, MEET_23):
+        P[list(pair)] = axes.common_point(*pair)
+    which = _listed(tuple(names[i] for i in pair))
+    why = f"axes {_listed(names[3:])} meet in a point, axes {which} {CASE_VERBS[case]}"
+    gap = _gap(axes, P, pair if case in (PARALLEL_23, PARALLEL_12) else ())
+    return Structure(Kind.WRIST, why, case, False, None, Kind.WRIST, _order(names), axes.H, P, gap)
+
+
+def _ur(axes: Axes, names: Names) -> Structure | None:
+    """Axes 2, 3, 4 are parallel and axes 5, 6 meet."""
+    if not (axes.parallel(1, 2) and axes.parallel(2, 3) and axes.parallel(1, 3) and axes.meet(4, 5)):
+        return None
+    P = axes.P.copy()
+    P[4:] = axes.common_point(4, 5)
+    why = f"axes {_listed(names[1:4])} are parallel, axes {_listed(names[4:])} meet"
+    return Structure(Kind.UR, why, 0, False, None, Kind.UR, _order(names), axes.H, P, _gap(axes, P, (1, 2, 3)))
+
+
+def _seven(axes: Axes) -> Structure | None:
+    """The class of seven revolute axes: two spherical groups, or six with the last or first held."""
+    found = _swivelling(axes)
+    if found is not None:
+        return found
+    for held in (6, 0):
+        rest = [i for i in range(7) if i != held]
+        left = Axes(axes.H[rest], axes.P[rest], axes.M, axes.slides[rest])
+        found = _six(left, tuple(i + 1 for i in rest))
+        if found is not None:
+            why = f"with joint {held + 1} held, {found.why}"
+            return _changed(found, kind=Kind.LOCKED, why=why, locked=held, inner=found.kind)
+    return None
+
+
+def _swivelling(axes: Axes) -> Structure | None:
+    """Axes 1, 2, 3 meet in a point, and so do 5, 6, 7; the middle one of each is across its neighbours."""
+    s, w = axes.common_point(0, 1, 2), axes.common_point(4, 5, 6)
+    if s is None or w is None:
+        return None
+    lean = float(np.abs(np.einsum("ij,ij->i", axes.H[[0, 1, 4, 5]], axes.H[[1, 2, 5, 6]])).max())
+    if lean >= PARALLEL:
+        return None
+    P = axes.P.copy()
+    P[:3], P[4:] = s, w
+    P[3] += axes.H[3] * (axes.H[3] @ (s - P[3]))  # the elbow: the point of axis 4 nearest to the shoulder
+    why = "axes 1, 2, 3 meet in a point, axes 5, 6, 7 meet in a point"
+    order = tuple(range(7))
+    return Structure(Kind.SRS, why, 0, False, None, Kind.SRS, order, axes.H, P, max(_gap(axes, P), lean))
+
+
+def _in_a_plane(axes: Axes, turning: bool) -> Structure | None:
+    """All axes parallel: a planar arm of two or three joints, or three turns and a slide (SCARA)."""
+    m = len(axes.H)
+    if not all(axes.parallel(0, i) for i in range(1, m)):
+        return None
+    if turning and m in (2, 3):
+        why = f"all {m} axes are parallel"
+        order = tuple(range(m))
+        return Structure(Kind.PLANAR, why, 0, False, None, Kind.PLANAR, order, axes.H, axes.P, _tilt(axes.H))
+    if m == 4 and axes.slides.sum() == 1:
+        slide = int(np.argmax(axes.slides))
+        why = f"three parallel axes and joint {slide + 1} slides along them"
+        order = (*(i for i in range(4) if i != slide), slide)
+        H, P = axes.H[list(order)], axes.P[list(order)]
+        return Structure(Kind.SCARA, why, 0, False, None, Kind.SCARA, order, H, P, _tilt(H))
+    return None
+
+
+def _gap(axes: Axes, P: Floats, parallel: tuple[int, ...] = ()) -> float:
+    """How far the form's axes lie from the real ones, at most: their points [m], or the sine of parallel ones."""
+    off = np.linalg.norm(np.cross(axes.H, P - axes.P), axis=1)
+    return max(float(off.max()), _tilt(axes.H[list(parallel)]))
+
+
+def _tilt(H: Floats) -> float:
+    """The largest sine between the first of some directions and the others."""
+    return float(np.linalg.norm(np.cross(H[:1], H), axis=1).max(initial=0.0))
+
+
+def _order(names: Names) -> tuple[int, ...]:
+    return tuple(name - 1 for name in names)
+
+
+def _listed(names: Names) -> str:
+    return ", ".join(map(str, sorted(names)))
+
+
+def _changed(found: Structure, **fields: object) -> Structure:
+    values = {name: getattr(found, name) for name in found.__dataclass_fields__}
+    return Structure(**{**values, **fields})

@@ -1,0 +1,1 @@
+"""Chains and trees of bones: how they are posed."""

@@ -1,0 +1,98 @@
+"""The published Bezier solver on any planar chain: `mode="paper"` of the method `bezier`."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.bones.obstacles import Scene
+from forearm.bones.solution import ChainSolution
+from forearm.bones.tree import Bones
+from forearm.core.bezier.close import lay_out_points
+from forearm.core.bezier.paper import exact_height, search_binary, search_linear
+from forearm.core.codes import ITERATIONS, POSITION_ERROR, TRIES
+from forearm.core.collision.obstacle_rows import HEIGHT, LONG_REPORT, RESIDUAL
+from forearm.errors import UnsupportedError
+from forearm.results.solution import Status
+from forearm.solve.methods.options import BezierOptions
+
+Floats = NDArray[np.float64]
+
+# The search ends at this share of the last link: above all residuals that the paper prints, which names none.
+STOP = 1e-3
+# Beyond full reach by less than this share is rounding.
+REACH_SLACK = 1e-12
+# A pose counts as solved within this share of the chain: what a grid of some thousand points can give.
+PAPER_TOLERANCE = 1e-3
+
+NO_HEIGHTS = np.empty(0)  # where the heights that are tried are noted; here they are not
+
+
+def paper_frame(bones: Bones) -> Floats:
+    """(2, 2) the paper's x and y axes as rows: y from the base to the initial tip, x to the right of it."""
+    line = (bones.start[-1] - bones.start[0])[:2]
+    height = float(np.linalg.norm(line))
+    up = line / height if height > 0.0 else np.array([0.0, 1.0])
+    return np.array([[up[1], -up[0]], up])
+
+
+def solve_as_published(
+    bones: Bones, target: Floats, tolerance: float, options: BezierOptions, scene: Scene
+) -> ChainSolution:
+    """The pose of the published search, its links laid out at their true lengths and measured on that.
+
+    `residual` is the paper's own figure: by how much the last link misses its length.
+    """
+    if bones.dim != 2 or not bones.is_free or bones.n < 2:
+        raise UnsupportedError("mode='paper' poses planar chains of two links or more without limits; leave mode out")
+    frame, n = paper_frame(bones), bones.n
+    x, y = (frame @ (target - bones.start[0])[:2]).tolist()
+    top = float(np.linalg.norm(bones.start[-1] - bones.start[0]))
+    top = -top if options.reflect else top
+    xy, P, report = np.zeros((n + 1, 2)), np.zeros((n + 1, 3)), np.zeros(LONG_REPORT)
+    if math.hypot(x, y) > bones.size * (1.0 + REACH_SLACK):
+        xy[:] = np.outer(np.append(0.0, bones.way), [x, y]) / math.hypot(x, y)
+        gap, height, probes, heights = math.hypot(x, y) - bones.size, 0.0, 0, 0
+    else:
+        gap, height, probes, heights = _search(bones, top, x, y, options, xy)
+    P[:, :2] = bones.start[0, :2] + xy @ frame
+    lay_out_points(bones.length, P)
+    error = math.dist(P[-1].tolist(), target.tolist())
+    report[[ITERATIONS, TRIES, RESIDUAL, POSITION_ERROR, HEIGHT]] = probes, heights, abs(gap), error, height
+    solution = ChainSolution(P, Status.NOT_CONVERGED, "bezier", report, bones, "", None, None, bones.q)
+    free = scene.measure(solution) >= scene.clearance
+    conclude(solution, max(tolerance, PAPER_TOLERANCE * bones.size), free)
+    return solution
+
+
+def _search(
+    bones: Bones, top: float, x: float, y: float, options: BezierOptions, xy: Floats
+) -> tuple[float, float, int, int]:
+    """Writes the pose; gap, P1's height, probes and heights tried of the search that the options ask for."""
+    shift = float(options.shift)
+    if options.grid == 0:
+        found, height, curves = exact_height(bones.length, bones.size, top, shift, x, y, np.empty(bones.n + 1), xy)
+        return (0.0 if found else math.inf), height, curves, curves
+    search = search_linear if options.linear else search_binary
+    stop = STOP * float(bones.length[-1])
+    gap, height, probes, heights = search(
+        bones.length, top, shift, x, y, max(int(options.grid), 2), int(options.steps), stop, NO_HEIGHTS, xy
+    )
+    return gap, height, probes, heights
+
+
+def conclude(solution: ChainSolution, tolerance: float, free: bool) -> None:
+    """Writes the verdict of a published search."""
+    residual, error = solution.report[RESIDUAL], solution.position_error
+    if error <= tolerance and free:
+        solution.status = Status.SOLVED
+    elif error <= tolerance:
+        solution.status = Status.COLLISION
+        solution.explanation = (
+            f"the pose has a clearance of {solution.clearance:.3g} m; shift or reflect P1, or leave out mode"
+        )
+    else:
+        solution.explanation = (
+            f"the published search ended with a residual of {residual:.3g} m after {solution.tries} heights of P1, "
+            f"the tip {error:.3g} m from the target; mode='exact' has no such misses"
+        )

@@ -1,0 +1,111 @@
+"""What the tips of a chain or skeleton shall do, as one row each for the kernels."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.bones.tree import Bones
+from forearm.common.checks import as_number, as_vector, unwrap_matrix
+from forearm.core.bones.codes import (
+    BONE,
+    FRAME,
+    GOAL_KIND,
+    HEADING,
+    POINT,
+    REACH_TOL,
+    TOOL,
+    TURN_TOL,
+    WANTS,
+    WEIGHT,
+)
+from forearm.core.codes import DIRECTION, ORIENTATION, POSITION, TOL_AXES, TOL_POSITION, TOL_ROTATION, TOOL_AXIS
+from forearm.errors import OptionError, TargetError
+from forearm.targets.target import Target, as_target, default_terms
+
+Floats = NDArray[np.float64]
+
+# A bare point is met when the tip is this near to it, as a share of the way from base to tip: chains
+# come in every unit of length.
+DEFAULT_TOLERANCE = 1e-6
+# A frame turned out of the plane by more than this cannot be had by bones in it.
+PLANE_SLACK = 1e-9
+
+
+def want(bones: Bones, bone: int, target: Any, weight: float, tolerance: float | None) -> Floats:
+    """(23,) the row of one tip.
+
+    Args:
+        bones: The tree.
+        bone: Whose end is the tip.
+        target: A point, or a target as for robots.
+        weight: How much it counts when tips disagree.
+        tolerance: For a bare point [m]; a target has its own.
+    """
+    row = np.zeros(WANTS)
+    row[BONE], row[WEIGHT] = bone, weight
+    if type(target) is np.ndarray and target.dtype == np.float64 and target.shape == (bones.dim,):
+        point = target if np.isfinite(target).all() else as_vector(target, "the target", bones.dim)
+    elif isinstance(target, Target) or np.shape(unwrap_matrix(target)) == (4, 4):
+        _write_target(bones, as_target(target), row)
+        return row
+    else:
+        point = as_vector(target, "the target", bones.dim)
+    row[GOAL_KIND], row[REACH_TOL], row[TURN_TOL] = POSITION, tolerance_of(bones, bone, tolerance), math.inf
+    row[POINT : POINT + bones.dim] = point
+    return row
+
+
+def target_of(bones: Bones, row: Floats) -> Target | Floats:
+    """The target that a row was made of, a bare point as such: `want` gives the same row again."""
+    if not row[FRAME : FRAME + 9].any():
+        point: Floats = row[POINT : POINT + bones.dim].copy()
+        return point
+    goal, terms = np.eye(4), default_terms()
+    goal[:3, 3], goal[:3, :3] = row[POINT : POINT + 3], row[FRAME : FRAME + 9].reshape(3, 3)
+    terms[TOL_POSITION], terms[TOL_ROTATION] = row[REACH_TOL], row[TURN_TOL]
+    terms[TOOL_AXIS:DIRECTION], terms[DIRECTION:] = row[TOOL : TOOL + 3], row[HEADING : HEADING + 3]
+    return Target(int(row[GOAL_KIND]), goal, terms)
+
+
+def tolerance_of(bones: Bones, bone: int, tolerance: float | None) -> float:
+    """The tolerance of a bare point [m]."""
+    if tolerance is None:
+        return DEFAULT_TOLERANCE * float(bones.way[bone])
+    if type(tolerance) is float and 0.0 < tolerance < math.inf:
+        return tolerance
+    value = as_number(tolerance, "tolerance", OptionError)
+    if value <= 0.0:
+        raise OptionError(f"tolerance is {value:g}; it takes a positive number of metres")
+    return value
+
+
+def _write_target(bones: Bones, target: Target, row: Floats) -> None:
+    if np.isfinite(target.terms[TOL_AXES : TOL_AXES + 6]).any():
+        raise TargetError("tol is given axis by axis; chains take one number, or (position, rotation)")
+    row[GOAL_KIND] = target.kind
+    row[REACH_TOL], row[TURN_TOL] = target.terms[TOL_POSITION], target.terms[TOL_ROTATION]
+    row[POINT : POINT + 3] = target.goal[:3, 3]
+    row[FRAME : FRAME + 9] = target.goal[:3, :3].ravel()
+    row[TOOL : TOOL + 3] = target.terms[TOOL_AXIS:DIRECTION]
+    row[HEADING : HEADING + 3] = target.terms[DIRECTION:]
+    if bones.dim == 2:
+        _refuse_out_of_plane(target)
+
+
+def _refuse_out_of_plane(target: Target) -> None:
+    """A chain in a plane keeps z = 0 and turns about z only."""
+    z = float(target.goal[2, 3])
+    if target.kind != ORIENTATION and z != 0.0:
+        raise TargetError(f"the target has z = {z:g}; this chain lies in a plane, where z is 0")
+    if target.kind != POSITION and not abs(float(target.goal[2, 2]) - 1.0) <= PLANE_SLACK:
+        raise TargetError("the target turns out of the plane of this chain; give a rotation about z")
+
+
+def as_weight(value: Any, tip: str) -> float:
+    """A positive weight."""
+    weight = as_number(value, f"the weight of '{tip}'", OptionError)
+    if weight <= 0.0:
+        raise OptionError(f"the weight of '{tip}' is {weight:g}; it takes a positive number, or leave the tip out")
+    return weight

@@ -1,0 +1,162 @@
+"""`forearm bench`: forearm and the peers that are installed, by one protocol, with one judge."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, Optional
+
+import typer
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+import forearm
+from forearm.cli import show
+from forearm.cli.tables import make_directory, ticking
+from forearm.errors import OptionError, UnsupportedError
+from forearm.models.catalog import list_robots
+from forearm.robot import load
+from forearm.solve.methods.table import find_method
+
+MOST_TARGETS = 1_000_000
+Text = Optional[str]  # noqa: UP045 (typer reads Optional on Python 3.10)
+Where = Optional[Path]  # noqa: UP045
+
+GOAL_MISSED = 1
+
+
+def bench(
+    robot: Annotated[str, typer.Option(help="Robots by name, separated by commas.")] = "ur5,iiwa14,panda",
+    cases: Annotated[str, typer.Option(help="Some of cold, near, batch.")] = "cold,near,batch",
+    n: Annotated[int, typer.Option(help="Targets timed one by one; a batch has ten times as many.")] = 10_000,
+    peers: Annotated[Text, typer.Option(help="Peers by key, separated by commas; '' for none. All by default.")] = None,
+    method: Annotated[list[str], typer.Option(help="A method of forearm; the default if none is given.")] = [],  # noqa: B006
+    budget: Annotated[
+        float, typer.Option(help="Seconds a solver's round may take; slow ones get fewer targets.")
+    ] = 20.0,
+    out: Annotated[Where, typer.Option(help="Write bench.csv, bench.json and bench.png into this directory.")] = None,
+    page: Annotated[Where, typer.Option(help="Put the tables into this Markdown page.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="JSON for machines.")] = False,
+) -> None:
+    """Measure forearm against the solvers that are installed. Success is judged by one forward kinematics.
+
+    [bold]Examples:[/]
+
+      forearm bench --robot ur5 --cases cold --n 1000
+
+      forearm bench --out results
+    """
+    protocol, report, known = load_protocol()
+    names = [load(name).name for name in words_of(robot, "--robot", list_robots())]
+    wanted = chosen(cases, protocol.CASES, "--cases")
+    keys = list(known.ADAPTERS) if peers is None else chosen(peers, known.ADAPTERS, "--peers", empty=True)
+    methods: list[str | None] = [find_method(name).name for name in method] or [None]
+    check_counts(n, budget)
+    directory = None if out is None else make_directory(out)
+    steps = len(names) * (1 + len(wanted) * protocol.ROUNDS * (2 * len(methods) + len(keys)))
+    with ticking(steps) as tick:
+        rows, skipped = protocol.run(names, wanted, n, keys, methods, budget, tick)
+    if json:
+        show.print_json(report.to_data(rows, skipped, n))
+    else:
+        show_rows(rows, report.goals(rows), skipped, report.described(n))
+    if directory is not None:
+        write_all(report, rows, skipped, n, directory)
+    if page is not None:
+        command = f"forearm bench --robot {robot} --cases {cases} --n {n} --budget {budget:g}"
+        report.write_page(rows, skipped, n, command, page)
+
+
+def load_protocol() -> tuple[ModuleType, ModuleType, ModuleType]:
+    """The modules protocol, report and peers of `benchmarks`, in the wheel or beside the source."""
+    package = Path(forearm.__file__).parent
+    for place in (package / "benchmarks", package.parents[1] / "benchmarks"):
+        if (place / "protocol.py").exists():
+            if str(place) not in sys.path:
+                sys.path.insert(0, str(place))
+            return import_module("protocol"), import_module("report"), import_module("peers")
+    raise UnsupportedError("this installation has no benchmarks; run `forearm bench` from a clone of the repository")
+
+
+def chosen(text: str, known: Any, flag: str, empty: bool = False) -> list[str]:
+    """The words of a list separated by commas, each one known."""
+    words = words_of(text, flag, known, empty)
+    for word in words:
+        if word not in known:
+            raise OptionError(f"{flag} has '{word}'; there are: {', '.join(known)}")
+    return words
+
+
+def words_of(text: str, flag: str, known: Any, empty: bool = False) -> list[str]:
+    """The words of a list separated by commas, each one once."""
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not (words or empty):
+        raise OptionError(f"{flag} names nothing; there are: {', '.join(known)}")
+    return list(dict.fromkeys(words))
+
+
+def check_counts(n: int, budget: float) -> None:
+    """Refuses what cannot be measured."""
+    if not 1 <= n <= MOST_TARGETS:
+        raise OptionError(f"--n is {n}; it takes a whole number from 1 to {MOST_TARGETS}")
+    if not budget > 0.0:
+        raise OptionError(f"--budget is {budget:g}; it takes a positive number of seconds")
+
+
+def write_all(report: Any, rows: Any, skipped: list[str], n: int, directory: Path) -> None:
+    """Writes the files, the picture only where matplotlib is installed."""
+    report.write_csv(rows, directory / "bench.csv")
+    report.write_json(rows, skipped, n, directory / "bench.json")
+    try:
+        report.write_picture(rows, directory / "bench.png")
+    except ImportError:
+        show.complain("bench.png was not drawn: pip install 'forearm[plot]'")
+
+
+def show_rows(rows: Any, goals: Any, skipped: list[str], heading: str) -> None:
+    """Prints the tables."""
+    show.out.print(escape(heading), highlight=False)
+    single = [row for row in rows if row.case != "batch"]
+    if single:
+        show.out.print(single_table(single))
+    batches = [row for row in rows if row.case == "batch"]
+    if batches:
+        show.out.print(batch_table(batches))
+    table = new_table("goals", "robot", "case", "goal", "measured", "met")
+    for goal in goals:
+        met = "[green]yes[/]" if goal.met else "[red]no[/]"
+        table.add_row(goal.robot, goal.case, goal.asked, goal.measured, met)
+    show.out.print(table)
+    for reason in skipped:
+        show.out.print(f"skipped: {escape(reason)}", highlight=False, soft_wrap=True)
+
+
+def new_table(title: str, *columns: str) -> Table:
+    """An empty table, numbers to the right."""
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in columns:
+        left = name in ("robot", "case", "solver", "note", "goal")
+        table.add_column(name, justify="left" if left else "right", no_wrap=name in ("robot", "case", "solver"))
+    return table
+
+
+def single_table(rows: Any) -> Table:
+    """Calls one by one."""
+    columns = ("robot", "case", "solver", "solved", "mean", "median", "p99", "max", "move", "first [s]")
+    table = new_table("microseconds a call", *columns)
+    for row in rows:
+        times = [f"{value:.1f}" for value in (row.mean, row.median, row.p99, row.max)]
+        move = "" if row.move is None else f"{row.move:.2f}"
+        name = f"[bold]{escape(row.solver)}[/]" if row.ours else escape(f"{row.solver} {row.version}")
+        table.add_row(row.robot, row.case, name, f"{row.solved}/{row.n}", *times, move, f"{row.first_s:.2f}")
+    return table
+
+
+def batch_table(rows: Any) -> Table:
+    """Whole batches."""
+    table = new_table("batches", "robot", "solver", "threads", "solved", "targets/s")
+    for row in rows:
+        name = f"[bold]{escape(row.solver)}[/]" if row.ours else escape(f"{row.solver} {row.version}")
+        table.add_row(row.robot, name, str(row.threads), f"{row.solved}/{row.n}", f"{row.rate:,.0f}")
+    return table

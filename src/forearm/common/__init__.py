@@ -1,0 +1,1 @@
+"""What every layer shares: checks of input, transforms, files, threads."""

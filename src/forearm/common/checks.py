@@ -1,0 +1,218 @@
+"""Turns what users pass into checked float64 arrays; every message names the value seen."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.core.codes import RIGID_SLACK
+from forearm.errors import ForearmError, TargetError
+
+Floats = NDArray[np.float64]
+
+# Objects of other libraries that offer their 4x4 by one of these names: spatialmath's SE3,
+# pinocchio's SE3, scipy-like transforms.
+MATRIX_ATTRIBUTES = ("A", "homogeneous", "as_matrix")
+
+# [m] No robot and no room is so large; squares of more would leave the range of floats.
+LARGEST = 1e6
+
+
+def as_floats(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
+    """A fresh, C-contiguous float64 array of finite numbers."""
+    array = as_real(value, name, error)
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise error(f"{name} has {array[where]} at {list(where)}; all entries must be finite")
+    return array
+
+
+def as_real(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
+    """A fresh, C-contiguous float64 array of real numbers; infinity and NaN are the caller's to judge."""
+    if value is None:
+        raise error(f"{name} is None; it takes numbers")
+    if np.ma.is_masked(value):
+        raise error(f"{name} has masked entries; give all of them a value, as in {name}.filled(0.0)")
+    try:
+        raw = np.asarray(value)
+        fault = _number_fault(raw)
+        if not fault:
+            return np.array(raw, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise error(f"{name} is not an array of numbers: {problem}") from None
+    raise error(f"{name} {fault}; it takes real numbers")
+
+
+def as_array(value: Any, name: str, error: type[ForearmError] = TargetError) -> NDArray[Any]:
+    """An array of real numbers as it is, of any dtype, without a copy where none is needed.
+
+    Takes what NumPy takes, and what speaks DLPack alone and lives in the host's memory.
+    """
+    try:
+        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            value = np.from_dlpack(value)
+        raw = np.asarray(value)
+    except (TypeError, ValueError, OverflowError, RuntimeError, BufferError) as problem:
+        raise error(f"{name} is not an array of numbers: {brief(problem)}") from None
+    if raw.dtype.kind not in "fiu" or np.ma.is_masked(value):
+        return as_real(value, name, error)
+    return raw
+
+
+def _number_fault(raw: NDArray[Any]) -> str:
+    """Why the entries of an array are no real numbers although NumPy might make some of them, or ''."""
+    entries = list(raw.flat) if raw.dtype.kind == "O" else [raw.dtype.type()]
+    if any(entry is None for entry in entries):
+        return "has None among its entries"
+    if any(isinstance(entry, (complex, np.complexfloating)) for entry in entries):
+        return "has complex numbers"
+    if any(isinstance(entry, (str, bytes)) for entry in entries):
+        return f"is not an array of numbers: it has text ({brief(raw.tolist())})"
+    if any(isinstance(entry, (np.datetime64, np.timedelta64)) for entry in entries):
+        return "has dates or times"
+    return ""
+
+
+def as_number(value: Any, name: str, error: type[ForearmError] = TargetError) -> float:
+    """One finite number."""
+    if isinstance(value, (bool, np.bool_)):
+        raise error(f"{name} is {value}, not a number")
+    try:
+        array = as_real(value, name, error)
+    except error:
+        array = np.empty(0)
+    if array.shape != ():
+        raise error(f"{name} is {brief(value)}, not a number")
+    if not np.isfinite(array):
+        raise error(f"{name} is {array}; it must be finite")
+    return float(array)
+
+
+def as_limits(value: Any, joint: str, where: str, error: type[ForearmError], remedy: str = "") -> tuple[float, float]:
+    """A joint's (lower, upper) pair if some value meets it; either may be infinite.
+
+    Args:
+        value: What was given as the pair.
+        joint: The joint's name, for messages.
+        where: What holds the pair: a file, or an argument.
+        error: What to raise.
+        remedy: A way out for those who cannot change what holds the pair.
+    """
+    label = f"joint '{joint}' in {where}"
+    pair = as_real(value, f"the (lower, upper) of {label}", error)
+    if pair.shape != (2,):
+        raise error(f"{label} has limits {brief(value)}; they are a pair (lower, upper)")
+    lower, upper = pair.tolist()
+    otherwise = f", or {remedy}" if remedy else ""
+    if math.isnan(lower) or math.isnan(upper):
+        raise error(f"{label} has a limit that is not a number: {lower:g} to {upper:g}; correct it{otherwise}")
+    if lower > upper:
+        raise error(f"{label} has lower limit {lower:g} and upper limit {upper:g}; swap them{otherwise}")
+    if lower == math.inf or upper == -math.inf:
+        raise error(f"{label} has limits {lower:g} to {upper:g}, which no value meets; correct them{otherwise}")
+    return lower, upper
+
+
+def as_mapping(value: Any, name: str, content: str, error: type[ForearmError]) -> dict[Any, Any]:
+    """A mapping as a fresh dict, empty for None; `content` says what maps to what."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise error(f"{name} is {brief(value)}; it takes a mapping from {content}")
+    return dict(value)
+
+
+def brief(value: Any) -> str:
+    """A value as Python writes it, cut where it is long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= BRIEF else f"{text[:BRIEF]}..."
+
+
+def as_vector(value: Any, name: str, length: int, error: type[ForearmError] = TargetError) -> Floats:
+    """A fresh float64 vector of the given length."""
+    array = as_floats(value, name, error)
+    if array.shape != (length,):
+        raise error(f"{name} has shape {array.shape}; it takes {length} numbers")
+    return array
+
+
+def as_unit(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
+    """A fresh unit vector in space along the given one."""
+    array = as_vector(value, name, 3, error)
+    largest = float(np.abs(array).max())
+    if largest == 0.0:
+        raise error(f"{name} is {array.tolist()}, a vector of length zero; give it a direction")
+    array /= largest  # or squares of huge and tiny entries would leave the range of floats
+    x, y, z = array.tolist()
+    return array / math.sqrt(x * x + y * y + z * z)  # summed as `as_units` sums
+
+
+def as_units(rows: Floats, name: str, error: type[ForearmError] = TargetError) -> Floats:
+    """(N, 3) unit vectors along the rows, with the bits `as_unit` gives each."""
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    if (largest == 0.0).any():
+        raise error(f"{name}[{int(np.argmin(largest))}] is a vector of length zero; give it a direction")
+    x, y, z = (rows / largest[:, None]).T
+    return np.asarray((np.stack([x, y, z]) / np.sqrt(x * x + y * y + z * z)).T, order="C")
+
+
+def unwrap_matrix(value: Any) -> Any:
+    """The matrix inside another library's transform object, or the value itself."""
+    if isinstance(value, (np.ndarray, list, tuple)):
+        return value
+    for name in MATRIX_ATTRIBUTES:
+        inner = getattr(value, name, None)
+        if inner is not None:
+            return inner() if callable(inner) else inner
+    return value
+
+
+def as_rigid(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
+    """A fresh (4, 4) rigid transform; what is off by rounding is accepted as it is."""
+    T = as_floats(unwrap_matrix(value), name, error)
+    if T.shape != (4, 4):
+        raise error(f"{name} has shape {T.shape}; a pose is a (4, 4) array")
+    fault = rigid_fault(T)
+    if fault:
+        raise error(f"{name} is not a rigid transform: {fault}; fa.nearest_rigid(T) gives the nearest one")
+    return T
+
+
+def rigid_fault(T: Floats) -> str:
+    """Why a finite (4, 4) array is no rigid transform, or an empty string."""
+    R = T[:3, :3]
+    if not (T[3, :3] == 0.0).all() or abs(T[3, 3] - 1.0) > RIGID_SLACK:
+        return f"its last row is {T[3].tolist()}, not [0, 0, 0, 1]"
+    if np.linalg.det(R) < 0.0:
+        return f"its rotation part mirrors (determinant {np.linalg.det(R):.3g}, not 1)"
+    off = float(np.abs(R.T @ R - np.eye(3)).max())
+    if off > RIGID_SLACK:
+        return f"R^T R differs from the identity by {off:.3g} (at most {RIGID_SLACK:g} is allowed)"
+    return ""
+
+
+def nearest_rigid(T: Any) -> Floats:
+    """The rigid transform nearest to a 4x4 in the Frobenius norm of its rotation part.
+
+    Args:
+        T: (4, 4) array whose upper-left block is nearly a rotation.
+    """
+    matrix = as_floats(unwrap_matrix(T), "T")
+    if matrix.shape != (4, 4):
+        raise TargetError(f"T has shape {matrix.shape}; a pose is a (4, 4) array")
+    U, singular, Vt = np.linalg.svd(matrix[:3, :3])
+    if singular[-1] < SINGULAR:
+        raise TargetError("T's rotation part is singular, so no rotation is nearest to it")
+    U[:, -1] *= np.linalg.det(U @ Vt)
+    result = np.eye(4)
+    result[:3, :3] = U @ Vt
+    result[:3, 3] = matrix[:3, 3]
+    return result
+
+
+# A rotation part that shrinks a direction to less than this holds rounding noise there.
+SINGULAR = 1e-9
+
+BRIEF = 60  # characters of a wrong value that a message shows

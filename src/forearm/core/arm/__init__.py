@@ -1,0 +1,1 @@
+"""A chain of joints: where its tip is, and how far from its target."""

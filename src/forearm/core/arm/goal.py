@@ -1,0 +1,223 @@
+"""What a target asks of a pose: the error to it, the rows that count, and the verdict.
+
+The error is a twist in the base frame: position [m], then rotation vector [rad], with zeros for
+what the target leaves open. `begin` and `finish` frame every solving kernel: the first checks the
+input, the second measures the returned joint values by forward kinematics and nothing else.
+"""
+
+import math
+
+import numpy as np
+
+from forearm.core.arm.kinematics import fk_tip, fk_tip_at_once
+from forearm.core.codes import (
+    BAD_START,
+    BAD_TARGET,
+    BAND,
+    DIRECTION,
+    ITERATIONS,
+    LIMIT_EXCESS,
+    LIMIT_SLACK,
+    LOWER,
+    NOT_CONVERGED,
+    ORIENTATION,
+    POINT_AXIS,
+    POSE,
+    POSITION,
+    POSITION_ERROR,
+    RIGID_SLACK,
+    ROTATION_ERROR,
+    SOLVED,
+    START_SLACK,
+    TOL_AXES,
+    TOL_POSITION,
+    TOL_ROTATION,
+    TOOL_AXIS,
+    TRIES,
+    UPPER,
+)
+from forearm.core.jit import kernel, leaf, lean
+from forearm.core.maths.limits import clamp, excess, middle
+from forearm.core.maths.se3 import (
+    apply_inverse_rotation,
+    apply_rotation,
+    is_rigid,
+    norm,
+    relative_rotation,
+    rotation_vector,
+    turn_between,
+)
+
+
+@leaf
+def goal_error(T, goal, kind, terms, e_out):
+    """Writes the twist that takes pose T to the goal, zero in what the goal leaves open."""
+    e_out[:] = 0.0
+    if kind != ORIENTATION:
+        for i in range(3):
+            e_out[i] = goal[i, 3] - T[i, 3]
+    if kind == POSE or kind == ORIENTATION:
+        e_out[3], e_out[4], e_out[5] = rotation_vector(relative_rotation(T, goal))
+    elif kind == POINT_AXIS:
+        x, y, z = apply_rotation(T, terms[TOOL_AXIS], terms[TOOL_AXIS + 1], terms[TOOL_AXIS + 2])
+        dx, dy, dz = terms[DIRECTION], terms[DIRECTION + 1], terms[DIRECTION + 2]
+        e_out[3], e_out[4], e_out[5] = turn_between(x, y, z, dx, dy, dz)
+
+
+@leaf
+def meets(goal, terms, e):
+    """Whether an error twist lies inside every tolerance."""
+    if not norm(e[0], e[1], e[2]) <= terms[TOL_POSITION]:
+        return False
+    if not norm(e[3], e[4], e[5]) <= terms[TOL_ROTATION]:
+        return False
+    if not has_axis_tolerances(terms):
+        return True
+    x, y, z = apply_inverse_rotation(goal, e[0], e[1], e[2])
+    u, v, w = apply_inverse_rotation(goal, e[3], e[4], e[5])
+    return (
+        abs(x) <= terms[TOL_AXES]
+        and abs(y) <= terms[TOL_AXES + 1]
+        and abs(z) <= terms[TOL_AXES + 2]
+        and abs(u) <= terms[TOL_AXES + 3]
+        and abs(v) <= terms[TOL_AXES + 4]
+        and abs(w) <= terms[TOL_AXES + 5]
+    )
+
+
+@leaf
+def asked_errors(goal, terms, e):
+    """The lengths of the position and rotation errors, without axes that the goal leaves free."""
+    if not has_axis_tolerances(terms):
+        return norm(e[0], e[1], e[2]), norm(e[3], e[4], e[5])
+    x, y, z = apply_inverse_rotation(goal, e[0], e[1], e[2])
+    u, v, w = apply_inverse_rotation(goal, e[3], e[4], e[5])
+    open_position, open_rotation = terms[TOL_POSITION] == math.inf, terms[TOL_ROTATION] == math.inf
+    return (
+        norm(
+            0.0 if open_position and terms[TOL_AXES] == math.inf else x,
+            0.0 if open_position and terms[TOL_AXES + 1] == math.inf else y,
+            0.0 if open_position and terms[TOL_AXES + 2] == math.inf else z,
+        ),
+        norm(
+            0.0 if open_rotation and terms[TOL_AXES + 3] == math.inf else u,
+            0.0 if open_rotation and terms[TOL_AXES + 4] == math.inf else v,
+            0.0 if open_rotation and terms[TOL_AXES + 5] == math.inf else w,
+        ),
+    )
+
+
+@leaf
+def has_axis_tolerances(terms):
+    """Whether any tolerance is given axis by axis."""
+    for i in range(6):
+        if terms[TOL_AXES + i] != math.inf:
+            return True
+    return False
+
+
+@lean
+def keep_asked_rows(T, goal, kind, terms, e, J):
+    """Leaves in the error and the Jacobian only what the goal asks for, in place.
+
+    Rows the goal leaves open become zero, a free turn about the tool axis is projected out, and
+    inside a wide per-axis tolerance (a band) an error is no error.
+    """
+    if kind == POSITION:
+        J[3:, :] = 0.0
+    elif kind == ORIENTATION:
+        J[:3, :] = 0.0
+    elif kind == POINT_AXIS:
+        x, y, z = apply_rotation(T, terms[TOOL_AXIS], terms[TOOL_AXIS + 1], terms[TOOL_AXIS + 2])
+        for k in range(J.shape[1]):
+            along = x * J[3, k] + y * J[4, k] + z * J[5, k]
+            J[3, k] -= along * x
+            J[4, k] -= along * y
+            J[5, k] -= along * z
+    if has_axis_tolerances(terms):
+        _turn_into_goal_axes(goal, e, J)
+        _open_bands(terms, e, J)
+
+
+@leaf
+def _turn_into_goal_axes(goal, e, J):
+    """Expresses both halves of the error and of the Jacobian in the goal's own axes."""
+    for half in range(0, 6, 3):
+        e[half], e[half + 1], e[half + 2] = apply_inverse_rotation(goal, e[half], e[half + 1], e[half + 2])
+        for k in range(J.shape[1]):
+            J[half, k], J[half + 1, k], J[half + 2, k] = apply_inverse_rotation(
+                goal, J[half, k], J[half + 1, k], J[half + 2, k]
+            )
+
+
+@leaf
+def _open_bands(terms, e, J):
+    """Shrinks each error by the inner nine tenths of its band; inside it the row is dropped.
+
+    A half whose norm has a tolerance of its own is asked for as a whole and has no bands.
+    """
+    for i in range(6):
+        band = terms[TOL_AXES + i]
+        whole = terms[TOL_POSITION] if i < 3 else terms[TOL_ROTATION]
+        if band < BAND or whole != math.inf:
+            continue
+        inner = 0.9 * band
+        if abs(e[i]) <= inner:
+            e[i] = 0.0
+            J[i, :] = 0.0
+        else:
+            e[i] -= math.copysign(inner, e[i])
+
+
+@lean
+def begin(limits, goal, q0, q_out):
+    """Checks target and start, and writes the start into q_out, clamped. 0 if all is well.
+
+    Without a q0 (length zero) the start is the middle of the limits.
+    """
+    if not is_rigid(goal, RIGID_SLACK):
+        return BAD_TARGET
+    for k in range(q_out.shape[0]):
+        lower, upper = limits[LOWER, k], limits[UPPER, k]
+        if q0.shape[0] == 0:
+            q_out[k] = middle(lower, upper)
+        elif math.isfinite(q0[k]) and lower - START_SLACK <= q0[k] <= upper + START_SLACK:
+            q_out[k] = clamp(q0[k], lower, upper)
+        else:
+            return BAD_START
+    return SOLVED
+
+
+@kernel
+def finish(links, joints, limits, goal, kind, terms, q, iterations, tries, report_out):
+    """As `judge`, with scratch arrays of its own."""
+    T, e = np.empty((4, 4)), np.empty(6)
+    return judge(links, joints, limits, goal, kind, terms, q, iterations, tries, T, e, report_out)
+
+
+@lean
+def judge(links, joints, limits, goal, kind, terms, q, iterations, tries, T, e, report_out):
+    """Measures q by forward kinematics, writes the report and returns the verdict."""
+    fk_tip(links, joints, q, T)
+    return weigh(limits, goal, kind, terms, q, iterations, tries, T, e, report_out)
+
+
+@lean
+def judge_at_once(links, joints, limits, goal, kind, terms, q, iterations, tries, trig, T, e, report_out):
+    """As `judge`, in less time: for callers that have (3, k >= m) scratch for sines and cosines."""
+    fk_tip_at_once(links, joints, q, trig, T)
+    return weigh(limits, goal, kind, terms, q, iterations, tries, T, e, report_out)
+
+
+@leaf
+def weigh(limits, goal, kind, terms, q, iterations, tries, T, e, report_out):
+    """Compares the tip's pose T with the goal and q with the limits; writes the report, returns the verdict."""
+    goal_error(T, goal, kind, terms, e)
+    beyond = excess(limits, q)
+    report_out[POSITION_ERROR], report_out[ROTATION_ERROR] = asked_errors(goal, terms, e)
+    report_out[LIMIT_EXCESS] = beyond
+    report_out[ITERATIONS] = iterations
+    report_out[TRIES] = tries
+    if meets(goal, terms, e) and beyond <= LIMIT_SLACK:
+        return SOLVED
+    return NOT_CONVERGED

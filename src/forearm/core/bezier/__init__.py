@@ -1,0 +1,1 @@
+"""Chains on Bezier curves."""

@@ -1,0 +1,230 @@
+"""Bezier IK of one chain: checks, the pose, the search among obstacles, the measurement.
+
+Chains without joint limits, and planar ones with; chains in space with limits are in `core/bezier/joint_search.py`.
+A straight or folded chain has no second pose, and a target out of reach is answered by the nearest pose there
+is.
+"""
+
+import math
+
+import numpy as np
+
+from forearm.core.bezier.bezier_place import choose_side, head_for, place_in_world, side_angle, turn_side
+from forearm.core.bezier.follow import follow
+from forearm.core.bezier.frame import CURVE, FOLDED, REPAIRED, STRAIGHT, lay_straight, pose_in_plane, reach_bounds
+from forearm.core.bezier.limits import lay_angles, pose_with_limits
+from forearm.core.bezier.search import SEED_COLUMNS, SEEDS, looked, search
+from forearm.core.codes import (
+    BAD_TARGET,
+    COLLISION,
+    ITERATIONS,
+    LIMITS,
+    OUT_OF_REACH,
+    POSITION_ERROR,
+    SOLVED,
+    TRIES,
+)
+from forearm.core.collision.obstacle_rows import CLEARANCE, HOW, LEAP, STAGE, TURNED, report_gap
+from forearm.core.jit import kernel, leaf, lean
+from forearm.core.maths.limits import clamp
+
+# Beyond full reach by less than this share of the chain's length is rounding: the target is reached.
+REACH_SLACK = 1e-12
+# How a pose came about when it was kept near the one before it.
+FOLLOWED = REPAIRED + 2
+
+
+@lean
+def measure(obstacles, radii, target, P, report_out):
+    """Writes the tip's distance from the target and the chain's gap from the obstacles."""
+    n = radii.shape[0]
+    x, y, z = P[n, 0] - target[0], P[n, 1] - target[1], P[n, 2] - target[2]
+    report_out[POSITION_ERROR] = math.sqrt(x * x + y * y + z * z)
+    report_gap(obstacles, P, radii, report_out)
+
+
+@leaf
+def aim_frame(base, target, planar, pole, max_swivel, frame):
+    """Writes line and normal for a target, carried along from those in `frame`; returns the distance [m].
+
+    Without a normal from before the bend is toward the pole; with one it turns there by at most `max_swivel`
+    (a chain in a plane stays on its side).
+    """
+    px, py, pz = 0.0, 0.0, 0.0
+    if pole.shape[0] == 3:
+        px, py, pz = pole[0] - base[0], pole[1] - base[1], pole[2] - base[2]
+    if frame[3] == 0.0 and frame[4] == 0.0 and frame[5] == 0.0:
+        D = head_for(base, target, frame)
+        choose_side(planar, px, py, pz, frame)
+        return D
+    nx, ny, nz = frame[3], frame[4], frame[5]
+    D = head_for(base, target, frame)
+    choose_side(planar, nx, ny, nz, frame)
+    if pole.shape[0] == 3 and not planar:
+        turn_side(frame, clamp(side_angle(frame, px, py, pz), -max_swivel, max_swivel), planar)
+    return D
+
+
+@kernel
+def search_scene(problem, target, rng_seed, frame, room, P_out):
+    """Looks for a free pose; returns how the one in P_out came about, and the stage that found it."""
+    n = P_out.shape[0] - 1
+    seeds, P_try, P_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3)), np.empty((n + 1, 3))
+    how, _, stage = search(problem, target, rng_seed, frame, room, seeds, P_out, P_try, P_best)
+    P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
+    return how, stage
+
+
+@kernel
+def solve_bezier(
+    length,
+    radii,
+    obstacles,
+    clearance,
+    base,
+    target,
+    planar,
+    pole,
+    max_swivel,
+    before,
+    max_turn,
+    rng_seed,
+    frame_out,
+    P_out,
+    report_out,
+):
+    """Poses a chain of free joints; returns a status code.
+
+    Args:
+        length: (n,) [m], all positive.
+        radii: (n,) of the links [m].
+        obstacles: (k, 18) as in `core/collision/obstacle_rows.py`; k may be 0.
+        clearance: that the links shall keep [m].
+        base: (3,), target: (3,) [m]; z is 0 in the plane.
+        planar: whether the chain stays in the plane z = 0.
+        pole: (3,) a point on whose side to bend, or of length zero.
+        max_swivel: by which the bend turns toward the pole if there is a pose before [rad].
+        before: (n+1, 3) the last pose, or of length zero.
+        max_turn: by which a link may turn from there more than it must [rad].
+        rng_seed: of the poses drawn when no curve is free.
+        frame_out: (6,) line and normal of the last pose (or zeros); those of this one on return.
+        P_out: (n+1, 3) the joints.
+        report_out: (17,) what was measured; zeros before.
+    """
+    n = length.shape[0]
+    for a in range(3):
+        if not math.isfinite(target[a]):
+            return BAD_TARGET
+    total, nearest = reach_bounds(length)
+    D = aim_frame(base, target, planar, pole, max_swivel, frame_out)
+    w, t, xy = np.empty(4), np.empty(n + 1), np.empty((n + 1, 2))
+    report_out[TRIES] = 1.0
+    slack = REACH_SLACK * total
+    if total + slack < D or nearest - slack > D:
+        report_out[HOW] = lay_straight(length, nearest < D, xy)
+        place_in_world(base, frame_out, 0.0, planar, xy, P_out)
+        measure(obstacles, radii, target, P_out, report_out)
+        return OUT_OF_REACH
+    D = min(max(D, nearest), total)
+    how, count = pose_in_plane(length, total, nearest, D, w, t, xy)
+    report_out[HOW], report_out[ITERATIONS] = how, count
+    place_in_world(base, frame_out, 0.0, planar, xy, P_out)
+    P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
+    measure(obstacles, radii, target, P_out, report_out)
+    if report_out[CLEARANCE] < clearance:
+        if how == STRAIGHT or how == FOLDED:
+            return COLLISION
+        problem = (length, total, nearest, D, base, planar, radii, obstacles, clearance)
+        how, stage = search_scene(problem, target, np.uint64(rng_seed), frame_out, (w, t, xy), P_out)
+        report_out[HOW], report_out[STAGE], report_out[TRIES] = how, stage, looked(stage, planar)
+        measure(obstacles, radii, target, P_out, report_out)
+    if before.shape[0] > 0:
+        work, P_best = np.empty((2, n + 1, 3)), np.empty((n + 1, 3))
+        replaced, turned, leap = follow(
+            length, total, radii, obstacles, clearance, target, max_turn, before, P_out, work, P_best
+        )
+        report_out[TURNED], report_out[LEAP] = turned, 1.0 if leap else 0.0
+        if replaced:
+            report_out[HOW] = FOLLOWED
+            measure(obstacles, radii, target, P_out, report_out)
+    return SOLVED if report_out[CLEARANCE] >= clearance else COLLISION
+
+
+@kernel
+def solve_bezier_plain(length, start, target, planar, frame_out, P_out, report_out):
+    """Poses a chain of free joints with nothing round it: the quick road, with the same bits as `solve_bezier`.
+
+    Args:
+        length: (n,) [m]; start: (n+1, 3), its first row the base; target: (dim,) [m]; planar: whether dim is 2.
+        frame_out: (6,) line and normal, P_out: (n+1, 3) the joints, report_out: (17,) zeros before.
+    """
+    n = length.shape[0]
+    total, nearest = reach_bounds(length)
+    base = start[0]
+    x, y = target[0] - base[0], target[1] - base[1]
+    z = 0.0 if planar else target[2] - base[2]
+    D = math.sqrt(x * x + y * y + z * z)
+    slack = REACH_SLACK * total
+    if not nearest - slack <= D <= total + slack:
+        return OUT_OF_REACH
+    for a in range(6):
+        frame_out[a] = 0.0
+    frame_out[0] = 1.0
+    if D > 0.0:
+        frame_out[0], frame_out[1], frame_out[2] = x / D, y / D, z / D
+    choose_side(planar, 0.0, 0.0, 0.0, frame_out)
+    w, t, xy = np.empty(4), np.empty(n + 1), np.empty((n + 1, 2))
+    how, count = pose_in_plane(length, total, nearest, min(max(D, nearest), total), w, t, xy)
+    place_in_world(base, frame_out, 0.0, planar, xy, P_out)
+    P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], 0.0 if planar else target[2]
+    report_out[HOW], report_out[ITERATIONS], report_out[TRIES], report_out[CLEARANCE] = how, count, 1.0, math.inf
+    return SOLVED
+
+
+@kernel
+def solve_bezier_limited(length, ranges, base, target, pole, rng_seed, frame_out, q_out, P_out, report_out):
+    """Poses a planar chain with joint limits and no obstacles; returns a status code.
+
+    Args:
+        length: (n,) [m]; ranges: (3, n) lowest, highest and rest angles of the joints [rad].
+        base: (3,), target: (3,) [m], z = 0.
+        pole: (3,) or of length zero; rng_seed: of the last starts.
+        frame_out: (6,) as above; q_out: (n,) angles; P_out: (n+1, 3); report_out: (17,).
+    """
+    n = length.shape[0]
+    for a in range(3):
+        if not math.isfinite(target[a]):
+            return BAD_TARGET
+    total, nearest = reach_bounds(length)
+    D = aim_frame(base, target, True, pole, 0.0, frame_out)
+    w, t, xy, step, held = np.empty(4), np.empty(n + 1), np.empty((n + 1, 2)), np.empty(n), np.empty(n)
+    seeds, q_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty(n)
+    slack = REACH_SLACK * total
+    reachable = nearest - slack <= D <= total + slack
+    D = min(max(D, nearest), total)
+    side = 1.0 if frame_out[0] * frame_out[4] - frame_out[1] * frame_out[3] > 0.0 else -1.0
+    heading = math.atan2(frame_out[1], frame_out[0])
+    stage, _, steps = pose_with_limits(
+        length,
+        total,
+        nearest,
+        D,
+        heading,
+        side,
+        ranges,
+        np.uint64(rng_seed),
+        (w, t, xy, step, held),
+        seeds,
+        q_out,
+        q_best,
+    )
+    lay_angles(length, ranges, q_out, xy)
+    for i in range(n + 1):
+        P_out[i, 0], P_out[i, 1], P_out[i, 2] = base[0] + xy[i, 0], base[1] + xy[i, 1], base[2]
+    report_out[ITERATIONS], report_out[TRIES], report_out[STAGE] = steps, 1.0, stage
+    report_out[HOW] = CURVE if stage == 1 else REPAIRED
+    x, y = P_out[n, 0] - target[0], P_out[n, 1] - target[1]
+    report_out[POSITION_ERROR] = math.sqrt(x * x + y * y)
+    if not reachable:
+        return OUT_OF_REACH
+    return SOLVED if stage > 0 else LIMITS

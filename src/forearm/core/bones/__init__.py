@@ -1,0 +1,1 @@
+"""FABRIK for chains and trees of bones."""

@@ -1,0 +1,1 @@
+"""Distances, and the search for poses that keep them."""

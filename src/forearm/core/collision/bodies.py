@@ -1,0 +1,183 @@
+"""An arm as capsules: where they are at a configuration, and how near they come to what they must not touch.
+
+`bodies` (s, 11), sorted by frame: the moving joint whose frame carries the capsule (-1: the base), one end
+of its axis and the way to the other in that frame [m], its radius [m], whether it is held against
+obstacles (what stands still with the base is not: it is mounted there), and, since they are needed ever
+again, half the length of its axis and one over that length squared (0 for a sphere). Frames of joints are
+those of `core/arm/compact.py`, after the joint's own turn. `pairs` (p, 2) lists bodies that must not touch each other.
+`placed` (s, 6) holds one end and the way to the other in the base frame.
+
+A gap is the distance between two surfaces [m], negative where they overlap. What is nearest is told by
+two numbers: the body, and the obstacle, or -1 - b for body b of the arm itself.
+"""
+
+import math
+
+from forearm.core.arm.compact import COSINE, DRIVER, ORIGIN, RATE, SINE, SLIDES, TWIST_COS, TWIST_SIN, Q, turn
+from forearm.core.codes import PRISMATIC
+from forearm.core.collision.distance import segment_segment
+from forearm.core.collision.obstacle_rows import ROUNDING, ball_is_near, segment_gap
+from forearm.core.jit import leaf, lean
+
+FRAME, START, SPAN, RADIUS, WATCHED, HALF, OVER_SQUARE = 0, 1, 4, 7, 8, 9, 10
+BODY_COLUMNS = 11
+PLACED = 6
+NOTHING = -1000000  # where nothing is nearest
+# The most that links of one arm are asked to keep from each other [m], however much obstacles are: arms have
+# wrists with less room than that, and no configuration would be free. It holds the usual clearance of 0.01 m and
+# what a repair and a certificate take beyond it, and stays below what counts as touching (`arm/geometry.py`).
+OWN_MOST = 0.0125
+
+
+@lean
+def place_bodies(chain, arm, trig, bodies, placed_out):
+    """Writes where every body is; `place` must have been called for the same q."""
+    xx, yx, zx = chain[0, 0], chain[0, 1], chain[0, 2]
+    xy, yy, zy = chain[0, 4], chain[0, 5], chain[0, 6]
+    xz, yz, zz = chain[0, 8], chain[0, 9], chain[0, 10]
+    count, b = bodies.shape[0], 0
+    while b < count and bodies[b, FRAME] < 0.0:
+        for j in range(PLACED):
+            placed_out[b, j] = bodies[b, START + j]
+        b += 1
+    for i in range(arm.shape[0]):
+        row = chain[i + 1]
+        xx, yx = turn(xx, yx, trig[SINE, i], trig[COSINE, i])
+        xy, yy = turn(xy, yy, trig[SINE, i], trig[COSINE, i])
+        xz, yz = turn(xz, yz, trig[SINE, i], trig[COSINE, i])
+        slide = row[RATE] * arm[int(row[DRIVER]), Q] if row[SLIDES] == PRISMATIC else 0.0
+        while b < count and bodies[b, FRAME] == i:
+            p, q, r = bodies[b, START], bodies[b, START + 1], bodies[b, START + 2] + slide
+            u, v, w = bodies[b, SPAN], bodies[b, SPAN + 1], bodies[b, SPAN + 2]
+            placed_out[b, 0] = arm[i, ORIGIN] + p * xx + q * yx + r * zx
+            placed_out[b, 1] = arm[i, ORIGIN + 1] + p * xy + q * yy + r * zy
+            placed_out[b, 2] = arm[i, ORIGIN + 2] + p * xz + q * yz + r * zz
+            placed_out[b, 3] = u * xx + v * yx + w * zx
+            placed_out[b, 4] = u * xy + v * yy + w * zy
+            placed_out[b, 5] = u * xz + v * yz + w * zz
+            b += 1
+        yx, zx = turn(yx, zx, row[TWIST_SIN], row[TWIST_COS])
+        yy, zy = turn(yy, zy, row[TWIST_SIN], row[TWIST_COS])
+        yz, zz = turn(yz, zz, row[TWIST_SIN], row[TWIST_COS])
+
+
+@leaf
+def gap_from(obstacles, k, placed, bodies, b):
+    """The gap of body b from obstacle k; where on the body's axis it is, and the unit vector away."""
+    size, s, nx, ny, nz = segment_gap(
+        obstacles, k, placed[b, 0], placed[b, 1], placed[b, 2], placed[b, 3], placed[b, 4], placed[b, 5]
+    )
+    return size - bodies[b, RADIUS], s, nx, ny, nz
+
+
+@leaf
+def may_be_near(obstacles, k, placed, bodies, b, gap):
+    """Whether body b can be nearer than a gap to obstacle k, by the ball round the obstacle."""
+    return ball_is_near(
+        obstacles,
+        k,
+        placed[b, 0],
+        placed[b, 1],
+        placed[b, 2],
+        placed[b, 3],
+        placed[b, 4],
+        placed[b, 5],
+        bodies[b, OVER_SQUARE],
+        bodies[b, RADIUS] + gap,
+    )
+
+
+@leaf
+def may_meet(placed, bodies, a, b, gap):
+    """Whether two bodies can be nearer than a gap to each other, by the balls round them."""
+    x = placed[a, 0] - placed[b, 0] + 0.5 * (placed[a, 3] - placed[b, 3])
+    y = placed[a, 1] - placed[b, 1] + 0.5 * (placed[a, 4] - placed[b, 4])
+    z = placed[a, 2] - placed[b, 2] + 0.5 * (placed[a, 5] - placed[b, 5])
+    reach = bodies[a, HALF] + bodies[b, HALF] + bodies[a, RADIUS] + bodies[b, RADIUS] + gap + ROUNDING
+    return reach > 0.0 and x * x + y * y + z * z < reach * reach
+
+
+@leaf
+def gap_between(placed, bodies, a, b):
+    """The gap of body b from body a; where on b's axis it is, and the unit vector away from a."""
+    size, s, nx, ny, nz = segment_segment(
+        placed[b, 0],
+        placed[b, 1],
+        placed[b, 2],
+        placed[b, 3],
+        placed[b, 4],
+        placed[b, 5],
+        placed[a, 0],
+        placed[a, 1],
+        placed[a, 2],
+        placed[a, 3],
+        placed[a, 4],
+        placed[a, 5],
+    )
+    return size - bodies[a, RADIUS] - bodies[b, RADIUS], s, nx, ny, nz
+
+
+@lean
+def least_gap(bodies, placed, pairs, obstacles, known, own):
+    """The least gap of the arm if it is below `known`, else `known`; and what is nearest.
+
+    Args:
+        own: Pairs of the arm's own bodies count only below this [m].
+    """
+    body, other = NOTHING, NOTHING
+    for b in range(bodies.shape[0]):
+        if bodies[b, WATCHED] == 0.0:
+            continue
+        for k in range(obstacles.shape[0]):
+            if may_be_near(obstacles, k, placed, bodies, b, known):
+                gap = gap_from(obstacles, k, placed, bodies, b)[0]
+                if gap < known:
+                    known, body, other = gap, b, k
+    for p in range(pairs.shape[0]):
+        if not may_meet(placed, bodies, pairs[p, 0], pairs[p, 1], min(known, own)):
+            continue
+        gap = gap_between(placed, bodies, pairs[p, 0], pairs[p, 1])[0]
+        if gap < min(known, own):
+            known, body, other = gap, pairs[p, 1], -1 - pairs[p, 0]
+    return known, body, other
+
+
+@leaf
+def kept_apart(clearance):
+    """What links of one arm keep from each other where obstacles shall keep a clearance [m]."""
+    return min(clearance, OWN_MOST)
+
+
+@lean
+def is_clear(bodies, placed, pairs, obstacles, clearance):
+    """Whether no gap is below the clearance, or what the arm's own links keep; ends at the first that is."""
+    own = kept_apart(clearance)
+    for b in range(bodies.shape[0]):
+        if bodies[b, WATCHED] == 0.0:
+            continue
+        for k in range(obstacles.shape[0]):
+            if (
+                may_be_near(obstacles, k, placed, bodies, b, clearance)
+                and gap_from(obstacles, k, placed, bodies, b)[0] < clearance
+            ):
+                return False
+    for p in range(pairs.shape[0]):
+        a, b = pairs[p, 0], pairs[p, 1]
+        if may_meet(placed, bodies, a, b, own) and gap_between(placed, bodies, a, b)[0] < own:
+            return False
+    return True
+
+
+@lean
+def worst_gap(bodies, placed, pairs, obstacles, clearance):
+    """The least gap that is too small and what it lies between; infinity if the arm is clear."""
+    gap, body, other = least_gap(bodies, placed, pairs, obstacles, clearance, kept_apart(clearance))
+    return (math.inf if body == NOTHING else gap), body, other
+
+
+@leaf
+def gap_of(bodies, placed, pairs, obstacles, clearance):
+    """Infinity if the arm is clear, else its least gap."""
+    if is_clear(bodies, placed, pairs, obstacles, clearance):
+        return math.inf
+    return worst_gap(bodies, placed, pairs, obstacles, clearance)[0]

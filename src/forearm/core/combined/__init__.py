@@ -1,0 +1,1 @@
+"""FABRIK, then SQP."""

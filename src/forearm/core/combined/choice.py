@@ -1,0 +1,192 @@
+"""Which answer of the combined method is taken: all branches offered, measured, the nearest kept (Eqs. (16) to (19)).
+
+Branches come first; where none is inside the limits, other swivels of a ball-shouldered arm follow,
+and only then misses, of which the least is kept.
+"""
+
+import math
+
+import numpy as np
+
+from forearm.core.arm.goal import goal_error, judge, meets
+from forearm.core.arm.kinematics import fk_tip
+from forearm.core.closed_form.forms.nearest import bring_inside
+from forearm.core.closed_form.forms.plan import NEARNESS, PLAN, SLACK, displacement
+from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH, nearest_swivel
+from forearm.core.closed_form.forms.vectors import minus, plus
+from forearm.core.codes import LIMIT_SLACK, LOWER, TOL_AXES, TOL_POSITION, UPPER
+from forearm.core.combined.codes import (
+    BALL,
+    BRANCH,
+    DIST,
+    FORM,
+    INFINITY,
+    NORM,
+    ONE,
+    PROBLEM,
+    STEPS,
+    STEPS_DONE,
+    SWEEPS,
+    SWEEPS_DONE,
+    TARGET,
+)
+from forearm.core.combined.complete import (
+    count_arm_branches,
+    count_arm_joints,
+    count_wrist_flips,
+    write_arm,
+    write_wrist,
+)
+from forearm.core.combined.reduce import read_fact
+from forearm.core.jit import kernel, leaf, lean
+from forearm.core.maths.limits import copy
+from forearm.core.maths.se3 import norm as length
+
+# Sweeps and steps aim this much inside the tolerance: the answer is judged by other sines and cosines.
+AIM = 1.0 - 1e-9
+DEFAULT_AIM = 1e-6  # [m] where a target asks for no position tolerance at all
+
+# What is looked at in turn until something meets goal and limits: the branches, other swivels, misses.
+BRANCHES, SWIVELS, MISSES = 0, 1, 2
+LOOKS = 3
+# places in `found`: distance of the best answer from q0, miss of the best failure, its problem
+NEAREST, MISS, WINNER = 0, 1, 2
+
+
+@leaf
+def aim(terms):
+    """How near P3 must come to its target [m]."""
+    most = terms[TOL_POSITION]
+    for i in range(3):
+        most = min(most, terms[TOL_AXES + i])
+    return AIM * (most if most < math.inf else DEFAULT_AIM)
+
+
+@kernel
+def complete(
+    links, joints, limits, goal, kind, terms, settings, lines, back, facts, near, count, problems, q_out, report_out
+):
+    """Writes the nearest of all branches that meet goal and limits, else the least miss; a status code.
+
+    `near` offers the start itself too, and the swivel of its elbow where there is one.
+    """
+    T, e, found = np.empty((4, 4)), np.empty(6), np.array([math.inf, math.inf, -1.0])
+    start, q, norm = q_out.copy(), q_out.copy(), settings[NORM]
+    R, t = displacement(goal, back)
+    if near:
+        offer(links, joints, limits, goal, kind, terms, start, norm, True, q, T, e, found)
+    for look in range(LOOKS):
+        if look > BRANCHES and found[NEAREST] < math.inf:
+            break
+        for p in range(count):
+            row = problems[p]
+            if look < MISSES and row[DIST] > aim(terms):
+                continue
+            if look != SWIVELS and offer_branches(
+                links, joints, limits, goal, kind, terms, start, norm, lines, R, facts, look < MISSES, row, q, T, e,
+                found, q_out,
+            ):  # fmt: skip
+                found[WINNER] = p
+            if facts[FORM] == BALL and (look == SWIVELS or (near and look == BRANCHES)):
+                thorough = look == SWIVELS
+                if offer_swivel(
+                    links, joints, limits, goal, kind, terms, start, norm, thorough, lines, R, t, row, q, T, e, found
+                ):
+                    copy(q, q_out)
+                    found[WINNER] = p
+    sweeps, steps = 0.0, 0.0
+    for p in range(count):
+        sweeps += problems[p, SWEEPS]
+        steps += problems[p, STEPS]
+    code = judge(links, joints, limits, goal, kind, terms, q_out, sweeps + steps, 1, T, e, report_out)
+    report_out[SWEEPS_DONE], report_out[STEPS_DONE], report_out[PROBLEM] = sweeps, steps, found[WINNER]
+    return code
+
+
+@kernel
+def offer_swivel(links, joints, limits, goal, kind, terms, start, norm, thorough, lines, R, t, row, q, T, e, found):
+    """Whether a swivel of a ball-shouldered arm near that of the start is better than what was found; then in q.
+
+    First with the wrist where the links were brought, which keeps their small miss, then where it is
+    wanted: an arm exactly at its limits has no swivel beside that one.
+    """
+    plan, scratch = np.zeros(PLAN), np.empty(SWIVEL_SCRATCH)
+    plan[SLACK], plan[NEARNESS] = LIMIT_SLACK, 1.0 if norm == ONE else math.inf
+    for exact in range(2):
+        moved = t
+        if exact == 0:
+            moved = plus(t, minus(read_fact(row, BRANCH + 3), read_fact(row, TARGET)))
+        if nearest_swivel(joints, limits, lines, R, moved, start, plan, thorough, scratch, q) == 1 and offer(
+            links, joints, limits, goal, kind, terms, start, norm, True, q, T, e, found
+        ):
+            return True
+    return False
+
+
+@lean
+def offer_branches(
+    links, joints, limits, goal, kind, terms, start, norm, lines, R, facts, strict, row, q, T, e, found, q_out
+):
+    """Whether a branch of one problem is better than what was found before; it is then in q_out."""
+    better = False
+    for branch in range(count_arm_branches(facts)):
+        if not write_arm(lines, facts, R, row, branch, start, q):
+            continue
+        arm = count_arm_joints(facts)
+        inside = bring_all_inside(limits, start, arm, q)
+        if strict and (not inside or distance_between(norm, arm, q, start) >= found[NEAREST]):
+            continue  # whatever the wrist does
+        for flip in range(count_wrist_flips(facts)):
+            if write_wrist(lines, facts, row, flip, start, q) and offer(
+                links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e, found
+            ):
+                better = True
+                copy(q, q_out)
+    return better
+
+
+@lean
+def offer(links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e, found):
+    """Whether q, brought inside the limits in place, is better than what was found before (Eqs. (16) to (19)).
+
+    Strictly, only what meets goal and limits counts; else what misses the goal least.
+    """
+    inside = bring_all_inside(limits, start, q.shape[0], q)
+    distance = distance_between(norm, q.shape[0], q, start)
+    if strict and (not inside or distance >= found[NEAREST]):
+        return False
+    fk_tip(links, joints, q, T)
+    goal_error(T, goal, kind, terms, e)
+    if inside and meets(goal, terms, e):
+        found[NEAREST] = distance
+        return True
+    miss = length(e[0], e[1], e[2]) + length(e[3], e[4], e[5])
+    if strict or miss >= found[MISS]:
+        return False
+    found[MISS] = miss
+    return True
+
+
+@leaf
+def bring_all_inside(limits, start, count, q):
+    """Whether whole turns bring the first joints inside their limits; moves each there, nearest to start."""
+    all_inside = True
+    for k in range(count):
+        inside, q[k] = bring_inside(q[k], start[k], limits[LOWER, k], limits[UPPER, k], LIMIT_SLACK)
+        all_inside = all_inside and inside
+    return all_inside
+
+
+@leaf
+def distance_between(norm, count, q, start):
+    """The distance of two configurations in the 1-norm, 2-norm or infinity norm, over their first joints [rad]."""
+    total = 0.0
+    for k in range(count):
+        move = abs(q[k] - start[k])
+        if norm == ONE:
+            total += move
+        elif norm == INFINITY:
+            total = max(total, move)
+        else:
+            total += move * move
+    return math.sqrt(total) if norm != ONE and norm != INFINITY else total

@@ -1,0 +1,1 @@
+"""The general solver: Levenberg-Marquardt from a table of seeds."""

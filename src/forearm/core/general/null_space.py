@@ -1,0 +1,122 @@
+"""Uses the freedom a redundant arm has left: moves toward a posture while the tip stands still.
+
+Each round steps along the part of the way to the posture that the tip does not feel (the null
+space of the Jacobian), then brings the tip back by a careful try of `core/general/lm.py`. A round that does not
+come closer is taken back, so the answer only improves and the limits always hold.
+"""
+
+import math
+
+import numpy as np
+
+from forearm.core.arm.compact import ARM_COLUMNS, COLUMN, HIGH, LANES, LOW, Q, place
+from forearm.core.arm.goal import finish, has_axis_tolerances
+from forearm.core.codes import ITERATIONS, LOWER, POSITION, TRIES, UPPER
+from forearm.core.general.lm import AIM, BANDED, COUPLED, UNIT, column_dot, compare, differentiate, near, take_aim
+from forearm.core.general.seeds import REACH
+from forearm.core.general.solve import FREE, free_whole_turns, is_coupled, keep_limits, turn_near
+from forearm.core.jit import kernel, leaf, lean
+from forearm.core.maths.limits import clamp
+from forearm.core.maths.normal_equations import solve_3x3, solve_6x6
+
+ROUNDS = 12
+LARGEST_STEP = 0.5  # of a joint in one round [rad or m]
+CLOSER = 1e-3  # a round must gain this share of the distance, or it was the last
+NULL_DAMPING = 1e-12  # keeps the normal equations regular [share of reach squared]
+RETURN_STEPS = 12  # steps to bring the tip back
+
+
+@kernel
+def settle(links, joints, limits, goal, kind, terms, posture, chain, facts, q, report_out):
+    """Moves a solved q in place toward a posture while it stays solved; returns the status code."""
+    n, m = q.shape[0], joints.shape[0]
+    arm, T = np.empty((m, ARM_COLUMNS)), np.empty((4, 4))
+    trig = np.zeros((3, (m + LANES - 1) // LANES * LANES))
+    e, way, aim, kept = np.empty(6), np.empty(n), np.empty(AIM), np.empty(n)
+    steps, tries = report_out[ITERATIONS], report_out[TRIES]
+    take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
+    turn_toward(joints, limits, posture, arm, q)
+    kept[:] = q
+    distance = squared_distance(q, posture)
+    for _ in range(ROUNDS):
+        keep_limits(joints, limits, arm)
+        for k in range(n):
+            arm[k, Q] = q[k]
+        place(chain, aim[COUPLED] != 0.0, arm, trig, T)
+        compare(chain, goal, kind, terms, aim, arm, T, e)
+        if aim[BANDED] == 0.0:
+            differentiate(chain, kind, terms, aim, arm, T)
+        unfelt_way(kind, posture, aim[UNIT], arm, e, way)
+        for k in range(n):
+            arm[k, Q] = clamp(arm[k, Q] + way[k], arm[k, LOW], arm[k, HIGH])
+        arrived, _, used = near(chain, goal, kind, terms, aim, math.inf, RETURN_STEPS, arm, trig, T, e)
+        steps += used
+        for k in range(n):
+            q[k] = clamp(arm[k, Q], limits[LOWER, k], limits[UPPER, k])
+        turn_toward(joints, limits, posture, arm, q)
+        left = squared_distance(q, posture)
+        if not (arrived and left < (1.0 - CLOSER) * distance):
+            break
+        distance = left
+        kept[:] = q
+    q[:] = kept
+    return finish(links, joints, limits, goal, kind, terms, q, steps, tries, report_out)
+
+
+@leaf
+def turn_toward(joints, limits, posture, arm, q):
+    """Gives joints that may turn wholly the representative nearest to the posture."""
+    free_whole_turns(joints, limits, arm)
+    for k in range(q.shape[0]):
+        lower, upper = limits[LOWER, k], limits[UPPER, k]
+        if arm[k, HIGH] == FREE:
+            q[k] = clamp(turn_near(q[k], posture[k], lower, upper), lower, upper)
+
+
+@leaf
+def squared_distance(q, posture):
+    """The sum of squared joint differences."""
+    total = 0.0
+    for k in range(q.shape[0]):
+        total += (q[k] - posture[k]) ** 2
+    return total
+
+
+@leaf
+def unfelt_way(kind, posture, unit, arm, b, way_out):
+    """Writes the step toward the posture that leaves the tip where it is, to first order."""
+    n = way_out.shape[0]
+    for k in range(n):
+        way_out[k] = posture[k] - arm[k, Q]
+        blocked = (arm[k, Q] <= arm[k, LOW] and way_out[k] < 0.0) or (arm[k, Q] >= arm[k, HIGH] and way_out[k] > 0.0)
+        if blocked:
+            way_out[k] = 0.0
+            for i in range(6):
+                arm[k, COLUMN + i] = 0.0
+    project_out(kind, unit, arm, b, way_out)
+    largest = 0.0
+    for k in range(n):
+        largest = max(largest, abs(way_out[k]))
+    if largest > LARGEST_STEP:
+        for k in range(n):
+            way_out[k] *= LARGEST_STEP / largest
+
+
+@lean
+def project_out(kind, unit, arm, b, way):
+    """Takes from a motion, in place, what the tip feels of it: way - J^T (J J^T)^-1 J way.
+
+    The columns of J stand in `arm`; `b` (6,) is scratch.
+    """
+    n = way.shape[0]
+    for i in range(6):
+        b[i] = 0.0
+        for k in range(n):
+            b[i] += arm[k, COLUMN + i] * way[k]
+    if kind == POSITION:
+        x, y, z = solve_3x3(arm, COLUMN, NULL_DAMPING * unit, b)
+        u, v, w = 0.0, 0.0, 0.0
+    else:
+        x, y, z, u, v, w = solve_6x6(arm, COLUMN, NULL_DAMPING * unit, b)
+    for k in range(n):
+        way[k] -= column_dot(arm, k, x, y, z, u, v, w)

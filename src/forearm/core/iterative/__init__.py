@@ -1,0 +1,1 @@
+"""Textbook methods, and FABRIK-R."""

@@ -1,0 +1,126 @@
+"""Cyclic coordinate descent (Wang and Chen 1991): one joint at a time, tip to base.
+
+Each joint takes the value that brings the tip nearest to the goal while all others stand still.
+Position, rotation and tool axis all vary with one revolute joint as `a cos x + b sin x + c`, so
+that value is `atan2(b, a)`, exactly; a prismatic joint moves by the projected distance. Supports
+every target on chains without mimic joints. Slow where joints work against each other.
+"""
+
+import math
+
+import numpy as np
+
+from forearm.core.arm.goal import begin, finish, goal_error, meets
+from forearm.core.arm.kinematics import fk_frames
+from forearm.core.codes import (
+    DIRECTION,
+    KIND,
+    ORIENTATION,
+    POINT_AXIS,
+    POSITION,
+    PRISMATIC,
+    RATIO,
+    SOLVED,
+    TOOL_AXIS,
+    VARIABLE,
+)
+from forearm.core.jit import kernel, leaf
+from forearm.core.maths.limits import clamp, wrap_near
+from forearm.core.maths.se3 import apply_rotation, cross, dot
+
+# places in `settings`
+MAX_ITERATIONS, ROTATION_WEIGHT = 0, 1
+
+
+@kernel
+def solve_ccd(links, joints, limits, goal, kind, terms, q0, settings, q_out, report_out):
+    """Writes the joint values nearest to the goal found from q0 and returns a status code."""
+    fault = begin(limits, goal, q0, q_out)
+    if fault != SOLVED:
+        return fault
+    m = joints.shape[0]
+    frames = np.empty((m + 1, 4, 4))
+    e = np.empty(6)
+    W = settings[ROTATION_WEIGHT]
+    sweep = 0
+    while True:
+        fk_frames(links, joints, q_out, frames)
+        goal_error(frames[-1], goal, kind, terms, e)
+        if meets(goal, terms, e) or sweep == int(settings[MAX_ITERATIONS]):
+            break
+        for i in range(m - 1, -1, -1):
+            before = q_out[int(joints[i, VARIABLE])]
+            turn_best(joints[i], limits, frames[i], frames[m], goal, kind, terms, W, q_out)
+            carry(joints[i], frames[i], q_out[int(joints[i, VARIABLE])] - before, frames[m])
+        sweep += 1
+    return finish(links, joints, limits, goal, kind, terms, q_out, sweep, 1, report_out)
+
+
+@leaf
+def carry(joint, frame, change, tip):
+    """Moves the tip along with a joint that changed; joints nearer to the base did not move."""
+    ax, ay, az = frame[0, 2], frame[1, 2], frame[2, 2]
+    value = joint[RATIO] * change
+    if joint[KIND] == PRISMATIC:
+        tip[0, 3] += value * ax
+        tip[1, 3] += value * ay
+        tip[2, 3] += value * az
+        return
+    c, s = math.cos(value), math.sin(value)
+    for j in range(4):
+        lever = 1.0 if j == 3 else 0.0  # a point turns about the joint, a direction about the origin
+        x, y, z = tip[0, j] - lever * frame[0, 3], tip[1, j] - lever * frame[1, 3], tip[2, j] - lever * frame[2, 3]
+        along = (1.0 - c) * dot(ax, ay, az, x, y, z)
+        nx, ny, nz = cross(ax, ay, az, x, y, z)
+        tip[0, j] = c * x + s * nx + along * ax + lever * frame[0, 3]
+        tip[1, j] = c * y + s * ny + along * ay + lever * frame[1, 3]
+        tip[2, j] = c * z + s * nz + along * az + lever * frame[2, 3]
+
+
+@leaf
+def turn_best(joint, limits, frame, tip, goal, kind, terms, W, q):
+    """Gives one joint the value that brings the tip nearest to the goal, inside its limits."""
+    k = int(joint[VARIABLE])
+    lower, upper = limits[0, k], limits[1, k]
+    ax, ay, az = frame[0, 2], frame[1, 2], frame[2, 2]
+    if joint[KIND] == PRISMATIC:
+        if kind != ORIENTATION:
+            move = dot(ax, ay, az, goal[0, 3] - tip[0, 3], goal[1, 3] - tip[1, 3], goal[2, 3] - tip[2, 3])
+            q[k] = clamp(q[k] + move / joint[RATIO], lower, upper)
+        return
+    a, b = 0.0, 0.0
+    if kind != ORIENTATION:
+        ox, oy, oz = frame[0, 3], frame[1, 3], frame[2, 3]
+        px, py, pz = tip[0, 3] - ox, tip[1, 3] - oy, tip[2, 3] - oz
+        a, b = add_alignment(a, b, 1.0, ax, ay, az, px, py, pz, goal[0, 3] - ox, goal[1, 3] - oy, goal[2, 3] - oz)
+    if kind == POINT_AXIS:
+        tx, ty, tz = apply_rotation(tip, terms[TOOL_AXIS], terms[TOOL_AXIS + 1], terms[TOOL_AXIS + 2])
+        dx, dy, dz = terms[DIRECTION], terms[DIRECTION + 1], terms[DIRECTION + 2]
+        a, b = add_alignment(a, b, W * W, ax, ay, az, tx, ty, tz, dx, dy, dz)
+    elif kind != POSITION:
+        for j in range(3):
+            a, b = add_alignment(
+                a, b, W * W, ax, ay, az, tip[0, j], tip[1, j], tip[2, j], goal[0, j], goal[1, j], goal[2, j]
+            )
+    if a != 0.0 or b != 0.0:
+        q[k] = nearest_allowed(q[k], math.atan2(b, a) / joint[RATIO], lower, upper)
+
+
+@leaf
+def add_alignment(a, b, weight, ax, ay, az, ux, uy, uz, vx, vy, vz):
+    """Adds to (a, b) how well u, turned by x about unit axis a, agrees with v: a cos x + b sin x."""
+    along = dot(ax, ay, az, ux, uy, uz)
+    a += weight * (dot(ux, uy, uz, vx, vy, vz) - along * dot(ax, ay, az, vx, vy, vz))
+    cx, cy, cz = cross(ax, ay, az, ux, uy, uz)
+    b += weight * dot(cx, cy, cz, vx, vy, vz)
+    return a, b
+
+
+@leaf
+def nearest_allowed(q, turn, lower, upper):
+    """Q + turn or a full turn away from it if that lies inside the limits, else the better limit."""
+    best = q + turn
+    if lower <= best <= upper:
+        return best
+    middle = wrap_near(best, 0.5 * (lower + upper)) if math.isfinite(upper - lower) else best
+    return clamp(middle, lower, upper)

@@ -1,0 +1,127 @@
+"""Damped least squares (Wampler 1986; Nakamura and Hanafusa 1986): the textbook Jacobian method.
+
+Each step solves `dq = J^T (J J^T + lambda^2 I)^-1 e`, with a constant lambda that trades speed
+near the answer for calm near a singularity. Joints at a limit that would be pushed out are held
+still for that step. Supports every target and joint. It stalls in local minima, for which seeded
+restarts are offered, and converges slowly where the Jacobian is nearly singular.
+"""
+
+import numpy as np
+
+from forearm.core.arm.goal import begin, finish, goal_error, keep_asked_rows, meets
+from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
+from forearm.core.codes import NOT_CONVERGED, SOLVED
+from forearm.core.jit import kernel, leaf
+from forearm.core.maths.limits import clamp, draw_inside
+from forearm.core.maths.linear import cholesky_solve
+
+# places in `settings`
+MAX_ITERATIONS, DAMPING, MAX_STEP, RESTARTS, RNG_SEED, ROTATION_WEIGHT = 0, 1, 2, 3, 4, 5
+
+
+@kernel
+def solve_dls(links, joints, limits, goal, kind, terms, q0, settings, q_out, report_out):
+    """Writes the joint values nearest to the goal found from q0 and returns a status code."""
+    fault = begin(limits, goal, q0, q_out)
+    if fault != SOLVED:
+        return fault
+    q = q_out.copy()
+    best, used = np.inf, 0
+    state = np.uint64(settings[RNG_SEED])
+    for attempt in range(int(settings[RESTARTS]) + 1):
+        if attempt > 0:
+            state = draw_inside(limits, state, q)
+        steps, error = descend(links, joints, limits, goal, kind, terms, settings, q)
+        used += steps
+        if error < best:
+            best = error
+            q_out[:] = q
+        if finish(links, joints, limits, goal, kind, terms, q_out, used, attempt + 1, report_out) == SOLVED:
+            return SOLVED
+    return NOT_CONVERGED
+
+
+@kernel
+def descend(links, joints, limits, goal, kind, terms, settings, q):
+    """Moves q toward the goal in place; returns the steps taken and the weighted error left."""
+    n = q.shape[0]
+    frames = np.empty((joints.shape[0] + 1, 4, 4))
+    J = np.empty((6, n))
+    A = np.empty((6, 6))
+    e = np.empty(6)
+    W = settings[ROTATION_WEIGHT]
+    error = np.inf
+    for step in range(int(settings[MAX_ITERATIONS]) + 1):
+        fk_frames(links, joints, q, frames)
+        goal_error(frames[-1], goal, kind, terms, e)
+        error = weighted_square(e, W)
+        if meets(goal, terms, e) or step == int(settings[MAX_ITERATIONS]):
+            return step, error
+        jacobian_of_frames(joints, frames, J)
+        keep_asked_rows(frames[-1], goal, kind, terms, e, J)
+        hold_blocked_joints(limits, q, e, J)
+        weigh_rotation(W, e, J)
+        damped_system(J, settings[DAMPING], A)
+        cholesky_solve(A, e)
+        take_step(J, e, limits, settings[MAX_STEP], q)
+    return int(settings[MAX_ITERATIONS]), error
+
+
+@leaf
+def weighted_square(e, W):
+    """|position error|^2 + W^2 |rotation error|^2 [m^2]."""
+    return e[0] ** 2 + e[1] ** 2 + e[2] ** 2 + W * W * (e[3] ** 2 + e[4] ** 2 + e[5] ** 2)
+
+
+@leaf
+def weigh_rotation(W, e, J):
+    """Multiplies the rotation rows by W [m/rad], in place."""
+    for i in range(3, 6):
+        e[i] *= W
+        for k in range(J.shape[1]):
+            J[i, k] *= W
+
+
+@leaf
+def hold_blocked_joints(limits, q, e, J):
+    """Zeroes the column of each joint that stands at a limit and would be pushed out."""
+    for k in range(q.shape[0]):
+        push = 0.0
+        for i in range(6):
+            push += J[i, k] * e[i]
+        if (q[k] <= limits[0, k] and push < 0.0) or (q[k] >= limits[1, k] and push > 0.0):
+            J[:, k] = 0.0
+
+
+@leaf
+def damped_system(J, damping, A_out):
+    """Writes J J^T + damping^2 I."""
+    for i in range(6):
+        for j in range(i + 1):
+            total = 0.0
+            for k in range(J.shape[1]):
+                total += J[i, k] * J[j, k]
+            A_out[i, j] = total
+            A_out[j, i] = total
+        A_out[i, i] += damping * damping
+
+
+@leaf
+def take_step(J, y, limits, max_step, q):
+    """Q <- clamp(q + J^T y), shortened so that no joint moves more than max_step."""
+    n = q.shape[0]
+    largest = 0.0
+    for k in range(n):
+        largest = max(largest, abs(column_dot(J, k, y)))
+    scale = 1.0 if largest <= max_step else max_step / largest
+    for k in range(n):
+        q[k] = clamp(q[k] + scale * column_dot(J, k, y), limits[0, k], limits[1, k])
+
+
+@leaf
+def column_dot(J, k, y):
+    """The scalar product of column k of J with y."""
+    total = 0.0
+    for i in range(6):
+        total += J[i, k] * y[i]
+    return total

@@ -1,0 +1,57 @@
+"""Jacobian transpose (Wolovich and Elliott 1984): the cheapest step, and the slowest to arrive.
+
+Each step moves along `J^T e` by the length that would be best if the chain were linear (Buss
+2004): `alpha = <e, J J^T e> / <J J^T e, J J^T e>`. Joints are clamped to their limits. Supports
+every target and joint. It crawls along narrow valleys and stops in local minima.
+"""
+
+import numpy as np
+
+from forearm.core.arm.goal import begin, finish, goal_error, keep_asked_rows, meets
+from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
+from forearm.core.codes import SOLVED
+from forearm.core.iterative.dls import column_dot, hold_blocked_joints, take_step, weigh_rotation
+from forearm.core.jit import kernel, leaf
+
+# places in `settings`
+MAX_ITERATIONS, MAX_STEP, ROTATION_WEIGHT = 0, 1, 2
+
+
+@kernel
+def solve_jacobian_transpose(links, joints, limits, goal, kind, terms, q0, settings, q_out, report_out):
+    """Writes the joint values nearest to the goal found from q0 and returns a status code."""
+    fault = begin(limits, goal, q0, q_out)
+    if fault != SOLVED:
+        return fault
+    frames = np.empty((joints.shape[0] + 1, 4, 4))
+    J = np.empty((6, q_out.shape[0]))
+    e = np.empty(6)
+    step = 0
+    while True:
+        fk_frames(links, joints, q_out, frames)
+        goal_error(frames[-1], goal, kind, terms, e)
+        if meets(goal, terms, e) or step == int(settings[MAX_ITERATIONS]):
+            break
+        jacobian_of_frames(joints, frames, J)
+        keep_asked_rows(frames[-1], goal, kind, terms, e, J)
+        hold_blocked_joints(limits, q_out, e, J)
+        weigh_rotation(settings[ROTATION_WEIGHT], e, J)
+        scale_by_best_length(J, e)
+        take_step(J, e, limits, settings[MAX_STEP], q_out)
+        step += 1
+    return finish(links, joints, limits, goal, kind, terms, q_out, step, 1, report_out)
+
+
+@leaf
+def scale_by_best_length(J, e):
+    """E <- alpha e, with the alpha that a linear chain would need; 0 where nothing can move."""
+    above, below = 0.0, 0.0
+    for i in range(6):
+        moved = 0.0  # (J J^T e)_i
+        for k in range(J.shape[1]):
+            moved += J[i, k] * column_dot(J, k, e)
+        above += e[i] * moved
+        below += moved * moved
+    alpha = above / below if below > 0.0 else 0.0
+    for i in range(6):
+        e[i] *= alpha

@@ -1,0 +1,1 @@
+"""Rigid transforms, sines, limits and small linear systems."""

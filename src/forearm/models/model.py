@@ -1,0 +1,221 @@
+"""The robot as flat arrays: what loaders make and kernels read.
+
+`T_base_tip = links[0] J(q0) links[1] J(q1) ... links[m]`, every joint along or about its own z
+axis. A mimic joint is one more moving joint driven by a variable that is already there, so there
+are m moving joints and n <= m variables.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.common.checks import LARGEST, as_limits, as_mapping, as_number, as_real, as_rigid
+from forearm.errors import ModelError, OptionError, nearest_names
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LinkShape:
+    """A collision shape of a link, as a file describes it; a mesh is read only when it is needed.
+
+    Attributes:
+        link: The link's name.
+        frame: The moving joint that carries it; -1 for what stands still with the base.
+        pose: (4, 4) of the shape in that joint's moved frame, or in the base frame.
+        kind: "box", "cylinder", "sphere", "capsule" or "mesh".
+        size: Full edges of a box; radius and length of a cylinder or capsule; radius of a sphere; scale of a mesh.
+        file: Path of the mesh, as written.
+        folder: Where the description lies, to find the mesh from.
+    """
+
+    link: str
+    frame: int
+    pose: Floats
+    kind: str
+    size: tuple[float, ...]
+    file: str = ""
+    folder: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class GeometryWish:
+    """What the user says of an arm's geometry; it is made when first asked for.
+
+    Attributes:
+        radius: Of capsules along the skeleton [m]; None takes the file's shapes, or a default.
+        bodies: (joint or base, ends and radius of a capsule in its child's frame), added to those.
+        allow: Pairs of links that may touch.
+    """
+
+    radius: float | None = None
+    bodies: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    allow: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A serial chain from a base to a tip. Metres and radians.
+
+    Attributes:
+        name: What the robot is called.
+        base: The link in whose frame poses are given.
+        tip: The link that is brought to the target.
+        joint_names: The n variables, in order along the chain.
+        joint_kinds: "revolute", "continuous" or "prismatic", one per variable.
+        moving_names: The m moving joints, mimic joints included.
+        links: (m+1, 3, 4) fixed transforms in front of each joint and behind the last.
+        joints: (m, 3) kind, variable, ratio of each moving joint (`core/codes.py`).
+        limits: (2, n) lower and upper joint limits, infinite where there is none.
+        velocity: (n,) velocity limits [rad/s] or [m/s], infinite where none is known.
+        child_frames: (m, 4, 4) the child link's frame seen from its moved joint frame.
+        note: Where the numbers come from and what to know about them.
+        shapes: The collision shapes of its links, as the file gives them.
+        geometry: What the user says of its geometry, or None (`forearm.arm.geometry`).
+        file_links: What its file calls the base (-1) and the links behind moving joints, each with its joint's place.
+    """
+
+    name: str
+    base: str
+    tip: str
+    joint_names: tuple[str, ...]
+    joint_kinds: tuple[str, ...]
+    moving_names: tuple[str, ...]
+    links: Floats
+    joints: Floats
+    limits: Floats
+    velocity: Floats
+    child_frames: Floats
+    note: str = ""
+    shapes: "tuple[LinkShape, ...]" = ()
+    geometry: "GeometryWish | None" = None
+    file_links: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def n(self) -> int:
+        """How many variables there are."""
+        return len(self.joint_names)
+
+    @property
+    def m(self) -> int:
+        """How many joints move, mimic joints included."""
+        return len(self.moving_names)
+
+    @property
+    def mimics(self) -> tuple[str, ...]:
+        """The moving joints that follow another joint."""
+        return tuple(name for name in self.moving_names if name not in self.joint_names)
+
+    def with_tool(self, tool: ArrayLike) -> "Model":
+        """The same chain with its tip moved by a fixed transform `T_tip_tool`."""
+        T_tip_tool = as_rigid(tool, "tool", ModelError)
+        check_length(T_tip_tool, "the tool")
+        links = self.links.copy()
+        links[-1] = (_square(links[-1]) @ T_tip_tool)[:3]
+        return replace(self, links=links)
+
+    def with_limits(self, limits: "LimitsLike | None", locked: "Locked | None" = None) -> "Model":
+        """The same chain with other joint limits, or with some joints locked at a value."""
+        return replace(self, limits=self.limits_with(limits, locked))
+
+    def limits_with(self, limits: "LimitsLike | None", locked: "Locked | None" = None) -> Floats:
+        """A (2, n) copy of the limits with some of them replaced.
+
+        Args:
+            limits: (2, n) array, or a mapping from joint name to (lower, upper).
+            locked: Mapping from joint name to the value it is held at, inside the new limits.
+        """
+        new: Floats = self.limits.copy()
+        for name, pair in self._limits_by_joint(limits).items():
+            new[:, self.variable(name)] = as_limits(pair, name, "limits=", OptionError)
+        for name, given in as_mapping(locked, "locked", "joint name to value", OptionError).items():
+            k = self.variable(name)
+            value = as_number(given, f"the value of joint '{name}' in locked=", OptionError)
+            if not new[0, k] <= value <= new[1, k]:
+                raise OptionError(
+                    f"joint '{name}' cannot be locked at {value:g}: its limits are "
+                    f"{new[0, k]:g} to {new[1, k]:g}; lock it at a value between them"
+                )
+            new[:, k] = value
+        return new
+
+    def _limits_by_joint(self, limits: "LimitsLike | None") -> Mapping[str, Any]:
+        """The pairs by joint name, unchecked, from any form that limits may have."""
+        if limits is None or isinstance(limits, Mapping):
+            return limits or {}
+        array = as_real(limits, "limits", OptionError)
+        if array.shape != (2, self.n):
+            raise OptionError(
+                f"limits have shape {array.shape}; {self.name} takes (2, {self.n}): a lower and "
+                "an upper row, or a mapping from joint name to (lower, upper)"
+            )
+        return dict(zip(self.joint_names, array.T, strict=True))
+
+    def variable(self, name: str) -> int:
+        """The index of a joint variable by name."""
+        try:
+            return self.joint_names.index(name)
+        except ValueError:
+            hint = nearest_names(str(name), self.joint_names)
+            raise OptionError(f"joint '{name}' is not in {self.name}; {hint}") from None
+
+
+LimitsLike = Mapping[str, tuple[float, float]] | ArrayLike
+Locked = Mapping[str, float]
+
+
+def check_length(T: Floats, what: str) -> None:
+    """Refuses a fixed transform that is longer than any robot's [m]."""
+    longest = float(np.abs(T[:3, 3]).max())
+    if not longest < LARGEST:
+        raise ModelError(f"{what} moves by {longest:g} m; lengths are below {LARGEST:g} m, so check its unit")
+
+
+def _square(link: Floats) -> Floats:
+    """A (3, 4) transform with its last row."""
+    return np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
+
+
+def reach(model: Model) -> float:
+    """An upper bound on the distance from the first joint's origin to the tip [m].
+
+    The sum of the link lengths behind the first joint and of the farthest slide of each
+    prismatic joint; infinite if one of those has no limit.
+    """
+    lengths = float(np.linalg.norm(model.links[1:, :, 3], axis=1).sum())
+    for kind, variable, ratio in model.joints:
+        if kind == 1:
+            slide = np.abs(ratio * model.limits[:, int(variable)])
+            lengths += float(slide.max())
+    return lengths
+
+
+def sealed(model: Model) -> Model:
+    """The same model with arrays that cannot be written; kernels keep the writable ones."""
+    arrays = {}
+    for item in fields(model):
+        value = getattr(model, item.name)
+        if isinstance(value, np.ndarray):
+            view = value.view()
+            view.flags.writeable = False
+            arrays[item.name] = view
+    return replace(model, **arrays)
+
+
+def describe(model: Model) -> dict[str, Any]:
+    """The model as plain data, for tables and JSON."""
+    return {
+        "name": model.name,
+        "base": model.base,
+        "tip": model.tip,
+        "joints": [
+            {"name": n, "kind": k, "lower": float(lo), "upper": float(hi), "velocity": float(v)}
+            for n, k, lo, hi, v in zip(model.joint_names, model.joint_kinds, *model.limits, model.velocity, strict=True)
+        ],
+        "mimics": list(model.mimics),
+        "reach": reach(model),
+        "note": model.note,
+    }

@@ -1,0 +1,218 @@
+"""The combined paper's drawings, from real runs: Figs. 1, 2, 3 and 5, Table I, and the iiwa's printed answer.
+
+Fig. 1 is the scheme; here with the number of queries that took each way. Fig. 3's configurations are those
+after each backward phase of plain FABRIK on the cases of `convergence`.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.plot import BLUE, GREEN, INK, ORANGE, blank_figure
+from forearm.reproduce import Sampling, Table, Tick, drawing
+from forearm.reproduce.combined.convergence import CASES, IIWA, MAX_SWEEPS, TOLERANCE, UR5, Case
+from forearm.reproduce.combined.paths import IIWA_ANSWER
+from forearm.robot import Robot, load
+
+Floats = NDArray[np.float64]
+
+QUERIES = 300  # of the scheme
+N_L = {"ur5": 5, "iiwa14": 15}  # the paper's best switch index for each arm
+SHOWN = (10, 100)  # iterations of Fig. 3's first two columns
+MOST_DRAWN = 60  # configurations in a panel, evenly taken
+# T_des^7 in print, three digits
+IIWA_TARGET = ((0.537, 0.838, 0.094, 0.618), (-0.654, 0.344, 0.674, -0.463), (0.532, -0.423, 0.733, 0.382))
+
+NOTE_I = "The paper's letters and what they are called in this library."
+NOTE_ANSWER = (
+    "Forward kinematics of the printed iiwa answer beside the printed target: the largest difference of an entry, "
+    "1.1e-3, is what three printed digits allow. It holds for the alphas -90, 90, -90, 90, -90, 90, 0 deg only."
+)
+
+
+@dataclass(frozen=True)
+class Notation:
+    """A row of Table I."""
+
+    symbol: str
+    meaning: str
+    here: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of the iiwa's printed target beside forward kinematics of its printed answer."""
+
+    entry: str
+    paper: float
+    here: float
+
+
+NOTATION = (
+    Notation("S1, S2", "joint positions in the forward and the backward phase", "Trace.points, Trace.stages"),
+    Notation("P_i", "position of joint i", "Trace.points[:, i - 1]"),
+    Notation("P_t", "target of the iteration", "made by the reduction; Trace.distance counts from it"),
+    Notation("n_l", "iteration at which SQP takes over", "option n_l"),
+    Notation("n_max", "most iterations of FABRIK", 'option n_l with refiner="none"'),
+    Notation("v_init", "direction of the straight start", "the arm's own zero direction"),
+    Notation("l_id", "wanted direction of link i", "core/combined/complete.py"),
+    Notation("x_id, y_id, z_id", "wanted axes of frame i", "core/combined/complete.py"),
+    Notation("dist", "from P_t to the end of the iterated links", "Trace.distance"),
+    Notation("k", "degrees of freedom", "Robot.n"),
+    Notation("Theta_init, Theta_des", "start and answer", "q0, Solution.q"),
+    Notation("eps_pos, eps_rot", "errors of position and rotation", "Solution.position_error, rotation_error"),
+    Notation("eps_tol", "allowed error", "Pose(tol=)"),
+    Notation("S", "answers within eps_tol", "every sign branch; solve_all lists them"),
+)
+
+
+def steps(_: Sampling) -> int:
+    """How often `tables` ticks."""
+    return 1
+
+
+def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
+    """The notation, and the iiwa's printed answer put through forward kinematics."""
+    T = load("iiwa14").fk(IIWA_ANSWER)
+    entries = tuple(
+        Entry(f"T[{i}, {j}]", IIWA_TARGET[i][j], float(T[i, j])) for i in range(3) for j in range(4)
+    )  # the last row is 0 0 0 1
+    tick("the printed answer of the iiwa")
+    return (
+        Table("table-1-notation", "Table I: notation", NOTE_I, NOTATION),
+        Table("iiwa-answer", "Section IV-A: the iiwa's printed answer by forward kinematics", NOTE_ANSWER, entries),
+    )
+
+
+def draw_all(directory: Path) -> list[Path]:
+    """Writes figure-1, figure-2, figure-3 and figure-5 and gives back where they are."""
+    pictures = {
+        "figure-1": draw_scheme(),
+        "figure-2": draw_schematics(),
+        "figure-3": draw_iterations(),
+        "figure-5": draw_arms(),
+    }
+    return drawing.save_all(pictures, directory)
+
+
+# -- Fig. 1 --------------------------------------------------------------------------------------
+
+
+def ways_taken(robot: Robot, n_l: int) -> tuple[int, int]:
+    """How many random queries the sweeps alone answered, and how many the refiner finished."""
+    swept = refined = 0
+    for T in robot.fk(robot.sample(QUERIES, rng_seed=0)):
+        stages = robot.trace(T, np.zeros(robot.n), method="combined", sweeps=n_l).stages
+        refined += "sqp" in stages
+        swept += "sqp" not in stages
+    return swept, refined
+
+
+def draw_scheme() -> Any:
+    """The flow of the algorithm, with the number of queries that went each way."""
+    figure = blank_figure(9.0, 4.6)
+    axes = figure.add_subplot()
+    axes.set(xlim=(0, 10), ylim=(0, 5))
+    axes.axis("off")
+    counts = {name: ways_taken(load(name), n_l) for name, n_l in N_L.items()}
+    lines = [f"{name}, n_l {N_L[name]}: {{}} of {QUERIES}" for name in N_L]
+    swept = "\n".join(line.format(counts[name][0]) for line, name in zip(lines, N_L, strict=True))
+    refined = "\n".join(line.format(counts[name][1]) for line, name in zip(lines, N_L, strict=True))
+    boxes = {
+        "query": (1.3, 4.3, "query T, start q0", INK),
+        "reduce": (1.3, 2.7, "reduce: the wrist is fixed,\ntwo links are left", INK),
+        "fabrik": (1.3, 0.9, "FABRIK, at most n_l sweeps\nfrom the straight chain", BLUE),
+        "test": (4.7, 0.9, "dist ≤ tolerance?", INK),
+        "sqp": (8.6, 0.9, "SQP inside the limits,\nseeded by the sweeps", ORANGE),
+        "complete": (4.7, 2.7, "all joints by formulas,\nevery sign", GREEN),
+        "choose": (4.7, 4.3, "keep what forward kinematics confirms;\nthe nearest to q0", GREEN),
+    }
+    drawn = {}
+    for name, (x, y, words, colour) in boxes.items():
+        box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": colour, "linewidth": 1.6}
+        drawn[name] = axes.text(x, y, words, ha="center", va="center", fontsize="small", bbox=box)
+    ways = (("query", "reduce"), ("reduce", "fabrik"), ("fabrik", "test"), ("test", "complete"), ("test", "sqp"))
+    for start, end in (*ways, ("complete", "choose"), ("sqp", "complete")):
+        bend = "angle,angleA=90,angleB=0" if start == "sqp" else "arc3"
+        look = {"arrowstyle": "-|>", "color": INK, "patchA": drawn[start].get_bbox_patch(), "connectionstyle": bend}
+        look |= {"patchB": drawn[end].get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
+        axes.annotate("", xy=boxes[end][:2], xytext=boxes[start][:2], arrowprops=look)
+    axes.text(4.8, 1.75, f"yes\n{swept}", va="center", fontsize="x-small")
+    axes.text(6.6, 0.8, f"no\n{refined}", ha="center", va="top", fontsize="x-small")
+    return figure
+
+
+# -- Figs. 2, 3 and 5 ----------------------------------------------------------------------------
+
+
+def draw_schematics() -> Any:
+    """Fig. 2: the two links of either arm, bent."""
+    figure = blank_figure(9.0, 4.2)
+    cases = ((UR5, "(a) planar 2-DOF: two parallel axes", CASES[0]), (IIWA, "(b) 4-DOF: ball, then hinge", CASES[3]))
+    for k, (arm, title, case) in enumerate(cases):
+        points = case.chain().trace(np.array(case.target), sweeps=20).points[-1]
+        axes = drawing.panel(figure, 1, 2, k + 1, title)
+        drawing.chain(axes, points, INK)
+        drawing.names(axes, points, ("P1", "P2", "P3"))
+        drawing.arrow(axes, np.array(arm.base), 0.3 * np.array(arm.v_init), BLUE, "v_init")
+        normal = np.cross(points[1] - points[0], points[2] - points[1])
+        drawing.plane(axes, points.mean(axis=0), normal, 0.3, GREEN, "plane of the links")
+        drawing.target(axes, np.array(case.target), "P_t")
+        drawing.fit(axes, points, np.array([case.target]))
+        drawing.legend(axes)
+    return figure
+
+
+def configurations(case: Case, count: int | None) -> Floats:
+    """(k, 3, 3) the points after each backward phase, the start first, up to so many iterations."""
+    trace = case.chain().trace(np.array(case.target), sweeps=count or MAX_SWEEPS, tolerance=TOLERANCE)
+    points: Floats = trace.points[::2]
+    return points
+
+
+def draw_iterations() -> Any:
+    """Fig. 3: the chain after each backward phase, at n = 10, n = 100 and the end."""
+    figure = blank_figure(10.0, 13.0)
+    cases = [case for case in CASES if case.printed is not None]
+    for i, case in enumerate(cases):
+        for j, count in enumerate((*SHOWN, None)):
+            points = configurations(case, count)
+            title = f"({'abcdefghijkl'[3 * i + j]}) n = {len(points) - 1}"
+            axes = drawing.panel(figure, len(cases), 3, 3 * i + j + 1, title)
+            taken = points[np.unique(np.linspace(0, len(points) - 1, MOST_DRAWN).astype(int))]
+            for links in taken:
+                axes.plot(*links.T, color=drawing.GREY, linewidth=0.6)
+            drawing.chain(axes, points[0], drawing.SKY, "start", style="--")
+            drawing.chain(axes, points[-1], INK, "now")
+            axes.plot(*points[:, 1].T, color=GREEN, marker=".", markersize=3, linewidth=0.8, label="path of P2")
+            axes.plot(*points[:, 2].T, color=BLUE, marker=".", markersize=3, linewidth=0.8, label="path of P3")
+            drawing.target(axes, np.array(case.target))
+            drawing.fit(axes, points.reshape(-1, 3))
+            if i == j == 0:
+                drawing.legend(axes)
+    return figure
+
+
+def draw_arms() -> Any:
+    """Fig. 5: the chains of both arms, the axes of their joints, and the two links that iterate."""
+    figure = blank_figure(9.0, 4.8)
+    arms = (
+        ("ur5", "(a) UR5", (0.4, -0.9, 1.2, -0.6, 1.0, 0.0), (0, 1, 2)),
+        ("iiwa14", "(b) KUKA iiwa 14", (0.3, 0.6, 0.0, -1.2, 0.3, 0.9, 0.0), (0, 2, 4)),
+    )
+    for k, (name, title, q, links) in enumerate(arms):
+        robot = load(name)
+        frames = robot.fk_all(q)
+        points = np.vstack([np.zeros(3), frames[:, :3, 3]])
+        axes = drawing.panel(figure, 1, 2, k + 1, title)
+        drawing.chain(axes, points, drawing.GREY, "all links")
+        drawing.chain(axes, frames[list(links), :3, 3], BLUE, "the two links that iterate")
+        drawing.names(axes, frames[list(links), :3, 3], ("P1", "P2", "P3"), BLUE, 0.03)
+        for i, T in enumerate((np.eye(4), *frames[: robot.n - 1])):  # joint i+1 turns about z of frame i
+            drawing.arrow(axes, T[:3, 3], 0.15 * T[:3, 2], ORANGE, f"{i + 1}")
+        drawing.fit(axes, points)
+        drawing.legend(axes)
+    return figure

@@ -1,0 +1,163 @@
+"""FABRIK-R's Figs. 2 to 6: what the older rules for hinges and pivots do, and where they fail.
+
+The rules are those the paper quotes (Aristidou, Chrysanthou and Lasenby 2016), carried out here on points by
+plain geometry; the failures are shown on the paper's own 5-DOF arm, with the number that tells them.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.plot import BLUE, GREEN, ORANGE, blank_figure
+from forearm.reproduce import drawing
+from forearm.solve.trace import Trace
+
+Floats = NDArray[np.float64]
+
+# three joints, a hinge in the middle, and a target with an orientation: the case of Fig. 2
+HINGE_POINTS = ((0.0, 0.0, 0.0), (0.3, 0.0, 0.25), (0.6, 0.0, 0.1))
+HINGE_TARGET = (0.35, 0.35, 0.3)
+PIVOT_POINTS = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.25), (0.2, 0.0, 0.4))
+PIVOT_TARGET = (0.2, 0.25, 0.35)
+PLANES_DRAWN = 5
+
+
+def draw(trace: Trace) -> dict[str, Any]:
+    """Figs. 2 to 6 by name; the trace is that of the 5-DOF arm."""
+    return {
+        "figure-2": draw_hinge_rule(),
+        "figure-3": draw_parallel_hinges(trace),
+        "figure-4": draw_open_plane(trace),
+        "figure-5": draw_pivot_rule(),
+        "figure-6": draw_pivot_failure(trace),
+    }
+
+
+def toward(start: Floats, end: Floats, length: float) -> Floats:
+    """The point at a length from start on the line to end: the step of FABRIK."""
+    along = end - start
+    point: Floats = start + along * (length / np.linalg.norm(along))
+    return point
+
+
+def onto_plane(point: Floats, inside: Floats, normal: Floats) -> Floats:
+    """A point's foot on the plane through another point."""
+    n = normal / np.linalg.norm(normal)
+    foot: Floats = point - n * float(n @ (point - inside))
+    return foot
+
+
+def hinge_rule() -> tuple[Floats, Floats, Floats, Floats]:
+    """The old points, the plane's normal, the foot of p2 on it, and the new points of the forward stage."""
+    p, t = np.array(HINGE_POINTS), np.array(HINGE_TARGET)
+    d1, d2 = np.linalg.norm(np.diff(p, axis=0), axis=1)
+    normal = np.cross(t - p[0], [0.0, 0.0, 1.0])  # the plane of root and target, upright: the target's orientation
+    foot = onto_plane(p[1], p[0], normal)
+    p2 = toward(t, foot, float(d2))
+    p1 = toward(p2, p[0], float(d1))
+    return p, normal, foot, np.array([p1, p2, t])
+
+
+def draw_hinge_rule() -> Any:
+    """Fig. 2: the plane of root and target, p2 brought onto it, then p1; what is left lies in one plane."""
+    old, normal, foot, new = hinge_rule()
+    figure = blank_figure(10.0, 7.0)
+    titles = ("(a) start; the plane of root and target", "(b) p3' on t, p2' on its line", "(c) p1' on its line")
+    for k, title in enumerate((*titles, "(d) all in one plane")):
+        axes = drawing.panel(figure, 2, 2, k + 1, title)
+        drawing.plane(axes, 0.5 * (old[0] + new[2]), normal, 0.35, GREEN)
+        if k < 3:
+            drawing.chain(axes, old, drawing.GREY, "before", faint=True, style="--")
+        if k == 1:
+            axes.plot(*np.array([old[1], foot]).T, color=ORANGE, linestyle=":", label="p2 onto the plane")
+        if k >= 1:
+            drawing.chain(axes, new[1:] if k == 1 else new, BLUE, "placed")
+        drawing.target(axes, new[2], "target t")
+        drawing.fit(axes, old, new)
+        drawing.legend(axes)
+    return figure
+
+
+def draw_parallel_hinges(trace: Trace) -> Any:
+    """Fig. 3: with parallel axes at p3' and p4' there is no plane that also holds p2."""
+    figure = blank_figure(9.0, 4.4)
+    drawing_of = drawing.panel(figure, 1, 2, 1, "(a) start and target")
+    drawing.chain(drawing_of, trace.points[0], drawing.GREY, "arm")
+    _finish(drawing_of, trace)
+    p4, v4, p2 = trace.points[1, 3], trace.normals[1, 3], trace.points[0, 1]
+    foot = onto_plane(p2, p4, v4)
+    away = 1e3 * float(np.linalg.norm(p2 - foot))
+    axes = drawing.panel(figure, 1, 2, 2, f"(b) p2 lies {away:.0f} mm outside the plane of p4'")
+    drawing.chain(axes, trace.points[0, :3], drawing.GREY, "before", faint=True, style="--")
+    drawing.chain(axes, trace.points[1, 3:], BLUE, "placed")
+    drawing.plane(axes, p4, v4, 0.12, GREEN, "plane of p3' and p4'")
+    axes.plot(*np.array([p2, foot]).T, color=ORANGE, linestyle=":", label="from p2 to the plane")
+    _finish(axes, trace)
+    return figure
+
+
+def draw_open_plane(trace: Trace) -> Any:
+    """Fig. 4: many planes hold p1 and p3'; the old rule does not say which is that of p2."""
+    figure = blank_figure(5.5, 4.8)
+    axes = drawing.panel(figure, 1, 1, 1, "planes through p1 and p3'")
+    p1, p3 = trace.points[0, 0], trace.points[1, 2]
+    ring = drawing.circle(p1, p3 - p1, 1.0, PLANES_DRAWN * 2)
+    for k in range(PLANES_DRAWN):
+        drawing.plane(axes, 0.5 * (p1 + p3), ring[k] - p1, 0.1, drawing.COLOURS[k])
+    drawing.chain(axes, trace.points[0, :2], drawing.GREY, "before", faint=True, style="--")
+    drawing.chain(axes, trace.points[1, 2:], BLUE, "placed")
+    _finish(axes, trace)
+    return figure
+
+
+def draw_pivot_rule() -> Any:
+    """Fig. 5: the target's foot on the pivot's own line."""
+    p, t = np.array(PIVOT_POINTS), np.array(PIVOT_TARGET)
+    along = (p[1] - p[0]) / np.linalg.norm(p[1] - p[0])
+    foot = p[0] + along * float(along @ (t - p[0]))
+    figure = blank_figure(8.0, 4.2)
+    for k, title in enumerate(("(a) start and target", "(b) t brought onto the pivot's line")):
+        axes = drawing.panel(figure, 1, 2, k + 1, title)
+        drawing.chain(axes, p, drawing.GREY, "arm")
+        drawing.names(axes, p, ("p1", "p2", "p3"))
+        axes.plot(*np.array([p[0], p[0] + 0.5 * along]).T, color=GREEN, linestyle="-.", label="line l1")
+        if k:
+            axes.plot(*np.array([t, foot]).T, color=ORANGE, linestyle=":", label="onto l1")
+            turned = p[1] + _spin(p[2] - p[1], t - p[1])
+            drawing.chain(axes, np.array([p[0], p[1], turned]), BLUE, "turned toward t")
+        drawing.target(axes, t, "target t")
+        drawing.fit(axes, p, t[None])
+        drawing.legend(axes)
+    return figure
+
+
+def _spin(link: Floats, wanted: Floats) -> Floats:
+    """A link turned about z until it points to where another vector does, seen from above."""
+    radius, side = float(np.hypot(link[0], link[1])), wanted[:2] / np.hypot(*wanted[:2])
+    return np.array([radius * side[0], radius * side[1], link[2]])
+
+
+def draw_pivot_failure(trace: Trace) -> Any:
+    """Fig. 6: behind the forward stage p2' is off the pivot's axis, where the arm cannot bring it."""
+    figure = blank_figure(9.0, 4.4)
+    first = drawing.panel(figure, 1, 2, 1, "(a) pivot at the base, then parallel hinges")
+    drawing.chain(first, trace.points[0], drawing.GREY, "arm")
+    for point, axis in zip(trace.points[0, :5], trace.normals[0, :5], strict=True):
+        drawing.arrow(first, point, 0.05 * axis, BLUE)
+    _finish(first, trace)
+    p2, real = trace.points[1, 1], trace.points[0, 1]
+    away = 1e3 * float(np.linalg.norm(p2 - real))
+    axes = drawing.panel(figure, 1, 2, 2, f"(b) p2' is {away:.0f} mm from where p2 must be")
+    drawing.chain(axes, trace.points[1, 1:], BLUE, "forward stage")
+    drawing.chain(axes, trace.points[0, :2], drawing.GREY, "all p1 can do")
+    axes.plot(*np.array([real, p2]).T, color=ORANGE, linestyle=":", label="wanted, impossible")
+    _finish(axes, trace)
+    return figure
+
+
+def _finish(axes: Any, trace: Trace) -> None:
+    goal = trace.points[1, -1]  # the forward stage puts the tip on the target
+    drawing.target(axes, goal, "target t")
+    drawing.fit(axes, trace.points[0], goal[None])
+    drawing.legend(axes)

@@ -1,0 +1,239 @@
+"""What a reachability map is of: the arm, the grid, the orientations, what counts as reached."""
+
+import hashlib
+import math
+import pickle
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.arm.structure import Kind
+from forearm.common.checks import as_floats, as_number
+from forearm.errors import OptionError
+from forearm.robot import Robot
+from forearm.scenes.scene import as_scene
+from forearm.solve.collision import DEFAULT_CLEARANCE
+from forearm.solve.collision_free import TRIES_AMONG
+
+Floats = NDArray[np.float64]
+
+FORMAT = 1  # of the settings; another number is another kind of map
+MOST_ORIENTATIONS = 1_000_000
+MOST_VOXELS = 10**12
+TARGETS = ("pose", "axis", "position")
+# Voxels along each edge of a chunk: 25,600 poses at 50 orientations, about a second of one processor,
+# which is what a kill loses; among obstacles a pose costs a hundred times more.
+CHUNK, CHUNK_AMONG = 8, 4
+# Starts before a pose counts as not reachable; benchmarks/maps.py counts what they miss: none of 2,151
+# reachable poses of a Panda. Behind a complete closed form the search only looks after singular poses.
+TRIES, TRIES_BEHIND_FORM = 100, 8
+
+
+@dataclass(frozen=True, eq=False)
+class MapPlan:
+    """A reachability map to be made; plain data, so that it travels to other machines.
+
+    Attributes:
+        robot: The arm.
+        first: (3,) place of the lowest voxel on the lattice of all voxels; its center lies at first * resolution.
+        shape: (3,) voxels along x, y and z.
+        resolution: Edge of a voxel [m].
+        orientations: How many are asked at each.
+        target: "pose" with roll, "axis" for where the tool's z axis points, "position" alone.
+        tries: Starts before a pose counts as not reachable.
+        chunk: Voxels along the edge of a chunk.
+        obstacles: The scene, or None.
+        clearance: To keep from obstacles and from itself [m], where there are obstacles.
+        self_collision: Whether the arm must not touch itself.
+    """
+
+    robot: Robot
+    first: tuple[int, int, int]
+    shape: tuple[int, int, int]
+    resolution: float
+    orientations: int
+    target: str
+    tries: int
+    chunk: int
+    obstacles: Any = None
+    clearance: float = 0.0
+    self_collision: bool = False
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether reached means reached without touching anything."""
+        return self.obstacles is not None or self.self_collision
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The arrays of the map; the share is written last, so its chunk says that all are there."""
+        return ("manipulability", "clearance", "share") if self.is_guarded else ("manipulability", "share")
+
+    @property
+    def voxels(self) -> int:
+        """How many there are."""
+        return math.prod(self.shape)
+
+    @property
+    def poses(self) -> int:
+        """How many targets are solved in all."""
+        return self.voxels * self.orientations
+
+    def coordinates(self, axis: int) -> Floats:
+        """The centers of the voxels along an axis [m]."""
+        places = np.arange(self.shape[axis], dtype=np.float64)
+        return (self.first[axis] + places) * self.resolution
+
+    def settings(self) -> dict[str, Any]:
+        """All that the numbers in the map depend on, for its attributes."""
+        from forearm import __version__  # noqa: PLC0415 (this package is part of it)
+
+        robot = self.robot.model
+        return {
+            "format": FORMAT,
+            "forearm": __version__,
+            "robot": robot.name,
+            "base": robot.base,
+            "tip": robot.tip,
+            "robot_sha256": fingerprint(robot.links, robot.joints, robot.limits),
+            "resolution": self.resolution,
+            "first": list(self.first),
+            "shape": list(self.shape),
+            "orientations": self.orientations,
+            "target": self.target,
+            "tries": self.tries,
+            "chunk": self.chunk,
+            "obstacles_sha256": fingerprint_of_scene(self.obstacles),
+            "clearance": self.clearance,
+            "self_collision": self.self_collision,
+            "bodies_sha256": fingerprint(self.robot.geometry.bodies) if self.is_guarded else None,
+        }
+
+    def packed(self) -> bytes:
+        """The plan as bytes, the same for the same plan: what a worker gets."""
+        return pickle.dumps(self, protocol=5)
+
+
+def plan_map(
+    robot: Robot,
+    *,
+    resolution: float = 0.05,
+    orientations: int = 50,
+    bounds: Any = None,
+    target: str | None = None,
+    tries: int | None = None,
+    chunk: int | None = None,
+    obstacles: Any = None,
+    clearance: float | None = None,
+    self_collision: bool | None = None,
+) -> MapPlan:
+    """A plan, checked.
+
+    Args:
+        robot: The arm.
+        resolution: Edge of a voxel [m].
+        orientations: How many are asked at each voxel; 1 for target="position".
+        bounds: (2, 3) lowest and highest corner [m]; all that the arm could reach by default.
+        target: "pose", "axis" or "position"; by default what the arm's joints can do: pose for six or more,
+            axis for five, position for fewer.
+        tries: Starts before a pose counts as not reachable.
+        chunk: Voxels along the edge of a chunk.
+        obstacles: What to keep away from, as for `Robot.solve`.
+        clearance: To keep from it [m].
+        self_collision: Whether the arm must not touch itself; by default if there are obstacles.
+    """
+    edge = as_number(resolution, "resolution", OptionError)
+    if not 0.0 < edge < math.inf:
+        raise OptionError(f"resolution is {edge:g} m; it takes a positive length")
+    kind = choose_target(robot, target)
+    guarded = obstacles is not None if self_collision is None else self_collision or obstacles is not None
+    first, shape = lattice(robot, edge, bounds)
+    counts = {
+        "orientations": as_count(orientations, "orientations", MOST_ORIENTATIONS) if kind != "position" else 1,
+        "tries": as_count(default_tries(robot, kind, guarded) if tries is None else tries, "tries", MOST_ORIENTATIONS),
+        "chunk": as_count((CHUNK_AMONG if guarded else CHUNK) if chunk is None else chunk, "chunk", 512),
+    }
+    keep = (
+        as_number(DEFAULT_CLEARANCE if clearance is None else clearance, "clearance", OptionError) if guarded else 0.0
+    )
+    return MapPlan(
+        robot,
+        first,
+        shape,
+        edge,
+        target=kind,
+        obstacles=obstacles,
+        clearance=keep,
+        self_collision=obstacles is not None if self_collision is None else self_collision,
+        **counts,
+    )
+
+
+def as_count(value: Any, name: str, most: int) -> int:
+    """A whole number from 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
+        raise OptionError(f"{name} is {value!r}; it takes a whole number from 1 to {most}")
+    return int(value)
+
+
+def choose_target(robot: Robot, target: str | None) -> str:
+    """What is asked of the tip at each voxel."""
+    if target is None:
+        return "pose" if robot.n >= 6 else "axis" if robot.n == 5 else "position"
+    if target not in TARGETS:
+        raise OptionError(f"target is {target!r}; it takes one of: {', '.join(TARGETS)}")
+    return target
+
+
+def default_tries(robot: Robot, target: str, guarded: bool) -> int:
+    """Few where a closed form has already given every branch."""
+    complete = target == "pose" and robot.structure.kind not in (Kind.NONE, Kind.LOCKED)
+    return TRIES_BEHIND_FORM if complete else TRIES_AMONG if guarded else TRIES
+
+
+def lattice(robot: Robot, edge: float, bounds: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The lowest voxel and the number of them along each axis.
+
+    Centers lie at whole multiples of the resolution, so all maps of one resolution share a lattice, and
+    planes such as z = 0 go through centers.
+    """
+    if bounds is None:
+        if not math.isfinite(robot.reach):
+            raise OptionError(f"{robot.name} slides without limits, so it has no bounds of its own; give bounds")
+        shoulder = robot.model.links[0][:3, 3]  # the first joint's origin, which `reach` is counted from
+        corners = np.array([shoulder - robot.reach, shoulder + robot.reach])
+    else:
+        corners = as_floats(bounds, "bounds", OptionError)
+        if corners.shape != (2, 3) or not (corners[0] < corners[1]).all():
+            raise OptionError(
+                f"bounds is {corners.tolist()}; it takes two corners, (2, 3): the lower one first, "
+                "and the other above it along x, y and z"
+            )
+    first = np.floor(corners[0] / edge + 0.5 + ON_EDGE)
+    shape = np.maximum(np.ceil(corners[1] / edge - 0.5 - ON_EDGE) - first + 1, 1)
+    voxels = float(np.prod(shape))
+    if not voxels <= MOST_VOXELS:
+        raise OptionError(
+            f"the map would have {voxels:.3g} voxels; at most {MOST_VOXELS:g} work: use a larger resolution"
+        )
+    x, y, z = (int(value) for value in first)
+    i, j, k = (int(value) for value in shape)
+    return (x, y, z), (i, j, k)
+
+
+ON_EDGE = 1e-9  # voxels: a bound this near to the lattice lies on it, as 0.3 / 0.1 does
+
+
+def fingerprint(*arrays: Any) -> str:
+    """The SHA-256 of some arrays."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def fingerprint_of_scene(scene: Any) -> str | None:
+    """The SHA-256 of a scene's shapes, or None for none."""
+    return None if scene is None else fingerprint(as_scene(scene).rows)

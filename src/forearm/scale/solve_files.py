@@ -1,0 +1,279 @@
+"""Solves a file of targets, block by block, each written as it finishes; a killed run can go on."""
+
+import functools
+import hashlib
+import io
+import os
+import pickle
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from forearm.common.threads import Tell, telling
+from forearm.core.general.many import NONE, find_outside
+from forearm.errors import ForearmError, OptionError
+from forearm.results.batch import BatchSolution
+from forearm.results.solution import NOT_EXPLAINED
+from forearm.robot import Robot
+from forearm.scale.disk import check_place, only_writer
+from forearm.scale.map_plan import as_count, fingerprint, fingerprint_of_scene
+from forearm.scale.run import open_pool, run_all
+from forearm.scale.solution_files import ENDINGS, join
+from forearm.scale.zarr_files import read_json, sweep, write_json, write_whole
+from forearm.solve.methods.options import make_options
+from forearm.solve.methods.table import DEFAULT_METHOD, find_method
+from forearm.solve.single import refuse_start
+from forearm.targets.columns import kind_of, starts_of, targets_of
+from forearm.targets.files import ID, Columns, TargetFile, open_targets
+
+ROWS = 20_000  # in a block: less than a second of one processor, which is what a kill loses
+MOST_ROWS = 10_000_000
+ENDS = 1 << 20  # bytes at each end of a file that tell it from another one of the same size
+REASON = 64  # bytes that a sentence takes, for the estimate of space
+
+
+@dataclass(frozen=True, eq=False)
+class FilePlan:
+    """How a file is solved; plain data, so that it travels to other machines.
+
+    Attributes:
+        robot: The arm.
+        path: The file of targets, for messages.
+        kind: What its columns describe.
+        method: The method's name.
+        tol: Tolerances of position [m] and rotation [rad].
+        explain: Whether failures shall be explained.
+        options: Options of the method, and obstacles, clearance and so on, as for `Robot.solve_batch`.
+    """
+
+    robot: Robot
+    path: Path
+    kind: str
+    method: str
+    tol: tuple[float, float]
+    explain: bool
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def settings(self, rows: int) -> dict[str, Any]:
+        """All that the solutions depend on."""
+        from forearm import __version__  # noqa: PLC0415 (this package is part of it)
+
+        model, options = self.robot.model, {k: v for k, v in self.options.items() if k != "obstacles"}
+        scene = self.options.get("obstacles")
+        return {
+            "forearm": __version__,
+            "robot": model.name,
+            "method": self.method,
+            "options": options,
+            "tol": list(self.tol),
+            "explain": self.explain,
+            "rows": rows,
+            "robot_sha256": fingerprint(model.links, model.joints, model.limits),
+            "obstacles_sha256": fingerprint_of_scene(scene),
+            "targets_sha256": fingerprint_of_file(self.path),
+        }
+
+
+def solve_file(
+    robot: Robot,
+    targets: str | Path,
+    out: str | Path,
+    *,
+    method: str = DEFAULT_METHOD,
+    tol: tuple[float, float] = (1e-6, 1e-6),
+    explain: bool = False,
+    rows: int = ROWS,
+    resume: bool = False,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    progress: bool | Tell = False,
+    **options: Any,
+) -> dict[str, int]:
+    """Solves every target of a file; how many ended how, by status.
+
+    Args:
+        robot: The arm.
+        targets: A .parquet, .csv, .npy or .npz file; `targets/columns.py` says what it holds.
+        out: The file to write, one of the same kinds; `scale/solution_files.py` says what it holds.
+        method: As for `Robot.solve`.
+        tol: Tolerances of position [m] and rotation [rad].
+        explain: Whether to find out why targets were missed, at some milliseconds each.
+        rows: In a block.
+        resume: Whether to go on where a run with the same settings stopped.
+        workers: How many threads; one per processor by default.
+        scheduler: Address of a Dask scheduler whose workers shall do the work.
+        progress: True draws a bar on standard error; or a function of (targets done, targets in all).
+        **options: Options of the method; obstacles, clearance, self_collision.
+    """
+    source, result, size = Path(targets), Path(out), as_count(rows, "rows", MOST_ROWS)
+    own = {name: value for name, value in options.items() if name not in ("obstacles", "clearance", "self_collision")}
+    make_options(find_method(method).options, method, own)  # a wrong one is told before the work
+    file = open_targets(source)
+    if not file.count:
+        raise OptionError(f"'{source}' holds no targets")
+    kind = kind_of(file.names, robot.joint_names, source)
+    plan = FilePlan(robot, source, kind, method, tol, explain, options)
+    check_all(plan, file, size)
+    parts = Parts(prepare(plan, result, size, resume, file.count), size, file.count)
+    with only_writer(parts.folder):
+        with telling(progress) as tell, saying_how_to_go_on(result), open_pool(workers, scheduler) as pool:
+            run_all(pool, solve_rows, parts.jobs(plan, file), parts.writer(tell))
+            join(parts.files, result, robot.joint_names)
+        counts = parts.statuses()
+        shutil.rmtree(parts.folder)
+    return counts
+
+
+def check_all(plan: FilePlan, file: TargetFile, rows: int) -> None:
+    """Reads the whole file once, so that a fault at its end is told before hours are spent."""
+    limits = np.array(plan.robot.limits)
+    for k, block in enumerate(file.blocks(rows)):
+        targets_of(block, plan.kind, k * rows, plan.path, plan.tol)
+        starts = starts_of(block, plan.robot.joint_names, k * rows, plan.path)
+        place = NONE if starts is None else find_outside(np.ascontiguousarray(starts), limits)
+        if starts is not None and place != NONE:
+            refuse_start(starts[place], limits, plan.robot.model, f"'{plan.path}', row {k * rows + place}: q0")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The solved blocks of a file on disk: where they lie, rows in a block, rows in all."""
+
+    folder: Path
+    rows: int
+    count: int
+
+    @property
+    def files(self) -> list[Path]:
+        """One per block, in order."""
+        return [self.folder / f"{k:06d}.npz" for k in range(-(-self.count // self.rows))]
+
+    def jobs(self, plan: FilePlan, file: TargetFile) -> Iterator[tuple[bytes, Columns, int]]:
+        """What `solve_rows` takes, for each block that is not there yet."""
+        packed = pickle.dumps(plan, protocol=5)
+        for k, (path, block) in enumerate(zip(self.files, file.blocks(self.rows), strict=True)):
+            if not path.exists():
+                yield packed, block, k * self.rows
+
+    def writer(self, tell: Tell | None) -> Callable[..., None]:
+        """A function that writes a solved block and tells how many rows are done, of those that were not."""
+        files, done = self.files, 0
+        total = sum(min(self.rows, self.count - k * self.rows) for k, path in enumerate(files) if not path.exists())
+
+        def write(block: Columns, packed: bytes, columns: Columns, first: int) -> None:
+            nonlocal done
+            write_whole(self.folder, files[first // self.rows], pack(block))
+            done += len(block["row"])
+            if tell is not None:
+                tell(done, total)
+
+        return write
+
+    def statuses(self) -> dict[str, int]:
+        """How many targets ended how."""
+        counts: dict[str, int] = {}
+        for path in self.files:
+            with np.load(path) as part:
+                for status, count in zip(*np.unique(part["status"], return_counts=True), strict=True):
+                    counts[status.decode()] = counts.get(status.decode(), 0) + int(count)
+        return counts
+
+
+def solve_rows(packed: bytes, columns: Columns, first: int) -> Columns:
+    """The solutions of a block: the same bits wherever it is solved."""
+    plan = unpack(packed)
+    joints = plan.robot.joint_names
+    targets = targets_of(columns, plan.kind, first, plan.path, plan.tol)
+    starts = starts_of(columns, joints, first, plan.path)
+    how: dict[str, Any] = {"method": plan.method, "explain": plan.explain, "threads": 1}
+    try:
+        batch = plan.robot.solve_batch(targets, starts, **how, **plan.options)
+    except ForearmError as problem:
+        raise type(problem)(f"'{plan.path}', rows {first} to {first + len(targets) - 1}: {problem}") from None
+    return columns_from(batch, first, columns.get(ID))
+
+
+def columns_from(batch: BatchSolution, first: int, ids: Any) -> Columns:
+    """The columns of a block; text as UTF-8."""
+    words = ["" if met else batch.explanations.get(i, NOT_EXPLAINED) for i, met in enumerate(batch.success.tolist())]
+    solved: Columns = {"row": np.arange(first, first + len(batch)), "q": batch.q, "success": batch.success}
+    if ids is not None:
+        solved[ID] = np.char.encode(ids, "utf-8")
+    solved |= {"status": np.char.encode(batch.status_names, "utf-8"), "position_error": batch.position_error}
+    solved |= {"rotation_error": batch.rotation_error, "iterations": batch.iterations, "tries": batch.tries}
+    solved |= {"method": np.char.encode(batch.method, "utf-8")}
+    if batch.guard is not None:
+        solved["clearance"] = batch.clearance
+    return solved | {"reason": np.array([word.encode() for word in words], dtype=np.bytes_)}
+
+
+@functools.lru_cache(maxsize=4)
+def unpack(packed: bytes) -> FilePlan:
+    """A plan, kept: making an arm's tables takes as long as thousands of targets."""
+    plan: FilePlan = pickle.loads(packed)
+    return plan
+
+
+def pack(columns: Columns) -> bytes:
+    """Columns as the bytes of a .npz file."""
+    buffer = io.BytesIO()
+    np.savez(buffer, **columns)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def prepare(plan: FilePlan, out: Path, rows: int, resume: bool, count: int) -> Path:
+    """The directory of the parts, made or checked to be of the same plan."""
+    if out.suffix.lower() not in ENDINGS:
+        raise OptionError(f"--out is '{out}'; its name must end in one of: {', '.join(ENDINGS)}")
+    if os.path.lexists(out):
+        raise OptionError(f"'{out}' is there already; choose another name, or remove it")
+    parts = out.with_name(f"{out.name}.parts")
+    settings = plan.settings(rows)
+    if parts.is_dir() and (parts / "settings.json").is_file():
+        if not resume:
+            raise OptionError(
+                f"'{parts}' is of a run that was stopped, or still runs; --resume goes on with it, or remove it"
+            )
+        there = read_json(parts / "settings.json")
+        for key, value in settings.items():
+            if there.get(key) != value:
+                raise OptionError(
+                    f"'{parts}' was begun with {key} {there.get(key)} and this run has {value}; "
+                    "give the same file and settings, or remove it to begin anew"
+                )
+        sweep(parts)
+    elif os.path.lexists(parts):
+        raise OptionError(f"'{parts}' is in the way; remove it")
+    check_place(out, 2 * count * (8 * (plan.robot.n + 5) + REASON))  # parts, and the file they are joined to
+    if not parts.is_dir():
+        parts.mkdir(exist_ok=True)
+        write_json(parts / "settings.json", settings)
+    return parts
+
+
+def fingerprint_of_file(path: Path) -> str:
+    """The SHA-256 of a file's length and of both its ends."""
+    with path.open("rb") as file:
+        length = file.seek(0, os.SEEK_END)
+        digest = hashlib.sha256(str(length).encode())
+        file.seek(0)
+        digest.update(file.read(ENDS))
+        file.seek(max(0, length - ENDS))
+        digest.update(file.read(ENDS))
+    return digest.hexdigest()
+
+
+@contextmanager
+def saying_how_to_go_on(out: Path) -> Iterator[None]:
+    """Adds to an error that what was solved is kept."""
+    try:
+        yield
+    except (OSError, ForearmError) as problem:
+        if isinstance(problem, ForearmError) and type(problem) is not ForearmError:
+            raise
+        raise ForearmError(f"'{out}' is not finished: {problem}; what was solved is kept: --resume goes on") from None

@@ -1,0 +1,6 @@
+"""What arms and chains work among: obstacles, and scenes of them."""
+
+from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene, as_scene, read_mesh
+from forearm.scenes.shapes import Box, Capsule, Sphere
+
+__all__ = ["Box", "Capsule", "HalfSpace", "Mesh", "PointCloud", "Scene", "Sphere", "as_scene", "read_mesh"]

@@ -1,0 +1,176 @@
+"""Scenes from TOML files: one table per obstacle, metres, radians unless a key ends in `_deg`.
+
+```toml
+[[box]]
+name = "table"
+center = [0.5, 0.0, -0.02]
+size = [1.0, 0.8, 0.04]
+rpy_deg = [0, 0, 15]
+```
+Every fault is told with its line and key.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from forearm.common.files import read_file
+from forearm.common.transforms import from_rpy, translation
+from forearm.errors import ForearmError, OptionError, nearest_names
+from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
+from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a kind of obstacle is written: the keys it needs, those it may have, and what makes it."""
+
+    needs: tuple[str, ...]
+    may: tuple[str, ...]
+    make: Callable[[Mapping[str, Any], Path], Obstacle]
+
+
+def read_scene(path: str | Path) -> Scene:
+    """The scene of a TOML file; obstacles without a name are called by kind and number.
+
+    Args:
+        path: Where it lies; meshes and clouds are sought beside it.
+    """
+    file = Path(path)
+    text = read_file(file, "scene").decode("utf-8-sig", "replace")
+    try:
+        tables: dict[str, Any] = tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise OptionError(f"{file.name} is not a TOML file: {problem}") from None
+    found: dict[str, Obstacle] = {}
+    for kind, rows in tables.items():
+        where = f"{file.name}, line {_line(text, kind, 0, None)}"
+        if kind not in FORMS:
+            raise OptionError(f"{where}: there is no obstacle '{kind}'; {nearest_names(kind, FORMS)}")
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise OptionError(f"{where}: '{kind}' is written [[{kind}]], with two brackets")
+        for i, row in enumerate(rows):
+            name = row.get("name", f"{kind} {i}")
+            at = f"{file.name}, line {_line(text, kind, i, 'name')}, key 'name'"
+            if not (isinstance(name, str) and name):
+                raise OptionError(f"{at}: the name is {name!r}; it takes a text in quotes")
+            if name in found:
+                raise OptionError(f"{at}: there are two obstacles named '{name}'")
+            found[name] = _read_row(kind, row, i, text, file)
+    return Scene(found)
+
+
+def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) -> Obstacle:
+    """One obstacle, or an error that names its line and key."""
+    form = FORMS[kind]
+    known = ("name", *form.needs, *form.may)
+    for key in row:
+        if key not in known:
+            line = _line(text, kind, i, key)
+            raise OptionError(f"{file.name}, line {line}: [[{kind}]] has no key '{key}'; {nearest_names(key, known)}")
+    for key in form.needs:
+        if key not in row:
+            line = _line(text, kind, i, None)
+            raise OptionError(f"{file.name}, line {line}: [[{kind}]] has no '{key}'; it needs {', '.join(form.needs)}")
+    try:
+        item = form.make(row, file.parent)
+        Scene({kind: item})  # what only an arm refuses shall have its line too
+        return item
+    except ForearmError as problem:
+        key = _guilty(str(problem), [key for key in known if key in row])
+        line = _line(text, kind, i, key)
+        raise type(problem)(f"{file.name}, line {line}, key '{key}': {problem}") from None
+    except (OSError, TypeError, ValueError) as problem:
+        line = _line(text, kind, i, None)
+        raise OptionError(f"{file.name}, line {line}, [[{kind}]]: {problem}") from None
+
+
+def _guilty(message: str, keys: list[str]) -> str:
+    """The key a message speaks of: the one it names first, else where it lies, else the last that was given."""
+    if "coordinates; an arm" in message or "reaches" in message:
+        return next(key for key in PLACES if key in keys)
+    said = [(message.find(WORDS.get(key, key)), key) for key in keys if WORDS.get(key, key) in message]
+    return min(said)[1] if said else keys[-1]
+
+
+PLACES = ("center", "a", "point", "points", "file")
+WORDS = {"a": "end a", "b": "end", "rpy": "rotation", "rpy_deg": "rotation", "file": "'"}
+
+
+def _line(text: str, kind: str, i: int, key: str | None) -> int:
+    """The line, from 1, of a table's header, or of a key in it."""
+    headers = [m.start() for m in re.finditer(rf"^\s*\[{{1,2}}\s*{re.escape(kind)}\s*\]", text, re.MULTILINE)]
+    if i >= len(headers):  # written in a row, or as a bare key
+        place = text.find(kind)
+        return text.count("\n", 0, max(place, 0)) + 1
+    start = headers[i] + len(text[headers[i] :]) - len(text[headers[i] :].lstrip())
+    if key is not None:
+        body = text[start:]
+        end = body.find("\n[")
+        match = re.search(rf"^\s*\"?{re.escape(key)}\"?\s*=", body[: end if end > 0 else None], re.MULTILINE)
+        if match is not None:
+            start += match.end()
+    return text.count("\n", 0, start) + 1
+
+
+def _pose(row: Mapping[str, Any]) -> Any:
+    """(4, 4) from xyz and rpy or rpy_deg."""
+    return translation(*_three(row, "xyz")) @ _turn(row)
+
+
+def _turn(row: Mapping[str, Any]) -> Any:
+    """(4, 4) rotation of rpy or rpy_deg."""
+    if "rpy" in row and "rpy_deg" in row:
+        raise OptionError("the rotation is given twice, as rpy and as rpy_deg; leave one of them out")
+    return from_rpy(*np.radians(_three(row, "rpy_deg"))) if "rpy_deg" in row else from_rpy(*_three(row, "rpy"))
+
+
+def _three(row: Mapping[str, Any], key: str) -> list[float]:
+    """Three numbers, zero by default."""
+    values = row.get(key, [0.0, 0.0, 0.0])
+    if not (isinstance(values, list) and len(values) == 3 and all(isinstance(v, (int, float)) for v in values)):
+        raise OptionError(f"{key} is {values!r}; it takes three numbers")
+    return [float(value) for value in values]
+
+
+def _cloud(row: Mapping[str, Any], folder: Path) -> Obstacle:
+    """A cloud from points in the table, or from a text file with three numbers a line."""
+    if ("points" in row) == ("file" in row):
+        raise OptionError("a cloud has either points or a file")
+    return PointCloud(row["points"] if "points" in row else _read_points(folder / str(row["file"])), row["radius"])
+
+
+def _read_points(path: Path) -> Any:
+    """(N, 3) the numbers of a text file, three a line."""
+    if not path.is_file():
+        raise OptionError(f"there is no file of points '{path.name}'; it is sought beside the scene")
+    try:
+        return np.loadtxt(path, delimiter=",", ndmin=2)
+    except ValueError as problem:
+        raise OptionError(f"the points in '{path.name}' cannot be read ({problem}); write x, y, z a line") from None
+
+
+FORMS = {
+    "sphere": Form(("center", "radius"), (), lambda row, _: Sphere(row["center"], row["radius"])),
+    "capsule": Form(("a", "b", "radius"), (), lambda row, _: Capsule(row["a"], row["b"], row["radius"])),
+    "box": Form(
+        ("center", "size"), ("rpy", "rpy_deg"), lambda row, _: Box(row["center"], row["size"], _turn(row)[:3, :3])
+    ),
+    "half_space": Form(("point",), ("normal",), lambda row, _: HalfSpace(row["point"], row.get("normal", [0, 0, 1]))),
+    "mesh": Form(
+        ("file",),
+        ("scale", "xyz", "rpy", "rpy_deg"),
+        lambda row, folder: Mesh.from_file(folder / str(row["file"]), row.get("scale", 1.0), _pose(row)),
+    ),
+    "cloud": Form(("radius",), ("points", "file"), _cloud),
+}

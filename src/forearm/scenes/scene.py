@@ -1,0 +1,254 @@
+"""What an arm works among: half-spaces, meshes and clouds beside the obstacles of `forearm.scenes.shapes`.
+
+A `Scene` holds obstacles under names, packed once: a loop of solves does not pack them again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_unit, as_vector, brief
+from forearm.core.collision.obstacle_rows import (
+    AXES,
+    BOUND,
+    CAPSULE,
+    FIRST,
+    HALF_SPACE,
+    KIND,
+    OBSTACLE_COLUMNS,
+    RADIUS,
+    SPAN,
+    TRIANGLE,
+)
+from forearm.errors import MissingExtraError, OptionError, counted
+from forearm.scenes.shapes import NO_OBSTACLES, Obstacle
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class HalfSpace(Obstacle):
+    """Everything behind a plane: a floor, a table, a wall.
+
+    Args:
+        point: (3,) a point of the plane [m].
+        normal: (3,) the way out of it; need not have length 1.
+    """
+
+    point: Any
+    normal: Any = (0.0, 0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        """Refuses what is no half-space."""
+        point = as_vector(self.point, "the point of the half-space", 3, OptionError)
+        normal = as_unit(self.normal, "the normal of the half-space", OptionError)
+        object.__setattr__(self, "point", tuple(point.tolist()))
+        object.__setattr__(self, "normal", tuple(normal.tolist()))
+
+    @property
+    def dim(self) -> int:
+        """Always in space."""
+        return 3
+
+    def row(self) -> Floats:
+        """(18,) as the kernels read it."""
+        row = np.zeros(OBSTACLE_COLUMNS)
+        row[KIND], row[BOUND] = HALF_SPACE, np.inf
+        row[FIRST : FIRST + 3], row[AXES : AXES + 3] = self.point, self.normal
+        return row
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mesh(Obstacle):
+    """A surface of triangles. It has no inside: an arm whose base is outside must cross it to get in.
+
+    Args:
+        vertices: (v, 3) corners [m].
+        faces: (f, 3) whole numbers: the corners of each triangle.
+    """
+
+    vertices: Any
+    faces: Any
+
+    def __post_init__(self) -> None:
+        """Refuses what is no mesh."""
+        vertices = as_floats(self.vertices, "the vertices of the mesh", OptionError)
+        if vertices.ndim != 2 or vertices.shape[1] != 3:
+            raise OptionError(f"the vertices of the mesh have shape {vertices.shape}; they take (v, 3)")
+        faces = as_floats(self.faces, "the faces of the mesh", OptionError)
+        if faces.ndim != 2 or faces.shape[1] != 3:
+            raise OptionError(f"the faces of the mesh have shape {faces.shape}; they take (f, 3) whole numbers")
+        if not (faces == np.round(faces)).all():
+            odd = faces[faces != np.round(faces)][0]
+            raise OptionError(f"the faces of the mesh name corner {odd:g}; they take whole numbers, counted from 0")
+        if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
+            seen = f"{faces.min():g} to {faces.max():g}"
+            raise OptionError(f"the faces of the mesh name corners {seen}; there are {len(vertices)}, counted from 0")
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces.astype(np.int64))
+
+    @classmethod
+    def from_file(cls, path: str | Path, scale: float = 1.0, pose: Any = None) -> "Mesh":
+        """A mesh from an STL, OBJ, PLY or other file (extra `collision`).
+
+        Args:
+            path: Where it lies.
+            scale: What its numbers are multiplied by to be metres.
+            pose: (4, 4) where to put it; None leaves it.
+        """
+        vertices, faces = read_mesh(path, as_number(scale, "the scale of the mesh", OptionError))
+        if pose is not None:
+            T = as_rigid(pose, "the pose of the mesh", OptionError)
+            vertices = vertices @ T[:3, :3].T + T[:3, 3]
+        return cls(vertices, faces)
+
+    @property
+    def dim(self) -> int:
+        """Always in space."""
+        return 3
+
+    def rows(self) -> Floats:
+        """(f, 18) one row a triangle."""
+        corners = self.vertices[self.faces]  # (f, 3, 3)
+        middle = corners.mean(axis=1)
+        around = corners - middle[:, None]
+        rows = np.zeros((len(corners), OBSTACLE_COLUMNS))
+        rows[:, KIND], rows[:, FIRST : FIRST + 3] = TRIANGLE, middle
+        rows[:, SPAN : SPAN + 9] = around.reshape(len(corners), 9)
+        rows[:, BOUND] = np.linalg.norm(around, axis=2).max(axis=1, initial=0.0)
+        return rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointCloud(Obstacle):
+    """Points of a sensor, each as a sphere.
+
+    Args:
+        points: (N, 3) [m].
+        radius: Of every sphere [m]; about half the distance between neighbours closes the gaps.
+    """
+
+    points: Any
+    radius: float
+
+    def __post_init__(self) -> None:
+        """Refuses what is no cloud."""
+        points = as_floats(self.points, "the points of the cloud", OptionError)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise OptionError(f"the points of the cloud have shape {points.shape}; they take (N, 3)")
+        radius = as_number(self.radius, "the radius of the cloud's points", OptionError)
+        if radius < 0.0:
+            raise OptionError(f"the radius of the cloud's points is {radius:g} m; it cannot be negative")
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "radius", radius)
+
+    @property
+    def dim(self) -> int:
+        """Always in space."""
+        return 3
+
+    def rows(self) -> Floats:
+        """(N, 18) one row a sphere."""
+        rows = np.zeros((len(self.points), OBSTACLE_COLUMNS))
+        rows[:, KIND], rows[:, RADIUS], rows[:, BOUND] = CAPSULE, self.radius, self.radius
+        rows[:, FIRST : FIRST + 3] = self.points
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Obstacles in the base frame, packed once.
+
+    Args:
+        obstacles: A list of obstacles, or a mapping from name to obstacle; names appear in verdicts.
+    """
+
+    obstacles: Any = ()
+    names: tuple[str, ...] = field(init=False)
+    rows: Floats = field(init=False, repr=False)
+    owners: tuple[int, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Packs the obstacles."""
+        items, names = _named(self.obstacles)
+        parts, owners = [], []
+        for k, (name, item) in enumerate(zip(names, items, strict=True)):
+            if not isinstance(item, Obstacle):
+                raise OptionError(f"{name} is {brief(item)}; obstacles are: {KINDS}")
+            if item.dim != 3:
+                raise OptionError(f"{name} has {item.dim} coordinates; an arm moves in space: give it 3")
+            parts.append(_checked(item.rows(), name))
+            owners += [k] * len(parts[-1])
+        object.__setattr__(self, "obstacles", tuple(items))
+        object.__setattr__(self, "names", tuple(names))
+        object.__setattr__(self, "rows", np.concatenate(parts) if parts else NO_OBSTACLES)
+        object.__setattr__(self, "owners", tuple(owners))
+
+    def __len__(self) -> int:
+        """How many obstacles there are."""
+        return len(self.obstacles)
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"Scene({counted(len(self), 'obstacle')}: {', '.join(self.names)})"
+
+
+def _checked(rows: Floats, name: str) -> Floats:
+    """The rows of an obstacle, refused if it is too far away or too large for distances to mean anything."""
+    sizes = np.abs(
+        np.column_stack([rows[:, FIRST : FIRST + 3], np.where(rows[:, KIND] == HALF_SPACE, 0.0, rows[:, BOUND])])
+    )
+    if not sizes.max(initial=0.0) < LARGEST:
+        raise OptionError(f"{name} lies or reaches {sizes.max():.3g} m away; obstacles stay below {LARGEST:g} m")
+    return rows
+
+
+KINDS = "Sphere, Capsule, Box, HalfSpace, Mesh, PointCloud"
+
+
+def _named(obstacles: Any) -> tuple[list[Any], list[str]]:
+    """The obstacles and what to call them."""
+    if isinstance(obstacles, Mapping):
+        for name in obstacles:
+            if not (isinstance(name, str) and name):
+                raise OptionError(f"an obstacle is named {name!r}; names are texts")
+        return list(obstacles.values()), [f"'{name}'" for name in obstacles]
+    if isinstance(obstacles, Obstacle):
+        obstacles = [obstacles]
+    if not isinstance(obstacles, (list, tuple)):
+        raise OptionError(f"obstacles is {brief(obstacles)}; it takes a list, a mapping from names, or a Scene")
+    return list(obstacles), [f"obstacle {k} ({type(item).__name__})" for k, item in enumerate(obstacles)]
+
+
+def as_scene(obstacles: Any) -> Scene:
+    """A scene from whatever a user passes; an empty one from None."""
+    if isinstance(obstacles, Scene):
+        return obstacles
+    return Scene(()) if obstacles is None else Scene(obstacles)
+
+
+def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.int64]]:
+    """Corners [m] and faces of a mesh file.
+
+    Args:
+        path: Where it lies.
+        scale: One factor, or three, from the file's numbers to metres.
+    """
+    try:
+        import trimesh  # noqa: PLC0415 (an extra)
+    except ImportError:
+        raise MissingExtraError(f"reading the mesh '{Path(path).name}'", "collision") from None
+    if not Path(path).is_file():
+        raise OptionError(f"there is no mesh file '{path}'; check the path")
+    try:
+        mesh = trimesh.load(str(path), force="mesh")
+        vertices, faces = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
+    except Exception as problem:  # its readers raise whatever their formats' libraries do
+        raise OptionError(f"cannot read the mesh '{path}': {problem}") from None
+    if not (len(vertices) and np.isfinite(vertices).all()):
+        raise OptionError(f"the mesh '{path}' has no corners, or some that are not finite")
+    return vertices * np.asarray(scale, np.float64), faces

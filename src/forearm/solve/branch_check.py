@@ -1,0 +1,151 @@
+"""A pose for which every answer is wanted, and what is common to all ways of finding them.
+
+A row of joint values becomes an answer when it is turned into the limits, polished on the real axes
+where a file has rounded them, measured by forward kinematics, and kept once.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.arm.tables import Prepared
+from forearm.core.arm.compact import CHAIN_COLUMNS
+from forearm.core.arm.kinematics import fk_batch
+from forearm.core.closed_form.forms.plan import LINE_COLUMNS, PLAN, SLACK
+from forearm.core.closed_form.listing import measure_row
+from forearm.core.codes import KIND, LOWER, PRISMATIC, REPORT, SOLVED, UPPER
+from forearm.core.general.seeds import FACTS
+from forearm.errors import OptionError
+from forearm.models.model import reach
+from forearm.results.solution import Branch, Status
+from forearm.solve.methods.table import METHODS
+from forearm.targets.target import Target
+
+Floats = NDArray[np.float64]
+
+TURN = 2.0 * math.pi
+# Answers closer than this in every joint are one: near a singularity the digits of a joint are lost.
+SAME = 1e-6  # [rad or m]
+# So are answers that are joined by others (a singular wrist turning on the spot): the pose must stay
+# where it is, within MET [m, or sine of an angle], at these shares of the way between them. Two
+# branches that nearly coincide bend away from the target between them, by their distance squared
+# times lengths of the arm; much less than that is no bend.
+BETWEEN = (0.3, 0.5, 0.8)
+MET = 1e-6
+BEND = 1e-3
+# Most values of one branch that are listed with windings; seven endless joints would have no end.
+MOST_WINDINGS = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """The arrays of a closed form, opened."""
+
+    plan: Floats
+    lines: Floats
+    back: Floats
+    chain: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked for.
+
+    Attributes:
+        prepared: The robot and its tables.
+        target: The target.
+        limits: (2, n) the limits of this call.
+        start: (n,) answers are ordered by their distance from here; free angles are taken from it.
+        windings: Whether every whole turn inside the limits counts as an answer of its own.
+    """
+
+    prepared: Prepared
+    target: Target
+    limits: Floats
+    start: Floats
+    windings: bool = False
+
+    @cached_property
+    def form(self) -> Form:
+        """The closed form of the robot."""
+        problem, flat = self.prepared.of(METHODS["closed-form"], self.target.kind)
+        m = self.prepared.model.m
+        chain = problem[-FACTS - (m + 1) * CHAIN_COLUMNS : -FACTS].reshape(m + 1, CHAIN_COLUMNS).copy()
+        lines = flat[PLAN + 16 :].reshape(-1, LINE_COLUMNS).copy()
+        return Form(flat[:PLAN].copy(), lines, flat[PLAN : PLAN + 16].reshape(4, 4).copy(), chain)
+
+    def distance(self, q: Floats) -> float:
+        """The largest change of a joint from the start."""
+        return float(np.abs(q - self.start).max())
+
+    def measure(self, q: Floats, method: str) -> Branch | None:
+        """The answer at q inside the limits, polished if need be; None if it does not meet the target."""
+        model, target, report = self.prepared.model, self.target, np.empty(REPORT)
+        asked = (target.goal, target.kind, target.terms)
+        form = self.form
+        code = measure_row(model.links, model.joints, self.limits, *asked, form.plan, form.chain, q, report)
+        return Branch(q, Status.SOLVED, method, report) if code == SOLVED else None
+
+    def turned(self, row: Floats) -> Floats | None:
+        """The representative of a row inside the limits that is nearest to the start, or None."""
+        turns = [self._turns(k, float(value)) for k, value in enumerate(row)]
+        return np.array([values[0] for values in turns]) if all(turns) else None
+
+    def wound(self, answer: Branch) -> Iterator[Branch]:
+        """An answer with each joint at each of its values inside the limits that differ by whole turns."""
+        turns = [self._turns(k, float(value)) for k, value in enumerate(answer.q)]
+        count = math.prod(map(len, turns))
+        if count > MOST_WINDINGS:
+            raise OptionError(
+                f"one branch has {count} windings inside the limits, more than {MOST_WINDINGS} are not listed; "
+                "narrow the limits with limits="
+            )
+        for q in product(*turns):
+            turned = self.measure(np.array(q), answer.method)
+            if turned is not None:
+                yield turned
+
+    def _turns(self, k: int, value: float) -> list[float]:
+        """A joint's values inside the limits that are the same but for whole turns, the nearest first."""
+        lower, upper = self.limits[LOWER, k], self.limits[UPPER, k]
+        slack = float(self.form.plan[SLACK])
+        if self.prepared.model.joints[k, KIND] == PRISMATIC:
+            values = [value]
+        else:
+            nearest = value + TURN * round((float(self.start[k]) - value) / TURN)
+            below = math.floor((nearest - lower + slack) / TURN) if math.isfinite(lower) else 1
+            above = math.floor((upper + slack - nearest) / TURN) if math.isfinite(upper) else 1
+            values = [nearest + TURN * turn for turn in range(-below, above + 1)]
+        inside = [min(max(v, lower), upper) for v in values if lower - slack <= v <= upper + slack]
+        return sorted(inside, key=lambda v: abs(v - float(self.start[k])))
+
+    def answers(self, rows: Iterable[Floats], method: str) -> list[Branch]:
+        """The rows that meet the target inside the limits, each once, the nearest to the start first."""
+        inside = (self.turned(row) for row in rows)
+        measured = (self.measure(q, method) for q in inside if q is not None)
+        found = sorted((b for b in measured if b is not None), key=lambda branch: self.distance(branch.q))
+        kept: list[Branch] = []
+        for branch in found:
+            if not any(self._one(branch.q, other.q) for other in kept):
+                kept.append(branch)
+        if not self.windings:
+            return kept
+        return sorted((w for b in kept for w in self.wound(b)), key=lambda branch: self.distance(branch.q))
+
+    def _one(self, a: Floats, b: Floats) -> bool:
+        """Whether two answers are one: the same, or joined by answers."""
+        turns = np.array([kind != "prismatic" for kind in self.prepared.model.joint_kinds])
+        way = b - a
+        way = np.where(turns, way - TURN * np.round(way / TURN), way)
+        model = self.prepared.model
+        Q = a + np.outer(BETWEEN, way)
+        poses = np.empty((len(Q), 4, 4))
+        fk_batch(model.links, model.joints, Q, poses)
+        apart = float(np.abs(way).max())
+        bend = BEND * min(1.0, reach(model)) * apart**2
+        return apart < SAME or bool(np.abs(poses - self.target.goal).max() < min(MET, bend))

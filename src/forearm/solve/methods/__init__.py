@@ -1,0 +1,1 @@
+"""The methods: one row each, their options, and the tables their kernels read."""

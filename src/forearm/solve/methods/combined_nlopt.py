@@ -1,0 +1,144 @@
+"""The combined method with either refiner: the compiled SQP, or NLopt's SLSQP as in the paper (extra `nlopt`).
+
+SLSQP is called from Python between the compiled halves of the method, so it is the slower one; it is
+here to compare with. Both minimise the same objective inside the same limits, and try the same
+further starts where one does not arrive.
+"""
+
+import contextlib
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.core.arm.goal import begin
+from forearm.core.codes import SOLVED
+from forearm.core.combined.choice import aim, complete
+from forearm.core.combined.codes import (
+    DIST,
+    ELBOW,
+    FIRST,
+    MAX_ITERATIONS,
+    MAX_PROBLEMS,
+    N_L,
+    NLOPT,
+    NORM,
+    OF_START,
+    PROBLEM_COLUMNS,
+    REACHABLE,
+    REFINER,
+    SEED,
+    TARGET,
+)
+from forearm.core.combined.solve import (
+    FINE,
+    STARTS,
+    near_limits,
+    reduce_and_sweep,
+    solve_combined,
+    take_refined,
+)
+from forearm.core.combined.sqp import squared_distance, workspace_size
+from forearm.core.maths.limits import draw_inside
+from forearm.errors import MissingExtraError
+
+Floats = NDArray[np.float64]
+
+__all__ = ["ELBOW", "MAX_ITERATIONS", "NORM", "N_L", "REFINER", "minimise_by_slsqp", "solve_with_refiner"]
+
+# SLSQP ends where a step changes no joint by more than this share: below it there is only rounding.
+STEP_SHARE = 1e-14
+
+
+def solve_with_refiner(*arguments: Any) -> int:
+    """`core.combined.solve_combined`, its problems refined by the refiner that the settings name."""
+    if arguments[7][REFINER] != NLOPT:
+        return int(solve_combined(*arguments))
+    links, joints, limits, goal, kind, terms, q0, settings, lines, back, *rest = arguments
+    facts, two_links, two_joints, q, report = rest
+    fault = int(begin(limits, goal, q0, q))
+    if fault != SOLVED:
+        return fault
+    problems, start, code = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS)), q.copy(), fault
+    count = reduce_and_sweep(limits, goal, terms, start, settings, lines, back, facts, problems)
+    first, n = int(facts[FIRST]), len(two_joints)
+    chain = (two_links, two_joints, np.ascontiguousarray(limits[:, first : first + n]))
+    for tolerance in (float(aim(terms)), FINE):
+        for row in problems[:count]:
+            if row[DIST] <= tolerance or row[REACHABLE] == 0.0:
+                continue
+            seed, point = row[SEED : SEED + n].copy(), row[TARGET : TARGET + 3].copy()
+            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, int(settings[MAX_ITERATIONS]), STARTS, seed)
+            take_refined(lines, facts, best, f, steps, row)
+        q[:] = start
+        near = len(q0) > 0 and settings[ELBOW] == OF_START
+        tables = (lines, back, facts, near, count, problems)
+        code = int(complete(links, joints, limits, goal, kind, terms, settings, *tables, q, report))
+        if code == SOLVED or not near_limits(terms, settings, facts, count, problems):
+            break
+    return code
+
+
+def minimise_by_slsqp(
+    chain: tuple[Floats, Floats, Floats], point: Floats, stop: float, most: int, starts: int, q: Floats
+) -> tuple[Floats, float, int]:
+    """The lowest minimum of the squared distance from a chain's tip to a point that SLSQP finds.
+
+    Args:
+        chain: links (m+1, 3, 4), joints (m, 3) and limits (2, n) of the chain.
+        point: (3,) where the tip shall come [m].
+        stop: Objective at which the search ends [m^2].
+        most: Evaluations at most from one start.
+        starts: Starts at most: q, then points drawn inside the limits.
+        q: (n,) the first start.
+
+    Returns:
+        Joint values, the objective there [m^2], and the evaluations made.
+    """
+    best, least, evaluations, state = q, math.inf, 0, np.uint64(0)
+    start = q.copy()
+    for attempt in range(starts):
+        if attempt > 0:
+            state = np.uint64(draw_inside(chain[2], state, start))
+        found, f, used = _slsqp(chain, point, stop, most, start)
+        evaluations += used
+        if f < least:
+            best, least = found, f
+        if least <= stop:
+            break
+    return best, least, evaluations
+
+
+def _slsqp(
+    chain: tuple[Floats, Floats, Floats], point: Floats, stop: float, most: int, start: Floats
+) -> tuple[Floats, float, int]:
+    """One run of SLSQP: its best point, the objective there, its evaluations."""
+    try:
+        import nlopt  # noqa: PLC0415 (optional)
+    except ImportError:
+        raise MissingExtraError("refiner='nlopt'", "nlopt") from None
+    links, joints, limits = chain
+    n = len(start)
+    work, slope = np.empty(workspace_size(len(joints), n)), np.empty(n)
+    best, least = start.copy(), math.inf
+
+    def objective(x: Floats, gradient: Floats) -> float:
+        nonlocal best, least
+        f = float(squared_distance(links, joints, point, np.ascontiguousarray(x), work, slope))
+        if gradient.size:
+            gradient[:] = slope
+        if f < least:
+            best, least = np.clip(x, limits[0], limits[1]), f
+        return f
+
+    search = nlopt.opt(nlopt.LD_SLSQP, n)
+    search.set_min_objective(objective)
+    search.set_lower_bounds(limits[0])
+    search.set_upper_bounds(limits[1])
+    search.set_stopval(stop)
+    search.set_xtol_rel(STEP_SHARE)
+    search.set_maxeval(most)
+    with contextlib.suppress(nlopt.RoundoffLimited, RuntimeError):  # where it cannot improve; the best point is kept
+        search.optimize(start.copy())
+    return best, least, int(search.get_numevals())

@@ -1,0 +1,160 @@
+"""How the combined method reduces a robot to two links, decided once from its axes.
+
+Three forms can be reduced: axes 2, 3, 4 parallel and 5, 6 meeting (UR); axes 2, 3 parallel with a
+spherical wrist; spherical shoulder and wrist with the elbow between. Once the wrist is fixed by the
+target's frame, two links are left to iterate: in a plane for the first two, from a ball joint for
+the third.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.arm.axes import axes_of
+from forearm.arm.structure import PARALLEL_23, Kind, Structure, recognise
+from forearm.core.combined.codes import (
+    BALL,
+    CONE,
+    ELBOW_POINT,
+    END_POINT,
+    FACTS,
+    FIRST,
+    FORM,
+    LENGTHS,
+    OFFSET,
+    PARALLEL,
+    SIGNS,
+    START,
+    WRIST,
+)
+from forearm.errors import UnsupportedError
+from forearm.models.model import Model
+
+Floats = NDArray[np.float64]
+Tables = tuple[Floats, Floats, Floats, Floats, Floats]
+
+# How far the recognised axes may lie from the real ones [m]: answers are off by about as much, and the
+# tolerance of a target is 1e-6 by default.
+EXACT = 1e-7
+SHORT = 1e-9  # a link shorter than this is none [m]
+STRAIGHT = 1e-9  # sine of the angle between directions that count as one
+
+
+def misfit(model: Model) -> str:
+    """Why the method cannot reduce this chain, or an empty string."""
+    return _misfit(recognise(model))
+
+
+def _misfit(structure: Structure) -> str:
+    kind = structure.kind
+    in_plane = kind is Kind.UR or (kind is Kind.WRIST and structure.case == PARALLEL_23)
+    if in_plane and not structure.reversed:
+        fault = ""
+    elif kind is Kind.SRS:
+        E, _, w = _ball_points(structure)
+        fault = "" if abs(structure.H[3] @ (w - E)) < EXACT else "an elbow with an offset along its axis"
+    else:
+        fault = f"arms that do not reduce to two links (here {structure.summary})"
+    if not fault and structure.gap > EXACT:
+        fault = f"axes that miss their common point (here by up to {structure.gap:.2g} m)"
+    if not fault and min(_lengths(structure)) < SHORT:
+        fault = "arms with a link of no length"
+    return fault
+
+
+def combined_tables(model: Model) -> Tables:
+    """The reduction of a robot.
+
+    Returns:
+        lines (n, 7), back (4, 4), facts (FACTS,), and links (k+1, 3, 4) and joints (k, 3) of the
+        reduced chain.
+    """
+    structure = recognise(model)
+    fault = _misfit(structure)
+    if fault:
+        raise UnsupportedError(f"method 'combined' does not support {fault}; method='general' does")
+    points, facts = structure.P.copy(), np.zeros(FACTS)
+    facts[LENGTHS : LENGTHS + 2] = _lengths(structure)
+    if structure.kind is Kind.SRS:
+        _write_ball(structure, facts)
+        points[3] = facts[ELBOW_POINT : ELBOW_POINT + 3]
+        first, last = 0, 3
+    else:
+        _write_planar(structure, facts)
+        first, last = 1, 2
+    facts[FIRST] = first
+    links, joints = _reduced_chain(model, first, last, facts[END_POINT : END_POINT + 3])
+    lines: Floats = np.ascontiguousarray(np.column_stack([structure.H, points, np.arange(model.n)]))
+    back: Floats = np.linalg.inv(axes_of(model).M).astype(np.float64)
+    return lines, back, facts, links, joints
+
+
+def _write_planar(structure: Structure, facts: Floats) -> None:
+    """Two links across axis 2: from axis 2 to axis 3, and on to axis 4 or to the wrist's centre."""
+    H = structure.H
+    first, second, end = _planar_links(structure)
+    facts[FORM] = PARALLEL if structure.kind is Kind.UR else WRIST
+    facts[START : START + 3] = first / np.linalg.norm(first)
+    facts[ELBOW_POINT : ELBOW_POINT + 3] = structure.P[2]
+    facts[END_POINT : END_POINT + 3] = end
+    facts[SIGNS : SIGNS + 2] = np.sign(H[2] @ H[1]), np.sign(H[3] @ H[1]) or 1.0
+    facts[OFFSET] = _signed_angle(H[1], first, second)
+
+
+def _planar_links(structure: Structure) -> tuple[Floats, Floats, Floats]:
+    H, P = structure.H, structure.P
+    end = P[3]  # of UR: a point on axis 4; else the wrist's centre, where axis 4 passes
+    first, second = P[2] - P[1], end - P[2]
+    return first - H[1] * (H[1] @ first), second - H[1] * (H[1] @ second), end
+
+
+def _write_ball(structure: Structure, facts: Floats) -> None:
+    """Two links from the shoulder: to the elbow's axis, and on to the wrist's centre."""
+    H = structure.H
+    E, s, w = _ball_points(structure)
+    first = (E - s) / np.linalg.norm(E - s)
+    start = -H[0] if H[0] @ first < -STRAIGHT else H[0]
+    facts[FORM] = BALL
+    facts[START : START + 3] = start
+    facts[ELBOW_POINT : ELBOW_POINT + 3] = E
+    facts[END_POINT : END_POINT + 3] = w
+    facts[OFFSET] = _signed_angle(H[3], E - s, w - E)
+    along = np.linalg.norm(np.cross(H[2], first)) < STRAIGHT
+    if along and abs(H[0] @ H[1]) < STRAIGHT and abs(H[1] @ H[2]) < STRAIGHT:
+        facts[SIGNS] = 1.0
+        facts[CONE] = _signed_angle(H[1], start, first)
+
+
+def _ball_points(structure: Structure) -> tuple[Floats, Floats, Floats]:
+    """P2 (the point of axis 4 beside the shoulder), P1 and P3."""
+    h, p, s, w = structure.H[3], structure.P[3], structure.P[0], structure.P[4]
+    return p + h * (h @ (s - p)), s, w
+
+
+def _lengths(structure: Structure) -> tuple[float, float]:
+    if structure.kind is Kind.SRS:
+        E, s, w = _ball_points(structure)
+        return float(np.linalg.norm(E - s)), float(np.linalg.norm(w - E))
+    first, second, _ = _planar_links(structure)
+    return float(np.linalg.norm(first)), float(np.linalg.norm(second))
+
+
+def _signed_angle(h: Floats, a: Floats, b: Floats) -> float:
+    """The angle from a to b about h [rad]."""
+    return math.atan2(float(h @ np.cross(a, b)), float(a @ b - (h @ a) * (h @ b)))
+
+
+def _reduced_chain(model: Model, first: int, last: int, end: Floats) -> tuple[Floats, Floats]:
+    """Links and joints of the joints that iterate, the others at zero, with its tip at P3."""
+    T = np.eye(4)
+    links = np.zeros((last - first + 2, 3, 4))
+    for i in range(last + 1):
+        T = T @ np.vstack([model.links[i], [0.0, 0.0, 0.0, 1.0]])
+        if i >= first:
+            links[i - first] = T[:3] if i == first else model.links[i]
+    links[-1, :, :3] = np.eye(3)
+    links[-1, :, 3] = T[:3, :3].T @ (end - T[:3, 3])
+    joints = model.joints[first : last + 1].copy()
+    joints[:, 1] -= first
+    return links, np.ascontiguousarray(joints)

@@ -1,0 +1,225 @@
+"""One frozen options class per method; each field says its meaning, unit and range.
+
+Fields stand in the order in which the method's kernel reads its settings.
+"""
+
+import math
+from dataclasses import Field, dataclass, field, fields
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.common.checks import as_number
+from forearm.errors import OptionError, nearest_names
+
+MAX_SEED = 2**53 - 1  # the largest whole number a float64 setting holds exactly
+
+
+def option(default: Any, meaning: str, *, low: float, high: float = math.inf, unit: str = "") -> Any:
+    """A field of an options class with its meaning, unit and allowed range."""
+    return field(default=default, metadata={"meaning": meaning, "low": low, "high": high, "unit": unit})
+
+
+def choice(default: str, meaning: str, names: tuple[str, ...]) -> Any:
+    """A field of an options class that takes one of some names; the kernel reads its place among them."""
+    return field(default=default, metadata={"meaning": meaning, "names": names, "unit": ""})
+
+
+@dataclass(frozen=True)
+class Options:
+    """Base of all options: checks the range of every field, packs them for the kernel."""
+
+    def __post_init__(self) -> None:
+        """Refuses values that are no numbers or out of range."""
+        for item in fields(self):
+            _check(item, getattr(self, item.name))
+
+    def pack(self, rotation_weight: float) -> NDArray[np.float64]:
+        """The settings array of the method's kernel.
+
+        Args:
+            rotation_weight: The arm's own weight of rotation against position [m/rad], used where
+                the option is left at 0.
+        """
+        values = {item.name: _number(item, getattr(self, item.name)) for item in fields(self)}
+        if values.get("rotation_weight") == 0.0:
+            values["rotation_weight"] = rotation_weight
+        return np.array(list(values.values()))
+
+
+# What a call takes beside the options, for those who misspell it.
+ARGUMENTS = (
+    "clearance",
+    "explain",
+    "limits",
+    "locked",
+    "max_joint_step",
+    "obstacles",
+    "q0",
+    "rest",
+    "self_collision",
+    "swivel",
+    "timeout",
+    "tool",
+)
+
+
+def make_options(kind: type[Options], method: str, given: dict[str, Any]) -> Options:
+    """The options of a method from keyword arguments."""
+    known = [item.name for item in fields(kind)]
+    for name in given:
+        if name not in known:
+            close = nearest_names(name, [*known, *ARGUMENTS])
+            raise OptionError(f"method '{method}' has no option '{name}'; {close}")
+    return kind(**given)
+
+
+@lru_cache(maxsize=256)
+def pack_options(
+    kind: type[Options], method: str, given: tuple[tuple[str, Any], ...], rotation_weight: float
+) -> NDArray[np.float64]:
+    """The settings array of options given by name, kept: in a loop they are the same from call to call."""
+    return make_options(kind, method, dict(given)).pack(rotation_weight)
+
+
+def as_step(step: Any) -> float:
+    """The most a joint may move at once [rad or m]."""
+    if not as_number(step, "max_joint_step", OptionError) > 0.0:
+        raise OptionError(f"max_joint_step is {step}; it takes a positive number of radians (or metres)")
+    return float(step)
+
+
+def _number(item: "Field[Any]", value: Any) -> float:
+    """The value as the kernel reads it."""
+    names = item.metadata.get("names")
+    return float(value if names is None else names.index(str(value)))
+
+
+def _check(item: "Field[Any]", value: Any) -> None:
+    names = item.metadata.get("names")
+    if names is not None:
+        if str(value) not in names:
+            raise OptionError(f"option {item.name} is {value!r}; it takes one of: {', '.join(names)}")
+        return
+    low, high = item.metadata["low"], item.metadata["high"]
+    whole = item.type in (int, "int")
+    span = f"{'a whole number' if whole else 'a number'} from {low:g} to {high:g} {item.metadata['unit']}".rstrip()
+    if isinstance(value, bool) and (low, high) == (0, 1):
+        return  # a switch
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise OptionError(f"option {item.name} is {value!r}; it takes {span}")
+    if not low <= value <= high or (whole and value != int(value)):
+        raise OptionError(f"option {item.name} is {value}; it takes {span}")
+
+
+def _rotation_weight() -> Any:
+    return option(
+        0.0,
+        "how many metres of position error one radian of rotation error counts; 0 means a fifth of the reach",
+        low=0.0,
+        high=1e6,
+        unit="m/rad",
+    )
+
+
+@dataclass(frozen=True)
+class GeneralOptions(Options):
+    """Options of the general solver."""
+
+    max_tries: int = option(48, "starts tried before the target is given up", low=1, high=1e6)
+    max_iterations: int = option(40, "steps in one try", low=1, high=1e6)
+    rng_seed: int = option(0, "seed of the random starts", low=0, high=MAX_SEED)
+    skip_tries: int = option(0, "tries to leave out, to go on where a budget ended", low=0, high=1e9)
+
+
+@dataclass(frozen=True)
+class ClosedFormOptions(Options):
+    """Options of the closed forms."""
+
+    norm: float = option(math.inf, "what near q0 means: inf, the largest change of a joint; 1, their sum", low=1)
+
+    def __post_init__(self) -> None:
+        """Refuses norms that are not offered."""
+        super().__post_init__()
+        if self.norm not in (1, math.inf):
+            raise OptionError(f"option norm is {self.norm:g}; it takes 1 or inf")
+
+
+@dataclass(frozen=True)
+class AutoOptions(ClosedFormOptions, GeneralOptions):
+    """Options of the general solver, then those of the closed forms."""
+
+
+@dataclass(frozen=True)
+class FabrikROptions(Options):
+    """Options of FABRIK-R."""
+
+    max_tries: int = option(48, "starts tried before the target is given up, with refine", low=1, high=1e6)
+    max_iterations: int = option(1000, "sweeps, without refine", low=1, high=1e7)
+    rng_seed: int = option(0, "seed of the random starts", low=0, high=MAX_SEED)
+    skip_tries: int = option(0, "tries to leave out, to go on where a budget ended", low=0, high=1e9)
+    refine: int = option(1, "1: a few sweeps, then Levenberg-Marquardt; 0: the paper's sweeps alone", low=0, high=1)
+    sweeps: int = option(2, "sweeps before each refinement", low=0, high=1e6)
+    rotation_weight: float = _rotation_weight()
+
+
+@dataclass(frozen=True)
+class DlsOptions(Options):
+    """Options of damped least squares."""
+
+    max_iterations: int = option(200, "steps in one try", low=1, high=1e6)
+    damping: float = option(1e-3, "lambda; larger is calmer and slower", low=1e-9, high=1e3, unit="m/rad")
+    max_step: float = option(0.5, "largest change of a joint in one step", low=1e-9, unit="rad or m")
+    restarts: int = option(20, "further tries from seeded random starts", low=0, high=1e6)
+    rng_seed: int = option(0, "seed of the random starts", low=0, high=MAX_SEED)
+    rotation_weight: float = _rotation_weight()
+
+
+@dataclass(frozen=True)
+class JacobianTransposeOptions(Options):
+    """Options of the Jacobian transpose method."""
+
+    max_iterations: int = option(2000, "steps", low=1, high=1e7)
+    max_step: float = option(0.5, "largest change of a joint in one step", low=1e-9, unit="rad or m")
+    rotation_weight: float = _rotation_weight()
+
+
+@dataclass(frozen=True)
+class CcdOptions(Options):
+    """Options of cyclic coordinate descent."""
+
+    max_iterations: int = option(1000, "sweeps over all joints", low=1, high=1e6)
+    rotation_weight: float = _rotation_weight()
+
+
+@dataclass(frozen=True)
+class CombinedOptions(Options):
+    """Options of the combined algorithm."""
+
+    n_l: int = option(15, "FABRIK sweeps of each two-link problem before the refiner takes over", low=0, high=1e7)
+    max_iterations: int = option(50, "steps of the refiner from one start", low=1, high=1e6)
+    refiner: str = choice("sqp", "what follows the sweeps", ("sqp", "nlopt", "none"))
+    norm: str = choice("1", "in which the answer is the nearest to q0; inf avoids flips", ("1", "2", "inf"))
+    elbow: str = choice(
+        "nearest",
+        "where it swivels to on a ball-shouldered arm: nearest to q0, or as FABRIK leaves it, which is the paper",
+        ("nearest", "fabrik"),
+    )
+
+
+@dataclass(frozen=True)
+class BezierOptions(Options):
+    """Options of the Bezier method for chains."""
+
+    max_turn: float = option(
+        0.25, "with start: what a link may turn more than it must", low=1e-6, high=math.pi, unit="rad"
+    )
+    grid: int = option(
+        5001, 'mode="paper": points on the curve, the paper\'s n; 0 solves without a grid', low=0, high=1e7
+    )
+    steps: int = option(900, 'mode="paper": heights of P1, the paper\'s k', low=2, high=1e7)
+    linear: int = option(0, 'mode="paper": 1 searches linearly, 0 by bisection', low=0, high=1)
+    shift: float = option(0.0, 'mode="paper": P1 is moved to the right by this', low=-1e9, high=1e9, unit="m")
+    reflect: int = option(0, 'mode="paper": 1 reflects P1 to the other side of the base', low=0, high=1)

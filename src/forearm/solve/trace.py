@@ -1,0 +1,153 @@
+"""What a method did on its way to the answer, stage by stage, for plots and replay."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.arm.tables import Prepared
+from forearm.core.arm.goal import begin
+from forearm.core.codes import REPORT, TOL_POSITION
+from forearm.core.combined.codes import MAX_ITERATIONS, PROBLEM
+from forearm.core.combined.solve import STARTS
+from forearm.core.combined.trace import trace_combined
+from forearm.core.iterative.fabrik_r import trace_fabrik_r
+from forearm.errors import OptionError, UnsupportedError
+from forearm.solve.methods.table import Method, find_method
+from forearm.targets.target import Target, as_target
+
+Floats = NDArray[np.float64]
+
+MAX_SWEEPS = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The stages of a method, the start first.
+
+    Attributes:
+        stages: What each stage is: "start", then "forward" and "backward" in turn; of the combined
+            method also "sqp", a step of the refiner, and "start" again where that tries another one.
+        points: (S, n+1, 3) points of the joints and of the tip [m]; of the combined method (S, 3, 3), the
+            ends of the two links that iterate.
+        normals: (S, n+1, 3) the joints' axes: unit normals of the planes their links move in; (S, 3, 3).
+        distance: (S,) from the tip (or the second link's end) to its target [m]; 0 behind a forward stage,
+            which starts there.
+        q: (n,) joint values after the last stage.
+        goals: (S, 3) where the tip (or the second link's end) shall be [m].
+    """
+
+    stages: tuple[str, ...]
+    points: Floats
+    normals: Floats
+    distance: Floats
+    q: Floats
+    goals: Floats
+
+    def __len__(self) -> int:
+        """How many stages there are, the start included."""
+        return len(self.stages)
+
+
+def trace(prepared: Prepared, target: Any, start: Floats, method: str, sweeps: int | None) -> Trace:
+    """The stages of a method that has stages; arguments as `trace_sweeps` takes them, checked."""
+    if method not in TRACES:
+        raise UnsupportedError(f"method '{method}' has no trace; these have: {', '.join(TRACES)}")
+    show, usual = TRACES[method]
+    sweeps = usual if sweeps is None else sweeps
+    if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
+        raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
+    row, goal = find_method(method), as_target(target)
+    row.check(goal.kind, prepared.model)
+    return show(prepared, row, goal, start, sweeps)
+
+
+def trace_sweeps(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:
+    """The sweeps of FABRIK-R until the tip arrives, or as many as asked for.
+
+    Args:
+        prepared: The robot and its tables.
+        method: The registry's row of FABRIK-R.
+        target: A pose or a position.
+        start: (n,) start configuration, or of length zero for the middle of the limits.
+        sweeps: How many sweeps at most.
+    """
+    model = prepared.model
+    steps = prepared.of(method, target.kind)[0]
+    q0, q = np.empty(model.n), np.empty(model.n)
+    begin(model.limits, target.goal, start, q0)
+    raw = np.empty((1 + 2 * sweeps, model.n + 1, 6))
+    trace_fabrik_r(model.links, model.limits, target.goal, target.kind, q0, steps, raw, q)
+    distance = np.linalg.norm(raw[:, -1, :3] - target.goal[:3, 3], axis=1)
+    count = _stages_until_arrival(distance, float(target.terms[TOL_POSITION]))
+    raw = raw[:count]
+    return Trace(
+        stages=("start", *(("forward", "backward")[k % 2] for k in range(count - 1))),
+        points=raw[:, :, :3].copy(),
+        normals=raw[:, :, 3:].copy(),
+        distance=distance[:count],
+        q=_values_after(prepared, target, q0, steps, count),
+        goals=np.tile(target.goal[:3, 3], (count, 1)),
+    )
+
+
+COMBINED_STAGES = ("start", "forward", "backward", "sqp")  # in the order of the kernel's codes
+
+
+def trace_two_links(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:
+    """The sweeps and refiner steps of the two-link problem that the combined method's answer came from.
+
+    Args:
+        prepared: The robot and its tables.
+        method: The registry's row of the combined method.
+        target: A pose.
+        start: (n,) start configuration, or of length zero for the middle of the limits.
+        sweeps: How many sweeps at most; SQP follows if they do not arrive.
+    """
+    model, tables = prepared.model, prepared.of(method, target.kind)
+    settings = method.options(n_l=sweeps, elbow="fabrik").pack(0.0)  # type: ignore[call-arg]
+    q, report = np.empty(model.n), np.empty(REPORT)
+    problem = (model.links, model.joints, model.limits, target.goal, target.kind, target.terms, start)
+    method.kernel(*problem, settings, *tables, q, report)
+    q0, steps = np.empty(model.n), int(settings[MAX_ITERATIONS])
+    begin(model.limits, target.goal, start, q0)
+    most = 1 + 2 * sweeps + STARTS * (steps + 1)
+    kinds, raw = np.zeros(most, np.int64), np.empty((most, 4, 3))
+    which = max(int(report[PROBLEM]), 0)
+    count = trace_combined(model.limits, target.goal, target.terms, q0, *tables, which, sweeps, steps, kinds, raw)
+    points, wanted = raw[:count, :3].copy(), raw[:count, 3]
+    return Trace(
+        stages=tuple(COMBINED_STAGES[kind] for kind in kinds[:count]),
+        points=points,
+        normals=_plane_normals(points, wanted[0]),
+        distance=np.linalg.norm(points[:, 2] - wanted, axis=1),
+        q=q,
+        goals=wanted.copy(),
+    )
+
+
+def _plane_normals(points: Floats, target: Floats) -> Floats:
+    """(S, 3, 3) the unit normal of the plane the links move in, at each point; 0 where all lie on a line."""
+    normal = np.cross(points[:, 1] - points[:, 0], target - points[:, 0])
+    size = np.linalg.norm(normal, axis=1, keepdims=True)
+    unit = np.divide(normal, size, out=np.zeros_like(normal), where=size > 0.0)
+    return np.repeat(unit[:, None, :], 3, axis=1)
+
+
+def _stages_until_arrival(distance: Floats, tolerance: float) -> int:
+    """How many stages there are up to the backward stage after which the tip has arrived."""
+    arrived = np.flatnonzero(distance[::2] <= tolerance)
+    return 2 * int(arrived[0]) + 1 if len(arrived) else len(distance)
+
+
+def _values_after(prepared: Prepared, target: Target, q0: Floats, steps: Floats, count: int) -> Floats:
+    """(n,) the joint values after so many stages."""
+    model = prepared.model
+    q, raw = np.empty(model.n), np.empty((count, model.n + 1, 6))
+    trace_fabrik_r(model.links, model.limits, target.goal, target.kind, q0, steps, raw, q)
+    return q
+
+
+# What shows each method that has stages, and how many sweeps it shows unless told.
+TRACES = {"fabrik-r": (trace_sweeps, 100), "combined": (trace_two_links, 15)}

@@ -1,0 +1,104 @@
+"""Many targets of one kind as arrays: what a batch reads, chunk by chunk.
+
+An array a user passes is kept as it is (float32, strided, on disk) and turned into contiguous
+float64 only for the chunk at hand, so a batch needs no second copy of its targets.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.common.checks import as_array, as_rigid, unwrap_matrix
+from forearm.core.general.many import NONE, find_not_rigid
+from forearm.errors import TargetError
+
+Floats = NDArray[np.float64]
+
+LOOK = 16_384  # rows checked at a time: 2 MB of poses
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Targets:
+    """Parsed targets of one kind.
+
+    Attributes:
+        kind: POSE, POSITION, ORIENTATION or POINT_AXIS of `core/codes.py`.
+        goals: (N, 4, 4) the frames to reach, of any real dtype.
+        terms: (N, 14) tolerances and axes, or (1, 14) for all.
+    """
+
+    kind: int
+    goals: NDArray[Any]
+    terms: Floats
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.goals)
+
+    def part(self, first: int, last: int) -> tuple[Floats, Floats]:
+        """Goals and terms of a range, as kernels take them."""
+        terms = self.terms if len(self.terms) == 1 else self.terms[first:last]
+        return fresh(self.goals[first:last]), terms
+
+    def __repr__(self) -> str:
+        """One short line."""
+        return f"Targets({len(self)})"
+
+
+def fresh(array: NDArray[Any]) -> Floats:
+    """A contiguous, writable float64 copy."""
+    return np.array(array, dtype=np.float64, order="C")
+
+
+def as_poses(value: Any, name: str) -> NDArray[Any]:
+    """(N, 4, 4) rigid transforms, checked, not copied; a fault is named with its place."""
+    poses = as_array(unwrap_matrix(value), name)
+    if poses.shape == (0,):
+        return np.empty((0, 4, 4))
+    if poses.ndim == 2 and poses.shape[1] == 3:
+        raise TargetError(
+            f"{name} has shape {poses.shape}; bare positions are no targets: wrap them, as in fa.Position.many(P)"
+        )
+    if poses.ndim != 3 or poses.shape[1:] != (4, 4):
+        hint = "; one pose is a batch as T[None]" if poses.shape == (4, 4) else ""
+        raise TargetError(f"{name} has shape {poses.shape}; poses are an (N, 4, 4) array{hint}")
+    for first, part in parts(poses):
+        place = find_not_rigid(part)
+        if place != NONE:
+            as_rigid(part[place], f"{name}[{first + place}]")
+            raise TargetError(f"{name}[{first + place}] is not a rigid transform: {part[place].tolist()}")
+    return poses
+
+
+def parts(array: NDArray[Any]) -> Iterator[tuple[int, Floats]]:
+    """The array piece by piece, each as a fresh float64 array, with the place of its first row."""
+    for first in range(0, len(array), LOOK):
+        yield first, fresh(array[first : first + LOOK])
+
+
+def as_rows(value: Any, name: str, width: int) -> Floats:
+    """(N, width) finite numbers."""
+    rows = as_array(value, name)
+    if rows.shape == (0,):
+        return np.empty((0, width))
+    if rows.ndim != 2 or rows.shape[1] != width:
+        raise TargetError(f"{name} has shape {rows.shape}; it takes an (N, {width}) array")
+    numbers = fresh(rows)
+    if not np.isfinite(numbers).all():
+        i, k = (int(place) for place in np.argwhere(~np.isfinite(numbers))[0])
+        raise TargetError(f"{name} has {numbers[i, k]} at [{i}, {k}]; all entries must be finite")
+    return numbers
+
+
+def frames(rotations: NDArray[Any] | None = None, points: Floats | None = None, count: int = 0) -> Floats:
+    """(N, 4, 4) frames with these rotations and origins; identity and zero where there are none."""
+    goals = np.zeros((count, 4, 4))
+    goals[:, [0, 1, 2, 3], [0, 1, 2, 3]] = 1.0
+    if rotations is not None:
+        goals[:, :3, :3] = rotations
+    if points is not None:
+        goals[:, :3, 3] = points
+    return goals

@@ -1,0 +1,390 @@
+"""What the tip shall do: a full pose, a point, an orientation, or a point and a direction.
+
+This is the only place that parses targets. Each becomes a kind, a `goal` frame and `terms`
+(tolerances and axes), the form kernels read (`core/codes.py`).
+
+Tolerances are metres and radians. Given axis by axis they hold along and about the axes of the
+target's own frame (for `Position` and `PointAxis`, of the base frame); an infinite one leaves
+that axis free.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forearm.common.checks import as_array, as_floats, as_real, as_rigid, as_unit, as_units, as_vector, unwrap_matrix
+from forearm.common.transforms import from_quaternion, from_rpy
+from forearm.core.codes import (
+    DIRECTION,
+    ORIENTATION,
+    POINT_AXIS,
+    POSE,
+    POSITION,
+    TERMS,
+    TOL_AXES,
+    TOL_POSITION,
+    TOL_ROTATION,
+    TOOL_AXIS,
+)
+from forearm.errors import ForearmError, TargetError
+from forearm.targets.many import Targets, as_poses, as_rows, frames
+
+Floats = NDArray[np.float64]
+
+DEFAULT_TOLERANCE = 1e-6  # [m] and [rad]
+
+KIND_NAMES = {POSE: "Pose", POSITION: "Position", ORIENTATION: "Orientation", POINT_AXIS: "PointAxis"}
+
+# How many numbers each kind asks for; with more joints than that, an arm is redundant.
+ROWS = {POSE: 6, POSITION: 3, ORIENTATION: 3, POINT_AXIS: 5}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Target:
+    """A parsed target.
+
+    Attributes:
+        kind: POSE, POSITION, ORIENTATION or POINT_AXIS of `core/codes.py`.
+        goal: (4, 4) the frame to reach, in the base frame; identity where it is left open.
+        terms: (14,) tolerances, tool axis and direction, as `core/codes.py` lays them out.
+    """
+
+    kind: int
+    goal: Floats
+    terms: Floats
+
+    def __repr__(self) -> str:
+        """One line: the kind and what is asked."""
+        asked = []
+        if self.kind != ORIENTATION:
+            asked.append(f"position={_short(self.goal[:3, 3])}")
+        if self.kind in (POSE, ORIENTATION):
+            asked.append(f"rotation={_short(self.goal[:3, :3])}")
+        if self.kind == POINT_AXIS:
+            asked.append(f"tool_axis={_short(self.terms[TOOL_AXIS:DIRECTION])}")
+            asked.append(f"direction={_short(self.terms[DIRECTION:])}")
+        tolerances = _shown_tolerances(self.kind, self.terms)
+        if (tolerances != DEFAULT_TOLERANCE).any():
+            numbers = ", ".join(f"{tolerance:g}" for tolerance in tolerances)
+            asked.append(f"tol=({numbers})" if tolerances.size > 1 else f"tol={numbers}")
+        return f"{KIND_NAMES[self.kind]}({', '.join(asked)})"
+
+
+class Pose(Target):
+    """A full pose of the tip in the base frame.
+
+    Args:
+        pose: (4, 4) rigid transform (or an object with `.A`, `.homogeneous` or `.as_matrix()`), or
+            a position (3,) [m] together with one of the rotations below.
+        quat_wxyz: Quaternion, scalar first.
+        quat_xyzw: Quaternion, scalar last.
+        rpy: Fixed-axis roll, pitch, yaw [rad], as in URDF.
+        tol: One number for both, (position [m], rotation [rad]), or six along and about the axes
+            of the target frame, linear first; `math.inf` leaves an axis free.
+    """
+
+    def __init__(
+        self,
+        pose: Any,
+        *,
+        quat_wxyz: ArrayLike | None = None,
+        quat_xyzw: ArrayLike | None = None,
+        rpy: ArrayLike | None = None,
+        tol: ArrayLike = DEFAULT_TOLERANCE,
+    ) -> None:
+        goal = _pose_matrix(pose, quat_wxyz, quat_xyzw, rpy)
+        tolerances = _tolerances(tol, "Pose", (1, 2, 6))
+        terms = _terms()
+        if tolerances.size == 6:
+            super().__init__(_open_axes(goal, tolerances, terms), goal, terms)
+            return
+        terms[TOL_POSITION], terms[TOL_ROTATION] = tolerances[0], tolerances[-1]
+        free = np.isinf([tolerances[0], tolerances[-1]])
+        if free.all():
+            raise TargetError("tol leaves position and rotation free, so the target asks for nothing")
+        super().__init__(ORIENTATION if free[0] else POSITION if free[1] else POSE, goal, terms)
+
+    @classmethod
+    def many(cls, poses: Any, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
+        """Targets for `solve_batch`: (N, 4, 4) poses that share their tolerances."""
+        return _alike(as_poses(poses, "poses"), cls(np.eye(4), tol=tol))
+
+
+class Position(Target):
+    """A point for the tip's origin, orientation free.
+
+    Args:
+        position: (3,) point in the base frame [m].
+        tol: One number [m] or three along the base axes; `math.inf` leaves an axis free.
+    """
+
+    def __init__(self, position: ArrayLike, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> None:
+        goal = np.eye(4)
+        goal[:3, 3] = as_vector(position, "position", 3)
+        terms = _terms()
+        _set_position_tolerance(_tolerances(tol, "Position", (1, 3)), terms)
+        super().__init__(POSITION, goal, terms)
+
+    @classmethod
+    def many(cls, points: ArrayLike, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
+        """Targets for `solve_batch`: (N, 3) points [m] that share their tolerances."""
+        rows = as_rows(points, "points", 3)
+        return Targets(POSITION, frames(None, rows, len(rows)), cls(np.zeros(3), tol=tol).terms[None])
+
+
+class Orientation(Target):
+    """An orientation of the tip, position free.
+
+    Args:
+        rotation: (3, 3) rotation matrix, unless one of the forms below is given.
+        quat_wxyz: Quaternion, scalar first.
+        quat_xyzw: Quaternion, scalar last.
+        rpy: Fixed-axis roll, pitch, yaw [rad], as in URDF.
+        tol: One number [rad] or three about the axes of the target frame.
+    """
+
+    def __init__(
+        self,
+        rotation: Any = None,
+        *,
+        quat_wxyz: ArrayLike | None = None,
+        quat_xyzw: ArrayLike | None = None,
+        rpy: ArrayLike | None = None,
+        tol: ArrayLike = DEFAULT_TOLERANCE,
+    ) -> None:
+        goal = np.eye(4)
+        if rotation is not None:
+            _refuse_second_rotation("a rotation matrix", quat_wxyz, quat_xyzw, rpy)
+            goal[:3, :3] = _rotation_matrix(rotation)
+        else:
+            goal[:3, :3] = _rotation_from(quat_wxyz, quat_xyzw, rpy, "Orientation")[:3, :3]
+        tolerances = _tolerances(tol, "Orientation", (1, 3))
+        six = np.concatenate([np.full(3, math.inf), tolerances])
+        terms = _terms()
+        if tolerances.size == 3:
+            super().__init__(_open_axes(goal, six, terms), goal, terms)
+            return
+        if math.isinf(tolerances[0]):
+            raise TargetError("tol leaves the rotation free, so the target asks for nothing")
+        terms[TOL_ROTATION] = tolerances[0]
+        super().__init__(ORIENTATION, goal, terms)
+
+    @classmethod
+    def many(cls, rotations: Any, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
+        """Targets for `solve_batch`: (N, 3, 3) rotation matrices that share their tolerances."""
+        matrices = as_array(rotations, "rotations")
+        if matrices.ndim != 3 or matrices.shape[1:] != (3, 3):
+            raise TargetError(f"rotations has shape {matrices.shape}; rotation matrices are an (N, 3, 3) array")
+        return _alike(as_poses(frames(matrices, None, len(matrices)), "rotations"), cls(np.eye(3), tol=tol))
+
+
+class PointAxis(Target):
+    """A point for the tip's origin and a direction for a tool axis; the roll about it is free.
+
+    What an arm with five joints can do: drilling, welding, pointing, pouring.
+
+    Args:
+        position: (3,) point in the base frame [m].
+        direction: (3,) where the tool axis shall point, in the base frame; any length.
+        tool_axis: (3,) the tool axis in the tip's frame; z by default.
+        tol: One number for both, (position [m], tilt [rad]), or (x, y, z, tilt) along the base axes.
+    """
+
+    def __init__(
+        self,
+        position: ArrayLike,
+        direction: ArrayLike,
+        *,
+        tool_axis: ArrayLike = (0.0, 0.0, 1.0),
+        tol: ArrayLike = DEFAULT_TOLERANCE,
+    ) -> None:
+        goal = np.eye(4)
+        goal[:3, 3] = as_vector(position, "position", 3)
+        tolerances = _tolerances(tol, "PointAxis", (1, 2, 4))
+        if math.isinf(tolerances[-1]):
+            raise TargetError("tol leaves the direction free; use fa.Position(p) for a point alone")
+        terms = _terms()
+        terms[TOOL_AXIS:DIRECTION] = as_unit(tool_axis, "tool_axis")
+        terms[DIRECTION:] = as_unit(direction, "direction")
+        terms[TOL_ROTATION] = tolerances[-1]
+        _set_position_tolerance(tolerances[:3] if tolerances.size == 4 else tolerances[:1], terms)
+        super().__init__(POINT_AXIS, goal, terms)
+
+    @classmethod
+    def many(
+        cls,
+        points: ArrayLike,
+        directions: ArrayLike,
+        *,
+        tool_axis: ArrayLike = (0.0, 0.0, 1.0),
+        tol: ArrayLike = DEFAULT_TOLERANCE,
+    ) -> Targets:
+        """Targets for `solve_batch`: (N, 3) points [m] and (N, 3) or (3,) directions."""
+        rows = as_rows(points, "points", 3)
+        given = np.broadcast_to(directions, rows.shape) if np.shape(directions) == (3,) else directions
+        ways = as_rows(given, "directions", 3)
+        if ways.shape != rows.shape:
+            raise TargetError(f"directions has shape {ways.shape}; {len(rows)} points take as many, or one (3,)")
+        like = cls(np.zeros(3), (0.0, 0.0, 1.0), tool_axis=tool_axis, tol=tol)
+        terms = np.repeat(like.terms[None], len(rows), axis=0)
+        terms[:, DIRECTION:] = as_units(ways, "directions")
+        return Targets(POINT_AXIS, frames(None, rows, len(rows)), terms)
+
+
+def as_targets(value: Any) -> Targets:
+    """Targets of one kind from `Targets`, an (N, 4, 4) array, or a sequence of targets or poses."""
+    if isinstance(value, Target):
+        raise TargetError(f"targets is one {KIND_NAMES[value.kind]}; a batch takes several: put it in a list")
+    if isinstance(value, Targets):
+        return value
+    if isinstance(value, (list, tuple)) and any(isinstance(entry, Target) for entry in value):
+        return _gather(value)
+    if isinstance(value, (list, tuple)):
+        value = [unwrap_matrix(entry) for entry in value]
+    return Targets(POSE, as_poses(value, "targets"), default_terms()[None])
+
+
+def _alike(goals: NDArray[Any], like: Target) -> Targets:
+    """Targets with these frames and another one's tolerances."""
+    terms = like.terms[None]
+    if like.kind == POINT_AXIS:  # where the free axis points is each frame's own
+        terms = np.repeat(terms, len(goals), axis=0)
+        terms[:, DIRECTION:] = goals[:, :3, int(np.argmax(like.terms[TOOL_AXIS:DIRECTION]))]
+    return Targets(like.kind, goals, terms)
+
+
+def _gather(values: list[Any] | tuple[Any, ...]) -> Targets:
+    """The targets of a sequence, side by side."""
+    parsed = []
+    for i, value in enumerate(values):
+        try:
+            parsed.append(as_target(value))
+        except ForearmError as problem:
+            raise TargetError(f"targets[{i}]: {problem}") from None
+        if parsed[i].kind != parsed[0].kind:
+            kinds = f"targets[{i}] is a {KIND_NAMES[parsed[i].kind]} and targets[0] a {KIND_NAMES[parsed[0].kind]}"
+            raise TargetError(f"{kinds}; a batch takes one kind: make one batch of each")
+    return Targets(
+        parsed[0].kind, np.stack([target.goal for target in parsed]), np.stack([target.terms for target in parsed])
+    )
+
+
+def as_target(value: Any) -> Target:
+    """A target as it is, or a full pose from anything that holds a 4x4."""
+    if isinstance(value, Target):
+        return value
+    matrix = unwrap_matrix(value)
+    if np.shape(matrix) == (3,):
+        raise TargetError("a bare position is no target; wrap it: fa.Position(p), or fa.Pose(p, quat_wxyz=...)")
+    return Pose(matrix)
+
+
+def _terms() -> Floats:
+    """Terms that ask for nothing yet."""
+    terms = np.full(TERMS, math.inf)
+    terms[TOOL_AXIS:] = 0.0
+    return terms
+
+
+def default_terms() -> Floats:
+    """The terms of a full pose at the default tolerance."""
+    terms = _terms()
+    terms[TOL_POSITION] = terms[TOL_ROTATION] = DEFAULT_TOLERANCE
+    return terms
+
+
+def _tolerances(tol: ArrayLike, name: str, sizes: tuple[int, ...]) -> Floats:
+    array = np.atleast_1d(as_real(tol, "tol"))
+    if array.ndim != 1 or array.size not in sizes:
+        allowed = " or ".join(str(size) for size in sizes)
+        raise TargetError(f"tol has shape {np.shape(tol)}; {name} takes {allowed} numbers")
+    if not (array > 0.0).all():
+        raise TargetError(f"tol is {array.tolist()}; tolerances must be positive (math.inf leaves an axis free)")
+    return array
+
+
+def _set_position_tolerance(tolerances: Floats, terms: Floats) -> None:
+    if np.isinf(tolerances).all():
+        raise TargetError("tol leaves the position free; use fa.Orientation(...) for an orientation alone")
+    if tolerances.size == 3:
+        terms[TOL_AXES : TOL_AXES + 3] = tolerances
+    else:
+        terms[TOL_POSITION] = tolerances[0]
+
+
+def _open_axes(goal: Floats, six: Floats, terms: Floats) -> int:
+    """Writes per-axis tolerances into the terms and returns the kind that fits the free axes."""
+    terms[TOL_AXES : TOL_AXES + 6] = six
+    free = np.isinf(six)
+    if free.all():
+        raise TargetError("tol leaves all six axes free, so the target asks for nothing")
+    if free[3:].all():
+        return POSITION
+    if free[3:].sum() == 1:
+        # A free turn about one axis: what is left is where that axis points.
+        k = int(np.argmax(free[3:]))
+        terms[TOOL_AXIS + k] = 1.0
+        terms[DIRECTION:] = goal[:3, k]
+        return POINT_AXIS
+    return ORIENTATION if free[:3].all() else POSE
+
+
+def _pose_matrix(pose: Any, quat_wxyz: Any, quat_xyzw: Any, rpy: Any) -> Floats:
+    matrix = unwrap_matrix(pose)
+    if np.shape(matrix) != (3,):
+        _refuse_second_rotation("a (4, 4) pose", quat_wxyz, quat_xyzw, rpy)
+        return as_rigid(matrix, "pose")
+    goal = _rotation_from(quat_wxyz, quat_xyzw, rpy, "Pose")
+    goal[:3, 3] = as_vector(matrix, "position", 3)
+    return goal
+
+
+def _refuse_second_rotation(first: str, *others: Any) -> None:
+    if any(other is not None for other in others):
+        raise TargetError(f"{first} already holds the rotation; leave quat_wxyz, quat_xyzw and rpy out")
+
+
+def _rotation_from(quat_wxyz: Any, quat_xyzw: Any, rpy: Any, name: str) -> Floats:
+    """The rotation from the one form that was given."""
+    given = [form for form in (quat_wxyz, quat_xyzw, rpy) if form is not None]
+    if len(given) != 1:
+        hint = " (for a point alone, use fa.Position)" if name == "Pose" else ""
+        raise TargetError(f"{name} takes exactly one of quat_wxyz, quat_xyzw and rpy; got {len(given)}{hint}")
+    if rpy is not None:
+        return from_rpy(*as_vector(rpy, "rpy", 3))
+    name = "quat_wxyz" if quat_wxyz is not None else "quat_xyzw"
+    q = as_vector(given[0], name, 4)
+    if abs(float(np.linalg.norm(q)) - 1.0) > QUATERNION_SLACK:
+        raise TargetError(f"{name} has length {np.linalg.norm(q):.6g}; a rotation is a unit quaternion: divide by it")
+    return from_quaternion(*(q if quat_wxyz is not None else np.roll(q, 1)))
+
+
+def _rotation_matrix(rotation: Any) -> Floats:
+    R = as_floats(unwrap_matrix(rotation), "rotation")
+    if R.shape != (3, 3):
+        raise TargetError(f"rotation has shape {R.shape}; a rotation matrix is (3, 3)")
+    T = np.eye(4)
+    T[:3, :3] = R
+    return as_rigid(T, "rotation")[:3, :3]
+
+
+def _shown_tolerances(kind: int, terms: Floats) -> Floats:
+    """The tolerances of a target as its class takes them: one a part, or axis by axis."""
+    pair, axes = terms[[TOL_POSITION, TOL_ROTATION]], terms[TOL_AXES : TOL_AXES + 6]
+    if np.isinf(axes).all():
+        parts = {POSITION: pair[:1], ORIENTATION: pair[1:]}
+        return parts.get(kind, pair)
+    if kind == POINT_AXIS and np.isfinite(pair[1]):
+        return np.array([*axes[:3], pair[1]])
+    return {POSITION: axes[:3], ORIENTATION: axes[3:]}.get(kind, axes)
+
+
+def _short(array: Floats) -> str:
+    return np.array2string(array, precision=4, suppress_small=True, separator=", ").replace("\n", "")
+
+
+# Quaternions off by more than this are a mistake (or in another order), not rounding.
+QUATERNION_SLACK = 1e-3

@@ -1,0 +1,181 @@
+"""A robot on a path: what all walks along it share, and one walk."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.arm.tables import Prepared
+from forearm.core.codes import REPORT, SOLVED, TOL_AXES
+from forearm.core.collision.bodies import BODY_COLUMNS
+from forearm.core.track.guard import CERTAIN
+from forearm.core.track.start import (
+    CAP,
+    DEEPEST,
+    DEPTH,
+    EXTRAPOLATE,
+    FELT,
+    FILTER,
+    GAIN,
+    HALFWAY_POSITION,
+    HALFWAY_ROTATION,
+    MAX_STEP,
+    MODE,
+    NUMBERS,
+    PACE,
+    PLACE,
+    PLAN,
+    VECTORS,
+)
+from forearm.core.track.walk import ARRIVED, STUCK, follow
+from forearm.scenes.shapes import NO_OBSTACLES
+from forearm.solve.collision_free import NO_PAIRS, Guard
+from forearm.solve.explain import NO_START
+from forearm.solve.methods.options import GeneralOptions
+from forearm.solve.methods.table import METHODS
+from forearm.targets.target import ROWS, Target
+from forearm.tracking.waypoints import Waypoints
+
+Floats = NDArray[np.float64]
+Progress = Callable[[str, int, int], None]
+
+NO_BODIES = np.empty((0, BODY_COLUMNS))
+CUTS = 6  # halvings of a segment: 64 pieces
+CHUNK = 512  # way-points between two reports of progress
+PACE_OF_ONE = 500.0  # way-points a whole path counts as, for the pace of its free motion
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What stays the same for all walks along one path.
+
+    Attributes:
+        prepared: The robot and its tables.
+        limits: (2, n) limits to keep.
+        path: The way-points.
+        max_joint_step: The most a joint may move between two points [rad or m].
+        halfway: What the pose halfway between two points may be off the chord [m] and [rad].
+        insert: Whether points may be put between way-points.
+        progress: Told a stage, how many way-points are done and how many there are.
+        guard: What to keep away from, or None.
+    """
+
+    prepared: Prepared
+    limits: Floats
+    path: Waypoints
+    max_joint_step: float
+    halfway: tuple[float, float]
+    insert: bool = True
+    progress: Progress | None = field(default=None)
+    guard: Guard | None = None
+
+    @property
+    def redundant(self) -> bool:
+        """Whether the arm has joints to spare for what the path asks."""
+        moving = int((self.limits[0] < self.limits[1]).sum())
+        free_axes = np.isfinite(self.path.terms[:, TOL_AXES : TOL_AXES + 6]).any()
+        return moving > ROWS[self.path.kind] or bool(free_axes)
+
+    def plan(self, mode: int | None = None, gain: float = 0.0, cap: float = 0.0, filter_share: float = 1.0) -> Floats:
+        """The settings of a walk; without a mode, one that goes on as before."""
+        plan = np.zeros(PLAN)
+        plan[[MAX_STEP, DEEPEST]] = self.max_joint_step, CUTS if self.insert else 0
+        plan[[HALFWAY_POSITION, HALFWAY_ROTATION]] = self.halfway
+        plan[MODE] = (FELT if self.redundant else EXTRAPOLATE) if mode is None else mode
+        plan[[GAIN, CAP, FILTER, PACE]] = gain, cap, filter_share, PACE_OF_ONE / max(self.path.last, 1)
+        return plan
+
+    def arguments(self) -> tuple[object, ...]:
+        """What every walking kernel takes first."""
+        model, path = self.prepared.model, self.path
+        *_, chain, facts = self.prepared.of(METHODS["general"], path.kind)
+        robot = model.links, model.joints, self.limits, path.kind, path.goals, path.terms, chain, facts
+        if self.guard is None:
+            return *robot, NO_BODIES, NO_PAIRS, NO_OBSTACLES, 0.0
+        guard = self.guard
+        return *robot, guard.geometry.bodies, guard.pairs, guard.scene.rows, guard.clearance
+
+    def node(self, q: Floats, place: float = 0.0) -> Floats:
+        """A walk that stands at q, at rest; a place between way-points is a multiple of the smallest cut."""
+        node = np.zeros(VECTORS * len(q) + NUMBERS)
+        node[: len(q)] = q
+        node[VECTORS * len(q) + PLACE] = place
+        node[VECTORS * len(q) + DEPTH] = 0 if place == np.floor(place) else CUTS  # or a step would pass a way-point
+        return node
+
+    def report(self, stage: str, done: float) -> None:
+        """Tells how far a stage has come."""
+        if self.progress is not None:
+            self.progress(stage, int(done), self.path.last)
+
+    def released(self) -> "Course":
+        """The same course with no joint limits."""
+        free = np.array([[-np.inf], [np.inf]]) * np.ones(self.limits.shape[1])
+        return replace(self, prepared=self.prepared.released(), limits=free, progress=None, guard=None)
+
+    def is_free(self, q: Floats) -> bool:
+        """Whether q keeps its distance from everything, a little more than asked so that ways from it do."""
+        return self.guard is None or bool(self.guard.measure(q[None], self.guard.clearance + CERTAIN)[0][0] == np.inf)
+
+    def search(
+        self, target: Target, tries: int, *, skip: int = 0, seed: int = 0, q0: Floats = NO_START
+    ) -> Floats | None:
+        """(n,) joint values inside the limits that meet a target, or None if none were found."""
+        general, model = METHODS["general"], self.prepared.model
+        settings = GeneralOptions(max_tries=tries, rng_seed=seed, skip_tries=skip).pack(0.0)
+        tables, q = self.prepared.of(general, target.kind), np.empty(model.n)
+        problem = (model.links, model.joints, self.limits, target.goal, target.kind, target.terms, q0)
+        return q if general.kernel(*problem, settings, *tables, q, np.empty(REPORT)) == SOLVED else None
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """Points walked on a path.
+
+    Attributes:
+        places: (M,) place of each point; way-point i is at i.
+        q: (M, n) joint values.
+        arrived: Whether the last way-point was reached.
+    """
+
+    places: Floats
+    q: Floats
+    arrived: bool
+
+    @property
+    def place(self) -> float:
+        """How far it came."""
+        return float(self.places[-1])
+
+    @property
+    def at_waypoints(self) -> Floats:
+        """(k, n) joint values at the way-points, without inserted points."""
+        rows: Floats = self.q[self.places == np.floor(self.places)]
+        return rows
+
+
+def walk(
+    course: Course,
+    plan: Floats,
+    node: Floats,
+    *,
+    posture: Floats | None = None,
+    guide: Floats | None = None,
+    until: float | None = None,
+    stage: str = "follow",
+) -> Walk:
+    """Walks from a node, which moves on, as far as the path or `until` allows; begins with the node's own point."""
+    n, last = course.limits.shape[1], float(course.path.last) if until is None else until
+    rest = np.zeros(n) if posture is None else posture
+    starts = np.empty((0, n)) if guide is None else guide
+    places, Q = [np.array([node[VECTORS * n + PLACE]])], [node[None, :n].copy()]
+    end = ARRIVED
+    while node[VECTORS * n + PLACE] < last and end != STUCK:
+        goal = min(last, float(np.floor(node[VECTORS * n + PLACE])) + CHUNK)
+        q, s = np.empty((2 * CHUNK, n)), np.empty(2 * CHUNK)
+        count, end = follow(*course.arguments(), plan, rest, starts, goal, node, q, s)
+        places.append(s[:count])
+        Q.append(q[:count])
+        course.report(stage, node[VECTORS * n + PLACE])
+    return Walk(np.concatenate(places), np.concatenate(Q), end != STUCK)

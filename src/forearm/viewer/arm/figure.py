@@ -1,0 +1,124 @@
+"""An arm as a figure of capsules, piece by piece in the frames of its joints, and where these frames are.
+
+A link runs across the next joint's axis first and along it last, which is how arms are built: the
+figure of a UR5 has its shoulder and elbow where the real one has them.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.arm.geometry import link_capsules
+from forearm.core.arm.kinematics import fk_frames
+from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
+from forearm.models.model import Model
+from forearm.viewer.shared.rotations import product, quaternion
+from forearm.viewer.shared.shapes import Mesh, capsule
+
+Floats = NDArray[np.float64]
+
+THICK_PER_REACH = 0.035  # radius of the first link, per metre of the chain
+THICK_PER_LINK = 0.30  # and at most this share of a usual link, so that long snakes stay slender
+TAPER = 0.55  # radius of the last link against the first
+HUB_SHARE = 1.12  # radius of a joint against its link
+SLIDE_SHARE = 0.6  # radius of a slide's rod against its link
+VISIBLE = 0.02  # parts of the chain shorter than this share of the radius are left out
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of the figure.
+
+    Attributes:
+        joint: The moving joint that carries it, counted from 0; -1 is the base.
+        mesh: Vertices and faces in that joint's frame.
+        is_hub: Whether it is a joint's body and not a link.
+        colour: Its own colour, or None for the figure's.
+    """
+
+    joint: int
+    mesh: Mesh
+    is_hub: bool = False
+    colour: tuple[int, int, int] | None = None
+
+
+def capsule_pieces(model: Model) -> list[Piece]:
+    """The figure of an arm in capsules, base first."""
+    radii = link_radii(model)
+    pieces = []
+    for k, link in enumerate(model.links):
+        slides = k < model.m and model.joints[k, KIND] == PRISMATIC
+        corner = link[:, 3] - (link[:, 3] @ link[:, 2]) * link[:, 2]
+        stations = [np.zeros(3), corner, link[:, 3]]
+        pieces += [
+            Piece(k - 1, capsule(a, b, radii[k]))
+            for a, b in pairwise(stations)
+            if np.linalg.norm(b - a) > VISIBLE * radii[k]
+        ]
+        if slides:
+            pieces.append(Piece(k - 1, _slide_rod(model, k, radii[k]), is_hub=True))
+        elif k < model.m:
+            half = np.array([0.0, 0.0, HUB_SHARE * radii[k]])
+            pieces.append(Piece(k, capsule(-half, half, HUB_SHARE * radii[k]), is_hub=True))
+    return pieces
+
+
+def hull_pieces(model: Model) -> list[Piece]:
+    """What is held against obstacles: the capsules of an arm's links, as `robot.geometry` has them."""
+    named, _ = link_capsules(model)
+    return [Piece(frame, capsule(row[:3], row[3:6], float(row[6]))) for _, frame, row in named]
+
+
+def link_radii(model: Model) -> Floats:
+    """(m+1,) how thick each link is drawn [m]."""
+    lengths = np.linalg.norm(model.links[:, :, 3], axis=1)
+    long = lengths[lengths > 1e-3 * max(lengths.max(), 1e-9)]
+    usual = float(np.median(long)) if len(long) else 0.1
+    first = min(THICK_PER_REACH * float(lengths.sum()), THICK_PER_LINK * usual) or 0.01
+    return np.linspace(first, TAPER * first, model.m + 1)
+
+
+def _slide_rod(model: Model, k: int, radius: float) -> Mesh:
+    """The rail of sliding joint k in the frame before it, as long as its limits; a metre if it has none."""
+    lower, upper = model.joints[k, RATIO] * np.clip(model.limits[:, int(model.joints[k, VARIABLE])], -1.0, 1.0)
+    at, along = model.links[k][:, 3], model.links[k][:, 2]
+    return capsule(at + lower * along, at + upper * along, SLIDE_SHARE * radius)
+
+
+def stations(model: Model, q: Floats) -> Floats:
+    """(2m+3, 3) the line along which the capsules of an arm run at joint values q, base first."""
+    frames = np.empty((model.m + 1, 4, 4))
+    fk_frames(np.array(model.links), np.array(model.joints), q, frames)
+    before = np.concatenate([np.eye(4)[None], frames[:-1]])
+    origins = model.links[:, :, 3]
+    corners = origins - np.sum(origins * model.links[:, :, 2], axis=1)[:, None] * model.links[:, :, 2]
+    places = np.stack([corners, origins], axis=1)  # (m+1, 2, 3) in the frame before each joint
+    points = np.einsum("kij,ksj->ksi", before[:, :3, :3], places) + before[:, None, :3, 3]
+    return np.vstack([np.zeros(3), points.reshape(-1, 3)])
+
+
+class Frames:
+    """Where the joints' frames are, each in the frame of the joint before: what the page is told.
+
+    Args:
+        model: The chain.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.slides = model.joints[:, KIND] == PRISMATIC
+        self.variable = model.joints[:, VARIABLE].astype(int)
+        self.ratio = model.joints[:, RATIO].copy()
+        self.rest = np.array([quaternion(link[:, :3]) for link in model.links])  # (m+1, 4)
+        self.origin = model.links[:, :, 3].copy()  # (m+1, 3)
+        self.axis = model.links[:-1, :, 2].copy()  # (m, 3)
+
+    def at(self, q: Floats) -> tuple[Floats, Floats]:
+        """(m, 4) quaternions and (m, 3) positions of the joints' frames at joint values q."""
+        moved = self.ratio * q[self.variable]
+        half = np.where(self.slides, 0.0, 0.5 * moved)
+        turn = np.zeros((len(half), 4))
+        turn[:, 0], turn[:, 3] = np.cos(half), np.sin(half)
+        slide = np.where(self.slides, moved, 0.0)[:, None]
+        return product(self.rest[:-1], turn), self.origin[:-1] + slide * self.axis

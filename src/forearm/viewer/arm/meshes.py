@@ -1,0 +1,130 @@
+"""A figure from the meshes a URDF names, where they are found; else the reason why not.
+
+The visual mesh of each link on the chain is taken, or its collision mesh where the visual one cannot
+be read (DAE files need the package pycollada). Joint frames are driven by forearm's own kinematics.
+"""
+
+import os
+import site
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.common.transforms import from_rpy, inverse, translation
+from forearm.core.arm.kinematics import fk_frames
+from forearm.errors import ForearmError, ModelError
+from forearm.models.model import Model
+from forearm.models.urdf import Tree, path, read_tree
+from forearm.models.xml import parse_xml, read_text
+from forearm.viewer.arm.figure import Piece
+
+Floats = NDArray[np.float64]
+
+
+def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
+    """The pieces of a chain's figure from the meshes of its URDF, and why there are none, if so.
+
+    Args:
+        source: The URDF file that the chain was read from.
+        model: The chain.
+    """
+    try:
+        root = parse_xml(*read_text(source, "URDF"), "robot")
+        tree = read_tree(root, source.name)
+        elements = {str(link.get("name")): link for link in root.findall("link")}
+        pieces = [
+            piece
+            for name, joint, T_joint_link in _carried_links(tree, model)
+            for piece in _link_pieces(elements[name], joint, T_joint_link, source)
+        ]
+    except ForearmError as problem:
+        return [], str(problem)
+    return pieces, "" if pieces else f"{source.name} names no meshes on the chain"
+
+
+def _carried_links(tree: Tree, model: Model) -> Iterator[tuple[str, int, Floats]]:
+    """Each link of the chain, the moving joint that carries it (-1: the base), its pose in that joint's frame."""
+    route = path(tree, model.base, model.tip)
+    if model.mimics or any(upward for _, upward in route):
+        raise ModelError("meshes are drawn for chains that run from the root outward and have no mimic joints")
+    frames = np.empty((model.m + 1, 4, 4))
+    fk_frames(np.array(model.links), np.array(model.joints), np.zeros(model.n), frames)
+    T_base_link, joint = np.eye(4), -1
+    yield model.base, joint, T_base_link
+    for passed, _ in route:
+        T_base_link = T_base_link @ passed.origin  # at zero a joint's own motion is nothing
+        joint += passed.kind != "fixed"
+        yield passed.child, joint, T_base_link if joint < 0 else inverse(frames[joint]) @ T_base_link
+
+
+def _link_pieces(link: Element, joint: int, T_joint_link: Floats, source: Path) -> list[Piece]:
+    """The meshes of a link; of its collision shape if those to be seen cannot be read."""
+    problem: ForearmError | None = None
+    for tag in ("visual", "collision"):
+        try:
+            shapes = [shape for shape in link.findall(tag) if shape.find("geometry/mesh") is not None]
+            pieces = [Piece(joint, _placed_mesh(shape, T_joint_link, source)) for shape in shapes]
+        except ForearmError as failure:
+            problem = problem or failure
+            continue
+        if pieces or problem is None:
+            return pieces
+    raise problem or ModelError("no mesh")
+
+
+def _placed_mesh(shape: Element, T_joint_link: Floats, source: Path) -> Any:
+    """Vertices and faces of a shape in its joint's frame."""
+    mesh, origin = shape.find("geometry/mesh"), shape.find("origin")
+    name = "" if mesh is None else str(mesh.get("filename", ""))
+    scale = _three(mesh, "scale", (1.0, 1.0, 1.0))
+    T = T_joint_link @ translation(*_three(origin, "xyz", (0.0, 0.0, 0.0)))
+    T = T @ from_rpy(*_three(origin, "rpy", (0.0, 0.0, 0.0)))
+    vertices, faces = _read_mesh(_find_file(name, source))
+    return (vertices * scale) @ T[:3, :3].T + T[:3, 3], faces
+
+
+def _three(element: Element | None, key: str, default: tuple[float, float, float]) -> Floats:
+    text = None if element is None else element.get(key)
+    try:
+        numbers = np.array(default if text is None else [float(word) for word in text.split()])
+    except ValueError:
+        numbers = np.empty(0)
+    if numbers.shape != (3,) or not np.isfinite(numbers).all():
+        raise ModelError(f'a mesh has {key}="{str(text)[:60]}"; it takes three numbers')
+    return numbers
+
+
+def _read_mesh(file: Path) -> tuple[Floats, NDArray[np.int64]]:
+    import trimesh  # noqa: PLC0415 (slow; comes with viser)
+
+    try:
+        mesh = trimesh.load(file, force="mesh")
+        vertices, faces = np.array(mesh.vertices, float), np.array(mesh.faces, np.int64)
+    except Exception as problem:  # readers of many formats raise what they like
+        raise ModelError(f"the mesh {file.name} cannot be read ({problem})") from None
+    if not len(faces) or not np.isfinite(vertices).all():
+        raise ModelError(f"the mesh {file.name} cannot be read (it has no faces)")
+    return vertices, faces
+
+
+def _find_file(name: str, source: Path) -> Path:
+    """Where a mesh lies: beside the URDF, in a package above it, or in a package that is installed."""
+    plain = name.removeprefix("file://").removeprefix("package://").removeprefix("model://")
+    around = [source.resolve().parent, *source.resolve().parents]
+    for folder in (*around, *_package_folders()):
+        if plain and (folder / plain).is_file():
+            return folder / plain
+    raise ModelError(f"the mesh '{name[:80]}' is not found beside {source.name} nor in a package")
+
+
+def _package_folders() -> Iterator[Path]:
+    """Folders that hold packages: those ROS names, and those of Python's cmeel."""
+    for variable, below in (("ROS_PACKAGE_PATH", "."), ("AMENT_PREFIX_PATH", "share")):
+        for text in filter(None, os.environ.get(variable, "").split(os.pathsep)):
+            yield Path(text) / below
+    for text in site.getsitepackages():
+        yield Path(text) / "cmeel.prefix" / "share"

@@ -1,0 +1,192 @@
+"""What is asked of an arm and what it answers: the state of a page, without the page."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
+from forearm.errors import UnsupportedError
+from forearm.results.solution import Branches
+from forearm.results.track import Track
+from forearm.robot import Robot
+from forearm.scenes.scene import Scene
+from forearm.scenes.shapes import Obstacle
+from forearm.solve.collision import DEFAULT_CLEARANCE
+from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method
+from forearm.targets.target import Orientation, PointAxis, Pose, Position, Target
+
+Floats = NDArray[np.float64]
+
+# What a page calls the kinds of target.
+GOALS = {
+    "pose": POSE,
+    "position only": POSITION,
+    "point and tool axis": POINT_AXIS,
+    "orientation only": ORIENTATION,
+}
+
+SAMPLES = 512  # poses among which the first one is chosen
+IN_FRONT = (0.45, -0.2, 0.45)  # where the tip of the first pose shall be, per metre of reach
+ASIDE = (-0.1, -0.5, 0.5)  # and of the pose from which methods are shown step by step
+NEAR_MIDDLE = 0.6  # they are drawn from this share of the limits, so that there is room to drag
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A solution and how long it took.
+
+    Attributes:
+        solution: As `solve` of the robot, chain or skeleton gave it.
+        seconds: Time of the call, as seen from Python.
+        explained: Whether it knows why it failed, if it did.
+    """
+
+    solution: Any
+    seconds: float
+    explained: bool
+
+
+class ArmProblem:
+    """An arm, a target, and how to solve for it.
+
+    Args:
+        robot: The arm as loaded; a tool is put on it here.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = self.arm = robot
+        self.goal = "pose"
+        self.method = DEFAULT_METHOD
+        self.home = first_pose(robot)
+        self.q = self.home
+        self.T = robot.fk(self.q)
+        self.swivel: float | None = None  # [rad], held while it is set
+        self.swivels = _has_swivel(robot)
+        self.scene: Scene | None = None  # what it works among
+        self.clearance = DEFAULT_CLEARANCE
+        self.off_itself = True  # whether it must not touch itself, while there are obstacles
+        self.guarded_methods = ("auto", "general")  # those that look at obstacles
+
+    def goals(self) -> list[str]:
+        """The kinds of target that some method solves for this arm, in the order of `GOALS`."""
+        return [name for name in GOALS if self.methods(name)]
+
+    def methods(self, goal: str | None = None) -> list[str]:
+        """The methods that fit this arm and kind of target."""
+        kind = GOALS[self.goal if goal is None else goal]
+        return [name for name, row in METHODS.items() if fits(row, kind, self.robot)]
+
+    def set_goal(self, goal: str) -> None:
+        """Asks for another kind of target, by a method that can do it."""
+        self.goal = goal if goal in GOALS else self.goal
+        if self.method not in self.methods():
+            self.method = self.methods()[0]
+
+    def set_method(self, method: str) -> None:
+        """Solves by another method, if it fits."""
+        if method in self.methods():
+            self.method = method
+
+    def set_tool(self, offset: Floats) -> None:
+        """Puts a tool of (3,) offset [m] on the tip."""
+        if not offset.any():
+            self.arm = self.robot
+            return
+        T = np.eye(4)
+        T[:3, 3] = offset
+        self.arm = self.robot.with_tool(T)
+
+    def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
+        """Solves among these from now on, at this distance [m]."""
+        self.scene = Scene(obstacles) if obstacles else None
+        self.clearance = clearance
+
+    def guard(self) -> dict[str, Any]:
+        """The arguments of a call that say what to keep away from; none without obstacles."""
+        if self.scene is None:
+            return {}
+        return {"obstacles": self.scene, "clearance": self.clearance, "self_collision": self.off_itself}
+
+    def target(self) -> Any:
+        """What is asked, as `Robot.solve` takes it."""
+        return as_goal(self.goal, self.T)
+
+    def solve(self, explain: bool = False) -> Answer:
+        """Solves from where the arm is, and leaves it at what was found."""
+        target = self.target()
+        started = time.perf_counter()
+        asked: dict[str, Any] = {"method": self.method}
+        if self.scene is not None:
+            fits_guard = self.method in self.guarded_methods
+            asked = self.guard() | ({"method": self.method} if fits_guard else {})
+        elif self.swivel is not None and self.goal == "pose":
+            asked = {"swivel": self.swivel}
+        solution = self.arm.solve(target, self.q, explain=explain, **asked)
+        seconds = time.perf_counter() - started
+        self.q = solution.q
+        return Answer(solution, seconds, explain or solution.success)
+
+    def track(self, poses: Sequence[Floats], times: Sequence[float], q0: Floats) -> Track:
+        """Joint values along poses that were recorded, near q0 at first, among the same obstacles."""
+        targets = [as_goal(self.goal, T) for T in poses]
+        return self.arm.track(targets, q0, times=np.array(times), **self.guard())
+
+    def branches(self) -> Branches:
+        """All answers to the present target, the nearest to where the arm is first."""
+        return self.arm.solve_all(self.target(), self.q)
+
+    def are_free(self, Q: Floats) -> NDArray[np.bool_]:
+        """(N,) which of (N, n) configurations keep clear of all obstacles; all of them if there are none."""
+        if self.scene is None or not len(Q):
+            return np.ones(len(Q), bool)
+        measured = self.arm.clearance(Q, self.scene, self_collision=self.off_itself)
+        free: NDArray[np.bool_] = np.asarray(measured.distance >= self.clearance)
+        return free
+
+
+def _has_swivel(robot: Robot) -> bool:
+    """Whether the arm's elbow can be turned about the line from shoulder to wrist."""
+    try:
+        robot.swivel(robot.neutral)
+    except UnsupportedError:
+        return False
+    return True
+
+
+def as_goal(goal: str, T: Floats) -> Target:
+    """The target of a kind that a dragged frame stands for; the tool axis is its z."""
+    if goal == "position only":
+        return Position(T[:3, 3])
+    if goal == "point and tool axis":
+        return PointAxis(T[:3, 3], T[:3, 2])
+    return Orientation(T[:3, :3]) if goal == "orientation only" else Pose(T)
+
+
+def fits(method: Method, kind: int, robot: Robot) -> bool:
+    """Whether a method can solve this kind of target on this arm."""
+    return not method.fault(kind, robot.model)
+
+
+def first_pose(robot: Robot, place: tuple[float, float, float] = IN_FRONT) -> Floats:
+    """(n,) a pose to begin with: above the ground, elbow up, far from singular and from the limits.
+
+    Args:
+        robot: The arm.
+        place: (3,) where about the tip shall be, per metre of reach.
+    """
+    Q = robot.neutral + NEAR_MIDDLE * (robot.sample(SAMPLES) - robot.neutral)
+    points = np.array([robot.fk_all(q)[:, :3, 3] for q in Q])  # (SAMPLES, m+1, 3)
+    size = max(float(np.linalg.norm(points, axis=2).max()), 1e-9)
+    away = np.linalg.norm(points[:, -1] / size - place, axis=1)
+    sunk = np.maximum(-points[:, :, 2].min(axis=1) / size, 0.0)
+    height = points[:, :, 2].mean(axis=1) / size
+    rows = "pose" if robot.n >= 6 else "position"
+    dexterity = np.array([robot.manipulability(q, rows) if robot.n >= 3 else 0.0 for q in Q])
+    dexterity /= max(float(dexterity.max()), 1e-12)
+    turned = np.abs(Q - robot.neutral).mean(axis=1) / np.pi
+    best: Floats = Q[int(np.argmax(0.5 * dexterity + height - away - 3.0 * sunk - 0.5 * turned))]
+    return best

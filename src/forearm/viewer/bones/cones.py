@@ -1,0 +1,88 @@
+"""The cones of joints in the page: how far each bone may swing, seen from where it starts."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.bones.tree import Bones
+from forearm.core.bones.codes import BALL, HALF_Y, HALF_Z, KIND, REST
+from forearm.viewer.shared.rotations import z_onto
+from forearm.viewer.shared.shapes import cone
+from forearm.viewer.shared.theme import GHOST
+
+Floats = NDArray[np.float64]
+
+CONE_PER_BONE = 0.5  # how far a cone is drawn, per metre of bone
+CONE_PER_THICKNESS = 5.0  # and at least this many radii of a bone, so that it looks out of it
+
+
+def cone_angles(bones: Bones) -> Floats:
+    """(n,) the half-angle of each joint's cone [rad]; NaN where it has none, or one that is not round."""
+    half = bones.joints[:, HALF_Y]
+    is_round = (bones.joints[:, KIND] == BALL) & np.isfinite(half) & (half == bones.joints[:, HALF_Z])
+    angles: Floats = np.where(is_round & (half < np.pi), half, np.nan)
+    return angles
+
+
+def socket_axes(bones: Bones, frames: Floats) -> Floats:
+    """(n, 3) where each bone points when its joint is at rest, at (n, 3, 3) frames of all bones."""
+    rest = bones.joints[:, [REST, REST + 3, REST + 6]]  # x of the rest frame, in the parent's frame
+    before = np.concatenate([frames, np.eye(3)[None]])[bones.parent]  # -1 is the base
+    axes: Floats = np.einsum("nij,nj->ni", before, rest)
+    return axes
+
+
+class ConesScene:
+    """The cones of a figure, one drawing per angle.
+
+    Args:
+        host: A viser client.
+        bones: The figure.
+        thickness: Radius of its bones [m].
+    """
+
+    def __init__(self, host: Any, bones: Bones, thickness: float) -> None:
+        self.bones, self.thickness = bones, thickness
+        angles = cone_angles(bones)
+        self.root = host.scene.add_frame("/cones", show_axes=False)
+        self.groups: list[tuple[NDArray[np.int64], Any]] = []
+        for number, angle in enumerate(np.unique(angles[np.isfinite(angles)])):
+            rows = np.flatnonzero(angles == angle)
+            self.groups.append((rows, self._add(host, f"/cones/{number}", float(angle), rows)))
+
+    def _add(self, host: Any, name: str, angle: float, rows: NDArray[np.int64]) -> Any:
+        vertices, faces = cone(angle)
+        still = np.zeros((len(rows), 4), np.float32)
+        still[:, 0] = 1.0
+        sizes = np.maximum(CONE_PER_BONE * self.bones.length[rows], CONE_PER_THICKNESS * self.thickness)
+        return host.scene.add_batched_meshes_simple(
+            name,
+            vertices.astype(np.float32),
+            faces.astype(np.uint32),
+            batched_wxyzs=still,
+            batched_positions=np.zeros((len(rows), 3), np.float32),
+            batched_scales=np.repeat(sizes[:, None], 3, axis=1).astype(np.float32),
+            batched_colors=np.tile(np.array(GHOST, np.uint8), (len(rows), 1)),
+            opacity=0.22,
+            side="double",
+            cast_shadow=False,
+            receive_shadow=False,
+            lod="off",
+        )
+
+    def show(self, points: Floats, frames: Floats) -> None:
+        """Moves the cones to (n+1, 3) points and (n, 3, 3) frames of the bones."""
+        starts, axes = points[self.bones.parent + 1], socket_axes(self.bones, frames)
+        for rows, drawing in self.groups:
+            drawing.batched_positions = starts[rows].astype(np.float32)
+            drawing.batched_wxyzs = z_onto(axes[rows]).astype(np.float32)
+
+    def set_visible(self, visible: bool) -> None:
+        """Shows or hides all of them."""
+        if self.root.visible != visible:
+            self.root.visible = visible
+
+    def remove(self) -> None:
+        """Takes them out of the page."""
+        self.root.remove()

@@ -1,0 +1,123 @@
+"""What is asked of a chain or a skeleton and what it answers: the state of a page, without the page."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.bones.solution import ChainSolution
+from forearm.chain import Chain
+from forearm.scenes.shapes import Obstacle
+from forearm.skeleton import Skeleton
+from forearm.viewer.arm.problem import Answer
+
+Floats = NDArray[np.float64]
+
+CHAIN_TIP = "tip"  # what the one tip of a chain is called
+CHAIN_METHODS = ("fabrik", "bezier")
+SKELETON_METHODS = ("fabrik",)
+
+
+class BonesProblem:
+    """Bones, a target per tip, and how to solve for them.
+
+    Args:
+        figure: A chain, or a skeleton.
+        thickness: Radius of the bones that keeps clear of obstacles [m].
+        rebuild: Gives the figure again with cones of a half-angle [rad], or None for free joints; None
+            if its joints are not to be changed.
+    """
+
+    def __init__(
+        self,
+        figure: Chain | Skeleton,
+        thickness: float,
+        rebuild: Callable[[float | None], Chain] | None = None,
+    ) -> None:
+        self.figure, self.thickness, self.rebuild = figure, thickness, rebuild
+        self.methods = CHAIN_METHODS if isinstance(figure, Chain) else SKELETON_METHODS
+        self.method = self.methods[0]
+        self.half_angle: float | None = None
+        self.pole: Floats | None = None
+        self.obstacles: tuple[Obstacle, ...] = ()
+        self.clearance = 0.0
+        self.last: ChainSolution | None = None
+        self.home = figure.points
+        self.start = _mirrored(self.home)
+        names = figure.bone_names if isinstance(figure, Skeleton) else ()
+        tips = figure.tips if isinstance(figure, Skeleton) else (CHAIN_TIP,)
+        ends = {name: self.home[names.index(name) + 1 if names else -1] for name in tips}
+        self.targets: dict[str, Floats] = {name: end.copy() for name, end in ends.items()}
+        self.wanted = tuple(tips)  # the tips whose targets count
+
+    @property
+    def points(self) -> Floats:
+        """(n+1, 3) where the bones are."""
+        return self.home if self.last is None else self.last.points3
+
+    def set_method(self, method: str) -> None:
+        """Solves by another method, if there is one of that name."""
+        if method in self.methods:
+            self.method = method
+
+    def free_tip(self, name: str, free: bool) -> None:
+        """Lets a tip go its own way, or brings it to its target again; the last one stays."""
+        keep = set(self.wanted) - {name} if free else {*self.wanted, name}
+        wanted = tuple(tip for tip in self.targets if tip in keep)
+        self.wanted = wanted or self.wanted
+
+    def ends(self) -> tuple[Floats, Floats]:
+        """(k, 3) where the tips with targets are, and where those are."""
+        names = self.figure.bone_names if isinstance(self.figure, Skeleton) else ()
+        rows = [names.index(name) + 1 if names else -1 for name in self.wanted]
+        return self.points[rows], np.array([self.targets[name] for name in self.wanted])
+
+    def set_half_angle(self, half_angle: float | None) -> None:
+        """Gives all joints cones of this half-angle [rad], or frees them."""
+        if self.rebuild is not None:
+            self.half_angle = half_angle
+            self.figure = self.rebuild(half_angle)
+            self.last = None
+
+    def solve(self, explain: bool = False) -> Answer:
+        """Solves from where the bones are, and leaves them at what was found."""
+        asked = self._asked(explain)
+        target: Any = self.targets[CHAIN_TIP] if isinstance(self.figure, Chain) else self._wanted_targets()
+        started = time.perf_counter()
+        solution = self.figure.solve(target, **asked)
+        seconds = time.perf_counter() - started
+        self.last = solution
+        return Answer(solution, seconds, explain or solution.success)
+
+    def _asked(self, explain: bool) -> dict[str, Any]:
+        """The arguments of a solve that are not left at their defaults."""
+        asked: dict[str, Any] = {"method": self.method, "start": self.last, "explain": explain}
+        if self.pole is not None:
+            asked["pole"] = self.pole
+        if self.obstacles:
+            asked |= {"obstacles": self.obstacles, "clearance": self.clearance, "thickness": self.thickness}
+        return asked
+
+    def trace(self) -> Any:
+        """The stages of plain FABRIK from the start to the present targets."""
+        if isinstance(self.figure, Chain):
+            return self.figure.trace(self.targets[CHAIN_TIP], start=self.start)
+        return self.figure.trace(self._wanted_targets(), start=self.start)
+
+    def _wanted_targets(self) -> dict[str, Floats]:
+        return {name: self.targets[name] for name in self.wanted}
+
+    def trace_curves(self) -> Any:
+        """The curves that the published Bezier search tries, from the upright chain."""
+        assert isinstance(self.figure, Chain)
+        upright = np.zeros_like(self.home)
+        upright[1:, 2] = np.cumsum(self.figure.lengths)
+        return self.figure.trace(self.targets[CHAIN_TIP], method="bezier", start=upright)
+
+
+def _mirrored(points: Floats) -> Floats:
+    """The same pose on the other side of the base, from which there is a way to go."""
+    other: Floats = points[0] + (points - points[0]) * (-1.0, 1.0, 1.0)
+    return other

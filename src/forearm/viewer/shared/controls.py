@@ -1,0 +1,66 @@
+"""How controls of a page speak to its worker: tiny callbacks that post what was wished."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.viewer.shared.rotations import pose_of, quaternion
+from forearm.viewer.shared.worker import Worker
+
+Floats = NDArray[np.float64]
+
+
+def on_change(handle: Any, worker: Worker, action: Callable[[Any], object]) -> None:
+    """Lets the worker act on a control's newest value; what Python itself set is no wish."""
+    name = f"change {id(handle)}"
+
+    async def changed(event: Any) -> None:
+        if event.client is not None:
+            value = event.target.value
+            worker.post(name, lambda: action(value))
+
+    handle.on_update(changed)
+
+
+def on_press(button: Any, worker: Worker, action: Callable[[], object]) -> None:
+    """Lets the worker act on each press of a button."""
+
+    async def pressed(event: Any) -> None:
+        if event.client is not None:
+            worker.add(action)
+
+    button.on_click(pressed)
+
+
+def on_drag(gizmo: Any, worker: Worker, action: Callable[[Floats], object]) -> None:
+    """Lets the worker act on the newest (4, 4) pose of a frame that is dragged."""
+    name = f"drag {id(gizmo)}"
+
+    async def dragged(event: Any) -> None:
+        T = pose_of(event.target.wxyz, event.target.position)
+        worker.post(name, lambda: action(T))
+
+    gizmo.on_update(dragged)
+
+
+def move(node: Any, T: Floats) -> None:
+    """Puts a scene node at a (4, 4) pose."""
+    node.wxyz, node.position = quaternion(T[:3, :3]), T[:3, 3]
+
+
+def clamped(value: Any, lower: float, upper: float) -> float:
+    """A number inside its range: a typed one may lie outside, whatever the control says."""
+    number = float(value)
+    return min(max(number, lower), upper) if math.isfinite(number) else lower
+
+
+def within(T: Floats, radius: float) -> Floats:
+    """A pose whose origin is moved to within a radius of the base [m]: nothing is dragged out of the world."""
+    distance = float(np.linalg.norm(T[:3, 3]))
+    if distance > radius:
+        T = T.copy()
+        T[:3, 3] *= radius / distance
+    return T

@@ -1,0 +1,172 @@
+"""The tab with obstacles: spheres, capsules and boxes that are dragged, and that a solve reacts to.
+
+A page offers it only where solving reacts: `takes_obstacles` looks at what the figure's own `solve`
+accepts. A figure that learns to avoid obstacles gets this tab without another edit.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
+from forearm.viewer.shared.controls import clamped, move, on_change, on_drag, on_press, within
+from forearm.viewer.shared.shapes import Mesh, ball, capsule
+from forearm.viewer.shared.stage import WORLD_PER_REACH
+from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
+from forearm.viewer.shared.words import card, length_words
+from forearm.viewer.shared.worker import Worker
+
+Floats = NDArray[np.float64]
+
+MOST = 12  # obstacles of a page
+SIZE_PER_REACH = 0.08  # of a new one
+CLEARANCE_PER_REACH = 0.1  # the most that can be asked for
+SLACK = 1e-6  # a clearance that is missed by less is kept [m]
+# Where new obstacles appear, one after the other, per metre of reach.
+PLACES = ((0.35, 0.0, 0.35), (0.0, -0.35, 0.45), (-0.3, 0.2, 0.4), (0.2, 0.35, 0.3))
+
+
+def takes_obstacles(solve: Callable[..., Any]) -> bool:
+    """Whether a `solve` reacts to obstacles."""
+    return "obstacles" in inspect.signature(solve).parameters
+
+
+class Avoiding(Protocol):
+    """A page whose figure is solved among obstacles."""
+
+    host: Any
+    size: float
+    worker: Worker
+
+    def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
+        """Solves among these from now on, at this distance [m]."""
+
+
+class Thing:
+    """An obstacle in the page: `size` is its radius or half an edge [m]; a capsule is four times as long."""
+
+    def __init__(self, host: Any, number: int, kind: str, size: float, position: Floats, reach: float) -> None:
+        self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, np.eye(4)
+        self.T[:3, 3] = position
+        name = f"/obstacles/{number}"
+        self.gizmo = host.scene.add_transform_controls(
+            name, scale=0.6 * GIZMO_SHARE * reach, depth_test=False, disable_rotations=kind == "sphere"
+        )
+        move(self.gizmo, self.T)
+        vertices, faces = body(kind, size)
+        self.touched = False
+        self.body = host.scene.add_mesh_simple(
+            f"{name}/body",
+            vertices.astype(np.float32),
+            faces.astype(np.uint32),
+            color=OBSTACLE,
+            flat_shading=kind == "box",
+            opacity=0.85,
+        )
+
+    def paint(self, touched: bool) -> None:
+        """Shows whether the figure comes too near to it."""
+        if touched != self.touched:
+            self.touched = touched
+            self.body.color = TOUCHED if touched else OBSTACLE
+
+    def solid(self) -> Obstacle:
+        """The obstacle as a solve takes it."""
+        centre, along = self.T[:3, 3], 2.0 * self.size * self.T[:3, 2]
+        if self.kind == "sphere":
+            return Sphere(centre, self.size)
+        if self.kind == "capsule":
+            return Capsule(centre - along, centre + along, self.size)
+        return Box(centre, [2.0 * self.size] * 3, self.T[:3, :3])
+
+
+def body(kind: str, size: float) -> Mesh:
+    """The mesh of an obstacle about its origin."""
+    if kind == "sphere":
+        return ball(size)
+    if kind == "capsule":
+        return capsule((0.0, 0.0, -2.0 * size), (0.0, 0.0, 2.0 * size), size)
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    faces = [face for a, b, c, d in quads for face in ((a, b, c), (a, c, d))]
+    return size * corners, np.array(faces)
+
+
+class ObstaclesTab:
+    """Adds, moves and removes obstacles.
+
+    Args:
+        page: A page that avoids them; this is built inside an open tab of it.
+        what: What the figure is called.
+        clearance: The distance that is kept at first [m].
+    """
+
+    def __init__(self, page: Avoiding, what: str = "chain", clearance: float = 0.0) -> None:
+        self.page, self.what = page, what
+        self.things: list[Thing] = []
+        self._made = 0
+        gui, worker = page.host.gui, page.worker
+        self.status = gui.add_html("")
+        for kind in ("sphere", "capsule", "box"):
+            on_press(gui.add_button(f"Add a {kind}"), worker, lambda kind=kind: self.add(kind))  # type: ignore[misc]
+        self.most = float(f"{CLEARANCE_PER_REACH * page.size:.2g}")
+        self.clearance = gui.add_slider("clearance [m]", 0.0, self.most, self.most / 50.0, min(clearance, self.most))
+        self.clear = gui.add_button("Remove the last one", color="gray", disabled=True)
+        on_change(self.clearance, worker, lambda _: self._tell())
+        on_press(self.clear, worker, self._remove)
+        self.show(None)
+
+    def add(self, kind: str) -> None:
+        """Puts another obstacle into the scene."""
+        if len(self.things) >= MOST:
+            return
+        reach = self.page.size
+        place = reach * np.array(PLACES[self._made % len(PLACES)])
+        self._made += 1
+        thing = Thing(self.page.host, self._made, kind, SIZE_PER_REACH * reach, place, reach)
+        self.things.append(thing)
+        on_drag(thing.gizmo, self.page.worker, lambda T: self._drag(thing, T))
+        self._tell()
+
+    def _drag(self, thing: Thing, T: Floats) -> None:
+        thing.T = within(T, WORLD_PER_REACH * self.page.size)
+        if thing.T is not T:
+            move(thing.gizmo, thing.T)
+        self._tell()
+
+    def put(self, thing: Thing, T: Floats) -> None:
+        """Moves an obstacle to a (4, 4) pose."""
+        move(thing.gizmo, T)
+        self._drag(thing, T)
+
+    def _remove(self) -> None:
+        if self.things:
+            self.things.pop().gizmo.remove()
+            self._tell()
+
+    def _tell(self) -> None:
+        self.clear.disabled = not self.things
+        solids = {thing.name: thing.solid() for thing in self.things}
+        self.page.avoid(solids, clamped(self.clearance.value, 0.0, self.most))
+
+    def show(self, distance: float | None, asked: float = 0.0, nearest: int | None = None, words: str = "") -> None:
+        """Says how far the figure stays away from them.
+
+        Args:
+            distance: To the nearest [m], negative inside it; None without obstacles.
+            asked: The distance that shall be kept [m].
+            nearest: The number of the nearest obstacle; None for the figure itself.
+            words: What is near to what; a sentence of its own if empty.
+        """
+        if distance is None:
+            self.status.content = card("No obstacles", [f"Add one and drag it against the {self.what}."], START)
+            return
+        free = distance >= asked - SLACK
+        near = f"{length_words(abs(distance))} {'to' if distance >= 0.0 else 'inside'} the nearest obstacle."
+        title = "Clear" if free else "Touching" if distance < 0.0 else "Nearer than asked"
+        self.status.content = card(title, [words or near], SOLVED if free else MISSED)
+        for k, thing in enumerate(self.things):
+            thing.paint(not free and k == nearest)

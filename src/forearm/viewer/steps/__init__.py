@@ -1,0 +1,1 @@
+"""A method replayed step by step."""

@@ -1,0 +1,226 @@
+"""The tab that steps through a method: play, pause, forward, back, with the distance curve."""
+
+import time
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.errors import ForearmError
+from forearm.viewer.shared.controls import clamped, on_change, on_press
+from forearm.viewer.shared.curve import distance_curve
+from forearm.viewer.shared.theme import MISSED
+from forearm.viewer.shared.words import card
+from forearm.viewer.shared.worker import Worker
+from forearm.viewer.steps.player import Player
+from forearm.viewer.steps.scene import TraceScene
+from forearm.viewer.steps.words import describe_end, describe_idea, describe_step
+
+Floats = NDArray[np.float64]
+
+SPEEDS = {"slow": 1.2, "usual": 0.5, "fast": 0.15}  # seconds a step
+TOLERANCE = 1e-6  # where the curve says that the tip has arrived, as targets have it [m]
+SWEPT = "combined"  # the method whose sweeps are few by choice: n_L of its paper
+MOST_SWEEPS, USUAL_SWEEPS = 15, 2  # so few leave something for SQP to do
+
+
+class Traced(Protocol):
+    """A page whose methods can be stepped through."""
+
+    host: Any
+    size: float
+    worker: Worker
+    is_sequential: bool  # whether a reach places the points in their order
+    parents: Any  # the point before each, but for the first
+
+    def traces(self) -> Mapping[str, Callable[..., Any]]:
+        """For each method that has one: what makes its trace for the present target.
+
+        What makes the trace of `SWEPT` takes the number of sweeps.
+        """
+
+    def outline(self, trace: Any) -> Floats | None:
+        """(k, 3) the figure that a trace leads to as a line, where its points are but a part of it."""
+
+    def take_start(self) -> None:
+        """Lets traces start from the present pose."""
+
+    def set_faded(self, faded: bool) -> None:
+        """Makes room for the steps in the scene, or shows the figure again."""
+
+
+class StepsTab:
+    """Steps through a trace.
+
+    Args:
+        page: A page with traces; this is built inside an open tab of it.
+    """
+
+    def __init__(self, page: Traced) -> None:
+        self.page = page
+        self.player: Player | None = None
+        self._scene: TraceScene | None = None
+        self._next: float | None = None
+        self._drawn: object = None
+        self._stale = False
+        gui, worker = page.host.gui, page.worker
+        methods = list(page.traces())
+        self.method = gui.add_dropdown("Steps of", methods, initial_value=methods[0])
+        sweeps = ("sweeps before SQP", 1, MOST_SWEEPS, 1, USUAL_SWEEPS)
+        self.sweeps = gui.add_slider(*sweeps, visible=methods[0] == SWEPT)
+        self.show = gui.add_button("Show the steps")
+        self.panel = gui.add_folder(None, visible=False)
+        with self.panel:
+            self._build(gui, worker)
+        self.idea = gui.add_html(describe_idea(methods[0]))
+        on_change(self.method, worker, self._set_method)
+        on_change(self.sweeps, worker, lambda _: self.renew())
+        on_press(self.show, worker, self._toggle)
+        on_press(self.start, worker, self._take_start)
+
+    def _build(self, gui: Any, worker: Worker) -> None:
+        self.said = gui.add_html("")
+        self.buttons = gui.add_button_group("Step", ["First", "Back", "Next", "Last"])
+        self.play = gui.add_button("Play")
+        self.slider = gui.add_slider("step", 0, 1, 1, 0)
+        self.curve = gui.add_html("")
+        self.by_joint = gui.add_checkbox("joint by joint", False, visible=self.page.is_sequential)
+        self.speed = gui.add_dropdown("Speed", list(SPEEDS), initial_value="usual")
+        hint = "Then drag the target somewhere else."
+        self.start = gui.add_button("Start from the present pose", color="gray", hint=hint)
+
+        async def stepped(event: Any) -> None:
+            name = event.target.value
+            worker.add(lambda: self._step(name))
+
+        self.buttons.on_click(stepped)
+        on_press(self.play, worker, self._toggle_playing)
+        on_change(self.slider, worker, self._go_to)
+        on_change(self.by_joint, worker, self._set_by_joint)
+
+    # -- wishes --------------------------------------------------------------------------------
+
+    def _set_method(self, method: str) -> None:
+        if method in self.page.traces():
+            self.idea.content = describe_idea(method)
+            self.sweeps.visible = method == SWEPT
+            self._stale = True
+
+    def _take_start(self) -> None:
+        self.page.take_start()
+        self._stale = True
+
+    def _toggle(self) -> None:
+        if self.player is None:
+            self._load(None)
+        else:
+            self._hide()
+
+    def _step(self, name: str) -> None:
+        self._next = None
+        if self.player is not None:
+            at, last = self.player.at, self.player.last
+            self.player.move({"First": 0, "Back": at - 1, "Next": at + 1, "Last": last}.get(name, at))
+
+    def _go_to(self, value: Any) -> None:
+        self._next = None
+        if self.player is not None:
+            self.player.move(int(clamped(value, 0, self.player.last)))
+
+    def _set_by_joint(self, wanted: Any) -> None:
+        if self.player is not None:
+            before = self.player
+            self.player = Player(before.trace, bool(wanted))
+            self.player.keep_place(before)
+            self._drawn = None
+
+    def _toggle_playing(self) -> None:
+        if self.player is None:
+            return
+        if self._next is None and self.player.at == self.player.last:
+            self.player.move(0)
+        self._next = time.monotonic() if self._next is None else None
+        self._drawn = None
+
+    # -- what the worker does ------------------------------------------------------------------
+
+    def tick(self) -> float | None:
+        """Goes a step further while playing."""
+        if self._next is None or self.player is None:
+            return None
+        now, pause = time.monotonic(), SPEEDS.get(str(self.speed.value), 0.5)
+        if now >= self._next:
+            if self.player.at == self.player.last:
+                self._next = None
+                self._drawn = None
+                return None
+            self.player.move(self.player.at + 1)
+            self._next = now + pause
+        return max(self._next - now, 0.01)
+
+    def renew(self) -> None:
+        """The target has changed: so have the steps, if they are shown."""
+        self._stale = True
+
+    def draw(self) -> None:
+        """Draws the present step."""
+        if self.player is not None and self._stale:
+            self._load(self.player)
+        player = self.player
+        if player is None or self._scene is None:
+            return
+        key = (id(player.trace), player.at, player.by_joint, self._next is None)
+        if key == self._drawn:
+            return
+        self._drawn = key
+        with self.page.host.atomic():
+            self._scene.show(player)
+            self.said.content = describe_step(player, str(self.method.value))
+            self.play.label = "Play" if self._next is None else "Pause"
+            self.slider.max = max(player.last, 1)
+            self.slider.value = player.at
+            tolerance = getattr(player.trace, "tolerance", TOLERANCE)
+            curve = distance_curve(player.errors(), player.stage, tolerance, "stage")
+            self.curve.content = f"{curve}{describe_end(player, tolerance)}"
+
+    def _load(self, before: Player | None) -> None:
+        """Makes the trace for the present target, at the stage that was shown before."""
+        self._stale = False
+        try:
+            trace = self._make_trace()
+        except ForearmError as problem:
+            self._hide()
+            self.idea.content = card("No steps to show", [escape(str(problem))], MISSED)
+            return
+        self.player = Player(trace, bool(self.by_joint.value))
+        if before is not None:
+            self.player.keep_place(before)
+        if self._scene is not None and not self._scene.suits(trace):
+            self._scene.remove()
+            self._scene = None
+        if self._scene is None:
+            parents = None if self.page.is_sequential else self.page.parents
+            self._scene = TraceScene(self.page.host, trace, self.page.size, parents)
+        self._scene.show_outline(self.page.outline(trace))
+        self.idea.content = describe_idea(self.method.value)
+        self._set_open(True)
+
+    def _make_trace(self) -> Any:
+        make = self.page.traces()[str(self.method.value)]
+        if self.method.value != SWEPT:
+            return make()
+        return make(sweeps=int(clamped(self.sweeps.value, 1, MOST_SWEEPS)))
+
+    def _hide(self) -> None:
+        self.player, self._next, self._drawn = None, None, None
+        if self._scene is not None:
+            self._scene.remove()
+            self._scene = None
+        self._set_open(False)
+
+    def _set_open(self, is_open: bool) -> None:
+        self.panel.visible = is_open
+        self.show.label = "Hide the steps" if is_open else "Show the steps"
+        self.page.set_faded(is_open)

@@ -1,0 +1,201 @@
+"""Where an arm's capsules come from, and which pairs of links are held against each other."""
+
+import numpy as np
+import pytest
+
+import forearm as fa
+from forearm.arm.capsules import box_capsules, cylinder_capsules, points_capsule
+from forearm.core.collision.bodies import FRAME, RADIUS, WATCHED
+
+URDF = """<robot name="arm">
+<link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+<link name="one"><collision>
+  <origin xyz="0 0 0.2"/><geometry><cylinder radius="0.05" length="0.4"/></geometry></collision></link>
+<link name="two"><collision><origin xyz="0 0 0.15"/><geometry><sphere radius="0.06"/></geometry></collision></link>
+<link name="three"><collision><origin xyz="0 0 0.1"/><geometry>{shape}</geometry></collision></link>
+<link name="grip"><collision><geometry><capsule radius="0.02" length="0.1"/></geometry></collision></link>
+<joint name="j1" type="revolute"><parent link="base"/><child link="one"/>
+  <axis xyz="0 0 1"/><limit lower="-2" upper="2"/></joint>
+<joint name="j2" type="revolute"><parent link="one"/><child link="two"/>
+  <origin xyz="0 0 0.4"/><axis xyz="0 1 0"/><limit lower="-2.5" upper="2.5"/></joint>
+<joint name="j3" type="revolute"><parent link="two"/><child link="three"/>
+  <origin xyz="0 0 0.3" rpy="0.3 0 0"/><axis xyz="0 1 0"/><limit lower="-2.5" upper="2.5"/></joint>
+<joint name="j4" type="fixed"><parent link="three"/><child link="grip"/><origin xyz="0 0 0.25"/></joint>
+</robot>"""
+SRDF = """<robot name="arm"><disable_collisions link1="base" link2="grip" reason="Never"/>
+<disable_collisions link1="base" link2="elsewhere" reason="User"/></robot>"""
+
+
+def arm(shape='<box size="0.1 0.1 0.2"/>', tip="three"):
+    return fa.Robot.from_urdf(URDF.format(shape=shape), tip=tip)
+
+
+def inside(capsules, points, slack=0.0):
+    """(N,) whether points lie in one of some capsules."""
+    found = np.zeros(len(points), bool)
+    for c in capsules:
+        way = c[3:6] - c[:3]
+        square = way @ way
+        share = np.clip((points - c[:3]) @ way / square, 0, 1) if square > 0 else np.zeros(len(points))
+        found |= np.linalg.norm(points - c[:3] - share[:, None] * way, axis=1) <= c[6] + slack
+    return found
+
+
+@pytest.mark.parametrize("size", [(0.1, 0.2, 0.3), (0.4, 0.4, 0.02), (1.0, 0.3, 0.05), (0.1, 0.1, 0.1)])
+def test_capsules_hold_the_whole_box(size):
+    points = np.random.default_rng(0).uniform(-0.5, 0.5, (5000, 3)) * size
+    corners = 0.5 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * size
+    assert inside(box_capsules(size), np.concatenate([points, corners])).all()
+
+
+def test_a_flat_box_is_not_a_fat_capsule():
+    assert max(c[6] for c in box_capsules((0.4, 0.4, 0.02))) < 0.06
+
+
+@pytest.mark.parametrize(("radius", "length"), [(0.1, 1.0), (0.3, 0.1), (0.1, 0.2)])
+def test_capsules_hold_the_whole_cylinder(radius, length):
+    rng = np.random.default_rng(1)
+    angle, height = rng.uniform(0, 2 * np.pi, 2000), rng.choice([-0.5, 0.5], 2000) * length
+    rim = np.stack([radius * np.cos(angle), radius * np.sin(angle), height], axis=1)
+    assert inside(cylinder_capsules(radius, length), rim).all()
+
+
+def test_a_fitted_capsule_holds_every_corner_and_is_not_wasteful():
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        Q = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        points = (rng.normal(size=(3000, 3)) * [0.05, 0.03, 0.2]) @ Q + rng.normal(size=3)
+        capsule = points_capsule(points)
+        assert inside([capsule], points).all()
+        across = np.linalg.norm(np.cross(points - points.mean(axis=0), Q[2]), axis=1).max()
+        assert capsule[6] < 1.5 * across
+
+
+def test_shapes_of_a_file_ride_on_the_joints_that_move_them():
+    g = arm(tip="grip").geometry
+    assert g.source == "the collision shapes of its file"
+    assert dict(zip(g.names, g.bodies[:, FRAME].astype(int), strict=True)) == {
+        "base": -1,
+        "one": 0,
+        "two": 1,
+        "three": 2,
+        "grip": 2,
+    }
+    assert set(g.names[i] for i in np.flatnonzero(g.bodies[:, WATCHED])) == {"two", "three", "grip"}
+    robot = arm(tip="grip")
+    q = np.array([0.4, 0.7, -0.3])
+    at = robot.fk(q)[:3, 3]
+    ball = robot.clearance(q, [fa.Sphere(at + np.array([0, 0, 3.0]), 0.1)], self_collision=False)
+    assert ball.link in {"grip", "three"}
+    on = robot.clearance(q, [fa.Sphere(at, 0.0)], self_collision=False)
+    assert on.distance == pytest.approx(-0.02, abs=0.06)
+    assert on.distance < 0.0
+
+
+def test_what_is_fixed_to_a_link_counts_though_the_tip_is_before_it():
+    assert "grip" in arm(tip="three").geometry.names
+
+
+def test_pairs_are_listed_with_the_reason_why_they_may_touch():
+    g = arm(tip="grip").geometry
+    assert g.left_out["base", "one"] == "neighbours"
+    assert g.left_out["one", "two"] == "neighbours"
+    assert ("one", "grip") in g.checked
+    every = set(g.checked) | set(g.left_out)
+    assert len(every) == len(g.checked) + len(g.left_out) == 9  # ten pairs, less the two on one frame
+
+
+def test_an_allow_list_and_an_srdf_take_pairs_out():
+    robot = arm(tip="grip")
+    allowed = robot.with_geometry(allow=[("one", "grip")]).geometry
+    assert allowed.left_out["one", "grip"] == "allowed"
+    assert ("one", "grip") not in allowed.checked
+    by_srdf = robot.with_geometry(srdf=SRDF).geometry
+    assert by_srdf.left_out["base", "grip"] == "allowed"
+
+
+@pytest.mark.parametrize(("link", "allowed"), [("three", True), ("grip", False)])
+def test_an_srdf_goes_with_a_skeleton_by_the_links_of_the_file(link, allowed):
+    srdf = f'<robot><disable_collisions link1="one" link2="{link}"/></robot>'
+    skeleton = arm(tip="grip").with_geometry(radius=0.03, srdf=srdf).geometry
+    pair = "after j1", "after j3"
+    assert (skeleton.left_out.get(pair) == "allowed") == allowed
+    assert (pair in skeleton.checked) != allowed  # a part that is fixed to a link does not speak for it
+
+
+def test_an_srdf_of_another_robot_is_refused():
+    with pytest.raises(fa.errors.OptionError, match=r"2 pairs, but none of its links .* is in ur5"):
+        fa.load("ur5").with_geometry(srdf=SRDF.replace("base", "panda_link0"))
+
+
+def test_an_unknown_link_in_the_allow_list_is_refused_with_the_nearest_name():
+    with pytest.raises(fa.errors.OptionError, match="link 'gripp' in the allow-list is not in arm; did you mean grip"):
+        arm(tip="grip").with_geometry(allow=[("one", "gripp")])
+    with pytest.raises(fa.errors.OptionError, match="pairs of link names"):
+        arm().with_geometry(allow=["one"])
+    with pytest.raises(fa.errors.ModelError, match="link1 or link2"):
+        arm().with_geometry(srdf="<robot><disable_collisions link1='a'/></robot>")
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ('<box size="0.1 -0.1 0.2"/>', "a box of 0.1, -0.1, 0.2 m"),
+        ('<cylinder radius="x" length="1"/>', "not a number"),
+        ("<cone/>", "there are: box, cylinder"),
+        ("", "no shape in it"),
+        ('<mesh filename="package://nowhere/three.stl"/>', "was not found"),
+    ],
+)
+def test_a_bad_shape_stops_distances_and_nothing_else(shape, words):
+    robot = arm(shape)
+    assert robot.fk(robot.neutral).shape == (4, 4)
+    with pytest.raises(fa.errors.ModelError, match=words):
+        _ = robot.geometry
+    assert robot.with_geometry(radius=0.05).geometry.source == "its skeleton with radius 0.05 m"
+
+
+def test_a_mesh_is_read_from_beside_its_file_and_held_by_its_capsule(tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    mesh = trimesh.creation.icosphere(subdivisions=2, radius=0.07)
+    folder = tmp_path / "arm_description" / "meshes"
+    folder.mkdir(parents=True)
+    mesh.export(folder / "three.stl")
+    file = tmp_path / "arm_description" / "urdf" / "arm.urdf"
+    file.parent.mkdir()
+    shape = '<mesh filename="package://arm_description/meshes/three.stl" scale="1 1 2"/>'
+    file.write_text(URDF.format(shape=shape))
+    g = fa.Robot.from_urdf(file, tip="three").geometry
+    radius = g.bodies[g.names.index("three"), RADIUS]
+    assert 0.0699 < radius < 0.1
+
+
+def test_own_bodies_are_added_to_the_skeleton():
+    robot = fa.load("ur5").with_geometry(radius=0.05, bodies={"wrist_3_joint": fa.Sphere([0, 0, 0.15], 0.06)})
+    assert "after wrist_3_joint" in robot.geometry.names
+    q = np.zeros(6)
+    at = robot.fk_all(q)[5] @ [0, 0, 0.15, 1]
+    assert robot.clearance(q, [fa.Sphere(at[:3], 0.01)], self_collision=False).distance == pytest.approx(-0.07)
+    for bodies, words in (
+        ({"wrist": []}, "did you mean"),
+        ({"wrist_3_joint": [fa.Box([0, 0, 0], [1, 1, 1])]}, "fa.Sphere and fa.Capsule"),
+    ):
+        with pytest.raises(fa.errors.OptionError, match=words):
+            robot.with_geometry(bodies=bodies)
+    with pytest.raises(fa.errors.OptionError, match="positive length"):
+        robot.with_geometry(radius=0.0)
+
+
+def test_an_arm_without_limits_or_of_slides_has_pairs_too():
+    scara = fa.load("scara").geometry
+    assert len(scara.bodies) >= 4
+    assert (scara.bodies[:, RADIUS] > 0).all()
+    assert len(fa.load("gen3").geometry.checked) > 0
+
+
+def test_links_that_a_short_one_holds_apart_do_not_forbid_every_pose():
+    panda = fa.load("panda").with_geometry(radius=0.04)  # 0.0025 m between upper arm and forearm, always
+    assert panda.geometry.left_out["after panda_joint2", "after panda_joint4"] == "mostly touch"
+    for clearance in (0.0, 0.01, 0.03, 0.06):
+        s = panda.solve(panda.fk(panda.neutral), obstacles=[], clearance=clearance)
+        assert s.success, s.reason

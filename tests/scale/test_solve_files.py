@@ -1,0 +1,313 @@
+"""Files of targets: every kind in, every kind out, the bits of `solve_batch`, faults named by row and column."""
+
+import csv
+import shutil
+import signal
+
+import numpy as np
+import pytest
+from processes import WAIT, forearm, json_of, start, wait_until
+from typer.testing import CliRunner
+
+import forearm as fa
+from forearm.cli.app import app
+from forearm.common.transforms import from_quaternion, from_rpy
+from forearm.scale import solve_file
+from forearm.targets.columns import KINDS, fixed_axes, frames_of, turns
+from forearm.targets.files import open_targets, parquet_blocks
+
+COUNT = 23
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return fa.load("scara")
+
+
+@pytest.fixture(scope="module")
+def poses(arm):
+    T = arm.fk(arm.sample(COUNT, rng_seed=1))
+    T[::5, :3, 3] *= 9.0  # out of reach
+    return T
+
+
+def quaternions(T):
+    """(N, 4) scalar first, by the largest component; plain NumPy."""
+    w = np.sqrt(np.maximum(0.0, 1.0 + np.trace(T[:, :3, :3], axis1=1, axis2=2))) / 2.0
+    R = T[:, :3, :3]
+    near = w > 1e-3
+    safe = np.where(near, w, 1.0)
+    vector = np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], 1) / (
+        4 * safe[:, None]
+    )
+    assert near.all() or (R[~near, 2, 2] < 0).all()
+    half = np.sqrt(np.maximum(0.0, (1.0 + np.stack([R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]], 1)) / 2.0))
+    half[:, 1] *= np.where(R[:, 0, 1] >= 0.0, 1.0, -1.0)
+    return np.column_stack([np.where(near, w, 0.0), np.where(near[:, None], vector, half)])
+
+
+def write_table(path, columns):
+    """A CSV or Parquet file with these columns."""
+    if path.suffix == ".csv":
+        with path.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True))
+        return path
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    pq.write_table(pyarrow.table(columns), path, row_group_size=4)
+    return path
+
+
+def read_table(path):
+    """The columns of a CSV or Parquet file."""
+    if path.suffix == ".csv":
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        return {name: [row[name] for row in rows] for name in rows[0]}
+    import pyarrow.parquet as pq
+
+    return pq.read_table(path).to_pydict()
+
+
+def matrix_columns(T):
+    return {f"m{i}{k}": T[:, i, k] for i in range(4) for k in range(4)}
+
+
+# -- the same answers ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_tables_hold_what_a_batch_gives(arm, poses, tmp_path, ending):
+    names = np.array([f"target {k}" for k in range(COUNT)])
+    source = write_table(tmp_path / f"in{ending}", matrix_columns(poses) | {"id": names})
+    told = []
+    counts = solve_file(arm, source, tmp_path / f"out{ending}", rows=5, progress=lambda *n: told.append(n))
+    batch = arm.solve_batch(poses)
+    table = read_table(tmp_path / f"out{ending}")
+    assert counts == {name: int(n) for name, n in zip(*np.unique(batch.status_names, return_counts=True), strict=True)}
+    joints = [f"q_{name}" for name in arm.joint_names]
+    head = ["row", "id", *joints, "success", "status", "position_error", "rotation_error", "iterations", "tries"]
+    assert list(table) == [*head, "method", "reason"]
+    np.testing.assert_array_equal(np.array([table[name] for name in joints], np.float64).T, batch.q)
+    np.testing.assert_array_equal(np.array(table["position_error"], np.float64), batch.position_error)
+    assert table["id"] == names.tolist()
+    assert [str(word) for word in table["status"]] == batch.status_names.tolist()
+    assert [str(met).lower() == "true" for met in table["success"]] == batch.success.tolist()
+    assert [bool(reason) for reason in table["reason"]] == (~batch.success).tolist()
+    assert told[-1] == (COUNT, COUNT)
+    assert not list(tmp_path.glob("*.parts"))
+
+
+def test_arrays_hold_what_a_batch_gives(arm, poses, tmp_path):
+    few, starts = poses[8:12], arm.sample(4, rng_seed=7)
+    np.save(tmp_path / "in.npy", poses)
+    np.savez(tmp_path / "in.npz", targets=few, q0=starts)
+    solve_file(arm, tmp_path / "in.npy", tmp_path / "out.npy", rows=7)
+    solve_file(arm, tmp_path / "in.npz", tmp_path / "out.npz", rows=3, explain=True)
+    cold, near = arm.solve_batch(poses), arm.solve_batch(few, q0=starts, explain=True)
+    joints = np.load(tmp_path / "out.npy")
+    np.testing.assert_array_equal(joints[cold.success], cold.q[cold.success])
+    assert np.isnan(joints[~cold.success]).all()
+    with np.load(tmp_path / "out.npz") as file:
+        np.testing.assert_array_equal(file["q"], near.q)
+        np.testing.assert_array_equal(file["success"], near.success)
+        said = [reason.decode() for reason in file["reason"]]
+    assert said == [near.explanations.get(i, "") for i in range(4)]
+    assert "at least" in said[2]
+
+
+def test_columns_mean_what_the_targets_mean(arm, poses, tmp_path):
+    xyz = dict(zip("xyz", poses[:, :3, 3].T, strict=True))
+    wanted = arm.solve_batch(poses)
+    turn = dict(zip(("qw", "qx", "qy", "qz"), 3.0 * quaternions(poses).T, strict=True))
+    solve_file(arm, write_table(tmp_path / "q.csv", xyz | turn), tmp_path / "q.npz")
+    with np.load(tmp_path / "q.npz") as file:
+        np.testing.assert_array_equal(file["success"], wanted.success)
+        off = np.abs(arm.fk(file["q"])[wanted.success] - poses[wanted.success]).max()
+    assert off < 3e-6
+    solve_file(arm, write_table(tmp_path / "p.csv", xyz), tmp_path / "p.npz")
+    with np.load(tmp_path / "p.npz") as file:
+        np.testing.assert_array_equal(file["q"], arm.solve_batch(fa.Position.many(poses[:, :3, 3])).q)
+    ways = dict(zip(("dx", "dy", "dz"), poses[:, :3, 2].T, strict=True))
+    solve_file(arm, write_table(tmp_path / "d.csv", xyz | ways), tmp_path / "d.npz")
+    with np.load(tmp_path / "d.npz") as file:
+        batch = arm.solve_batch(fa.PointAxis.many(poses[:, :3, 3], poses[:, :3, 2]))
+        np.testing.assert_array_equal(file["q"], batch.q)
+
+
+def test_rotations_are_those_of_single_targets():
+    rng = np.random.default_rng(0)
+    Q, A = rng.normal(size=(20, 4)), rng.uniform(-4, 4, (20, 3))
+    np.testing.assert_allclose(turns(Q.T), [from_quaternion(*q)[:3, :3] for q in Q], atol=1e-15)
+    np.testing.assert_allclose(fixed_axes(A.T), [from_rpy(*a)[:3, :3] for a in A], atol=1e-15)
+    T = frames_of(np.arange(24.0).reshape(2, 12), "short matrix")
+    np.testing.assert_array_equal(T[0, 3], [0, 0, 0, 1])
+    assert set(KINDS) == {"point", "quaternion", "rpy", "axis", "matrix", "short matrix"}
+
+
+def test_starts_and_obstacles_reach_the_solver(arm, poses, tmp_path):
+    starts = arm.sample(COUNT, rng_seed=3)
+    columns = matrix_columns(poses) | {f"q0_{name}": starts[:, k] for k, name in enumerate(arm.joint_names)}
+    solve_file(arm, write_table(tmp_path / "in.csv", columns), tmp_path / "out.npz")
+    with np.load(tmp_path / "out.npz") as file:
+        np.testing.assert_array_equal(file["q"], arm.solve_batch(poses, q0=starts).q)
+    wall = [fa.Sphere([9.0, 0.0, 0.0], 0.1)]
+    np.save(tmp_path / "few.npy", poses[1:4])
+    solve_file(arm, tmp_path / "few.npy", tmp_path / "few.npz", obstacles=wall)
+    with np.load(tmp_path / "few.npz") as file:
+        np.testing.assert_array_equal(file["clearance"], arm.solve_batch(poses[1:4], obstacles=wall).clearance)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".npz", ".npy"])
+def test_a_stopped_run_goes_on_and_ends_with_the_same_bytes(arm, poses, tmp_path, ending, monkeypatch):
+    np.save(tmp_path / "in.npy", poses)
+    solve_file(arm, tmp_path / "in.npy", tmp_path / f"whole{ending}", rows=4)
+    out = tmp_path / f"out{ending}"
+
+    def full(parts, path, joints):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("forearm.scale.solve_files.join", full)
+        with pytest.raises(fa.ForearmError, match="No space left on device; what was solved is kept: --resume"):
+            solve_file(arm, tmp_path / "in.npy", out, rows=4)
+    parts = tmp_path / f"out{ending}.parts"
+    (parts / "000002.npz").unlink()
+    with pytest.raises(fa.ForearmError, match="--resume goes on with it, or remove it"):
+        solve_file(arm, tmp_path / "in.npy", out, rows=4)
+    with pytest.raises(fa.ForearmError, match="was begun with rows 4 and this run has 5"):
+        solve_file(arm, tmp_path / "in.npy", out, rows=5, resume=True)
+    told = []
+    solve_file(arm, tmp_path / "in.npy", out, rows=4, resume=True, progress=lambda *n: told.append(n))
+    assert told == [(4, 4)]
+    assert out.read_bytes() == (tmp_path / f"whole{ending}").read_bytes()
+    assert not parts.exists()
+
+
+@pytest.mark.compiled
+def test_a_killed_run_and_a_cluster_give_the_same_bytes(cluster, tmp_path):
+    """SIGKILL in the middle, then on with a cluster that loses a worker."""
+    panda = fa.load("panda")
+    T = panda.fk(panda.sample(20_000, rng_seed=2))
+    T[::2, 2, 3] += 0.4  # many out of reach: slow ones
+    np.save(tmp_path / "in.npy", T)
+    words = ("solve-file", "panda", tmp_path / "in.npy", "--rows", "400")
+    code, said = forearm(*words, "--out", tmp_path / "whole.npz", "--json")
+    assert code == 0, said
+    assert json_of(said)["targets"] == 20_000
+    parts = tmp_path / "out.npz.parts"
+    process = start("-m", "forearm", *words, "--out", tmp_path / "out.npz", "--workers", "1")
+    wait_until(lambda: process.poll() is not None or len(list(parts.glob("*.npz"))) >= 2, "the first parts")
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=WAIT)
+    done = len(list(parts.glob("*.npz")))
+    assert 2 <= done < 50
+    far = ("--out", tmp_path / "out.npz", "--resume", "--scheduler", cluster.address)
+    process = start("-m", "forearm", *words, *far)
+    wait_until(lambda: process.poll() is not None or len(list(parts.glob("*.npz"))) > done, "the cluster's first part")
+    cluster.workers[1].send_signal(signal.SIGKILL)
+    said, _ = process.communicate(timeout=WAIT)
+    assert process.returncode == 0, said
+    assert (tmp_path / "out.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+
+
+def test_blocks_do_not_depend_on_row_groups(tmp_path):
+    path = write_table(tmp_path / "in.parquet", {"x": np.arange(11.0), "id": [str(k) for k in range(11)]})
+    assert [len(block["x"]) for block in parquet_blocks(path, 3)] == [3, 3, 3, 2]
+    assert open_targets(path).count == 11
+
+
+# -- faults --------------------------------------------------------------------------------------
+
+
+def bad(tmp_path, text):
+    path = tmp_path / "in.csv"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("x,y,z\n0,0,0\n0,abc,0\n", "row 1, column 'y': 'abc' is no number"),
+        ("x,y,z\n0,0,0\n0,nan,0\n", "row 1, column 'y': nan is no finite number"),
+        ("x,y,z\n0,0,0\n0,0\n", "row 1 has 2 cells and the header 3"),
+        ("x,y,zz\n0,0,0\n", "an unknown column 'zz'"),
+        ("x,y,z,roll\n0,0,0,0\n", "x, y, z, roll; it takes x, y, z alone"),
+        ("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n0,0,0,0,0,0,0\n", "row 1: qw, qx, qy, qz are all 0"),
+        ("x,y,z,dx,dy,dz\n0,0,0,0,0,0\n", "row 0: dx, dy, dz are all 0"),
+        ("x,y,z,q0_nobody\n0,0,0,1\n", "has the starts q0_nobody; it takes all or none of"),
+        (
+            ",".join(f"m{i}{k}" for i in range(4) for k in range(4)) + "\n" + ",".join(["1"] * 16),
+            "row 0 is not a rigid",
+        ),
+        ("x,y,z\n", "holds no targets"),
+        ("", "holds no targets"),
+    ],
+)
+def test_faults_of_a_table_are_named(arm, tmp_path, text, match):
+    with pytest.raises(fa.ForearmError, match=match):
+        solve_file(arm, bad(tmp_path, text), tmp_path / "out.csv", rows=1)
+
+
+def test_a_fault_in_a_later_block_names_its_row(arm, tmp_path):
+    path = bad(tmp_path, "x,y,z\n" + "0.1,0,0\n" * 10 + "0,inf,0\n")
+    with pytest.raises(fa.ForearmError, match="row 10, column 'y': inf is no finite number"):
+        solve_file(arm, path, tmp_path / "out.csv", rows=3)
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_a_start_outside_the_limits_names_its_row(arm, poses, tmp_path):
+    starts = arm.sample(COUNT, rng_seed=3)
+    starts[19, 0] = 1e3
+    np.savez(tmp_path / "in.npz", targets=poses, q0=starts)
+    with pytest.raises(fa.ForearmError, match="row 19: q0 is outside the limits"):
+        solve_file(arm, tmp_path / "in.npz", tmp_path / "out.csv", rows=4)
+    assert not list(tmp_path.glob("out*"))
+
+
+@pytest.mark.parametrize(
+    ("names", "how", "match"),
+    [
+        (("in.txt", "out.csv"), {}, "no file of targets; its name must end in"),
+        (("none.csv", "out.csv"), {}, "there is no file"),
+        (("in.npy", "out.txt"), {}, "its name must end in one of"),
+        (("in.npy", "in.npy"), {}, "is there already"),
+        (("in.npy", "out.csv"), {"speed": 3}, "has no option 'speed'"),
+        (("in.npy", "out.csv"), {"method": "magic"}, "method 'magic' is unknown"),
+        (("in.npy", "out.csv"), {"rows": 0}, "rows is 0"),
+        (("broken.npy", "out.csv"), {}, "cannot be read"),
+        (("broken.parquet", "out.csv"), {}, "cannot be read"),
+        (("odd.npy", "out.csv"), {}, "it takes"),
+        (("other.npz", "out.csv"), {}, "it takes targets, and perhaps q0"),
+    ],
+)
+def test_faults_of_the_call_are_named(arm, poses, tmp_path, names, how, match):
+    (tmp_path / "in.txt").write_text("")
+    for name in ("broken.npy", "broken.parquet"):
+        (tmp_path / name).write_bytes(b"no such thing")
+    np.save(tmp_path / "in.npy", poses)
+    np.save(tmp_path / "odd.npy", np.zeros((3, 5)))
+    np.savez(tmp_path / "other.npz", poses=poses)
+    with pytest.raises(fa.ForearmError, match=match):
+        solve_file(arm, tmp_path / names[0], tmp_path / names[1], **how)
+
+
+def test_a_full_disk_is_told_before_the_work(arm, poses, tmp_path, monkeypatch):
+    np.save(tmp_path / "in.npy", poses)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**9, 10**9, 100))
+    with pytest.raises(fa.ForearmError, match="its disk has 100 bytes left"):
+        solve_file(arm, tmp_path / "in.npy", tmp_path / "out.csv")
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_the_command_sums_up(poses, tmp_path):
+    np.save(tmp_path / "in.npy", poses)
+    words = ["solve-file", "scara", str(tmp_path / "in.npy"), "--out", str(tmp_path / "out.csv"), "--tol", "1e-5 1e-5"]
+    result = CliRunner().invoke(app, words, env={"COLUMNS": "160"})
+    assert result.exit_code == 0, result.output
+    assert f"{COUNT} targets in" in result.output
+    assert "out_of_reach" in result.output

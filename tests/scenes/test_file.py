@@ -1,0 +1,76 @@
+"""Scenes from files: every kind is read, every fault has its line and key."""
+
+from pathlib import Path
+
+import pytest
+
+import forearm as fa
+from forearm.scenes.file import read_scene
+from forearm.scenes.scene import HalfSpace, PointCloud
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "scene.toml"
+
+
+def write(tmp_path, text):
+    file = tmp_path / "scene.toml"
+    file.write_text(text)
+    return file
+
+
+def test_the_example_has_its_obstacles_by_name():
+    scene = read_scene(EXAMPLE)
+    assert scene.names == ("'table'", "'wall'", "'post'", "'ball'")
+    assert isinstance(scene.obstacles[0], HalfSpace)
+    assert scene.obstacles[3] == fa.Sphere([0.2, 0.0, 0.9], 0.1)
+
+
+def test_clouds_and_meshes_are_read_from_beside_the_scene(tmp_path):
+    (tmp_path / "points.csv").write_text("0.1, 0.2, 0.3\n0.4, 0.5, 0.6\n")
+    (tmp_path / "tri.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    text = '[[cloud]]\nfile = "points.csv"\nradius = 0.01\n[[cloud]]\npoints = [[0, 0, 1]]\nradius = 0.02\n'
+    scene = read_scene(write(tmp_path, text))
+    assert [len(cloud.points) for cloud in scene.obstacles if isinstance(cloud, PointCloud)] == [2, 1]
+    assert scene.names == ("'cloud 0'", "'cloud 1'")
+    pytest.importorskip("trimesh")
+    scene = read_scene(write(tmp_path, '[[mesh]]\nfile = "tri.obj"\nscale = 0.5\nxyz = [0, 0, 1]\n'))
+    assert scene.obstacles[0].vertices.max(axis=0).tolist() == [0.5, 0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[[sphere]\n", "line 1"),
+        ("# a\n[[spere]]\nradius = 1\n", "line 2: there is no obstacle 'spere'; did you mean sphere"),
+        ("[[sphere]]\ncenter = [0, 0, 0]\n\nradius = -1\n", "line 4, key 'radius': .*cannot be negative"),
+        ("[[sphere]]\ncenter = [0, nan, 0]\nradius = 1\n", "line 2, key 'center': .*must be finite"),
+        ("[[sphere]]\ncenter = [0, 0, 0]\nradius = 'big'\n", "line 3, key 'radius'"),
+        ("[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n\n[[sphere]]\nradius = 1\n", "line 5: .* has no 'center'"),
+        ("[[box]]\ncenter = [0, 0, 0]\nsize = [1, 1, -1]\n", "line 3, key 'size'"),
+        ("[[box]]\ncenter = [0, 0, 0]\nsize = [1, 1, 1]\nyaw = 3\n", "line 4: .* has no key 'yaw'"),
+        ("[[box]]\ncenter = [0, 0, 0]\nsize = [1, 1, 1]\nrpy_deg = [1, 2]\n", "line 4, key 'rpy_deg': .*three numbers"),
+        ("[[capsule]]\na = [0, 0, 0]\nb = [0, 0]\nradius = 1\n", "line 3, key 'b'"),
+        ("[[half_space]]\npoint = [0, 0, 0]\nnormal = [0, 0, 0]\n", "line 3, key 'normal'"),
+        ("[sphere]\ncenter = [0, 0, 0]\nradius = 1\n", "with two brackets"),
+        ("sphere = 3\n", "with two brackets"),
+        ("[[cloud]]\nradius = 1\n", "either points or a file"),
+        ("[[cloud]]\nradius = 1\nfile = 'no.csv'\n", "line 3, key 'file': there is no file of points 'no.csv'"),
+        ("[[cloud]]\nradius = 1\nfile = 'scene.toml'\n", "line 3, key 'file': .* cannot be read"),
+        ("[[sphere]]\ncenter = [0, 0]\nradius = 1\n", "line 2, key 'center': .* 2 coordinates; an arm moves in space"),
+        ("[[sphere]]\ncenter = [0, 0, 1e9]\nradius = 1\n", r"line 2, key 'center': .*1e\+09 m away"),
+        ("[[sphere]]\nname = 3\ncenter = [0, 0, 0]\nradius = 1\n", "line 2, key 'name': the name is 3"),
+        ("[[box]]\ncenter=[0,0,0]\nsize=[1,1,1]\nrpy=[0,0,0]\nrpy_deg=[0,0,0]\n", "line 4, key 'rpy': .*twice"),
+        ("[[mesh]]\nfile = 'no.stl'\n", "line 2, key 'file': there is no mesh"),
+        (
+            "[[sphere]]\nname='a'\ncenter=[0,0,0]\nradius=1\n[[sphere]]\nname='a'\ncenter=[0,0,0]\nradius=1\n",
+            "line 6, key 'name'",
+        ),
+    ],
+)
+def test_faults_are_told_with_line_and_key(tmp_path, text, words):
+    with pytest.raises(fa.ForearmError, match=words):
+        read_scene(write(tmp_path, text))
+
+
+def test_a_missing_file_is_told():
+    with pytest.raises(fa.ForearmError, match="there is no scene file"):
+        read_scene("no/such.toml")

@@ -1,0 +1,116 @@
+"""The thread of a page: the newest wish wins, presses are never lost, failures are shown."""
+
+import threading
+
+from forearm.viewer.shared.worker import Worker
+
+PATIENCE = 20.0  # [s]; nothing here takes that long
+
+
+class Desk:
+    """A page that notes what happens to it."""
+
+    def __init__(self):
+        self.notes, self.problems = [], []
+        self.settled = threading.Event()
+        self.gate = threading.Event()
+        self.entered = threading.Event()
+        self.ticks = 0
+
+    def refresh(self):
+        self.notes.append("refresh")
+
+    def settle(self):
+        self.settled.set()
+
+    def tick(self):
+        if self.ticks:
+            self.ticks -= 1
+            self.notes.append("tick")
+            return 0.0
+        return None
+
+    def complain(self, problem):
+        self.problems.append(str(problem))
+        self.settled.set()
+
+    def hold(self):
+        """A slow wish: it lasts until the gate opens."""
+        self.entered.set()
+        assert self.gate.wait(PATIENCE)
+
+
+def start(desk):
+    worker = Worker(desk, rate=1000.0)
+    worker.start()
+    return worker
+
+
+def wait_for(desk, text):
+    while text not in desk.notes:
+        assert desk.settled.wait(PATIENCE)
+        desk.settled.clear()
+
+
+def test_the_newest_wish_of_a_name_wins_and_presses_are_kept():
+    desk = Desk()
+    worker = start(desk)
+    worker.post("slow", desk.hold)
+    assert desk.entered.wait(PATIENCE)
+    for number in range(5):
+        worker.post("target", lambda number=number: desk.notes.append(f"target {number}"))
+        worker.add(lambda number=number: desk.notes.append(f"press {number}"))
+    assert worker.is_busy
+    desk.gate.set()
+    wait_for(desk, "target 4")
+    worker.close()
+    assert [note for note in desk.notes if note.startswith("target")] == ["target 4"]
+    assert [note for note in desk.notes if note.startswith("press")] == [f"press {k}" for k in range(5)]
+
+
+def test_a_failure_is_shown_and_the_page_lives_on():
+    desk = Desk()
+    worker = start(desk)
+
+    def fail():
+        raise ValueError("this went wrong")
+
+    worker.add(fail)
+    assert desk.settled.wait(PATIENCE)
+    assert desk.problems == ["this went wrong"]
+    desk.settled.clear()
+    worker.add(lambda: desk.notes.append("alive"))
+    wait_for(desk, "alive")
+    worker.close()
+
+
+def test_what_moves_by_itself_is_drawn_each_time():
+    desk = Desk()
+    desk.ticks = 3
+    worker = start(desk)
+    worker.add(lambda: desk.notes.append("go"))
+    while desk.notes.count("tick") < 3:
+        assert desk.settled.wait(PATIENCE)
+        desk.settled.clear()
+    worker.close()
+    assert desk.notes.count("refresh") >= 3
+    worker.close()  # a second time does no harm
+
+
+def test_the_round_in_which_it_stops_is_drawn_too():
+    desk = Desk()
+    desk.ticks = 2
+    moves = desk.tick
+
+    def tick():
+        wait = moves()
+        if wait is None and "end" not in desk.notes and "tick" in desk.notes:
+            desk.notes.append("end")  # the last move is made here
+        return wait
+
+    desk.tick = tick
+    worker = start(desk)
+    worker.add(lambda: desk.notes.append("go"))
+    wait_for(desk, "end")
+    worker.close()
+    assert desk.notes == ["go", "tick", "refresh", "tick", "refresh", "end", "refresh"]
