@@ -5,7 +5,8 @@ import re
 from dataclasses import fields
 from typing import Any
 
-from forearm.solve.methods.options import BezierOptions, Options
+from forearm.bones.options import BezierOptions
+from forearm.common.options import Options
 from forearm.solve.methods.table import METHODS
 
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+(?!pictures|methods|api|decisions|\w[\w-]*\.md)([\w./-]+)\)")

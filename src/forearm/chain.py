@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.bones.batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
 from forearm.bones.batch_solution import ChainBatch
@@ -22,19 +22,18 @@ from forearm.bones.fabrik import (
     solve_free,
 )
 from forearm.bones.obstacles import Scene, read_scene
+from forearm.bones.options import BezierOptions
 from forearm.bones.solution import ChainSolution
 from forearm.bones.targets import target_of, tolerance_of, want
 from forearm.bones.traces import BoneTrace, trace
 from forearm.bones.tree import Bones, as_points, as_switch, make_bones
 from forearm.common.threads import Tell
+from forearm.common.types import Floats
 from forearm.core.bones.codes import GOAL_KIND, POINT
 from forearm.core.codes import POSITION
 from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.joints import Ball, Joint
 from forearm.scenes.shapes import Obstacle
-from forearm.solve.methods.options import BezierOptions
-
-Floats = NDArray[np.float64]
 
 FLOAT64 = np.dtype(np.float64)
 # refine, max_sweeps, max_steps, max_tries, max_swivel and rng_seed of a plain call

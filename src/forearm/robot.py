@@ -5,12 +5,13 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.arm.structure import Structure
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number
 from forearm.common.threads import Tell
+from forearm.common.types import Floats
 from forearm.errors import OptionError, counted
 from forearm.models import catalog
 from forearm.models.model import LimitsLike, Locked, Model, reach, sealed
@@ -30,8 +31,6 @@ from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method, find_me
 from forearm.solve.single import as_step_from, box_around, neutral, solve
 from forearm.solve.trace import Trace, trace
 from forearm.targets.target import as_target
-
-Floats = NDArray[np.float64]
 
 # How many metres of position error a radian of rotation error counts, per metre of reach.
 ROTATION_WEIGHT_PER_REACH = 0.2

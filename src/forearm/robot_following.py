@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.arm.tables import Prepared
+from forearm.common.types import Floats
 from forearm.models.model import LimitsLike, Locked
 from forearm.results.track import Track
 from forearm.robot_motion import Motion
@@ -14,8 +14,6 @@ from forearm.solve.methods.options import as_step
 from forearm.tracking.track import track
 from forearm.tracking.walk import Course, Progress
 from forearm.tracking.waypoints import HALFWAY, as_halfway, as_waypoints
-
-Floats = NDArray[np.float64]
 
 # Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
 DEFAULT_JOINT_STEP = 0.1

@@ -3,18 +3,17 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_floats
+from forearm.common.types import Floats
 from forearm.core.arm import kinematics
 from forearm.errors import OptionError
 from forearm.models.model import Model, reach
 from forearm.robot_sampling import draw
 from forearm.solve.arm_angle import swivel_of_configuration
 from forearm.solve.single import FLOAT64, neutral
-
-Floats = NDArray[np.float64]
 
 
 class Motion:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.bones.batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
 from forearm.bones.batch_solution import ChainBatch
@@ -24,10 +24,9 @@ from forearm.bones.traces import BoneTrace, trace
 from forearm.bones.tree import Bones, as_switch, make_bones
 from forearm.common.checks import as_floats, as_mapping, brief
 from forearm.common.threads import Tell
+from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, counted, nearest_names
 from forearm.joints import Ball, Joint
-
-Floats = NDArray[np.float64]
 
 
 class Skeleton:

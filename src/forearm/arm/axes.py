@@ -11,10 +11,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.codes import KIND, PRISMATIC
 from forearm.models.model import Model
-
-Floats = NDArray[np.float64]
 
 PARALLEL = 1e-5  # sine of the angle between axes that count as parallel
 MEETING = 1e-5  # distance between axes that count as meeting [m]

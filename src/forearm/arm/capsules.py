@@ -6,9 +6,8 @@ A capsule is seven numbers: both ends of its axis and its radius [m].
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from forearm.common.types import Floats
 
 # A flat box is covered by at most this many capsules side by side.
 MOST_STRIPS = 4

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.arm.capsules import box_capsules, cylinder_capsules, points_capsule
+from forearm.common.types import Floats
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC
@@ -24,7 +25,6 @@ from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.model import LinkShape, Model, reach
 from forearm.scenes.scene import read_mesh
 
-Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
 
 # Radius of a skeleton's capsules if none is given, per metre of reach: that of slim arms.

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.axes import PARALLEL, Axes, axes_of, joint_pattern
+from forearm.common.types import Floats
 from forearm.models.model import Model
-
-Floats = NDArray[np.float64]
 
 
 class Kind(str, Enum):

@@ -20,6 +20,7 @@ from forearm.bones.targets import want
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_array
 from forearm.common.threads import Tell, share_out, telling
+from forearm.common.types import Floats
 from forearm.core.bones.codes import BONE, FARTHEST, GOAL_KIND, POINT, REACH_TOL, WANTS
 from forearm.core.bones.many import solve_bones_many, solve_free_many
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, POSITION, SOLVED
@@ -29,7 +30,6 @@ from forearm.results.batch import STATUSES
 from forearm.targets.many import Targets
 from forearm.targets.target import Target
 
-Floats = NDArray[np.float64]
 Single = Callable[[int, bool], ChainSolution]
 
 

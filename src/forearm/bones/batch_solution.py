@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
+from forearm.common.types import Floats
 from forearm.core.bones.codes import SWEEPS
 from forearm.core.codes import ITERATIONS, POSITION_ERROR, REPORT, ROTATION_ERROR, TRIES
 from forearm.results.batch import STATUSES, summarise
 from forearm.results.solution import NOT_EXPLAINED, Status
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.bezier_paper import solve_as_published
 from forearm.bones.explain import explain, reach_fault
 from forearm.bones.fabrik import Request, find_method, meets
 from forearm.bones.obstacles import Scene
+from forearm.bones.options import BezierOptions
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
+from forearm.common.types import Floats
 from forearm.core.bezier.follow import bend_needed, largest_turn
 from forearm.core.bezier.joint_search import GIVEN, solve_by_search
 from forearm.core.bezier.push import repair_or_draw
@@ -35,9 +36,7 @@ from forearm.core.codes import ITERATIONS, OUT_OF_REACH, POSITION, POSITION_ERRO
 from forearm.core.collision.obstacle_rows import LEAP, LONG_REPORT, STAGE, TURNED
 from forearm.errors import TargetError, UnsupportedError
 from forearm.results.solution import NOT_EXPLAINED, Status
-from forearm.solve.methods.options import BezierOptions, make_options
-
-Floats = NDArray[np.float64]
+from forearm.solve.methods.options import make_options
 
 NO_POSE = np.empty((0, 3))
 CITATION = "Harahap, Inverse Kinematics solver using Bezier curve based iterative algorithm, IULI"

@@ -3,20 +3,18 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.obstacles import Scene
+from forearm.bones.options import BezierOptions
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
+from forearm.common.types import Floats
 from forearm.core.bezier.close import lay_out_points
 from forearm.core.bezier.paper import exact_height, search_binary, search_linear
 from forearm.core.codes import ITERATIONS, POSITION_ERROR, TRIES
 from forearm.core.collision.obstacle_rows import HEIGHT, LONG_REPORT, RESIDUAL
 from forearm.errors import UnsupportedError
 from forearm.results.solution import Status
-from forearm.solve.methods.options import BezierOptions
-
-Floats = NDArray[np.float64]
 
 # The search ends at this share of the last link: above all residuals that the paper prints, which names none.
 STOP = 1e-3

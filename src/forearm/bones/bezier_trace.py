@@ -7,14 +7,12 @@ notes every height of the control point P1 that it tries, and lays the chain on 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.bezier_paper import STOP
 from forearm.bones.tree import Bones
+from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid, search_binary
 from forearm.errors import TargetError
-
-Floats = NDArray[np.float64]
 
 GRID, HEIGHTS = 2000, 1000  # points of a curve and heights of P1: fine enough to draw
 MOST_TRIED = 32  # two bisections of HEIGHTS need 22

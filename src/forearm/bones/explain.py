@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones, is_limited
+from forearm.common.types import Floats
 from forearm.core.bones.codes import (
     BALL,
     BONE,
@@ -28,8 +28,6 @@ from forearm.core.bones.codes import (
 from forearm.core.codes import ORIENTATION, POSITION
 from forearm.errors import counted
 from forearm.results.solution import Status, describe_errors
-
-Floats = NDArray[np.float64]
 
 # A joint this near to its limit sits at it [rad], as a share of the limit for cones.
 AT_LIMIT = 1e-6

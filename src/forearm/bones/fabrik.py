@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.explain import explain, reach_fault
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones, as_points, as_switch
 from forearm.common.checks import as_number, as_vector
+from forearm.common.types import Floats
 from forearm.core.bones.codes import (
     BASE_IS_FREE,
     FARTHEST,
@@ -37,7 +37,6 @@ from forearm.core.codes import BAD_TARGET, OUT_OF_REACH, POSITION, REPORT, SOLVE
 from forearm.errors import OptionError, TargetError, UnsupportedError, nearest_names
 from forearm.results.solution import NOT_EXPLAINED, Status
 
-Floats = NDArray[np.float64]
 NO_POLE = np.empty(0)
 NO_WANTS = np.empty((0, WANTS))  # the quick kernel takes its target by itself
 

@@ -4,17 +4,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_floats, as_number, brief
+from forearm.common.types import Floats
 from forearm.core.collision.obstacle_rows import CLEARANCE, LINK, OBSTACLE, measure_gap, point_gap
 from forearm.errors import OptionError, counted
 from forearm.results.solution import Status
 from forearm.scenes.shapes import Obstacle, pack_obstacles
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

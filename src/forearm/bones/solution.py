@@ -3,16 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from forearm.common.types import Floats
 from forearm.core.bones.codes import POLE_ANGLE, SWEEPS
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
 from forearm.core.collision.obstacle_rows import HEIGHT, HOW, LEAP, LINK, LONG_REPORT, OBSTACLE, RESIDUAL, STAGE, TURNED
 from forearm.errors import NotSolvedError
 from forearm.results.solution import Status, describe_errors
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one

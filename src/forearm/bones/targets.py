@@ -4,10 +4,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_number, as_vector, unwrap_matrix
+from forearm.common.types import Floats
 from forearm.core.bones.codes import (
     BONE,
     FRAME,
@@ -23,8 +23,6 @@ from forearm.core.bones.codes import (
 from forearm.core.codes import DIRECTION, ORIENTATION, POSITION, TOL_AXES, TOL_POSITION, TOL_ROTATION, TOOL_AXIS
 from forearm.errors import OptionError, TargetError
 from forearm.targets.target import Target, as_target, default_terms
-
-Floats = NDArray[np.float64]
 
 # A bare point is met when the tip is this near to it, as a share of the way from base to tip: chains
 # come in every unit of length.

@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.tree import Bones
+from forearm.common.types import Floats
 from forearm.core.bones.codes import BONE, GOAL_KIND, POINT, REACH_TOL
 from forearm.core.bones.fabrik_free import trace_free
 from forearm.core.bones.trace import trace_bones
 from forearm.core.codes import POSITION
 from forearm.errors import OptionError
-
-Floats = NDArray[np.float64]
 
 MAX_SWEEPS = 1_000_000
 

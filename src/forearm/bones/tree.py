@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from forearm.common.checks import as_floats
 from forearm.common.transforms import rotation_about
+from forearm.common.types import Floats
 from forearm.core.bones.codes import (
     AXIS,
     BALL,
@@ -27,8 +28,6 @@ from forearm.core.bones.codes import (
 from forearm.core.bones.pose import pose_of_values, values_of_points
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.joints import Ball, Cone, Fixed, Hinge, Joint
-
-Floats = NDArray[np.float64]
 
 # A bone shorter than this share of the longest has no direction that survives rounding.
 SHORTEST = 1e-9

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.common.checks import as_rigid, brief
 from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
+from forearm.common.types import Floats
 from forearm.common.units import Units
 from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.robot import Robot, load
@@ -18,8 +18,6 @@ from forearm.scenes.file import read_scene
 from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import find_method
 from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
-
-Floats = NDArray[np.float64]
 
 FILE_ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
 PICTURE_ENDINGS = (".png", ".pdf", ".svg", ".jpg")

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.codes import RIGID_SLACK
 from forearm.errors import ForearmError, TargetError
-
-Floats = NDArray[np.float64]
 
 # Objects of other libraries that offer their 4x4 by one of these names: spatialmath's SE3,
 # pinocchio's SE3, scipy-like transforms.

@@ -4,9 +4,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from forearm.common.types import Floats
 
 
 def translation(x: float, y: float, z: float) -> Floats:

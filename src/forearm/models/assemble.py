@@ -10,15 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.common.checks import LARGEST, as_limits, as_mapping
 from forearm.common.transforms import inverse, rotation_about, translation, z_onto
+from forearm.common.types import Floats
 from forearm.core.codes import PRISMATIC, REVOLUTE
 from forearm.errors import ModelError, nearest_names
 from forearm.models.model import Model, check_length
-
-Floats = NDArray[np.float64]
 
 KINDS = ("revolute", "continuous", "prismatic")
 UNBOUNDED = (-math.inf, math.inf)

@@ -3,13 +3,9 @@
 import math
 from xml.etree.ElementTree import Element
 
-import numpy as np
-from numpy.typing import NDArray
-
 from forearm.common.transforms import from_rpy, translation
+from forearm.common.types import Floats
 from forearm.errors import ModelError
-
-Floats = NDArray[np.float64]
 
 
 def read_origin(element: Element | None, label: str, where: str) -> Floats:

@@ -11,13 +11,12 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.attributes import attribute, child, number, numbers, read_origin
 from forearm.models.model import LinkShape, Model
 
-Floats = NDArray[np.float64]
 Place = tuple[int, Floats]  # frame, (4, 4) pose of the link in it
 Step = tuple[str, bool, Floats]
 Joined = dict[str, list[tuple[str, Floats]]]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_limits, as_number, as_real, as_rigid, brief
 from forearm.common.transforms import rotation_about, translation
@@ -17,7 +17,6 @@ from forearm.errors import ModelError, counted, nearest_names
 from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, refuse_limits
 from forearm.models.model import Model
 
-Floats = NDArray[np.float64]
 Row = Mapping[str, Any] | Sequence[float]
 
 CONVENTIONS = ("standard", "modified")

@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.common.transforms import from_quaternion, inverse, translation
+from forearm.common.types import Floats
 from forearm.errors import MAX_NAMES_SHOWN, ModelError, nearest_names
 from forearm.models.assemble import UNBOUNDED, Limits, Segment, Variable, assemble, file_limits, read_limits
 from forearm.models.mjcf_compile import check_bounded, compile_kinematics
 from forearm.models.model import Model
 from forearm.models.xml import parse_xml, read_text
-
-Floats = NDArray[np.float64]
 
 JOINT_TYPES = ("free", "ball", "slide", "hinge")  # in the order of mjtJoint
 

@@ -10,12 +10,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.common.checks import LARGEST, as_limits, as_mapping, as_number, as_real, as_rigid
+from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

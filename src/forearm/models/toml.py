@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.common.checks import LARGEST, as_limits, as_unit
 from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
+from forearm.common.types import Floats
 from forearm.errors import ModelError, nearest_names
 from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, refuse_limits
 from forearm.models.dh import CONVENTIONS as DH_CONVENTIONS
@@ -30,7 +30,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-Floats = NDArray[np.float64]
 Table = Mapping[str, Any]
 
 CONVENTIONS = (*DH_CONVENTIONS, "urdf")

@@ -11,18 +11,17 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_unit
 from forearm.common.transforms import inverse
+from forearm.common.types import Floats
 from forearm.errors import ModelError, nearest_names
 from forearm.models.assemble import KINDS, UNBOUNDED, Limits, Segment, Variable, assemble, file_limits, read_limits
 from forearm.models.attributes import attribute, child, number, numbers, read_origin
 from forearm.models.collision import read_shapes
 from forearm.models.model import Model
 from forearm.models.xml import parse_xml, read_text
-
-Floats = NDArray[np.float64]
 
 log = logging.getLogger("forearm")
 

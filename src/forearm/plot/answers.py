@@ -4,15 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_floats, as_real
+from forearm.common.types import Floats
 from forearm.errors import OptionError
 from forearm.plot.pose import INK, blank_figure, draw_frame, joint_points, set_equal_box
 from forearm.plot.styles import line_style
 from forearm.robot import Robot
-
-Floats = NDArray[np.float64]
 
 SMALLEST = 1e-12  # distances below are drawn there: a logarithm has no zero [m]
 AXES = "xyz"

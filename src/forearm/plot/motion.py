@@ -3,16 +3,15 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_floats
+from forearm.common.types import Floats
 from forearm.errors import OptionError, counted
 from forearm.plot.pose import BLUE, INK, ORANGE, blank_figure, joint_points, set_equal_box
 from forearm.plot.styles import line_style
 from forearm.results.track import Track
 from forearm.robot import Robot
-
-Floats = NDArray[np.float64]
 
 SHOWN_POSES = 6  # of the arm along its way, the first and the last among them
 SMALLEST = 1e-12  # errors below are drawn there: a logarithm has no zero [m or rad]

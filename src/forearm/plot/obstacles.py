@@ -4,12 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud
 from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
-
-Floats = NDArray[np.float64]
 
 COLOUR, ALPHA = "#cc79a7", 0.35
 RINGS, SPOKES = 10, 18  # of a ball or capsule

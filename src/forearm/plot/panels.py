@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.plot.pose import BLUE, GREEN, INK, ORANGE, blank_figure
-
-Floats = NDArray[np.float64]
 
 CHAIN_COLOURS = ("#999999", BLUE, GREEN, INK, ORANGE)
 

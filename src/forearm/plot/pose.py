@@ -4,15 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.errors import MissingExtraError
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.results.solution import Solution
 from forearm.robot import Robot
 from forearm.scenes.scene import as_scene
-
-Floats = NDArray[np.float64]
 
 # Colours that stay apart for colour-blind readers and in grey print (Okabe and Ito).
 INK, ORANGE, GREEN, BLUE = "#202020", "#d55e00", "#009e73", "#0072b2"

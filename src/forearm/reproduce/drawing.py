@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.plot import BLUE, GREEN, INK, ORANGE
-
-Floats = NDArray[np.float64]
 
 GREY, PINK, SKY, AMBER = "#999999", "#cc79a7", "#56b4e9", "#e69f00"
 COLOURS = (BLUE, ORANGE, GREEN, INK, PINK, SKY, AMBER)  # apart for colour-blind readers (Okabe and Ito)

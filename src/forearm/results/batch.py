@@ -7,10 +7,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, POSITION_ERROR, ROTATION_ERROR, TRIES
 from forearm.results.solution import NOT_EXPLAINED, Nearness, Solution, Status
-
-Floats = NDArray[np.float64]
 
 STATUSES = tuple(Status)  # in the order of the kernels' codes
 

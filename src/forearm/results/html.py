@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.errors import counted
-
-Floats = NDArray[np.float64]
 
 # What each status means, in a few words.
 VERDICTS = {

@@ -9,10 +9,9 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
 from forearm.errors import NotSolvedError
-
-Floats = NDArray[np.float64]
 
 NOT_EXPLAINED = "not explained (explain=False)"
 

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.errors import NotSolvedError
 from forearm.results.solution import Status
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

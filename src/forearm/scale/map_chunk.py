@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.arm.reach import best_manipulability
 from forearm.results.batch import BatchSolution
 from forearm.scale.map_plan import MapPlan
@@ -15,8 +16,6 @@ from forearm.scale.zarr_files import Place
 from forearm.solve.collision import guard_of
 from forearm.targets.many import Targets
 from forearm.targets.target import PointAxis, Pose, Position
-
-Floats = NDArray[np.float64]
 
 MOST_POSES = 16_384  # solved at a time: some MB of arrays, however many orientations there are
 

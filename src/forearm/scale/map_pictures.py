@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.plot import blank_figure
-
-Floats = NDArray[np.float64]
 
 RAMP = " .:-=+*#%@"  # from nothing to the most
 

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.structure import Kind
 from forearm.common.checks import as_floats, as_number
+from forearm.common.types import Floats
 from forearm.errors import OptionError
 from forearm.robot import Robot
 from forearm.scenes.scene import as_scene
 from forearm.solve.collision import DEFAULT_CLEARANCE
 from forearm.solve.collision_free import TRIES_AMONG
-
-Floats = NDArray[np.float64]
 
 FORMAT = 1  # of the settings; another number is another kind of map
 MOST_ORIENTATIONS = 1_000_000

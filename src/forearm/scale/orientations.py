@@ -7,9 +7,8 @@ Sampling of SO(3), CVPR 2022). Directions alone: the Fibonacci lattice on the sp
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from forearm.common.types import Floats
 
 # The paper's two irrational turns per step: sqrt(2), and the positive root of x^4 = x + 4.
 PHI, PSI = math.sqrt(2.0), 1.533751168755204288118041

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.common.checks import as_floats
+from forearm.common.types import Floats
 from forearm.errors import OptionError, nearest_names
 from forearm.scale.map_pictures import draw_slice
 from forearm.scale.map_plan import FORMAT
 from forearm.scale.zarr_files import ATTRIBUTES, ZarrArray, open_array, read_json
-
-Floats = NDArray[np.float64]
 
 KEY = "forearm_map"  # the group's attribute that holds the settings
 AXES = "xyz"

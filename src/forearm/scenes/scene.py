@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_unit, as_vector, brief
+from forearm.common.types import Floats
 from forearm.core.collision.obstacle_rows import (
     AXES,
     BOUND,
@@ -26,8 +27,6 @@ from forearm.core.collision.obstacle_rows import (
 )
 from forearm.errors import MissingExtraError, OptionError, counted
 from forearm.scenes.shapes import NO_OBSTACLES, Obstacle
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

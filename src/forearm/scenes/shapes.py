@@ -1,7 +1,8 @@
 """What a chain or an arm shall not touch: `fa.Sphere`, `fa.Capsule`, `fa.Box`.
 
 Given two coordinates they are a circle, a capsule and a rectangle in a plane. All of them together
-reach the kernels as one array (`core/collision/obstacle_rows.py`). Half-spaces, meshes and clouds are in `forearm.scenes.scene`.
+reach the kernels as one array (`core/collision/obstacle_rows.py`). Half-spaces, meshes and
+clouds are in `scenes/scene.py`.
 """
 
 import math
@@ -10,14 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.common.checks import as_floats, as_number, brief
+from forearm.common.types import Floats
 from forearm.core.collision.distance import FLAT
 from forearm.core.collision.obstacle_rows import AXES, BOUND, BOX, CAPSULE, FIRST, KIND, OBSTACLE_COLUMNS, RADIUS, SPAN
 from forearm.errors import OptionError
-
-Floats = NDArray[np.float64]
 
 # The rotation of a box may differ from a rotation by this in any entry of R^T R.
 ROTATION_SLACK = 1e-5

@@ -4,9 +4,9 @@ Where one joint must be held, or no form is known, what comes back is a sample a
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.structure import Kind
+from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import ROWS
 from forearm.core.closed_form.held import held_range
 from forearm.core.closed_form.listing import list_rows
@@ -19,8 +19,6 @@ from forearm.solve.explain import NO_START
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import FORMS, METHODS
 from forearm.targets.target import ROWS as ASKED_ROWS
-
-Floats = NDArray[np.float64]
 
 HELD_SAMPLES = 64  # values of a held joint, by default
 SEARCHES = 256  # starts of a search, by default

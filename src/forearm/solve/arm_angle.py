@@ -5,10 +5,10 @@ half-plane of the first axis's direction, counted about that line.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
+from forearm.common.types import Floats
 from forearm.core.arm.goal import finish
 from forearm.core.closed_form.forms.nearest import bring_inside
 from forearm.core.closed_form.forms.plan import SLACK
@@ -22,7 +22,6 @@ from forearm.solve.branch_check import Question
 from forearm.solve.methods.table import FORMS
 from forearm.targets.target import Pose
 
-Floats = NDArray[np.float64]
 Intervals = tuple[tuple[float, float], ...]
 
 METHOD = FORMS[Kind.SRS].name

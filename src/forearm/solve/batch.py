@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_array, as_floats
 from forearm.common.threads import Tell, share_out, telling
+from forearm.common.types import Floats
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, REPORT, SOLVED, TOL_AXES, TOOL_AXIS, TRIES
 from forearm.core.general.many import NONE, find_outside, settle_many
 from forearm.errors import OptionError
@@ -26,7 +27,6 @@ from forearm.solve.single import as_configuration, as_step_from, box_around, con
 from forearm.targets.many import Targets, fresh, parts
 from forearm.targets.target import ROWS, Target, as_targets
 
-Floats = NDArray[np.float64]
 Single = Callable[[Target, Any, Floats, Any], Solution]
 
 

@@ -11,9 +11,9 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.tables import Prepared
+from forearm.common.types import Floats
 from forearm.core.arm.compact import CHAIN_COLUMNS
 from forearm.core.arm.kinematics import fk_batch
 from forearm.core.closed_form.forms.plan import LINE_COLUMNS, PLAN, SLACK
@@ -25,8 +25,6 @@ from forearm.models.model import reach
 from forearm.results.solution import Branch, Status
 from forearm.solve.methods.table import METHODS
 from forearm.targets.target import Target
-
-Floats = NDArray[np.float64]
 
 TURN = 2.0 * math.pi
 # Answers closer than this in every joint are one: near a singularity the digits of a joint are lost.

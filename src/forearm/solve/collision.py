@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from forearm.arm.geometry import Geometry, known_links
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_floats, as_mapping, as_number, brief
+from forearm.common.types import Floats
 from forearm.core.collision.swept import free_between
 from forearm.errors import OptionError, counted, nearest_names
 from forearm.models.model import GeometryWish, Model
@@ -21,8 +22,6 @@ from forearm.scenes.shapes import Capsule, Sphere
 from forearm.solve.collision_free import DEFAULT_SETTINGS, TRIES_AMONG, Guard, make_guard
 from forearm.solve.methods.options import GeneralOptions, make_options
 from forearm.solve.methods.table import find_method
-
-Floats = NDArray[np.float64]
 
 # What is kept from obstacles if nothing else is asked [m].
 DEFAULT_CLEARANCE = 0.01

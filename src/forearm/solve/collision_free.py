@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from forearm.arm.geometry import Geometry
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
+from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian, manipulability
 from forearm.core.closed_form.forms.plan import CLASS, LINE_COLUMNS, PLAN, PLANE, THREE_PARALLEL, WRIST
 from forearm.core.closed_form.forms.plan import ROWS as MOST_ROWS
@@ -46,8 +47,6 @@ from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS, Method
 from forearm.solve.single import FLOAT64, as_configuration, choose, conclude, solve
 from forearm.targets.target import ROWS, Target, as_target, default_terms
-
-Floats = NDArray[np.float64]
 
 # Tries of a search for a free pose, and of the second look before a verdict says that none was found.
 TRIES_AMONG, THOROUGH = 256, 2048

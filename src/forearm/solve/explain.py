@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.tables import Prepared
+from forearm.common.types import Floats
 from forearm.core.codes import (
     ITERATIONS,
     KIND,
@@ -38,8 +38,6 @@ from forearm.models.model import Model
 from forearm.results.solution import Solution, Status, describe_errors
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS, Method
-
-Floats = NDArray[np.float64]
 
 # Tries before a reachable target counts as unreachable: 100,000 targets on each of nine arms
 # needed at most some hundred.

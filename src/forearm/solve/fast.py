@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.tables import Prepared
+from forearm.common.types import Floats
 from forearm.core.codes import INEXACT, NOT_CONVERGED, POSE, REPORT, SOLVED, TRIES
 from forearm.core.jit import direct
-from forearm.results.solution import Floats, Solution, Status
+from forearm.results.solution import Solution, Status
 from forearm.solve.explain import NO_START, Case
 from forearm.solve.methods.table import METHODS, Method
 from forearm.solve.single import FLOAT64, choose, conclude

@@ -3,16 +3,12 @@
 import time
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from forearm.common.checks import as_number
+from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, NOT_CONVERGED, POSITION_ERROR, ROTATION_ERROR, TRIES
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.errors import OptionError
 from forearm.solve.methods.table import METHODS, Method
-
-Floats = NDArray[np.float64]
 
 SLICE = 16  # tries between two looks at the clock: some hundred microseconds for six joints
 

@@ -7,11 +7,11 @@ one trip into compiled code; only a bad or failed one comes back here for words.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_floats
+from forearm.common.types import Floats
 from forearm.core.codes import (
     BAD_START,
     BAD_TARGET,
@@ -35,8 +35,6 @@ from forearm.solve.methods.options import as_step
 from forearm.solve.methods.table import FORMS, METHODS, Method
 from forearm.solve.search import run_until
 from forearm.targets.target import ROWS, as_target, default_terms
-
-Floats = NDArray[np.float64]
 
 AUTO = METHODS["auto"]
 FLOAT64 = np.dtype(np.float64)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.tables import Prepared
+from forearm.common.types import Floats
 from forearm.core.arm.goal import begin
 from forearm.core.codes import REPORT, TOL_POSITION
 from forearm.core.combined.codes import MAX_ITERATIONS, PROBLEM
@@ -16,8 +16,6 @@ from forearm.core.iterative.fabrik_r import trace_fabrik_r
 from forearm.errors import OptionError, UnsupportedError
 from forearm.solve.methods.table import Method, find_method
 from forearm.targets.target import Target, as_target
-
-Floats = NDArray[np.float64]
 
 MAX_SWEEPS = 100_000
 

@@ -18,13 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.checks import as_array
+from forearm.common.types import Floats
 from forearm.core.general.many import NONE, find_not_rigid
 from forearm.errors import OptionError, TargetError
 from forearm.targets.files import ID, Columns
 from forearm.targets.many import Targets
 from forearm.targets.target import PointAxis, Pose, Position
-
-Floats = NDArray[np.float64]
 
 POINT = ("x", "y", "z")
 MATRIX = tuple(f"m{i}{k}" for i in range(4) for k in range(4))

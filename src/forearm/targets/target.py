@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from forearm.common.checks import as_array, as_floats, as_real, as_rigid, as_unit, as_units, as_vector, unwrap_matrix
 from forearm.common.transforms import from_quaternion, from_rpy
+from forearm.common.types import Floats
 from forearm.core.codes import (
     DIRECTION,
     ORIENTATION,
@@ -31,8 +32,6 @@ from forearm.core.codes import (
 )
 from forearm.errors import ForearmError, TargetError
 from forearm.targets.many import Targets, as_poses, as_rows, frames
-
-Floats = NDArray[np.float64]
 
 DEFAULT_TOLERANCE = 1e-6  # [m] and [rad]
 

@@ -15,15 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.common.checks import as_floats, brief
 from forearm.common.files import read_file
+from forearm.common.types import Floats
 from forearm.common.units import Units
 from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.targets.target import PointAxis, Pose, Position, Target
-
-Floats = NDArray[np.float64]
 
 FILE_BYTES = 256 * 1024 * 1024  # some million way-points
 POINT = ("x", "y", "z")

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.track.start import COST, GUIDED, PLACE, PUSH, PUSHED, VECTORS
 from forearm.core.track.walk import ARRIVED, grow
 from forearm.tracking.walk import PACE_OF_ONE, Course, Walk, walk
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 

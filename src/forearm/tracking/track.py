@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.codes import START_SLACK
 from forearm.core.general.solve import MAX_TRIES
 from forearm.core.track.guard import CERTAIN
@@ -25,8 +25,6 @@ from forearm.tracking.look_ahead import look_ahead
 from forearm.tracking.walk import Course, Walk, walk
 from forearm.tracking.waypoints import as_times
 from forearm.tracking.why_stopped import TRIES, name_stop
-
-Floats = NDArray[np.float64]
 
 # Free motion toward a posture: share of the tip's speed, share of the way, low-pass; the last two
 # per 1/500 of the path. Toward the middle of the limits gently, not at all, then firmly; on closed

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.tables import Prepared
+from forearm.common.types import Floats
 from forearm.core.codes import REPORT, SOLVED, TOL_AXES
 from forearm.core.collision.bodies import BODY_COLUMNS
 from forearm.core.track.guard import CERTAIN
@@ -37,7 +37,6 @@ from forearm.solve.methods.table import METHODS
 from forearm.targets.target import ROWS, Target
 from forearm.tracking.waypoints import Waypoints
 
-Floats = NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
 
 NO_BODIES = np.empty((0, BODY_COLUMNS))

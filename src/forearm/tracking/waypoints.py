@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.checks import as_floats, as_real, brief, rigid_fault
+from forearm.common.types import Floats
 from forearm.core.codes import DIRECTION, POSE, RIGID_SLACK, TERMS, TOOL_AXIS
 from forearm.core.track.path import measure_path, place_on_path
 from forearm.errors import OptionError, TargetError
 from forearm.models.model import Model
 from forearm.targets.target import KIND_NAMES, Target, as_target, default_terms
-
-Floats = NDArray[np.float64]
 
 # Ends of a path that differ by less than this are the same place: it is closed [m] and [rad].
 SAME_PLACE = 1e-6

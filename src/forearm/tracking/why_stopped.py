@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian
 from forearm.core.codes import LIMIT_SLACK, ORIENTATION, POSITION, REPORT
 from forearm.core.track.guard import CERTAIN
@@ -20,8 +20,6 @@ from forearm.solve.explain import NO_START, Case, gap_to_reach
 from forearm.solve.methods.table import METHODS
 from forearm.targets.target import ROWS, Target
 from forearm.tracking.walk import CUTS, Course, Walk, walk
-
-Floats = NDArray[np.float64]
 
 COARSE, FINE = 8, 16  # pieces of the segment that stopped the walk
 SHRINKS = 0.75  # steps of half the size are below this share, unless the joints jump

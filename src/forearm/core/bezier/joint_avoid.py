@@ -96,7 +96,7 @@ def avoid(tree, wants, roles, size, scene, base, q, pose, room, wide):
     """Moves q until the tip is on its point and all links are clear; returns whether they are, the gap, the steps.
 
     Args:
-        tree: parent, length, joints of a chain; wants: (1, 23) a point for its tip; roles: as in `core/bones/fabrik.py`.
+        tree: parent, length, joints of a chain; wants: (1, 23) a point for its tip; roles: see `core/bones/fabrik.py`.
         size: of the chain [m].
         scene: obstacles, radii, clearance.
         base: (3,), q: (n, 3) in and out, pose: B, R, P; room: of `core/bones/solve.py`.

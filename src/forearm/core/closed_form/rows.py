@@ -1,4 +1,4 @@
-"""The rows of each class, written into the scratch of a call (`core/closed_form/scratch.py` says how that is laid out)."""
+"""The rows of each class, written into the scratch of a call (laid out in `core/closed_form/scratch.py`)."""
 
 from forearm.core.closed_form.forms.plan import CASE, LINE_COLUMNS, PLAN, ROWS, displacement, in_form_order
 from forearm.core.closed_form.forms.planar import plane_branches

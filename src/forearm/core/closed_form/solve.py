@@ -7,7 +7,8 @@ it needs: `solve_...` for arms with exact axes, which says INEXACT where a row n
 return NOT_CONVERGED if no branch lies inside the limits.
 
 Args of each: `problem`, a robot, its limits and the terms, as `core/general/solve.py` opens them; `form`,
-what was recognised, as `core/closed_form/forms/plan.py` opens it; then goal, q0, scratch of `scratch_size(n)` numbers, and the outputs.
+what was recognised, as `core/closed_form/forms/plan.py` opens it; then goal, q0, scratch of `scratch_size(n)`
+numbers, and the outputs.
 """
 
 from forearm.core.closed_form.rows import held_rows, plane_rows, six_rows, swivel_rows

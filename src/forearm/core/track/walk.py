@@ -55,7 +55,7 @@ def walk(task, world, wish, until, node, work, q_out, s_out):
 
     Args:
         task: Links, joints, limits (2, n), kind, goals (N, 4, 4) and terms (N, 14) of the way-points, chain, facts.
-        world: Bodies, pairs, obstacles, clearance: what to keep away from (`core/track/guard.py`); no bodies for nothing.
+        world: Bodies, pairs, obstacles, clearance: what to keep away from; no bodies for nothing.
         wish: The plan, settings of the walk (`core/track/start.py`); the posture (n,) that free motion goes toward;
             the guide (N, n), starts of the solves, only read in mode GUIDED.
         node: Where the walk stands; moved on.

@@ -5,14 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid
 from forearm.plot import BLUE, GREEN, INK, ORANGE, blank_figure
 from forearm.reproduce import drawing
 from forearm.reproduce.bezier.tables import BINARY_GRID, CHAIN, GOAL, OBSTACLES, RADIUS, on_curve
-
-Floats = NDArray[np.float64]
 
 TARGET = (3.0, 2.0)  # of Fig. 4
 SMOOTHED = (4.0, 1.5)  # of Fig. 5: here a shift makes the bend gentler, as in print; at (3, 2) it would not

@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.solution import ChainSolution
 from forearm.chain import Chain
+from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid
 from forearm.plot import draw_chains
 from forearm.reproduce import Sampling, Table, Tick
 from forearm.scenes.shapes import Sphere
-
-Floats = NDArray[np.float64]
 
 CITATION = "Harahap, Inverse Kinematics solver using Bezier curve based iterative algorithm with obstacle avoidance"
 CHAIN = Chain([[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [0, 5]])

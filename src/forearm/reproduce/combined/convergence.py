@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.chain import Chain
+from forearm.common.types import Floats
 from forearm.plot import draw_curves
 from forearm.reproduce import Sampling, Table, Tick
-
-Floats = NDArray[np.float64]
 
 CITATION = "Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization"
 TOLERANCE = 1e-6  # [m] the paper's

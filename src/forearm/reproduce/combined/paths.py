@@ -11,13 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.reproduce import Figure, Sampling, Table, Tick
 from forearm.robot import Robot, load
 from forearm.solve.trace import Trace
-
-Floats = NDArray[np.float64]
 
 N_L = 15  # of Fig. 6
 MOST_SWEEPS = 100_000  # of plain FABRIK in Fig. 6

@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.plot import BLUE, GREEN, INK, ORANGE, blank_figure
 from forearm.reproduce import Sampling, Table, Tick, drawing
 from forearm.reproduce.combined.convergence import CASES, IIWA, MAX_SWEEPS, TOLERANCE, UR5, Case
 from forearm.reproduce.combined.paths import IIWA_ANSWER
 from forearm.robot import Robot, load
-
-Floats = NDArray[np.float64]
 
 QUERIES = 300  # of the scheme
 N_L = {"ur5": 5, "iiwa14": 15}  # the paper's best switch index for each arm

@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.reproduce import SOLVED, TIME, Figure, Sample, Sampling, Table, Tick
 from forearm.reproduce.combined import paths as combined_paths
 from forearm.robot import Robot, load
-
-Floats = NDArray[np.float64]
 
 CITATION = "Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022"
 

@@ -7,13 +7,11 @@ plain geometry; the failures are shown on the paper's own 5-DOF arm, with the nu
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.plot import BLUE, GREEN, ORANGE, blank_figure
 from forearm.reproduce import drawing
 from forearm.solve.trace import Trace
-
-Floats = NDArray[np.float64]
 
 # three joints, a hinge in the middle, and a target with an orientation: the case of Fig. 2
 HINGE_POINTS = ((0.0, 0.0, 0.0), (0.3, 0.0, 0.25), (0.6, 0.0, 0.1))

@@ -8,13 +8,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.reproduce import Sampling, Table, Tick
 from forearm.reproduce.fabrik_r.tables import TABLE_6, load_pioneer
 from forearm.robot import Robot, load
-
-Floats = NDArray[np.float64]
 
 # a [mm], alpha [deg], d [mm] of each joint, as printed
 TABLE_2 = ((0, -90, 90), (90, 0, 0), (90, 0, 0), *((90, -90, 0),) * 5, (90, 0, 0), (90, 0, 0))

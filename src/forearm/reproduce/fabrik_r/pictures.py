@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.chain import Chain
+from forearm.common.types import Floats
 from forearm.plot import BLUE, GREEN, INK, ORANGE, blank_figure
 from forearm.reproduce import drawing
 from forearm.reproduce.fabrik_r import limits as fabrik_r_limits
@@ -20,8 +20,6 @@ from forearm.reproduce.fabrik_r.tables import PIONEER_TOLERANCE, SERVO_CENTRE, T
 from forearm.robot import load
 from forearm.solve.trace import Trace
 from forearm.targets.target import Position
-
-Floats = NDArray[np.float64]
 
 GOAL = np.array([0.18, 0.15, 0.14])  # [m] of the 5-DOF arm
 ARRIVED = 1e-3  # [m] what the eye takes for arrived in Fig. 14

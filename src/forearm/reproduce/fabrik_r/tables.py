@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.chain import Chain
+from forearm.common.types import Floats
 from forearm.reproduce import (
     ERROR,
     ITERATIONS,
@@ -31,8 +31,6 @@ from forearm.reproduce import (
 )
 from forearm.robot import Robot, load
 from forearm.targets.target import Position
-
-Floats = NDArray[np.float64]
 
 CITATION = "Santos et al., FABRIK-R, IEEE Access 9, 2021, doi 10.1109/ACCESS.2021.3070693"
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import (
     CLASS,
     HELD,
@@ -36,7 +37,6 @@ from forearm.core.closed_form.solve import (
 from forearm.core.codes import INEXACT, LIMIT_SLACK
 from forearm.solve.methods.layout import NO_SETTINGS, Packed, changed
 
-Floats = NDArray[np.float64]
 Kernels = tuple[Callable[..., int], Callable[..., int]]
 
 NORM = 0  # place in the settings of `closed-form`

@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.arm.goal import begin
 from forearm.core.codes import SOLVED
 from forearm.core.combined.choice import aim, complete
@@ -42,8 +42,6 @@ from forearm.core.combined.solve import (
 from forearm.core.combined.sqp import squared_distance, workspace_size
 from forearm.core.maths.limits import draw_inside
 from forearm.errors import MissingExtraError
-
-Floats = NDArray[np.float64]
 
 __all__ = ["ELBOW", "MAX_ITERATIONS", "NORM", "N_L", "REFINER", "minimise_by_slsqp", "solve_with_refiner"]
 

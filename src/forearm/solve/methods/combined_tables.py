@@ -9,10 +9,10 @@ the third.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.axes import axes_of
 from forearm.arm.structure import PARALLEL_23, Kind, Structure, recognise
+from forearm.common.types import Floats
 from forearm.core.combined.codes import (
     BALL,
     CONE,
@@ -31,7 +31,6 @@ from forearm.core.combined.codes import (
 from forearm.errors import UnsupportedError
 from forearm.models.model import Model
 
-Floats = NDArray[np.float64]
 Tables = tuple[Floats, Floats, Floats, Floats, Floats]
 
 # How far the recognised axes may lie from the real ones [m]: answers are off by about as much, and the

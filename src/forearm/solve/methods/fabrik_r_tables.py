@@ -12,6 +12,7 @@ author placed the frames.
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
 from forearm.core.iterative.fabrik_r_place import (
@@ -33,8 +34,6 @@ from forearm.core.iterative.fabrik_r_place import (
 from forearm.core.iterative.fabrik_r_stages import BACKWARD, BACKWARD_POSE, FORWARD
 from forearm.errors import UnsupportedError
 from forearm.models.model import Model
-
-Floats = NDArray[np.float64]
 
 CONFIGURATIONS = 16  # what is constant over this many random configurations is constant
 SAME = 1e-9  # a length this small against the arm's is rounding [1]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.codes import TERMS
 from forearm.core.general.many import solve_packed_many
 from forearm.core.general.solve import (
@@ -27,8 +28,6 @@ from forearm.core.general.solve import (
 from forearm.models.model import Model
 from forearm.solve.methods.options import GeneralOptions
 from forearm.targets.target import default_terms
-
-Floats = NDArray[np.float64]
 
 # places in the settings of `auto`: the general solver's, then the norm of the closed forms
 NORM = SETTINGS

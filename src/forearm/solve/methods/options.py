@@ -4,50 +4,14 @@ Fields stand in the order in which the method's kernel reads its settings.
 """
 
 import math
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from forearm.common.checks import as_number
+from forearm.common.options import MAX_SEED, Options, choice, option
+from forearm.common.types import Floats
 from forearm.errors import OptionError, nearest_names
-
-MAX_SEED = 2**53 - 1  # the largest whole number a float64 setting holds exactly
-
-
-def option(default: Any, meaning: str, *, low: float, high: float = math.inf, unit: str = "") -> Any:
-    """A field of an options class with its meaning, unit and allowed range."""
-    return field(default=default, metadata={"meaning": meaning, "low": low, "high": high, "unit": unit})
-
-
-def choice(default: str, meaning: str, names: tuple[str, ...]) -> Any:
-    """A field of an options class that takes one of some names; the kernel reads its place among them."""
-    return field(default=default, metadata={"meaning": meaning, "names": names, "unit": ""})
-
-
-@dataclass(frozen=True)
-class Options:
-    """Base of all options: checks the range of every field, packs them for the kernel."""
-
-    def __post_init__(self) -> None:
-        """Refuses values that are no numbers or out of range."""
-        for item in fields(self):
-            _check(item, getattr(self, item.name))
-
-    def pack(self, rotation_weight: float) -> NDArray[np.float64]:
-        """The settings array of the method's kernel.
-
-        Args:
-            rotation_weight: The arm's own weight of rotation against position [m/rad], used where
-                the option is left at 0.
-        """
-        values = {item.name: _number(item, getattr(self, item.name)) for item in fields(self)}
-        if values.get("rotation_weight") == 0.0:
-            values["rotation_weight"] = rotation_weight
-        return np.array(list(values.values()))
-
 
 # What a call takes beside the options, for those who misspell it.
 ARGUMENTS = (
@@ -79,7 +43,7 @@ def make_options(kind: type[Options], method: str, given: dict[str, Any]) -> Opt
 @lru_cache(maxsize=256)
 def pack_options(
     kind: type[Options], method: str, given: tuple[tuple[str, Any], ...], rotation_weight: float
-) -> NDArray[np.float64]:
+) -> Floats:
     """The settings array of options given by name, kept: in a loop they are the same from call to call."""
     return make_options(kind, method, dict(given)).pack(rotation_weight)
 
@@ -89,29 +53,6 @@ def as_step(step: Any) -> float:
     if not as_number(step, "max_joint_step", OptionError) > 0.0:
         raise OptionError(f"max_joint_step is {step}; it takes a positive number of radians (or metres)")
     return float(step)
-
-
-def _number(item: "Field[Any]", value: Any) -> float:
-    """The value as the kernel reads it."""
-    names = item.metadata.get("names")
-    return float(value if names is None else names.index(str(value)))
-
-
-def _check(item: "Field[Any]", value: Any) -> None:
-    names = item.metadata.get("names")
-    if names is not None:
-        if str(value) not in names:
-            raise OptionError(f"option {item.name} is {value!r}; it takes one of: {', '.join(names)}")
-        return
-    low, high = item.metadata["low"], item.metadata["high"]
-    whole = item.type in (int, "int")
-    span = f"{'a whole number' if whole else 'a number'} from {low:g} to {high:g} {item.metadata['unit']}".rstrip()
-    if isinstance(value, bool) and (low, high) == (0, 1):
-        return  # a switch
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise OptionError(f"option {item.name} is {value!r}; it takes {span}")
-    if not low <= value <= high or (whole and value != int(value)):
-        raise OptionError(f"option {item.name} is {value}; it takes {span}")
 
 
 def _rotation_weight() -> Any:
@@ -207,19 +148,3 @@ class CombinedOptions(Options):
         "where it swivels to on a ball-shouldered arm: nearest to q0, or as FABRIK leaves it, which is the paper",
         ("nearest", "fabrik"),
     )
-
-
-@dataclass(frozen=True)
-class BezierOptions(Options):
-    """Options of the Bezier method for chains."""
-
-    max_turn: float = option(
-        0.25, "with start: what a link may turn more than it must", low=1e-6, high=math.pi, unit="rad"
-    )
-    grid: int = option(
-        5001, 'mode="paper": points on the curve, the paper\'s n; 0 solves without a grid', low=0, high=1e7
-    )
-    steps: int = option(900, 'mode="paper": heights of P1, the paper\'s k', low=2, high=1e7)
-    linear: int = option(0, 'mode="paper": 1 searches linearly, 0 by bisection', low=0, high=1)
-    shift: float = option(0.0, 'mode="paper": P1 is moved to the right by this', low=-1e9, high=1e9, unit="m")
-    reflect: int = option(0, 'mode="paper": 1 reflects P1 to the other side of the base', low=0, high=1)

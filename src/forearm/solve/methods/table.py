@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from forearm.arm.structure import Kind, recognise
+from forearm.common.options import Options
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.core.iterative.ccd import solve_ccd
 from forearm.core.iterative.dls import solve_dls
@@ -25,7 +26,6 @@ from forearm.solve.methods.options import (
     FabrikROptions,
     GeneralOptions,
     JacobianTransposeOptions,
-    Options,
 )
 from forearm.solve.methods.prepare import prepare_closed_form, prepare_combined, prepare_fabrik_r, prepare_general
 from forearm.targets.target import KIND_NAMES

@@ -4,8 +4,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.results.solution import Branches
 from forearm.viewer.arm.figure import link_radii, stations
 from forearm.viewer.shared.controls import clamped, on_change, on_press
@@ -16,7 +16,6 @@ from forearm.viewer.shared.words import card, time_words
 if TYPE_CHECKING:
     from forearm.viewer.arm.page import ArmPage
 
-Floats = NDArray[np.float64]
 
 MOST_GHOSTS = 16  # more cannot be told apart
 THIN = 0.6  # radius of a ghost against the arm

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.geometry import link_capsules
+from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
 from forearm.models.model import Model
 from forearm.viewer.shared.rotations import product, quaternion
 from forearm.viewer.shared.shapes import Mesh, capsule
-
-Floats = NDArray[np.float64]
 
 THICK_PER_REACH = 0.035  # radius of the first link, per metre of the chain
 THICK_PER_LINK = 0.30  # and at most this share of a usual link, so that long snakes stay slender

@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.transforms import from_rpy, inverse, translation
+from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.errors import ForearmError, ModelError
 from forearm.models.model import Model
 from forearm.models.urdf import Tree, path, read_tree
 from forearm.models.xml import parse_xml, read_text
 from forearm.viewer.arm.figure import Piece
-
-Floats = NDArray[np.float64]
 
 
 def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:

@@ -6,8 +6,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.errors import ForearmError
 from forearm.robot import Robot
 from forearm.scenes.shapes import Obstacle
@@ -25,8 +25,6 @@ from forearm.viewer.shared.theme import MISSED
 from forearm.viewer.shared.words import card, verdict, working
 from forearm.viewer.shared.worker import Worker
 from forearm.viewer.steps.tab import StepsTab
-
-Floats = NDArray[np.float64]
 
 TRACED = ("fabrik-r", "combined")  # the methods of `Robot.trace` that the page can explain
 

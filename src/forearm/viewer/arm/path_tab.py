@@ -4,8 +4,8 @@ import time
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.results.track import Track
 from forearm.viewer.arm.track_words import joint_chart, track_card
 from forearm.viewer.shared.controls import on_press
@@ -15,7 +15,6 @@ from forearm.viewer.shared.words import card, facts_line, working
 if TYPE_CHECKING:
     from forearm.viewer.arm.page import ArmPage
 
-Floats = NDArray[np.float64]
 
 FRAME = 1.0 / 30.0  # between two poses that are played [s]
 MOST = 20_000  # poses that are kept

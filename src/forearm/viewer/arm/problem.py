@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.errors import UnsupportedError
 from forearm.results.solution import Branches
@@ -18,8 +19,6 @@ from forearm.scenes.shapes import Obstacle
 from forearm.solve.collision import DEFAULT_CLEARANCE
 from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method
 from forearm.targets.target import Orientation, PointAxis, Pose, Position, Target
-
-Floats = NDArray[np.float64]
 
 # What a page calls the kinds of target.
 GOALS = {

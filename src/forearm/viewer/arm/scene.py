@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.models.model import Model
 from forearm.viewer.arm.figure import Frames, Piece
 from forearm.viewer.shared.theme import BODY, HUB, MISSED, Rgb
-
-Floats = NDArray[np.float64]
 
 
 class ArmScene:

@@ -4,8 +4,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.solve.methods.table import METHODS
 from forearm.viewer.arm.problem import Answer
 from forearm.viewer.shared.controls import clamped, on_change, on_press
@@ -16,7 +16,6 @@ from forearm.viewer.shared.words import card, joint_bars
 if TYPE_CHECKING:
     from forearm.viewer.arm.page import ArmPage
 
-Floats = NDArray[np.float64]
 
 TOOL_PER_REACH = 0.3  # the longest tool that can be set, per metre of reach
 STEP_PER_REACH = 0.005

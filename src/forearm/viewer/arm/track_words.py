@@ -3,16 +3,14 @@
 from html import escape
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.errors import counted
 from forearm.plot.styles import COLOURS
 from forearm.results.html import VERDICTS
 from forearm.results.track import Track
 from forearm.viewer.shared.theme import MISSED, SOLVED
 from forearm.viewer.shared.words import card, facts_line, sentence
-
-Floats = NDArray[np.float64]
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 340.0, 130.0, 44.0, 12.0, 8.0, 18.0
 ENDS = ("lower", "upper")  # of a joint's range, at the chart's edges

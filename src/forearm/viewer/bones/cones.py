@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.bones.tree import Bones
+from forearm.common.types import Floats
 from forearm.core.bones.codes import BALL, HALF_Y, HALF_Z, KIND, REST
 from forearm.viewer.shared.rotations import z_onto
 from forearm.viewer.shared.shapes import cone
 from forearm.viewer.shared.theme import GHOST
-
-Floats = NDArray[np.float64]
 
 CONE_PER_BONE = 0.5  # how far a cone is drawn, per metre of bone
 CONE_PER_THICKNESS = 5.0  # and at least this many radii of a bone, so that it looks out of it

@@ -1,14 +1,11 @@
 """Figures to look at: a chain of any number of bones, and the upper half of a body."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.chain import Chain
 from forearm.errors import OptionError
 from forearm.joints import Ball, Cone, Joint
 from forearm.skeleton import Skeleton
-
-Floats = NDArray[np.float64]
 
 LENGTH = 1.0  # of a whole chain [m]
 MOST_BONES = 200  # what a page can draw thirty times a second

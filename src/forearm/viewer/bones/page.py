@@ -6,9 +6,9 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.chain import Chain
+from forearm.common.types import Floats
 from forearm.errors import ForearmError
 from forearm.scenes.shapes import Obstacle
 from forearm.viewer.arm.problem import Answer
@@ -22,8 +22,6 @@ from forearm.viewer.shared.theme import BODY, HUB, MISSED
 from forearm.viewer.shared.words import card, verdict, working
 from forearm.viewer.shared.worker import Worker
 from forearm.viewer.steps.tab import StepsTab
-
-Floats = NDArray[np.float64]
 
 
 class BonesPage:

@@ -5,15 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.solution import ChainSolution
 from forearm.chain import Chain
+from forearm.common.types import Floats
 from forearm.scenes.shapes import Obstacle
 from forearm.skeleton import Skeleton
 from forearm.viewer.arm.problem import Answer
-
-Floats = NDArray[np.float64]
 
 CHAIN_TIP = "tip"  # what the one tip of a chain is called
 CHAIN_METHODS = ("fabrik", "bezier")

@@ -4,9 +4,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.bones.solution import ChainSolution
+from forearm.common.types import Floats
 from forearm.viewer.bones.cones import ConesScene
 from forearm.viewer.shared.controls import clamped, on_change, on_drag, on_press
 from forearm.viewer.shared.shapes import ball
@@ -17,7 +17,6 @@ from forearm.viewer.shared.words import card
 if TYPE_CHECKING:
     from forearm.viewer.bones.page import BonesPage
 
-Floats = NDArray[np.float64]
 
 FREE = 180  # half-angle of a cone that is none [deg]
 SMALLEST = 2

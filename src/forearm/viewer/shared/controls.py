@@ -5,12 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.viewer.shared.rotations import pose_of, quaternion
 from forearm.viewer.shared.worker import Worker
-
-Floats = NDArray[np.float64]
 
 
 def on_change(handle: Any, worker: Worker, action: Callable[[Any], object]) -> None:

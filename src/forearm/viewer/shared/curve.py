@@ -3,11 +3,9 @@
 from html import escape
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.viewer.shared.theme import BACKWARD, MISSED, SOLVED, START, css
-
-Floats = NDArray[np.float64]
 
 WIDTH, HEIGHT = 340.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 18.0, 10.0, 30.0

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
 from forearm.viewer.shared.controls import clamped, move, on_change, on_drag, on_press, within
 from forearm.viewer.shared.shapes import Mesh, ball, capsule
@@ -18,8 +18,6 @@ from forearm.viewer.shared.stage import WORLD_PER_REACH
 from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
 from forearm.viewer.shared.words import card, length_words
 from forearm.viewer.shared.worker import Worker
-
-Floats = NDArray[np.float64]
 
 MOST = 12  # obstacles of a page
 SIZE_PER_REACH = 0.08  # of a new one

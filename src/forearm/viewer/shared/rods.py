@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.viewer.shared.rotations import z_onto
 from forearm.viewer.shared.shapes import ball, rod
 from forearm.viewer.shared.theme import Rgb
-
-Floats = NDArray[np.float64]
 
 BALL_PER_ROD = 1.55  # radius of a joint against its bone
 SMALLEST = 1e-9  # a rod shorter than this has no direction [m]

@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from forearm.common.transforms import from_quaternion, from_rpy
-
-Floats = NDArray[np.float64]
+from forearm.common.types import Floats
 
 
 def quaternion(R: Floats) -> Floats:

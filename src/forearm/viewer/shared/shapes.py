@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.common.transforms import from_quaternion
+from forearm.common.types import Floats
 from forearm.viewer.shared.rotations import z_onto
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Mesh = tuple[Floats, Whole]
 

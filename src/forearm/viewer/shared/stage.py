@@ -3,13 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.viewer.shared.controls import move
 from forearm.viewer.shared.shapes import ball
 from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, PATH, SOLVED
-
-Floats = NDArray[np.float64]
 
 WORLD_PER_REACH = 3.0  # how far from the base things may be dragged, per metre of reach
 BALL_SHARE = 0.018  # radius of the target's ball, per metre of reach

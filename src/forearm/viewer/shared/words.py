@@ -5,15 +5,13 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.models.model import Model
 from forearm.results.html import VERDICTS
 from forearm.results.solution import Status
 from forearm.viewer.arm.problem import Answer
 from forearm.viewer.shared.theme import BACKWARD, MISSED, SOLVED, START, Rgb, css
-
-Floats = NDArray[np.float64]
 
 NEAR_LIMIT = 0.03  # a joint within this share of its range from a limit is shown as being at it
 

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from forearm.common.types import Floats
 
 REACHES = ("forward", "backward")  # the stages that place one point after the other
 

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forearm.common.types import Floats
 from forearm.viewer.shared.rods import BALL_PER_ROD, BonesScene
 from forearm.viewer.shared.rotations import z_onto
 from forearm.viewer.shared.shapes import ball, disc
 from forearm.viewer.shared.theme import GHOST, MISSED, START, Rgb
 from forearm.viewer.steps.player import Player
 from forearm.viewer.steps.words import STAGE_COLOURS
-
-Floats = NDArray[np.float64]
 
 ROD_PER_REACH = 0.009
 THIN = 0.45  # radius of rods against the usual where they lie on a curve, which shall be seen

@@ -5,9 +5,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from forearm.common.types import Floats
 from forearm.errors import ForearmError
 from forearm.viewer.shared.controls import clamped, on_change, on_press
 from forearm.viewer.shared.curve import distance_curve
@@ -17,8 +15,6 @@ from forearm.viewer.shared.worker import Worker
 from forearm.viewer.steps.player import Player
 from forearm.viewer.steps.scene import TraceScene
 from forearm.viewer.steps.words import describe_end, describe_idea, describe_step
-
-Floats = NDArray[np.float64]
 
 SPEEDS = {"slow": 1.2, "usual": 0.5, "fast": 0.15}  # seconds a step
 TOLERANCE = 1e-6  # where the curve says that the tip has arrived, as targets have it [m]
