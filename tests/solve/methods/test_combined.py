@@ -268,7 +268,7 @@ def test_a_missing_nlopt_is_one_line_with_the_command(monkeypatch):
 
 
 def test_methods_that_can_are_named_only_where_they_fit():
-    assert METHODS["combined"].fault(POSE, UR5.model) == ""
+    assert METHODS["combined"].fault(POSE, UR5._prepared) == ""
     with pytest.raises(UnsupportedError) as caught:
         fa.load("panda").solve(fa.PointAxis([0.3, 0, 0.5], [0, 0, 1]), method="fabrik-r")
     assert "combined" not in str(caught.value)
