@@ -26,7 +26,7 @@ from forearm.solve.collision import DEFAULT_CLEARANCE, Guard, read_guard
 from forearm.solve.collision_free import DEFAULT_SETTINGS, TRIES_AMONG, solve_guarded
 from forearm.solve.methods.options import GeneralOptions, as_step, make_options, pack_options
 from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method, find_method
-from forearm.solve.problem import AUTO, GENERAL, NO_START, Problem, is_banded, run, stages
+from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, Problem, is_banded, run, stages
 from forearm.solve.single import conclude
 from forearm.targets.target import as_target, as_targets, default_terms
 
@@ -47,10 +47,10 @@ TAKES = {
 ARGUMENTS = frozenset(name for names in TAKES.values() for name in names)
 # Why a call does not take what another one takes, where there is more to say.
 WHY = {
-    ("solve_batch", "timeout"): "as answers would depend on the clock; use max_tries=",
-    ("solve_batch", "swivel"): "as its loops know none; use solve for each target",
-    ("solve_all", "swivel"): "as it lists the intervals of all branches; use solve for one angle",
-    ("track", "rest"): "as each point continues the one before; use closed= and limits= to steer it",
+    ("solve_batch", "timeout"): ", as answers would depend on the clock (max_tries= bounds the search)",
+    ("solve_batch", "swivel"): ", as its loops know none (solve does, target by target)",
+    ("solve_all", "swivel"): ", as it lists the intervals of every branch (solve takes one angle)",
+    ("track", "rest"): ", as each point goes on from the one before (closed= brings the last one back)",
 }
 # What does not go beside another argument, and what to do instead.
 BESIDE = {
@@ -67,8 +67,7 @@ def refuse_untaken(call: str, names: Iterable[str]) -> None:
     """Refuses names that are no argument of a call but of another one, with what it takes."""
     for name in names:
         if name in ARGUMENTS and name not in TAKES[call]:
-            why = WHY.get((call, name), f"but: {', '.join(TAKES[call])}")
-            raise OptionError(f"{call} takes no {name}, {why}")
+            raise OptionError(f"{call} takes no {name}{WHY.get((call, name), '')}; it takes: {', '.join(TAKES[call])}")
 
 
 def refuse_all(call: str, names: Iterable[str]) -> None:
@@ -214,7 +213,7 @@ class Arguments:
                 raise OptionError(f"method '{row.name}' does not look at obstacles; use method='auto'")
         elif self.swivel is not None:
             other = "swivel"
-            if row is not AUTO:
+            if row not in (AUTO, CLOSED):
                 raise OptionError(f"method '{row.name}' does not go with swivel; use method='auto'")
             for name in self.options:
                 close = nearest_names(name, TAKES[self.call])
