@@ -63,6 +63,7 @@ def track(
     progress: Progress | None,
 ) -> Track:
     """Tracks a path; arguments as `Robot.track` takes them."""
+    call.refuse_options()
     step, tolerances = as_step(call.max_joint_step), as_halfway(halfway)
     q0 = None if call.q0 is None else call.start
     path = as_waypoints(targets)
