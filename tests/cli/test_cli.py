@@ -33,7 +33,7 @@ def run(*arguments):
     """Runs `forearm` in this process through its real entry point."""
     result = CliRunner().invoke(app, list(arguments))
     if isinstance(result.exception, fa.ForearmError):
-        return 2, for_shell(str(result.exception))
+        return 2, for_shell(result.exception.message)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 
@@ -155,7 +155,7 @@ BAD = [
     (["solve", "ur5"], "cannot make a target of no flag; give one of: --xyz"),
     (["solve", "ur5", "--rpy", "0,0,0", "--quat-wxyz", "1,0,0,0"], "cannot make a target of --quat-wxyz, --rpy"),
     (["solve", "ur5", "--xyz", "1,2"], "--xyz has 2 numbers; it takes 3"),
-    (["solve", "ur5", "--xyz", "1,2,nan"], "position has nan"),
+    (["solve", "ur5", "--xyz", "1,2,nan"], "--xyz has nan"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow"], "--lock is 'elbow'; it takes name=value"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow=1"], "joint 'elbow' is not in ur5"),
     (["solve", "ur5", "--xyz", "0,0,1", "--option", "speed=1"], "method 'auto' has no option 'speed'"),

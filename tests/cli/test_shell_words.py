@@ -84,7 +84,6 @@ BAD = {
     "radius": (["solve", "panda", *POINT, *WALL, "--radius", "-1"], "--radius is -1.0 m"),
     "scene": (["solve", "panda", *POINT, "--obstacles", "bad.toml"], "bad.toml, line 2, key 'center'"),
     "method among obstacles": (["solve", "panda", *POINT, *WALL, "--method", "dls"], "use --method auto"),
-    "method for others": (["solve", "scara", *POINT, "--rpy", "0,0,0", "--method", "combined"], "--method general"),
     "unknown option": (["solve", "ur5", *POINT, "--option", "max_tries_=1"], "did you mean max_tries"),
     "argument as option": (["solve", "ur5", *POINT, "--option", "max_joint_steps=1"], "has no option"),
     "option": (["solve", "ur5", *POINT, "--method", "dls", "--option", "max_iterations=-1"], "option max_iterations"),
@@ -99,7 +98,7 @@ BAD = {
     "way-point": (["track", "ur5", "nan.csv"], "way-point 1"),
     "way-point in JSON": (["track", "ur5", "long.json"], "way-point 0: quat_wxyz has length 2"),
     "skew way-point": (["track", "ur5", "skew.csv"], "give more digits of its rotation part"),
-    "coarse": ([*COARSE, "--max-joint-step", "0.1"], "more than --max-joint-step = 0.1; give more way-points, or --insert"),
+    "coarse": ([*COARSE, "--max-joint-step", "0.1"], "than --max-joint-step = 0.1; give more way-points, or --insert"),
     "coarse halfway": ([*COARSE, "--max-joint-step", "9"], "more than --halfway-tol"),
     "small steps": (
         ["track", "ur5", "far.csv", "--q0", Q0, "--max-joint-step", "0.05"],

@@ -40,17 +40,17 @@ def complain(message: str) -> None:
 
 def print_json(data: Any) -> None:
     """JSON on standard output; infinities become null, as JSON has none."""
-    print(json.dumps(_finite(data), indent=2))
+    print(json.dumps(_for_machines(data), indent=2))
 
 
-def _finite(data: Any) -> Any:
+def _for_machines(data: Any) -> Any:
     if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
+        return {key: _for_machines(value) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
-        return [_finite(value) for value in data]
+        return [_for_machines(value) for value in data]
     if isinstance(data, float) and not math.isfinite(data):
         return None
-    return data
+    return for_shell(data) if isinstance(data, str) else data
 
 
 def print_numbers(table: Table) -> None:
@@ -145,7 +145,7 @@ def geometry_data(robot: Robot) -> dict[str, Any]:
     try:
         geometry = robot.geometry
     except ForearmError as problem:
-        return {"fault": str(problem)}
+        return {"fault": problem.message}
     return {
         "source": geometry.source,
         "capsules": len(geometry.bodies),

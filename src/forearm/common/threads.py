@@ -110,7 +110,8 @@ def count_threads(threads: int | None) -> int:
         except AttributeError:  # not on every system
             return os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
-        raise OptionError(f"threads is {brief(threads)}; it takes a whole number from 1 to {MOST_THREADS}, or None")
+        allowed = f"a whole number from 1 to {MOST_THREADS}{{none}}"
+        raise OptionError(f"{{argument}} is {brief(threads)}; it takes {allowed}", argument="threads", none=", or None")
     return threads
 
 

@@ -56,7 +56,7 @@ def guarded_settings(method: str, options: dict[str, Any], **other: Any) -> Floa
     """The settings of a search among obstacles; refuses what does not go with it: `other` must be None."""
     if method not in ("auto", "general"):
         find_method(method)
-        raise OptionError(f"method '{method}' does not look at obstacles; use method='auto'")
+        raise OptionError(f"method '{method}' does not look at obstacles; use {{auto}}", auto="method='auto'")
     for name, value in other.items():
         if value is not None:
             raise OptionError(f"{name} does not go with obstacles; max_tries bounds the search")
@@ -72,7 +72,7 @@ def guard_of(prepared: Prepared, obstacles: Any, clearance: float, self_collisio
         return last
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
-        raise OptionError(f"clearance is {least:g} m; it takes a distance from 0")
+        raise OptionError(f"{{argument}} is {least:g} m; it takes a distance from 0", argument="clearance")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
     guard = prepared.guard = make_guard(prepared, as_scene(obstacles), least, self_collision)
@@ -112,7 +112,7 @@ class Guarded:
             srdf: An SRDF file or text, whose disabled pairs are allowed too.
         """
         if radius is not None and not as_number(radius, "radius", OptionError) > 0.0:
-            raise OptionError(f"radius is {radius} m; it takes a positive length")
+            raise OptionError(f"{{argument}} is {radius} m; it takes a positive length", argument="radius")
         pairs = [*_as_pairs(allow)]
         own = tuple(_as_bodies(bodies, self.model))
         robot = self._with_wish(GeometryWish(radius, own, tuple(pairs)))

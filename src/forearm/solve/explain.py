@@ -34,6 +34,7 @@ from forearm.core.codes import (
     VARIABLE,
 )
 from forearm.core.general.seeds import REACH
+from forearm.errors import Message
 from forearm.models.model import Model
 from forearm.results.solution import Solution, Status, describe_errors
 from forearm.solve.methods.options import GeneralOptions
@@ -163,7 +164,8 @@ def _after_second_look(case: Case, found: Found) -> Solution:
     if case.method.name == "general":
         _add_effort(found.report, case.report)
         return Solution(found.q, Status.SOLVED, case.method.name, found.report)
-    sentence = f"{case.method.name} met no tolerance, but the target is reachable: method='general' solves it"
+    missed = f"{case.method.name} met no tolerance, but the target is reachable"
+    sentence = Message(f"{missed}: {{general}} solves it", general="method='general'")
     return _failure(case, Status.NOT_CONVERGED, sentence)
 
 
@@ -306,7 +308,7 @@ def _explain_position(case: Case) -> Solution:
 def _failure(case: Case, status: Status, sentence: str) -> Solution:
     """The solution with the sentence and what the nearest pose is off by."""
     nearest = f"the nearest pose found is off by {describe_errors(case.report)}"
-    return Solution(case.q, status, case.method.name, case.report, f"{sentence}; {nearest}")
+    return Solution(case.q, status, case.method.name, case.report, sentence + f"; {nearest}")
 
 
 def gap_to_reach(case: Case) -> tuple[float, str]:
