@@ -233,7 +233,7 @@ def test_a_picture_that_cannot_be_written_is_bad_input(tmp_path, monkeypatch):
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("forearm.cli.show.save_pose", fail)
+    monkeypatch.setattr("forearm.cli.commands.solve.save_pose", fail)
     code, output = run("solve", "ur5", "--xyz", "0.4,0.2,0.3", "--picture", str(tmp_path / "a.png"))
     assert code == 2
     assert "No space left on device; choose another place" in output
