@@ -13,7 +13,7 @@ from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
 from forearm.common.units import Units
-from forearm.errors import ModelError, OptionError, TargetError, counted, nearest_names
+from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.robot import Robot, load
 from forearm.scenes.file import read_scene
 from forearm.solve.methods.options import make_options
@@ -159,11 +159,9 @@ def read_pairs(items: list[str], flag: str, form: str = "name=value") -> dict[st
 def read_options(items: list[str], method: str) -> dict[str, Any]:
     """A method's options as names or numbers, whole where they are whole; nothing but its options may pass."""
     options: dict[str, Any] = {}
-    known = {item.name: item for item in fields(find_method(method).options)}
+    named = {item.name for item in fields(find_method(method).options) if "names" in item.metadata}
     for name, text in read_pairs(items, "--option").items():
-        if name not in known:
-            raise OptionError(f"method '{method}' has no option '{name}'; {nearest_names(name, known)}")
-        if "names" in known[name].metadata:
+        if name in named:
             options[name] = text
             continue
         number = read_numbers(text, f"--option {name}", 1)[0]
