@@ -184,7 +184,8 @@ BAD = [
     ),
     (["solve", "ur5", "--xyz", "0,0,1", "--limit", "elbow=0:1"], "joint 'elbow' is not in ur5"),
     (["solve", "ur5", "--xyz", "0,0,1", "--tool", "1,2"], "--tool has 2 numbers; it takes 3 (x, y, z) or 6"),
-    (["solve", "ur5", "--xyz", "0,0,1", "--q0", "9,0,0,0,0,0"], "choose --q0 inside them"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--q0", "9,0,0,0,0,0"], "--q0 is outside the limits"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--q0", "9,0,0,0,0,0"], "choose values inside them"),
     (["info", "x" * 5000], "is not in the catalog (to load a file, give its path)"),
 ]
 

@@ -70,7 +70,7 @@ BAD = {
     "limit that is none": (["solve", "ur5", *POINT, "--limit", "elbow_joint=nan:0"], "in --limit"),
     "lock": (["solve", "ur5", *POINT, "--lock", "elbow_joint=nan"], "in --lock is nan"),
     "start": (["solve", "ur5", *POINT, "--q0", "9,0,0,0,0,0"], "--q0 is outside the limits"),
-    "start's remedy": (["solve", "ur5", *POINT, "--q0", "9,0,0,0,0,0"], "choose --q0 inside them"),
+    "start's remedy": (["solve", "ur5", *POINT, "--q0", "9,0,0,0,0,0"], "choose values inside them"),
     "matrix": (["solve", "ur5", "--matrix", SKEW], "give more digits of its rotation part"),
     "position": (["solve", "ur5", "--xyz", "0,0,nan"], "--xyz has nan"),
     "direction": (["solve", "ur5", *POINT, "--direction", "0,0,0"], "--direction is"),

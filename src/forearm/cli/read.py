@@ -1,7 +1,6 @@
 """Reads what the command line was given: robots, numbers, targets, options."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Po
 
 FILE_ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
 PICTURE_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
-ROTATIONS = {"rpy", "quat-wxyz", "quat-xyzw"}
+ROTATIONS = {"rpy", "quat_wxyz", "quat_xyzw"}
 
 MATRIX_BYTES = 64 * 1024  # 16 numbers take far less, however they are written
 
@@ -192,44 +191,43 @@ def read_limits(items: list[str], robot: Robot, units: Units) -> dict[str, tuple
     return limits
 
 
-def read_target(flags: Mapping[str, str | None], tol: str | None, robot: Robot, units: Units) -> Target:
+def read_target(robot: Robot, units: Units, tol: str | None, **flags: str | None) -> Target:
     """The target that the given flags describe together."""
     given = {name: text for name, text in flags.items() if text is not None}
-    names = frozenset(given)
+    names = set(given)
     position_tol, rotation_tol = _read_tolerance(tol, names, units)
     both = {"tol": (position_tol, rotation_tol)}
-    if names == {"from-q"}:
-        return Pose(robot.fk(read_joints(given["from-q"], "--from-q", robot, units)), **both)
+    if names == {"from_q"}:
+        return Pose(robot.fk(read_joints(given["from_q"], "--from-q", robot, units)), **both)
     if names == {"matrix"}:
         return Pose(_read_matrix(given["matrix"], units), **both)
+    xyz = units.read_lengths(read_numbers(given["xyz"], "--xyz", 3)) if "xyz" in given else np.empty(0)
     if names == {"xyz"}:
-        return Position(_xyz(given, units), tol=position_tol)
+        return Position(xyz, tol=position_tol)
     if names == {"xyz", "direction"}:
-        return PointAxis(_xyz(given, units), read_numbers(given["direction"], "--direction", 3), **both)
+        return PointAxis(xyz, read_numbers(given["direction"], "--direction", 3), **both)
     rotations = names & ROTATIONS
     if len(rotations) == 1 and names <= rotations | {"xyz"}:
-        rotation = _rotation(next(iter(rotations)), given, units)
-        if "xyz" in names:
-            return Pose(_xyz(given, units), **rotation, **both)
-        return Orientation(**rotation, tol=rotation_tol)
+        rotation = _read_rotation(next(iter(rotations)), given, units)
+        return Pose(xyz, **rotation, **both) if "xyz" in names else Orientation(**rotation, tol=rotation_tol)
     raise TargetError(
-        f"cannot make a target of {', '.join('--' + name for name in sorted(names)) or 'no flag'}; give one of: "
+        f"cannot make a target of {', '.join(map(_flag, sorted(names))) or 'no flag'}; give one of: "
         "--xyz (a point), --xyz with --rpy, --quat-wxyz or --quat-xyzw (a pose), a rotation alone, "
         "--xyz with --direction (a point and where the tool's z axis points), --matrix, or --from-q"
     )
 
 
-def _xyz(given: dict[str, str], units: Units) -> Floats:
-    return units.read_lengths(read_numbers(given["xyz"], "--xyz", 3))
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
-def _rotation(name: str, given: dict[str, str], units: Units) -> dict[str, Any]:
+def _read_rotation(name: str, given: dict[str, str], units: Units) -> dict[str, Any]:
     if name == "rpy":
-        return {"rpy": units.read_angles(read_numbers(given["rpy"], "--rpy", 3))}
-    return {name.replace("-", "_"): read_numbers(given[name], f"--{name}", 4)}
+        return {name: units.read_angles(read_numbers(given[name], "--rpy", 3))}
+    return {name: read_numbers(given[name], _flag(name), 4)}
 
 
-def _read_tolerance(text: str | None, names: frozenset[str], units: Units) -> tuple[float, float]:
+def _read_tolerance(text: str | None, names: set[str], units: Units) -> tuple[float, float]:
     """Position and rotation tolerance; a point or an orientation alone may have one number."""
     if text is None:
         return DEFAULT_TOLERANCE, DEFAULT_TOLERANCE

@@ -15,7 +15,7 @@ FLAGS = {name: f"--{name.replace('_', '-')}" for name in SAME.split()} | OTHER
 # What stands at a mark of a message where a shell has another way out than Python, or none.
 REMEDIES = {
     "by_path": "give its path",
-    "clip": "choose {argument} inside them",
+    "clip": "choose values inside them",
     "expand": "give it a name that ends in .xacro",
     "give_value": "give it a default in the file",
     "inf": "inf leaves it free",
@@ -32,11 +32,7 @@ def for_shell(message: str) -> str:
     """A message of the library for someone who has flags, not Python."""
     if not isinstance(message, Message):
         return message
-    words = {mark: REMEDIES.get(mark, flag_of(said)) for mark, said in message.said.items()}
-    if "argument" in words:  # last, as remedies may name it; it is a flag only where the message leaves it open
-        said = words.pop("argument")
-        words["argument"] = said if "{argument}" in message.text else message.said["argument"]
-    return filled(message.text, words)
+    return filled(message.text, {mark: REMEDIES.get(mark, flag_of(said)) for mark, said in message.said.items()})
 
 
 def flag_of(said: str) -> str:

@@ -19,7 +19,7 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
     """
     read.check_picture(picture)
     arm, units = load("ur5"), Units(deg=True)
-    target = read.read_target({"xyz": "0.45, 0.20, 0.35", "rpy": "180, 0, 90"}, None, arm, units)
+    target = read.read_target(arm, units, None, xyz="0.45, 0.20, 0.35", rpy="180, 0, 90")
     show.say("UR5, tool pointing down at x 0.45 m, y 0.20 m, z 0.35 m:")
     solution = arm.solve(target)
     print_solution(arm, solution, units)

@@ -63,16 +63,8 @@ def solve(
     units = Units(deg, mm)
     read.check_picture(picture)
     arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
-    given = {
-        "xyz": xyz,
-        "rpy": rpy,
-        "quat-wxyz": quat_wxyz,
-        "quat-xyzw": quat_xyzw,
-        "direction": direction,
-        "matrix": matrix,
-        "from-q": from_q,
-    }
-    target = read.read_target(given, tol, arm, units)
+    rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
+    target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
     start = read.read_start(q0, arm, units)
     limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
     options = read.read_options(option, method)
