@@ -11,6 +11,7 @@ import pytest
 
 import forearm as fa
 from forearm import cli
+from forearm.cli.shell_words import FLAGS, REMEDIES, flag_of, for_shell
 
 SOURCE = Path(fa.__file__).parent
 
@@ -154,3 +155,31 @@ def test_a_python_caller_reads_the_argument_and_its_own_remedy():
     with pytest.raises(fa.errors.OptionError, match=r"robot\.clip\(q0\) moves it inside$") as caught:
         ur5.solve(ur5.fk(np.zeros(6)), np.full(6, 9.0))
     assert caught.value.argument == "q0"
+
+
+def marks():
+    """The marks of the library's messages, but for the argument's, with their Python words where written out."""
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+            if name == "Message" or name.lower().endswith("error"):
+                found |= {word.arg: getattr(word.value, "value", "") for word in node.keywords if word.arg}
+    return {mark: words for mark, words in found.items() if mark != "argument"}
+
+
+def test_every_mark_of_the_library_has_words_of_the_shell_and_none_is_left_over():
+    library = marks()
+    assert set(REMEDIES) <= set(library)
+    for mark in set(library) - set(REMEDIES):
+        assert library[mark].partition("=")[0] in FLAGS, mark
+
+
+def test_an_argument_is_named_as_its_flag_with_its_value():
+    assert flag_of("max_joint_step") == "--max-joint-step"
+    assert flag_of("limits=") == "--limit"
+    assert flag_of("resume=True") == "--resume"
+    assert flag_of("tip=...") == "--tip"
+    assert flag_of("tip='my tool'") == "--tip 'my tool'"
+    assert flag_of("the axis of joint 'a'") == "the axis of joint 'a'"
+    assert for_shell("no marks, so as it is: tip=...") == "no marks, so as it is: tip=..."
