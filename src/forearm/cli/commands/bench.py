@@ -1,6 +1,7 @@
 """`forearm bench`: forearm and the peers that are installed, by one protocol, with one judge."""
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -8,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 import forearm
 from forearm.cli import flags, show
@@ -19,6 +19,12 @@ from forearm.robot import load
 from forearm.solve.methods.table import find_method
 
 MOST_TARGETS = 1_000_000
+
+# Columns of the tables, and those of names.
+SINGLE = ("robot", "case", "solver", "solved", "mean", "median", "p99", "max", "move", "first [s]")
+BATCH = ("robot", "solver", "threads", "solved", "targets/s")
+GOALS = ("robot", "case", "goal", "measured", "met")
+LEFT = ("robot", "case", "solver", "goal")
 
 
 def bench(
@@ -117,50 +123,39 @@ def show_rows(rows: Any, goals: Any, skipped: list[str], heading: str) -> None:
     """Prints the tables."""
     show.say(escape(heading))
     single = [row for row in rows if row.case != "batch"]
-    if single:
-        show.out.print(single_table(single))
     batches = [row for row in rows if row.case == "batch"]
+    if single:
+        print_table("microseconds a call", SINGLE, map(single_cells, single))
     if batches:
-        show.out.print(batch_table(batches))
-    table = empty_table("goals", "robot", "case", "goal", "measured", "met")
-    for goal in goals:
-        met = "[green]yes[/]" if goal.met else "[red]no[/]"
-        table.add_row(goal.robot, goal.case, goal.asked, goal.measured, met)
-    show.out.print(table)
+        print_table("batches", BATCH, map(batch_cells, batches))
+    met = {True: "[green]yes[/]", False: "[red]no[/]"}
+    print_table("goals", GOALS, ((goal.robot, goal.case, goal.asked, goal.measured, met[goal.met]) for goal in goals))
     for reason in skipped:
         show.say(f"skipped: {escape(reason)}", whole=True)
 
 
-def empty_table(title: str, *columns: str) -> Table:
-    """An empty table, numbers to the right."""
+def print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    """A table with names to the left and numbers to the right."""
     table = new_table(title)
     for name in columns:
-        left = name in ("robot", "case", "solver", "note", "goal")
-        table.add_column(name, justify="left" if left else "right", no_wrap=name in ("robot", "case", "solver"))
-    return table
+        table.add_column(name, justify="left" if name in LEFT else "right", no_wrap=name in LEFT[:3])
+    for row in rows:
+        table.add_row(*row)
+    show.out.print(table)
+
+
+def single_cells(row: Any) -> tuple[str, ...]:
+    """Calls one by one."""
+    times = (f"{value:.1f}" for value in (row.mean, row.median, row.p99, row.max))
+    move = "" if row.move is None else f"{row.move:.2f}"
+    return row.robot, row.case, solver_name(row), f"{row.solved}/{row.n}", *times, move, f"{row.first_s:.2f}"
+
+
+def batch_cells(row: Any) -> tuple[str, ...]:
+    """A whole batch."""
+    return row.robot, solver_name(row), str(row.threads), f"{row.solved}/{row.n}", f"{row.rate:,.0f}"
 
 
 def solver_name(row: Any) -> str:
     """Ours in bold, a peer with its version."""
     return f"[bold]{escape(row.solver)}[/]" if row.ours else escape(f"{row.solver} {row.version}")
-
-
-def single_table(rows: Any) -> Table:
-    """Calls one by one."""
-    columns = ("robot", "case", "solver", "solved", "mean", "median", "p99", "max", "move", "first [s]")
-    table = empty_table("microseconds a call", *columns)
-    for row in rows:
-        times = [f"{value:.1f}" for value in (row.mean, row.median, row.p99, row.max)]
-        move = "" if row.move is None else f"{row.move:.2f}"
-        table.add_row(
-            row.robot, row.case, solver_name(row), f"{row.solved}/{row.n}", *times, move, f"{row.first_s:.2f}"
-        )
-    return table
-
-
-def batch_table(rows: Any) -> Table:
-    """Whole batches."""
-    table = empty_table("batches", "robot", "solver", "threads", "solved", "targets/s")
-    for row in rows:
-        table.add_row(row.robot, solver_name(row), str(row.threads), f"{row.solved}/{row.n}", f"{row.rate:,.0f}")
-    return table

@@ -95,9 +95,7 @@ def print_solution(robot: Robot, solution: Solution, units: Units) -> None:
     show.say(f"{errors}   {counted(solution.iterations, 'iteration')} in {tries}")
 
 
-def print_picture(
-    robot: Robot, solution: Solution, target: Target, path: Path, *, quiet: bool = False, obstacles: Any = None
-) -> None:
+def print_picture(robot: Robot, solution: Solution, target: Target, path: Path, *, quiet: bool, obstacles: Any) -> None:
     """Writes a picture of the pose and says where it is."""
     goal = target.goal if target.kind == POSE else None
     try:

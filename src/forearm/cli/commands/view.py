@@ -40,37 +40,23 @@ def view(
 
       forearm view --chain 20
     """
-    with start_viewer(robot, chain, skeleton, base, tip, capsules, host, port) as viewer:
-        announce(viewer)
-        if open_browser:
-            webbrowser.open(viewer.url)
-        viewer.wait()
-    show.say("viewer closed")
-
-
-def start_viewer(
-    robot: str | None,
-    chain: int | None,
-    skeleton: bool,
-    base: str | None,
-    tip: str | None,
-    capsules: bool,
-    host: str,
-    port: int,
-) -> "Viewer":
-    """The viewer of what was asked for, which is one of three things."""
     from forearm.viewer import view_chain, view_robot, view_skeleton  # noqa: PLC0415 (no other command needs it)
 
     if (robot is not None) + (chain is not None) + skeleton != 1:
         raise OptionError("view takes one of: a robot, --chain N, --skeleton; for example `forearm view ur5`")
     if robot is not None:
         arm = read.read_robot(robot, base, tip)
-        return view_robot(arm, host=host, port=port, pieces=None if capsules else find_meshes(robot, arm))
-    if base or tip:
+        viewer = view_robot(arm, host=host, port=port, pieces=None if capsules else find_meshes(robot, arm))
+    elif base or tip:
         raise OptionError("--base and --tip go with a robot's file")
-    if chain is not None:
-        return view_chain(chain, host=host, port=port)
-    return view_skeleton(host=host, port=port)
+    else:
+        viewer = view_skeleton(host=host, port=port) if chain is None else view_chain(chain, host=host, port=port)
+    with viewer:
+        announce(viewer)
+        if open_browser:
+            webbrowser.open(viewer.url)
+        viewer.wait()
+    show.say("viewer closed")
 
 
 def find_meshes(text: str, robot: Robot) -> "list[Piece] | None":
