@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from forearm.common.bars import drawing
 from forearm.common.checks import brief
 from forearm.errors import OptionError
 
@@ -110,7 +111,8 @@ def count_threads(threads: int | None) -> int:
         except AttributeError:  # not on every system
             return os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
-        raise OptionError(f"threads is {brief(threads)}; it takes a whole number from 1 to {MOST_THREADS}, or None")
+        allowed = f"a whole number from 1 to {MOST_THREADS}{{none}}"
+        raise OptionError(f"{{argument}} is {brief(threads)}; it takes {allowed}", argument="threads", none=", or None")
     return threads
 
 
@@ -121,13 +123,8 @@ def telling(progress: bool | Tell) -> Iterator[Tell | None]:
         if not callable(progress):
             raise OptionError(f"progress is {brief(progress)}; it takes True, False or a function of (done, total)")
         yield progress
-        return
-    if not progress:
+    elif not progress:
         yield None
-        return
-    from rich.console import Console  # noqa: PLC0415 (only where a bar is drawn)
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), auto_refresh=False) as bar:
-        task = bar.add_task("solving", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
+    else:
+        with drawing("solving", always=True, between=False) as draw:
+            yield draw

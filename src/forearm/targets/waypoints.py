@@ -20,7 +20,7 @@ from forearm.common.checks import as_floats, brief
 from forearm.common.files import read_file
 from forearm.common.types import Floats
 from forearm.common.units import Units
-from forearm.errors import ModelError, OptionError, TargetError, counted
+from forearm.errors import ModelError, OptionError, TargetError, counted, within
 from forearm.targets.target import PointAxis, Pose, Position, Target
 
 FILE_BYTES = 256 * 1024 * 1024  # some million way-points
@@ -140,7 +140,7 @@ def _target(row: dict[str, Any], i: int, tol: Tolerance, units: Units) -> Target
                 return PointAxis(xyz, row[other], tol=tol)
             return Pose(xyz, **{other: units.read_angles(row[other]) if other == "rpy" else row[other]}, tol=tol)
     except TargetError as problem:
-        raise TargetError(f"way-point {i}: {problem}") from None
+        raise TargetError(within(f"way-point {i}", problem)) from None
     raise OptionError(
         f"way-point {i} has {', '.join(keys) or 'nothing'}; it takes matrix, or xyz alone or with one of: "
         "quat_wxyz, quat_xyzw, rpy, direction"

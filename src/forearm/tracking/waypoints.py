@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.common.checks import as_floats, as_real, brief, rigid_fault
+from forearm.common.checks import NEAREST, as_floats, as_real, brief, rigid_fault
 from forearm.common.types import Floats
 from forearm.core.codes import DIRECTION, POSE, RIGID_SLACK, TERMS, TOOL_AXIS
 from forearm.core.track.path import measure_path, place_on_path
-from forearm.errors import OptionError, TargetError
+from forearm.errors import OptionError, TargetError, within
 from forearm.models.model import Model
 from forearm.targets.target import KIND_NAMES, Target, as_target, default_terms
 
@@ -89,7 +89,7 @@ def _from_array(array: NDArray[Any]) -> Waypoints:
     for i in np.flatnonzero(~np.isfinite(goals).all(axis=(1, 2)))[:1]:
         raise TargetError(f"way-point {i} has an entry that is not finite: {brief(goals[i].tolist())}; correct it")
     for i, fault in ((i, rigid_fault(goals[i])) for i in _doubtful(goals) if rigid_fault(goals[i])):
-        raise TargetError(f"way-point {i} is not a rigid transform: {fault}; fa.nearest_rigid(T) gives the nearest one")
+        raise TargetError(f"way-point {i} is not a rigid transform: {fault}; {{rigid}}", rigid=NEAREST)
     return Waypoints(POSE, goals, np.tile(default_terms(), (len(goals), 1)))
 
 
@@ -105,7 +105,7 @@ def _parse(i: int, item: Any) -> Target:
     try:
         return as_target(item)
     except TargetError as problem:
-        raise TargetError(f"way-point {i}: {problem}") from None
+        raise TargetError(within(f"way-point {i}", problem)) from None
 
 
 def _from_targets(targets: list[Target]) -> Waypoints:
@@ -142,5 +142,6 @@ def as_halfway(tol: Any) -> tuple[float, float]:
     """What the pose halfway between two points may be off [m] and [rad]; infinite asks nothing."""
     array = as_real(tol, "halfway_tol", OptionError)
     if array.shape != (2,) or not (array > 0.0).all():
-        raise OptionError(f"halfway_tol is {brief(tol)}; it takes two positive numbers: metres and radians")
+        allowed = "it takes two positive numbers: metres and radians"
+        raise OptionError(f"{{argument}} is {brief(tol)}; {allowed}", argument="halfway_tol")
     return float(array[0]), float(array[1])

@@ -23,7 +23,7 @@ POSES[:, 2, 3] += np.linspace(0.0, 0.04, 5)
 def run(*arguments):
     result = CliRunner().invoke(app, ["track", *map(str, arguments)])
     if isinstance(result.exception, fa.ForearmError):
-        return 2, for_shell(str(result.exception))
+        return 2, for_shell(result.exception.message)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, " ".join(result.output.split())
 
