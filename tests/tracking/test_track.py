@@ -484,6 +484,42 @@ def test_velocities_are_reported_and_stretched_times_keep_them():
 GOOD = np.tile(UR5.fk([0, -1.2, 1.6, -0.4, 1.5, 0]), (3, 1, 1))
 
 
+class OnlyDlpack:
+    """An array that speaks DLPack and nothing else."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **how):
+        return self.array.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+FORMS = {
+    "points": (lambda T: fa.Position.many(T[:, :3, 3]), lambda T: [fa.Position(t[:3, 3]) for t in T]),
+    "axes": (
+        lambda T: fa.PointAxis.many(T[:, :3, 3], T[:, :3, 2]),
+        lambda T: [fa.PointAxis(t[:3, 3], t[:3, 2]) for t in T],
+    ),
+    "orientations": (lambda T: fa.Orientation.many(T[:, :3, :3]), lambda T: [fa.Orientation(t[:3, :3]) for t in T]),
+    "poses": (lambda T: fa.Pose.many(T, tol=1e-5), lambda T: [fa.Pose(t, tol=1e-5) for t in T]),
+    "dlpack": (OnlyDlpack, list),
+    "lists": (lambda T: T.tolist(), list),
+    "single precision": (lambda T: T.astype(np.float32), lambda T: list(T.astype(np.float32).astype(float))),
+    "one by one": (iter, list),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_targets_are_taken_as_a_batch_takes_them(form):
+    many, ones = FORMS[form]
+    q = np.array([0.0, -1.2, 1.6, -0.4, 1.5, 0.0])
+    poses = line(UR5.fk(q), [0, 0, 1], np.linspace(0, 0.05, 4))
+    assert UR5.track(many(poses), q).q.tobytes() == UR5.track(ones(poses), q).q.tobytes()
+
+
 def broken(i, value):
     poses = GOOD.copy()
     poses[i, 0, 0] = value
