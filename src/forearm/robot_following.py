@@ -11,9 +11,9 @@ from forearm.results.track import Track
 from forearm.robot_motion import Motion
 from forearm.solve.collision import DEFAULT_CLEARANCE, Guarded
 from forearm.solve.methods.options import as_step
+from forearm.tracking.path import HALFWAY, as_halfway, as_path
 from forearm.tracking.track import track
-from forearm.tracking.walk import Course, Progress
-from forearm.tracking.waypoints import HALFWAY, as_halfway, as_waypoints
+from forearm.tracking.walk import PathProblem, Progress
 
 # Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
 DEFAULT_JOINT_STEP = 0.1
@@ -48,7 +48,7 @@ class Following(Motion, Guarded):
         the point before it, and the pose halfway between two points lies on the line between them.
 
         Args:
-            targets: (N, 4, 4) poses, or N targets of one kind as `solve` takes them.
+            targets: (N, 4, 4) poses, or what else `solve_batch` takes: N targets of one kind.
             q0: (n,) where to start: the first point gets the joint values nearest to it (in the joint
                 that moves most; `steps[0]` says how far). Without one, all starts found are tried.
             max_joint_step: The most a joint may move between two returned points [rad or m]; a hard
@@ -72,8 +72,8 @@ class Following(Motion, Guarded):
         start = None if q0 is None else self._start(q0, locked or {})
         bound, halfway = as_step(max_joint_step), as_halfway(halfway_tol)
         guard = self._guard(prepared, obstacles, clearance, self_collision)
-        course = Course(prepared, bounds, as_waypoints(targets), bound, halfway, insert, progress, guard)
-        return track(course, start, closed, times)
+        problem = PathProblem(prepared, bounds, as_path(targets), bound, halfway, insert, progress, guard)
+        return track(problem, start, closed, times)
 
     def _start(self, q0: ArrayLike, locked: Locked) -> Floats:
         """q0 with the locked joints at their values."""

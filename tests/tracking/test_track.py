@@ -201,7 +201,7 @@ def test_the_look_ahead_finds_what_walks_alone_do_not(monkeypatch):
     ]
     found["with"] = [robot.track(poses, a).complete for poses, a in paths]
     monkeypatch.setattr(
-        "forearm.tracking.track.look_ahead", lambda course, roots: look_ahead.Walk(np.zeros(1), roots[0][None], False)
+        "forearm.tracking.track.look_ahead", lambda problem, roots: look_ahead.Walk(np.zeros(1), roots[0][None], False)
     )
     found["without"] = [robot.track(poses, a).complete for poses, a in paths]
     assert sum(found["with"]) > sum(found["without"])
@@ -529,19 +529,23 @@ def broken(i, value):
 @pytest.mark.parametrize(
     ("targets", "options", "words"),
     [
-        (broken(1, np.nan), {}, "way-point 1 has an entry that is not finite"),
-        (broken(2, 5.0), {}, "way-point 2 is not a rigid transform"),
-        (GOOD[0], {}, r"targets have shape \(4, 4\); a path of poses is an \(N, 4, 4\) array"),
+        (broken(1, np.nan), {}, r"targets\[1\] has nan at \[0, 0\]"),
+        (broken(2, 5.0), {}, r"targets\[2\] is not a rigid transform"),
+        (GOOD[0], {}, r"targets has shape \(4, 4\); poses are an \(N, 4, 4\) array"),
         (np.empty((0, 4, 4)), {}, "targets are empty"),
         ([], {}, "targets are empty"),
-        (5, {}, "a path takes a list of targets"),
-        (fa.Position([0, 0, 1]), {}, "a single target"),
-        ([GOOD[0], [1, 2, 3]], {}, "way-point 1: a bare position is no target"),
-        ([GOOD[0], fa.Position([0, 0, 1])], {}, "way-point 0 is a Pose and way-point 1 a Position"),
+        (5, {}, r"targets has shape \(\); poses are an \(N, 4, 4\) array"),
+        (fa.Position([0, 0, 1]), {}, "targets is one Position; a path takes several: put it in a list"),
+        ([GOOD[0], [1, 2, 3]], {}, r"targets\[1\]: a bare position is no target"),
+        (
+            [GOOD[0], fa.Position([0, 0, 1])],
+            {},
+            r"targets\[1\] is a Position and targets\[0\] a Pose; a path takes one kind",
+        ),
         (
             [fa.PointAxis([0, 0, 1], [0, 0, 1]), fa.PointAxis([0, 0, 1], [0, 0, 1], tool_axis=[1, 0, 0])],
             {},
-            "way-point 1 has another tool axis",
+            r"targets\[1\] has another tool axis",
         ),
         (GOOD, {"times": [0, 1]}, r"times have shape \(2,\); this path takes 3"),
         (GOOD, {"times": [0, 1, 1]}, r"times\[2\] is 1, not after times\[1\] = 1"),
@@ -589,11 +593,13 @@ def test_a_track_reads_well_and_cannot_be_written():
 
 
 def test_singular_values_are_small_where_the_arm_is_singular():
-    from forearm.tracking.walk import Course
-    from forearm.tracking.waypoints import as_waypoints
+    from forearm.tracking.path import as_path
+    from forearm.tracking.walk import PathProblem
 
-    course = Course(UR5._prepared, UR5._prepared.model.limits, as_waypoints(GOOD), STEP, HALFWAY)
+    problem = PathProblem(UR5._prepared, UR5._prepared.model.limits, as_path(GOOD), STEP, HALFWAY)
     bent, straight = np.array([0, -1.2, 1.6, -0.4, 1.5, 0]), np.array([0, -1.2, 0.0, -0.4, 1.5, 0])
     assert (
-        why_stopped.smallest_singular_value(course, straight) < 1e-9 < why_stopped.smallest_singular_value(course, bent)
+        why_stopped.smallest_singular_value(problem, straight)
+        < 1e-9
+        < why_stopped.smallest_singular_value(problem, bent)
     )

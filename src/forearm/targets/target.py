@@ -9,6 +9,7 @@ that axis free.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -233,17 +234,36 @@ class PointAxis(Target):
         return Targets(POINT_AXIS, frames(None, rows, len(rows)), terms)
 
 
-def as_targets(value: Any) -> Targets:
-    """Targets of one kind from `Targets`, an (N, 4, 4) array, or a sequence of targets or poses."""
+def as_targets(value: Any, call: str = "a batch") -> Targets:
+    """Targets of one kind from `Targets`, an (N, 4, 4) array, or anything that holds targets or poses one by one.
+
+    Args:
+        value: What a user gave.
+        call: What takes them, for messages.
+    """
     if isinstance(value, Target):
-        raise TargetError(f"targets is one {KIND_NAMES[value.kind]}; a batch takes several: put it in a list")
+        raise TargetError(f"targets is one {KIND_NAMES[value.kind]}; {call} takes several: put it in a list")
     if isinstance(value, Targets):
         return value
-    if isinstance(value, (list, tuple)) and any(isinstance(entry, Target) for entry in value):
-        return _gather(value)
-    if isinstance(value, (list, tuple)):
-        value = [unwrap_matrix(entry) for entry in value]
-    return Targets(POSE, as_poses(value, "targets"), default_terms()[None])
+    entries = _entries(value)
+    if entries is not None and any(isinstance(entry, Target) for entry in entries):
+        return _gather(entries, call)
+    try:
+        poses = as_poses(value if entries is None else [unwrap_matrix(entry) for entry in entries], "targets")
+    except TargetError:
+        if entries:
+            _gather(entries, call)  # says which of them is at fault
+        raise
+    return Targets(POSE, poses, default_terms()[None])
+
+
+def _entries(value: Any) -> list[Any] | None:
+    """What a sequence or an iterator holds one by one; None for an array, and for what is none of these."""
+    if isinstance(value, np.ndarray):
+        return list(value) if value.dtype == object else None
+    whole = isinstance(value, (str, bytes, memoryview)) or unwrap_matrix(value) is not value
+    whole = whole or hasattr(value, "__array__") or hasattr(value, "__dlpack__")
+    return list(value) if isinstance(value, Iterable) and not whole else None
 
 
 def _alike(goals: NDArray[Any], like: Target) -> Targets:
@@ -255,7 +275,7 @@ def _alike(goals: NDArray[Any], like: Target) -> Targets:
     return Targets(like.kind, goals, terms)
 
 
-def _gather(values: list[Any] | tuple[Any, ...]) -> Targets:
+def _gather(values: list[Any], call: str) -> Targets:
     """The targets of a sequence, side by side."""
     parsed = []
     for i, value in enumerate(values):
@@ -265,7 +285,7 @@ def _gather(values: list[Any] | tuple[Any, ...]) -> Targets:
             raise TargetError(f"targets[{i}]: {problem}") from None
         if parsed[i].kind != parsed[0].kind:
             kinds = f"targets[{i}] is a {KIND_NAMES[parsed[i].kind]} and targets[0] a {KIND_NAMES[parsed[0].kind]}"
-            raise TargetError(f"{kinds}; a batch takes one kind: make one batch of each")
+            raise TargetError(f"{kinds}; {call} takes one kind")
     return Targets(
         parsed[0].kind, np.stack([target.goal for target in parsed]), np.stack([target.terms for target in parsed])
     )

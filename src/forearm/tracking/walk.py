@@ -1,7 +1,7 @@
-"""A robot on a path: what all walks along it share, and one walk."""
+"""What is asked of an arm along a path, and one walk along it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,8 +34,9 @@ from forearm.solve.collision_free import NO_PAIRS, Guard
 from forearm.solve.explain import NO_START
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS
+from forearm.targets.many import Targets
 from forearm.targets.target import ROWS, Target
-from forearm.tracking.waypoints import Waypoints
+from forearm.tracking.path import target_at
 
 Progress = Callable[[str, int, int], None]
 
@@ -46,8 +47,8 @@ PACE_OF_ONE = 500.0  # way-points a whole path counts as, for the pace of its fr
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """What stays the same for all walks along one path.
+class PathProblem:
+    """A path to follow, and by which rules: what all walks along it share.
 
     Attributes:
         prepared: The robot and its tables.
@@ -62,12 +63,21 @@ class Course:
 
     prepared: Prepared
     limits: Floats
-    path: Waypoints
+    path: Targets
     max_joint_step: float
     halfway: tuple[float, float]
     insert: bool = True
-    progress: Progress | None = field(default=None)
+    progress: Progress | None = None
     guard: Guard | None = None
+
+    @property
+    def last(self) -> int:
+        """The index of the last way-point."""
+        return len(self.path) - 1
+
+    def at(self, place: float) -> Target:
+        """The target at a place on the path."""
+        return target_at(self.path, place)
 
     @property
     def redundant(self) -> bool:
@@ -82,7 +92,7 @@ class Course:
         plan[[MAX_STEP, DEEPEST]] = self.max_joint_step, CUTS if self.insert else 0
         plan[[HALFWAY_POSITION, HALFWAY_ROTATION]] = self.halfway
         plan[MODE] = (FELT if self.redundant else EXTRAPOLATE) if mode is None else mode
-        plan[[GAIN, CAP, FILTER, PACE]] = gain, cap, filter_share, PACE_OF_ONE / max(self.path.last, 1)
+        plan[[GAIN, CAP, FILTER, PACE]] = gain, cap, filter_share, PACE_OF_ONE / max(self.last, 1)
         return plan
 
     def arguments(self) -> tuple[object, ...]:
@@ -106,10 +116,10 @@ class Course:
     def report(self, stage: str, done: float) -> None:
         """Tells how far a stage has come."""
         if self.progress is not None:
-            self.progress(stage, int(done), self.path.last)
+            self.progress(stage, int(done), self.last)
 
-    def released(self) -> "Course":
-        """The same course with no joint limits."""
+    def released(self) -> "PathProblem":
+        """The same path with no joint limits and nothing in the way."""
         free = np.array([[-np.inf], [np.inf]]) * np.ones(self.limits.shape[1])
         return replace(self, prepared=self.prepared.released(), limits=free, progress=None, guard=None)
 
@@ -155,7 +165,7 @@ class Walk:
 
 
 def walk(
-    course: Course,
+    problem: PathProblem,
     plan: Floats,
     node: Floats,
     *,
@@ -165,7 +175,7 @@ def walk(
     stage: str = "follow",
 ) -> Walk:
     """Walks from a node, which moves on, as far as the path or `until` allows; begins with the node's own point."""
-    n, last = course.limits.shape[1], float(course.path.last) if until is None else until
+    n, last = problem.limits.shape[1], float(problem.last) if until is None else until
     rest = np.zeros(n) if posture is None else posture
     starts = np.empty((0, n)) if guide is None else guide
     places, Q = [np.array([node[VECTORS * n + PLACE]])], [node[None, :n].copy()]
@@ -173,8 +183,8 @@ def walk(
     while node[VECTORS * n + PLACE] < last and end != STUCK:
         goal = min(last, float(np.floor(node[VECTORS * n + PLACE])) + CHUNK)
         q, s = np.empty((2 * CHUNK, n)), np.empty(2 * CHUNK)
-        count, end = follow(*course.arguments(), plan, rest, starts, goal, node, q, s)
+        count, end = follow(*problem.arguments(), plan, rest, starts, goal, node, q, s)
         places.append(s[:count])
         Q.append(q[:count])
-        course.report(stage, node[VECTORS * n + PLACE])
+        problem.report(stage, node[VECTORS * n + PLACE])
     return Walk(np.concatenate(places), np.concatenate(Q), end != STUCK)

@@ -23,8 +23,8 @@ from forearm.robot import Robot
 from forearm.robot_following import DEFAULT_JOINT_STEP
 from forearm.targets.target import DEFAULT_TOLERANCE
 from forearm.targets.waypoints import read_waypoints
+from forearm.tracking.path import HALFWAY
 from forearm.tracking.walk import Progress
-from forearm.tracking.waypoints import HALFWAY
 
 NOT_COMPLETE = 1
 LONG = 2000  # way-points from which on a bar is shown
