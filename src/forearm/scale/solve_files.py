@@ -28,8 +28,8 @@ from forearm.scale.zarr_files import read_json, sweep, write_json, write_whole
 from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import DEFAULT_METHOD, find_method
 from forearm.solve.single import refuse_start
-from forearm.targets.columns import kind_of, starts_of, targets_of
-from forearm.targets.files import ID, Columns, TargetFile, open_targets
+from forearm.targets.columns import ID, Columns, check_starts, kind_of, starts_of, targets_of
+from forearm.targets.files import TargetFile, open_targets
 
 ROWS = 20_000  # in a block: less than a second of one processor, which is what a kill loses
 MOST_ROWS = 10_000_000
@@ -114,9 +114,8 @@ def solve_file(
     own = {name: value for name, value in options.items() if name not in ("obstacles", "clearance", "self_collision")}
     make_options(find_method(method).options, method, own)  # a wrong one is told before the work
     file = open_targets(source)
-    if not file.count:
-        raise OptionError(f"'{source}' holds no targets")
-    kind = kind_of(file.names, robot.joint_names, source)
+    kind = kind_of(file.names, source)
+    check_starts(file.names, robot.joint_names, source)
     plan = FilePlan(robot, source, kind, method, tol, explain, options)
     check_all(plan, file, size)
     parts = Parts(prepare(plan, result, size, resume, file.count), size, file.count)

@@ -21,8 +21,8 @@ from forearm.errors import OptionError
 from forearm.results.track import Track
 from forearm.robot import Robot
 from forearm.robot_following import DEFAULT_JOINT_STEP
+from forearm.targets.files import read_targets
 from forearm.targets.target import DEFAULT_TOLERANCE
-from forearm.targets.waypoints import read_waypoints
 from forearm.tracking.path import HALFWAY
 from forearm.tracking.walk import Progress
 
@@ -77,7 +77,7 @@ def track(
     arm = read.read_tool(tool, read.read_robot(robot, base, tip), units)
     arm, guard = read.read_guard(obstacles, clearance, radius, arm, units)
     tolerances = _read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
-    targets, times = read_waypoints(waypoints, tolerances, units)
+    targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
     with progress_bar(len(targets)) as bar:
         found = arm.track(
