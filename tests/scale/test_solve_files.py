@@ -160,11 +160,11 @@ def test_a_stopped_run_goes_on_and_ends_with_the_same_bytes(arm, poses, tmp_path
 
     with monkeypatch.context() as patch:
         patch.setattr("forearm.scale.solve_files.join", full)
-        with pytest.raises(fa.ForearmError, match="No space left on device; what was solved is kept: --resume"):
+        with pytest.raises(fa.ForearmError, match="is full; what was solved is kept: resume=True goes on"):
             solve_file(arm, tmp_path / "in.npy", out, rows=4)
     parts = tmp_path / f"out{ending}.parts"
     (parts / "000002.npz").unlink()
-    with pytest.raises(fa.ForearmError, match="--resume goes on with it, or remove it"):
+    with pytest.raises(fa.ForearmError, match="resume=True goes on with it; or remove it"):
         solve_file(arm, tmp_path / "in.npy", out, rows=4)
     with pytest.raises(fa.ForearmError, match="was begun with rows 4 and this run has 5"):
         solve_file(arm, tmp_path / "in.npy", out, rows=5, resume=True)

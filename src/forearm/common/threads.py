@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from forearm.common.checks import brief
+from forearm.common.checks import as_count, brief
 from forearm.errors import OptionError
 
 Work = Callable[[int, int], None]
@@ -109,9 +109,7 @@ def count_threads(threads: int | None) -> int:
             return len(os.sched_getaffinity(0))
         except AttributeError:  # not on every system
             return os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
-        raise OptionError(f"threads is {brief(threads)}; it takes a whole number from 1 to {MOST_THREADS}, or None")
-    return threads
+    return as_count(threads, "threads", MOST_THREADS, ", or None")
 
 
 @contextmanager

@@ -202,10 +202,10 @@ def load_map(path: str | Path) -> ReachMap:
     """A reachability map that `forearm map` made, or is making; nothing heavy is read until it is asked for."""
     where = Path(path)
     if not (where / ATTRIBUTES).is_file():
-        raise OptionError(f"'{where}' is no map; `forearm map ROBOT --out map.zarr` makes one")
+        raise OptionError(f"'{where}' is no map; forearm.scale.make_map(robot, path) makes one")
     settings = read_json(where / ATTRIBUTES).get(KEY)
     if not isinstance(settings, dict):
-        raise OptionError(f"'{where}' is no map of forearm; `forearm map ROBOT --out map.zarr` makes one")
+        raise OptionError(f"'{where}' is no map of forearm; forearm.scale.make_map(robot, path) makes one")
     if settings.get("format") != FORMAT:
         raise OptionError(
             f"'{where}' has the format {settings.get('format')}; this forearm reads {FORMAT}: make it again"

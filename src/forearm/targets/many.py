@@ -42,6 +42,10 @@ class Targets:
         terms = self.terms if len(self.terms) == 1 else self.terms[first:last]
         return fresh(self.goals[first:last]), terms
 
+    def only(self, rows: NDArray[np.intp]) -> "Targets":
+        """Some of them."""
+        return Targets(self.kind, self.goals[rows], self.terms if len(self.terms) == 1 else self.terms[rows])
+
     def __repr__(self) -> str:
         """One short line."""
         return f"Targets({len(self)})"
