@@ -10,21 +10,26 @@ from typing import Any
 
 import numpy as np
 
+from forearm.arm.configurations import neutral, refuse_start, turned_near
 from forearm.common.types import Floats
 from forearm.core.codes import START_SLACK
-from forearm.core.general.solve import MAX_TRIES
 from forearm.core.track.guard import CERTAIN
 from forearm.core.track.path import AT_POSITION, AT_ROTATION
 from forearm.core.track.start import TOWARD
 from forearm.results.solution import Solution, Status
 from forearm.results.track import Track
-from forearm.solve.collision_free import TRIES_AMONG, solve_guarded
-from forearm.solve.methods.table import METHODS
-from forearm.solve.single import neutral, refuse_start, solve
+from forearm.solve.arguments import Arguments
+from forearm.solve.collision_free import DEFAULT_SETTINGS, solve_guarded
+from forearm.solve.methods.options import as_step
+from forearm.solve.problem import AUTO, GENERAL, is_banded, run, stages
+from forearm.solve.single import conclude
 from forearm.tracking.look_ahead import look_ahead
-from forearm.tracking.path import as_times, is_closed, measure
-from forearm.tracking.walk import PathProblem, Walk, walk
+from forearm.tracking.path import as_halfway, as_path, as_times, is_closed, measure
+from forearm.tracking.walk import PathProblem, Progress, Walk, walk
 from forearm.tracking.why_stopped import TRIES, name_stop
+
+# Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
+DEFAULT_JOINT_STEP = 0.1
 
 # Free motion toward a posture: share of the tip's speed, share of the way, low-pass; the last two
 # per 1/500 of the path. Toward the middle of the limits gently, not at all, then firmly; on closed
@@ -39,7 +44,25 @@ MOST_ROOTS = 64
 NEAR = 0.25
 
 
-def track(problem: PathProblem, q0: Floats | None, closed: bool | None, times: Any) -> Track:
+def track(
+    call: Arguments,
+    targets: Any,
+    *,
+    times: Any,
+    closed: bool | None,
+    insert: bool,
+    halfway: Any,
+    progress: Progress | None,
+) -> Track:
+    """Tracks a path; arguments as `Robot.track` takes them."""
+    step, tolerances = as_step(call.max_joint_step), as_halfway(halfway)
+    q0 = None if call.q0 is None else call.start
+    path = as_path(targets)
+    problem = PathProblem(call.tables, call.bounds, path, step, tolerances, insert, progress, call.guard)
+    return follow_path(problem, q0, closed, times)
+
+
+def follow_path(problem: PathProblem, q0: Floats | None, closed: bool | None, times: Any) -> Track:
     """Tracks a path.
 
     Args:
@@ -51,7 +74,7 @@ def track(problem: PathProblem, q0: Floats | None, closed: bool | None, times: A
     times = as_times(times, len(problem.path))
     lower, upper = problem.limits[0] - START_SLACK, problem.limits[1] + START_SLACK
     if q0 is not None and not ((lower <= q0) & (q0 <= upper)).all():
-        refuse_start(q0, problem.limits, problem.prepared.model)
+        refuse_start(q0, problem.limits, problem.tables.model)
     first = first_answer(problem, q0)
     if not first.success:
         nothing = Walk(np.empty(0), np.empty((0, problem.limits.shape[1])), False)
@@ -64,13 +87,12 @@ def track(problem: PathProblem, q0: Floats | None, closed: bool | None, times: A
 
 def first_answer(problem: PathProblem, q0: Floats | None) -> Solution:
     """The solution of the first target, as `solve` finds it near q0."""
-    general, target = METHODS["general"], problem.at(0.0)
-    settings = general.options().pack(0.0)
+    first = problem.single(0.0, q0)
     if problem.guard is None:
-        return solve(problem.prepared, target, q0, general, settings, problem.limits)
+        return conclude(first, run(first, (GENERAL,)))
     guard = replace(problem.guard, clearance=problem.guard.clearance + CERTAIN)
-    settings[MAX_TRIES] = TRIES_AMONG
-    return solve_guarded(problem.prepared, target, q0, guard, settings, problem.limits)
+    methods = stages(problem.tables, AUTO, first.kind, near=False, banded=is_banded(first.terms), guarded=True)
+    return solve_guarded(first._replace(settings=DEFAULT_SETTINGS), methods, guard)
 
 
 def find_starts(problem: PathProblem, first: Floats, q0: Floats | None) -> list[Floats]:
@@ -84,13 +106,13 @@ def find_starts(problem: PathProblem, first: Floats, q0: Floats | None) -> list[
 
 def other_answers(problem: PathProblem, first: Floats, q0: Floats | None) -> list[Floats]:
     """Distinct answers to the first target that seeded searches find, beginning with the one known."""
-    target, answers = problem.at(0.0), [first]
+    answers = [first]
     for seed in range(SEARCHES):
-        q = problem.search(target, SEARCH_TRIES, skip=SEARCH_TRIES * (seed + 1))
+        q = problem.search(0.0, SEARCH_TRIES, skip=SEARCH_TRIES * (seed + 1))
         if q is None:
             continue
         if q0 is not None:  # the same answer, its joints turned toward q0
-            q = problem.search(target, 1, q0=_turned(problem, q, q0))
+            q = problem.search(0.0, 1, q0=_turned(problem, q, q0))
         if q is not None and problem.is_free(q) and all(np.abs(q - other).max() > DISTINCT for other in answers):
             answers.append(q)
     return answers
@@ -98,8 +120,7 @@ def other_answers(problem: PathProblem, first: Floats, q0: Floats | None) -> lis
 
 def _turned(problem: PathProblem, q: Floats, q0: Floats) -> Floats:
     """An answer with each joint by whole turns as near to q0 as its limits allow."""
-    turns = np.array([kind != "prismatic" for kind in problem.prepared.model.joint_kinds])
-    near = np.where(turns, q - 2.0 * np.pi * np.round((q - q0) / (2.0 * np.pi)), q)
+    near = turned_near(q, q0, problem.tables.model)
     inside = (problem.limits[0] <= near) & (near <= problem.limits[1])
     return np.where(inside, near, q)
 
@@ -132,8 +153,7 @@ def _plans(problem: PathProblem, q: Floats, returns: bool) -> list[tuple[Floats,
 
 def _ends_here(problem: PathProblem, found: Walk) -> bool:
     """Whether no joint values at all reach the way-point ahead, so that no other strand can pass it."""
-    ahead = problem.at(float(np.floor(found.place)) + 1.0)
-    return problem.search(ahead, TRIES, q0=found.q[-1]) is None
+    return problem.search(float(np.floor(found.place)) + 1.0, TRIES, q0=found.q[-1]) is None
 
 
 def _sentence(problem: PathProblem, found: Walk) -> str:
@@ -153,7 +173,7 @@ def _wrap(
     problem: PathProblem, found: Walk, status: Status, sentence: str, q0: Floats | None, times: Floats | None
 ) -> Track:
     """The track with every point measured."""
-    model, M = problem.prepared.model, len(found.q)
+    model, M = problem.tables.model, len(found.q)
     errors = measure(problem.path, model, found.places, found.q)
     before = found.q[:1] if q0 is None else q0[None]
     steps = np.abs(np.diff(np.concatenate([before, found.q]) if M else found.q, axis=0)).max(axis=1, initial=0.0)

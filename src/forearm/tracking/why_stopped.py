@@ -13,12 +13,12 @@ import numpy as np
 
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian
-from forearm.core.codes import LIMIT_SLACK, ORIENTATION, POSITION, REPORT
+from forearm.core.codes import LIMIT_SLACK, ORIENTATION, POSITION
 from forearm.core.track.guard import CERTAIN
 from forearm.results.solution import Status
-from forearm.solve.explain import NO_START, Case, gap_to_reach
-from forearm.solve.methods.table import METHODS
-from forearm.targets.target import ROWS, Target
+from forearm.solve.explain import gap_to_reach
+from forearm.solve.problem import GENERAL
+from forearm.targets.target import ROWS
 from forearm.tracking.path import cut
 from forearm.tracking.walk import CUTS, PathProblem, Walk, walk
 
@@ -75,12 +75,13 @@ def _what_collides(problem: PathProblem, q: Floats, place: float, ahead: int) ->
 def _why_no_answer(problem: PathProblem, q: Floats, place: float, ahead: int) -> tuple[Status, str]:
     """Asks what the target ahead allows anywhere, not only near q."""
     free = problem.released()
-    probe, target = problem.at(min(place + PROBE, float(ahead))), problem.at(float(ahead))
-    for goal in (probe, target):
+    for goal in (min(place + PROBE, float(ahead)), float(ahead)):
         without_limits = free.search(goal, TRIES, q0=q)
         if without_limits is None:
-            return Status.OUT_OF_REACH, _reach_sentence(problem, goal, q)
-    other = problem.search(target, TRIES, q0=q)
+            gap, proof = gap_to_reach(problem.single(goal))
+            unproven = "no joint values were found that reach it, not even without joint limits"
+            return Status.OUT_OF_REACH, proof if gap > 0.0 else unproven
+    other = problem.search(float(ahead), TRIES, q0=q)
     if other is None:
         assert without_limits is not None
         outside = _outside(problem, without_limits)
@@ -127,26 +128,17 @@ def _blockers(problem: PathProblem, q: Floats, place: float, ahead: int) -> list
 def _outside(problem: PathProblem, q: Floats) -> list[str]:
     """The names of joints outside their limits."""
     out = (q < problem.limits[0] - LIMIT_SLACK) | (q > problem.limits[1] + LIMIT_SLACK)
-    return [name for name, beyond in zip(problem.prepared.model.joint_names, out, strict=True) if beyond]
+    return [name for name, beyond in zip(problem.tables.model.joint_names, out, strict=True) if beyond]
 
 
 def _limits_of(names: list[str]) -> str:
     return f"the limits of {'joint' if len(names) == 1 else 'joints'} {', '.join(names)} are"
 
 
-def _reach_sentence(problem: PathProblem, target: Target, q: Floats) -> str:
-    case = Case(
-        problem.prepared, problem.limits, target.kind, target.goal, target.terms, METHODS["general"],
-        q, np.zeros(REPORT), NO_START,
-    )  # fmt: skip
-    gap, proof = gap_to_reach(case)
-    return proof if gap > 0.0 else "no joint values were found that reach it, not even without joint limits"
-
-
 def _singular_sentence(problem: PathProblem, q: Floats, other: Floats) -> str:
     moves = np.abs(other - q)
     k = int(np.argmax(moves))
-    name = problem.prepared.model.joint_names[k]
+    name = problem.tables.model.joint_names[k]
     return (
         f"the arm is near a singularity (smallest singular value {smallest_singular_value(problem, q):.2g}) and cannot "
         f"go on from there in steps of {problem.max_joint_step:.3g}; other joint values reach it, the nearest found "
@@ -156,10 +148,10 @@ def _singular_sentence(problem: PathProblem, q: Floats, other: Floats) -> str:
 
 def smallest_singular_value(problem: PathProblem, q: Floats) -> float:
     """Of the Jacobian's rows that the path asks for, rotation in metres at a fifth of the reach."""
-    model, kind = problem.prepared.model, problem.path.kind
+    model, kind = problem.tables.model, problem.path.kind
     J = np.empty((6, model.n))
     jacobian(model.links, model.joints, q, J)
-    *_, facts = problem.prepared.of(METHODS["general"], kind)
+    *_, facts = problem.tables.of(GENERAL, kind)
     J[3:] *= 0.2 * facts[0]
     rows = {POSITION: J[:3], ORIENTATION: J[3:]}.get(kind, J)
     singular = np.linalg.svd(rows, compute_uv=False)

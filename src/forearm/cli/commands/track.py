@@ -20,10 +20,10 @@ from forearm.common.units import Units
 from forearm.errors import OptionError
 from forearm.results.track import Track
 from forearm.robot import Robot
-from forearm.robot_following import DEFAULT_JOINT_STEP
 from forearm.targets.files import read_targets
 from forearm.targets.target import DEFAULT_TOLERANCE
 from forearm.tracking.path import HALFWAY
+from forearm.tracking.track import DEFAULT_JOINT_STEP
 from forearm.tracking.walk import Progress
 
 NOT_COMPLETE = 1
