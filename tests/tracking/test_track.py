@@ -1,6 +1,7 @@
 """Tracks: the contract of every returned point, judged by plain products of transforms, and the why_stopped."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -484,17 +485,9 @@ def test_velocities_are_reported_and_stretched_times_keep_them():
 GOOD = np.tile(UR5.fk([0, -1.2, 1.6, -0.4, 1.5, 0]), (3, 1, 1))
 
 
-class OnlyDlpack:
-    """An array that speaks DLPack and nothing else."""
-
-    def __init__(self, array):
-        self.array = array
-
-    def __dlpack__(self, **how):
-        return self.array.__dlpack__(**how)
-
-    def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
+def only_dlpack(array):
+    """An object that speaks DLPack and nothing else."""
+    return SimpleNamespace(__dlpack__=array.__dlpack__, __dlpack_device__=array.__dlpack_device__)
 
 
 FORMS = {
@@ -505,7 +498,7 @@ FORMS = {
     ),
     "orientations": (lambda T: fa.Orientation.many(T[:, :3, :3]), lambda T: [fa.Orientation(t[:3, :3]) for t in T]),
     "poses": (lambda T: fa.Pose.many(T, tol=1e-5), lambda T: [fa.Pose(t, tol=1e-5) for t in T]),
-    "dlpack": (OnlyDlpack, list),
+    "dlpack": (only_dlpack, list),
     "lists": (lambda T: T.tolist(), list),
     "single precision": (lambda T: T.astype(np.float32), lambda T: list(T.astype(np.float32).astype(float))),
     "one by one": (iter, list),

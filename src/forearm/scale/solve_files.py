@@ -88,7 +88,7 @@ def solve_file(
 
     Args:
         robot: The arm.
-        targets: A .parquet, .csv, .npy or .npz file; `targets/columns.py` says what it holds.
+        targets: A .parquet, .csv, .json, .npy or .npz file; `targets/columns.py` says what it holds.
         out: The file to write, one of the same kinds; `scale/solution_files.py` says what it holds.
         method: As for `Robot.solve`.
         tol: Tolerances of position [m] and rotation [rad].
@@ -138,27 +138,31 @@ class Parts:
     rows: int
     count: int
 
+    def file(self, first: int) -> Path:
+        """That of the block that begins with a row."""
+        return self.folder / f"{first // self.rows:06d}.npz"
+
     @property
     def files(self) -> list[Path]:
         """One per block, in order."""
-        return [self.folder / f"{k:06d}.npz" for k in range(-(-self.count // self.rows))]
+        return [self.file(first) for first in range(0, self.count, self.rows)]
 
     def jobs(self, plan: FilePlan, file: TargetFile) -> Iterator[tuple[bytes, Columns, int]]:
         """What `solve_rows` takes, for each block that is not there yet."""
         packed = pickle.dumps(plan, protocol=5)
-        for k, (path, block) in enumerate(zip(self.files, file.blocks(self.rows), strict=True)):
-            if not path.exists():
-                yield packed, block, k * self.rows
+        for first, block in zip(range(0, self.count, self.rows), file.blocks(self.rows), strict=True):
+            if not self.file(first).exists():
+                yield packed, block, first
 
     @property
     def missing(self) -> int:
         """How many rows are not solved yet."""
-        sizes = (min(self.rows, self.count - k * self.rows) for k, path in enumerate(self.files) if not path.exists())
-        return sum(sizes)
+        firsts = range(0, self.count, self.rows)
+        return sum(min(self.rows, self.count - first) for first in firsts if not self.file(first).exists())
 
     def write(self, block: Columns, packed: bytes, columns: Columns, first: int) -> int:
         """Writes a solved block; how many rows it has."""
-        write_whole(self.folder, self.files[first // self.rows], pack(block))
+        write_whole(self.folder, self.file(first), pack(block))
         return len(block["row"])
 
     def statuses(self) -> dict[str, int]:

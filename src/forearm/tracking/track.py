@@ -55,22 +55,9 @@ def track(
     progress: Progress | None,
 ) -> Track:
     """Tracks a path; arguments as `Robot.track` takes them."""
-    step, tolerances = as_step(call.max_joint_step), as_halfway(halfway)
+    step, off = as_step(call.max_joint_step), as_halfway(halfway)
     q0 = None if call.q0 is None else call.start
-    path = as_path(targets)
-    problem = PathProblem(call.tables, call.bounds, path, step, tolerances, insert, progress, call.guard)
-    return follow_path(problem, q0, closed, times)
-
-
-def follow_path(problem: PathProblem, q0: Floats | None, closed: bool | None, times: Any) -> Track:
-    """Tracks a path.
-
-    Args:
-        problem: The path to follow, and by which rules.
-        q0: (n,) where to start, or None for anywhere.
-        closed: Whether to come back to the first joint values, or None if the path says so itself.
-        times: (N,) increasing, of the way-points [s], or None.
-    """
+    problem = PathProblem(call.tables, call.bounds, as_path(targets), step, off, insert, progress, call.guard)
     times = as_times(times, len(problem.path))
     lower, upper = problem.limits[0] - START_SLACK, problem.limits[1] + START_SLACK
     if q0 is not None and not ((lower <= q0) & (q0 <= upper)).all():
