@@ -135,9 +135,9 @@ def frames_of(rows: Floats, kind: str, first: int, path: Path) -> Floats:
 
 def check_starts(names: tuple[str, ...], joints: tuple[str, ...], path: Path) -> None:
     """Refuses starts of some joints only, or of others."""
-    starts = sorted(name for name in names if is_start(name) and name != STARTS)
+    starts = [name for name in names if is_start(name) and name != STARTS]
     wanted = [START + joint for joint in joints]
-    if starts and starts != sorted(wanted) and [s.lower() for s in starts] != sorted(name.lower() for name in wanted):
+    if starts and sorted(map(str.lower, starts)) != sorted(map(str.lower, wanted)):
         raise OptionError(f"'{path}' has the starts {', '.join(starts)}; it takes all or none of: {', '.join(wanted)}")
 
 
