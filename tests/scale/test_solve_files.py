@@ -227,7 +227,7 @@ def bad(tmp_path, text):
         ("x,y,z,roll\n0,0,0,0\n", "x, y, z, roll; it takes x, y, z alone"),
         (
             "x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n0,0,0,0,0,0,0\n",
-            "row 1: qw, qx, qy, qz have length 0; a rotation is a unit quaternion",
+            "row 1: qw, qx, qy, qz has length 0; a rotation is a unit quaternion",
         ),
         ("x,y,z,dx,dy,dz\n0,0,0,0,0,0\n", "row 0: dx, dy, dz are all 0"),
         ("x,y,z,q0_nobody\n0,0,0,1\n", "has the starts q0_nobody; it takes all or none of"),

@@ -25,7 +25,8 @@ from forearm.common.transforms import rotations_from_quaternions, rotations_from
 from forearm.common.types import Floats
 from forearm.errors import OptionError, TargetError, counted
 from forearm.targets.many import Targets, check_rigid, frames
-from forearm.targets.target import QUATERNION_SLACK, PointAxis, Pose, Position
+from forearm.targets.rotations import check_unit
+from forearm.targets.target import PointAxis, Pose, Position
 
 Columns = dict[str, NDArray[Any]]
 
@@ -124,12 +125,7 @@ def frames_of(rows: Floats, kind: str, first: int, path: Path) -> Floats:
         return T
     if kind == "rpy":
         return frames(rotations_from_rpy(rows[:, 3:]), rows[:, :3], len(rows))
-    lengths = np.linalg.norm(rows[:, 3:], axis=1)
-    for i in np.flatnonzero(np.abs(lengths - 1.0) > QUATERNION_SLACK)[:1]:
-        raise TargetError(
-            f"'{path}', row {first + i}: {', '.join(QUATERNION)} have length {lengths[i]:.6g}; a rotation is a unit "
-            f"quaternion (within {QUATERNION_SLACK:g}): divide by it"
-        )
+    check_unit(rows[:, 3:], lambda i: f"'{path}', row {first + i}: {', '.join(QUATERNION)}")
     return frames(rotations_from_quaternions(rows[:, 3:]), rows[:, :3], len(rows))
 
 
