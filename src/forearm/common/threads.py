@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from forearm.common.bars import drawing
 from forearm.common.checks import as_count, brief
 from forearm.errors import OptionError
 
@@ -119,13 +120,8 @@ def telling(progress: bool | Tell) -> Iterator[Tell | None]:
         if not callable(progress):
             raise OptionError(f"progress is {brief(progress)}; it takes True, False or a function of (done, total)")
         yield progress
-        return
-    if not progress:
+    elif not progress:
         yield None
-        return
-    from rich.console import Console  # noqa: PLC0415 (only where a bar is drawn)
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), auto_refresh=False) as bar:
-        task = bar.add_task("solving", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
+    else:
+        with drawing("solving", always=True, between=False) as draw:
+            yield draw

@@ -147,7 +147,7 @@ def plan_map(
     """
     edge = as_number(resolution, "resolution", OptionError)
     if not 0.0 < edge < math.inf:
-        raise OptionError(f"resolution is {edge:g} m; it takes a positive length")
+        raise OptionError(f"{{argument}} is {edge:g} m; it takes a positive length", argument="resolution")
     kind = choose_target(robot, target)
     guarded = obstacles is not None if self_collision is None else self_collision or obstacles is not None
     first, shape = lattice(robot, edge, bounds)
@@ -177,7 +177,7 @@ def choose_target(robot: Robot, target: str | None) -> str:
     if target is None:
         return "pose" if robot.n >= 6 else "axis" if robot.n == 5 else "position"
     if target not in TARGETS:
-        raise OptionError(f"target is {target!r}; it takes one of: {', '.join(TARGETS)}")
+        raise OptionError(f"{{argument}} is {target!r}; it takes one of: {', '.join(TARGETS)}", argument="target")
     return target
 
 
@@ -202,8 +202,9 @@ def lattice(robot: Robot, edge: float, bounds: Any) -> tuple[tuple[int, int, int
         corners = as_floats(bounds, "bounds", OptionError)
         if corners.shape != (2, 3) or not (corners[0] < corners[1]).all():
             raise OptionError(
-                f"bounds is {corners.tolist()}; it takes two corners, (2, 3): the lower one first, "
-                "and the other above it along x, y and z"
+                f"{{argument}} is {corners.tolist()}; it takes two corners, (2, 3): the lower one first, "
+                "and the other above it along x, y and z",
+                argument="bounds",
             )
     first = np.floor(corners[0] / edge + 0.5 + ON_EDGE)
     shape = np.maximum(np.ceil(corners[1] / edge - 0.5 - ON_EDGE) - first + 1, 1)

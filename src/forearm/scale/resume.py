@@ -54,7 +54,8 @@ def check_resumed(path: Path, there: dict[str, Any], wanted: dict[str, Any], res
     """Refuses to go on with what was begun with other settings, or unasked."""
     if not resume:
         raise OptionError(
-            f"'{path}' is there already; resume=True goes on with it; or remove it, or choose another name"
+            f"'{path}' is there already; {{resume}} goes on with it; or remove it, or choose another name",
+            resume="resume=True",
         )
     for key in sorted(wanted, key=lambda key: key.endswith("sha256")):  # what people can read first
         if there.get(key) != wanted[key]:
@@ -74,4 +75,4 @@ def saying_how_to_go_on(path: Path, what_is_left: Callable[[], str]) -> Iterator
             raise
         full = isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT)
         why = f"the disk of '{path}' is full" if full else f"'{path}' is not finished: {problem}"
-        raise ForearmError(f"{why}; {what_is_left()}: resume=True goes on") from None
+        raise ForearmError(f"{why}; {what_is_left()}: {{resume}} goes on", resume="resume=True") from None

@@ -168,7 +168,8 @@ def open_pool(workers: int | None, scheduler: str | None) -> Iterator[Pool]:
                 pool.shutdown(cancel_futures=True)
         return
     if workers is not None:
-        raise OptionError("workers is for threads here; a cluster has the workers that were started for it")
+        text = "{argument} is for threads here; a cluster has the workers that were started for it"
+        raise OptionError(text, argument="workers")
     with connected(scheduler) as client:
         yield ClusterPool(client, scheduler)
 

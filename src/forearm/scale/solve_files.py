@@ -15,7 +15,7 @@ from forearm.arm.configurations import refuse_start
 from forearm.common.checks import as_count
 from forearm.common.threads import Tell, telling
 from forearm.core.general.many import NONE, find_outside
-from forearm.errors import ForearmError, OptionError
+from forearm.errors import ForearmError, OptionError, within
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import NOT_EXPLAINED
 from forearm.robot import Robot
@@ -185,7 +185,7 @@ def solve_rows(packed: bytes, columns: Columns, first: int) -> Columns:
     try:
         batch = plan.robot.solve_batch(targets, starts, **how, **plan.options)
     except ForearmError as problem:
-        raise type(problem)(f"'{plan.path}', rows {first} to {first + len(targets) - 1}: {problem}") from None
+        raise type(problem)(within(f"'{plan.path}', rows {first} to {first + len(targets) - 1}", problem)) from None
     return columns_from(batch, first, columns.get(ID))
 
 
@@ -213,7 +213,7 @@ def pack(columns: Columns) -> bytes:
 def prepare(plan: FilePlan, out: Path, rows: int, resume: bool, count: int) -> Path:
     """The directory of the parts, made or checked to be of the same plan."""
     if out.suffix.lower() not in ENDINGS:
-        raise OptionError(f"out is '{out}'; its name must end in one of: {', '.join(ENDINGS)}")
+        raise OptionError(f"{{argument}} is '{out}'; its name must end in one of: {', '.join(ENDINGS)}", argument="out")
     if os.path.lexists(out):
         raise OptionError(f"'{out}' is there already; choose another name, or remove it")
     parts = out.with_name(f"{out.name}.parts")

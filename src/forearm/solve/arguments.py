@@ -211,11 +211,11 @@ class Arguments:
         if self.guard is not None:
             other = "obstacles"
             if row not in (AUTO, GENERAL):
-                raise OptionError(f"method '{row.name}' does not look at obstacles; use method='auto'")
+                raise OptionError(f"method '{row.name}' does not look at obstacles; use {{auto}}", auto="method='auto'")
         elif self.swivel is not None:
             other = "swivel"
             if row is not AUTO:
-                raise OptionError(f"method '{row.name}' does not go with swivel; use method='auto'")
+                raise OptionError(f"method '{row.name}' does not go with swivel; use {{auto}}", auto="method='auto'")
             for name in self.options:
                 close = nearest_names(name, TAKES[self.call])
                 raise OptionError(f"option '{name}' does not go with swivel, whose formulas have none; {close}")

@@ -72,7 +72,7 @@ def read_targets(
     kind = kind_of(file.names, path)
     for name in file.names:
         if is_start(name):
-            raise OptionError(f"'{path}' has '{name}'; a path has one start, which the call itself takes as q0")
+            raise OptionError(f"'{path}' has '{name}'; a path has one start: give it as {{start}}", start="q0")
     block = next(file.blocks(file.count))
     return targets_of(block, kind, 0, path, tol), block.get(TIME)
 

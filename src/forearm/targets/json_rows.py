@@ -12,7 +12,7 @@ import numpy as np
 from forearm.common.checks import as_floats, as_vector, brief
 from forearm.common.files import read_file
 from forearm.common.types import Floats
-from forearm.errors import ModelError, OptionError, TargetError
+from forearm.errors import ModelError, OptionError, TargetError, within
 from forearm.targets.columns import DIRECTION, ID, MATRIX, POINT, STARTS, TIME, Columns, is_beside
 from forearm.targets.target import Pose
 
@@ -70,7 +70,7 @@ def _columns(values: dict[str, Floats], where: str, per_radian: float) -> dict[s
     try:
         return _named(MATRIX, Pose(values["xyz"], **turn).goal.ravel())  # type: ignore[arg-type]
     except TargetError as problem:
-        raise TargetError(f"{where}: {problem}") from None
+        raise TargetError(within(where, problem)) from None
 
 
 def _named(names: tuple[str, ...], values: Floats) -> dict[str, float]:

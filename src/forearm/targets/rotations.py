@@ -50,7 +50,7 @@ def check_unit(quaternions: Floats, name: Callable[[int], str]) -> None:
     lengths = np.linalg.norm(quaternions, axis=1)
     for i in np.flatnonzero(np.abs(lengths - 1.0) > QUATERNION_SLACK)[:1]:
         rule = f"a rotation is a unit quaternion (within {QUATERNION_SLACK:g}): divide by it"
-        raise TargetError(f"{name(int(i))} has length {lengths[i]:.6g}; {rule}")
+        raise TargetError(f"{{argument}} has length {lengths[i]:.6g}; {rule}", argument=name(int(i)))
 
 
 def rotation_matrix(rotation: Any) -> Floats:

@@ -30,7 +30,7 @@ from forearm.core.codes import (
     TOL_ROTATION,
     TOOL_AXIS,
 )
-from forearm.errors import ForearmError, TargetError
+from forearm.errors import ForearmError, TargetError, within
 from forearm.targets.many import Targets, as_poses, as_rows, frames
 from forearm.targets.rotations import pose_matrix, refuse_second_rotation, rotation_from, rotation_matrix
 
@@ -104,7 +104,9 @@ class Pose(Target):
         terms[TOL_POSITION], terms[TOL_ROTATION] = tolerances[0], tolerances[-1]
         free = np.isinf([tolerances[0], tolerances[-1]])
         if free.all():
-            raise TargetError("tol leaves position and rotation free, so the target asks for nothing")
+            raise TargetError(
+                "{argument} leaves position and rotation free, so the target asks for nothing", argument="tol"
+            )
         super().__init__(ORIENTATION if free[0] else POSITION if free[1] else POSE, goal, terms)
 
     @classmethod
@@ -168,7 +170,7 @@ class Orientation(Target):
             super().__init__(_open_axes(goal, six, terms), goal, terms)
             return
         if math.isinf(tolerances[0]):
-            raise TargetError("tol leaves the rotation free, so the target asks for nothing")
+            raise TargetError("{argument} leaves the rotation free, so the target asks for nothing", argument="tol")
         terms[TOL_ROTATION] = tolerances[0]
         super().__init__(ORIENTATION, goal, terms)
 
@@ -205,7 +207,8 @@ class PointAxis(Target):
         goal[:3, 3] = as_vector(position, "position", 3)
         tolerances = _tolerances(tol, "PointAxis", (1, 2, 4))
         if math.isinf(tolerances[-1]):
-            raise TargetError("tol leaves the direction free; use fa.Position(p) for a point alone")
+            remedy = "use fa.Position(p) for a point alone"
+            raise TargetError("{argument} leaves the direction free; {point}", argument="tol", point=remedy)
         terms = _terms()
         terms[TOOL_AXIS:DIRECTION] = as_unit(tool_axis, "tool_axis")
         terms[DIRECTION:] = as_unit(direction, "direction")
@@ -282,7 +285,7 @@ def _gather(values: list[Any], call: str) -> Targets:
         try:
             parsed.append(as_target(value))
         except ForearmError as problem:
-            raise TargetError(f"targets[{i}]: {problem}") from None
+            raise TargetError(within(f"targets[{i}]", problem)) from None
         if parsed[i].kind != parsed[0].kind:
             kinds = f"targets[{i}] is a {KIND_NAMES[parsed[i].kind]} and targets[0] a {KIND_NAMES[parsed[0].kind]}"
             raise TargetError(f"{kinds}; {call} takes one kind")
@@ -319,15 +322,17 @@ def _tolerances(tol: ArrayLike, name: str, sizes: tuple[int, ...]) -> Floats:
     array = np.atleast_1d(as_real(tol, "tol"))
     if array.ndim != 1 or array.size not in sizes:
         allowed = " or ".join(str(size) for size in sizes)
-        raise TargetError(f"tol has shape {np.shape(tol)}; {name} takes {allowed} numbers")
+        raise TargetError(f"{{argument}} has shape {np.shape(tol)}; {name} takes {allowed} numbers", argument="tol")
     if not (array > 0.0).all():
-        raise TargetError(f"tol is {array.tolist()}; tolerances must be positive (math.inf leaves an axis free)")
+        fault = f"{{argument}} is {array.tolist()}; tolerances must be positive"
+        raise TargetError(f"{fault} ({{inf}})", argument="tol", inf="math.inf leaves an axis free")
     return array
 
 
 def _set_position_tolerance(tolerances: Floats, terms: Floats) -> None:
     if np.isinf(tolerances).all():
-        raise TargetError("tol leaves the position free; use fa.Orientation(...) for an orientation alone")
+        remedy = "use fa.Orientation(...) for an orientation alone"
+        raise TargetError("{argument} leaves the position free; {rotation}", argument="tol", rotation=remedy)
     if tolerances.size == 3:
         terms[TOL_AXES : TOL_AXES + 3] = tolerances
     else:
@@ -339,7 +344,7 @@ def _open_axes(goal: Floats, six: Floats, terms: Floats) -> int:
     terms[TOL_AXES : TOL_AXES + 6] = six
     free = np.isinf(six)
     if free.all():
-        raise TargetError("tol leaves all six axes free, so the target asks for nothing")
+        raise TargetError("{argument} leaves all six axes free, so the target asks for nothing", argument="tol")
     if free[3:].all():
         return POSITION
     if free[3:].sum() == 1:

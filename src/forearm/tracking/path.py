@@ -79,5 +79,6 @@ def as_halfway(tol: Any) -> tuple[float, float]:
     """What the pose halfway between two points may be off [m] and [rad]; infinite asks nothing."""
     array = as_real(tol, "halfway_tol", OptionError)
     if array.shape != (2,) or not (array > 0.0).all():
-        raise OptionError(f"halfway_tol is {brief(tol)}; it takes two positive numbers: metres and radians")
+        allowed = "it takes two positive numbers: metres and radians"
+        raise OptionError(f"{{argument}} is {brief(tol)}; {allowed}", argument="halfway_tol")
     return float(array[0]), float(array[1])

@@ -16,6 +16,7 @@ from forearm.core.codes import START_SLACK
 from forearm.core.track.guard import CERTAIN
 from forearm.core.track.path import AT_POSITION, AT_ROTATION
 from forearm.core.track.start import TOWARD
+from forearm.errors import Message
 from forearm.results.solution import Solution, Status
 from forearm.results.track import Track
 from forearm.solve.arguments import Arguments
@@ -150,10 +151,10 @@ def _sentence(problem: PathProblem, found: Walk) -> str:
     words += f"{np.abs(np.diff(found.q, axis=0)).max(initial=0.0):.3g} (bound {problem.max_joint_step:.3g})"
     if added:
         least = np.abs(np.diff(found.at_waypoints, axis=0)).max(initial=0.0)
-        own = f", and max_joint_step is below the path's own step of {least:.3g}"
+        own = f", and {{step}} is below the path's own step of {least:.3g}"
         words += f"; {added} points were inserted where the way-points are far apart"
         words += own if least > problem.max_joint_step else ""
-    return words
+    return Message(words, step="max_joint_step")
 
 
 def _wrap(

@@ -15,6 +15,7 @@ from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian
 from forearm.core.codes import LIMIT_SLACK, ORIENTATION, POSITION
 from forearm.core.track.guard import CERTAIN
+from forearm.errors import Message, within
 from forearm.results.solution import Status
 from forearm.solve.explain import gap_to_reach
 from forearm.solve.problem import GENERAL
@@ -36,7 +37,7 @@ def name_stop(problem: PathProblem, found: Walk) -> tuple[Status, str]:
     if found.place > ahead - 1:
         where = f"stopped between way-points {ahead - 1} and {ahead} of {len(problem.path)}"
     status, why = _why(problem, found, ahead)
-    return status, f"{where}: {why}"
+    return status, within(where, why)
 
 
 def _why(problem: PathProblem, found: Walk, ahead: int) -> tuple[Status, str]:
@@ -108,11 +109,12 @@ def _smallest_step(problem: PathProblem, q: Floats, place: float, ahead: int) ->
 def _coarse_sentence(problem: PathProblem, step: float) -> str:
     most = problem.max_joint_step
     if step * FINE > most:
-        means = f"a joint must move {step * FINE:.3g} here, more than max_joint_step = {most:.3g}"
+        means = f"a joint must move {step * FINE:.3g} here, more than {{step}} = {most:.3g}"
     else:
-        means = "the pose halfway leaves the line between the way-points by more than halfway_tol"
-    remedy = "give more way-points" if problem.insert else "give more way-points, or insert=True"
-    return f"the way-points are too far apart: {means}; {remedy}"
+        means = "the pose halfway leaves the line between the way-points by more than {halfway}"
+    remedy = "give more way-points" if problem.insert else "give more way-points, or {insert}"
+    names = {"step": "max_joint_step", "halfway": "halfway_tol", "insert": "insert=True"}
+    return Message(f"the way-points are too far apart: {means}; {remedy}", **names)
 
 
 def _blockers(problem: PathProblem, q: Floats, place: float, ahead: int) -> list[str]:

@@ -23,7 +23,7 @@ POSES[:, 2, 3] += np.linspace(0.0, 0.04, 5)
 def run(*arguments):
     result = CliRunner().invoke(app, ["track", *map(str, arguments)])
     if isinstance(result.exception, fa.ForearmError):
-        return 2, for_shell(str(result.exception))
+        return 2, for_shell(result.exception.message)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, " ".join(result.output.split())
 
@@ -140,7 +140,7 @@ BAD = {
         '[{"xyz": [0.3, 0.2, 0.5]}, [[1,0,0,0],[0,1,0,0],[0,0,1,1],[0,0,0,1]]]',
         "row 1 is of another kind than row 0",
     ),
-    "starts.csv": ("x,y,z,q0_elbow_joint\n0.3,0.2,0.5,0", "a path has one start, which the call itself takes as q0"),
+    "starts.csv": ("x,y,z,q0_elbow_joint\n0.3,0.2,0.5,0", "a path has one start: give it as --q0"),
 }
 
 
