@@ -122,12 +122,10 @@ def long_functions(trees: dict[Path, ast.Module], source: Path) -> Figure:
 def length(node: ast.FunctionDef) -> int:
     """The lines of a function from its `def` to its end, without its docstring."""
     whole = (node.end_lineno or node.lineno) - node.lineno + 1
-    first = node.body[0]
-    if not (
-        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    ):
+    if ast.get_docstring(node) is None:
         return whole
-    return whole - ((first.end_lineno or first.lineno) - first.lineno + 1)
+    text = node.body[0]
+    return whole - ((text.end_lineno or text.lineno) - text.lineno + 1)
 
 
 def definitions_of_floats(trees: dict[Path, ast.Module], source: Path) -> Figure:

@@ -12,6 +12,7 @@ import pytest
 import forearm as fa
 from forearm import cli
 from forearm.cli.shell_words import FLAGS, REMEDIES, flag_of, for_shell
+from forearm.scale import make_map
 
 SOURCE = Path(fa.__file__).parent
 
@@ -46,6 +47,7 @@ FILES = {
     "nan.csv": "x,y,z\n0.4,0.2,0.3\n0.4,nan,0.3\n",
     "long.json": json.dumps([{"xyz": [0.4, 0.2, 0.3], "quat_wxyz": [2, 0, 0, 0]}]),
     "skew.csv": SKEW,
+    "starts.csv": "x,y,z,q0_joint0,q0_joint1\n0.4,0.2,0,99,0\n",
     "wall.toml": "[[sphere]]\ncenter = [9, 9, 9]\nradius = 0.1\n",
     "bad.toml": "[[sphere]]\ncenter = [9, 9]\nradius = 0.1\n",
 }
@@ -96,8 +98,11 @@ BAD = {
     "nan step": (["track", "ur5", "far.csv", "--max-joint-step", "nan"], "--max-joint-step is nan"),
     "halfway": (["track", "ur5", "far.csv", "--halfway-tol", "0,1"], "--halfway-tol is"),
     "start of a path": (["track", "ur5", "far.csv", "--q0", "9,0,0,0,0,0"], "--q0 is outside the limits"),
-    "way-point": (["track", "ur5", "nan.csv"], "way-point 1"),
-    "way-point in JSON": (["track", "ur5", "long.json"], "way-point 0: quat_wxyz has length 2"),
+    "way-point": (["track", "ur5", "nan.csv"], "row 1, column 'y': nan is no finite number"),
+    "way-point in JSON": (["track", "ur5", "long.json"], "row 0: quat_wxyz has length 2"),
+    "result of a file": (["solve-file", "ur5", "far.csv", "--out", "a.txt"], "--out is 'a.txt'; its name must end in"),
+    "block of nothing": (["solve-file", "ur5", "far.csv", "--out", "a.csv", "--rows", "0"], "--rows is 0; it takes"),
+    "no map": (["map-show", "none.zarr"], "`forearm map ROBOT --out map.zarr` makes one"),
     "skew way-point": (["track", "ur5", "skew.csv"], "give more digits of its rotation part"),
     "coarse": ([*COARSE, "--max-joint-step", "0.1"], "than --max-joint-step = 0.1; give more way-points, or --insert"),
     "coarse halfway": ([*COARSE, "--max-joint-step", "9"], "more than --halfway-tol"),
@@ -105,6 +110,14 @@ BAD = {
         ["track", "ur5", "far.csv", "--q0", Q0, "--max-joint-step", "0.05"],
         "--max-joint-step is below the path's own step",
     ),
+    "map that is there": (["map", "planar-2", "--resolution", "1", "--out", "m.zarr"], "--resume goes on with it"),
+    "resolution": (["map", "planar-2", "--resolution", "-1", "--out", "new.zarr"], "--resolution is -1 m"),
+    "target of a map": (["map", "planar-2", "--target", "x", "--out", "new.zarr"], "--target is 'x'"),
+    "tries": (["map", "planar-2", "--tries", "0", "--out", "new.zarr"], "--tries is 0"),
+    "workers": (["solve-file", "ur5", "far.csv", "--out", "o.csv", "--workers", "0"], "--workers is 0"),
+    "tolerance of a file": (["solve-file", "ur5", "far.csv", "--out", "o.csv", "--tol", "-1,1"], "--tol is"),
+    "start in a file": (["solve-file", "planar-2", "starts.csv", "--out", "o.csv"], "choose values inside them"),
+    "bounds": (["map", "planar-2", "--bounds", "1,1,1,0,0,0", "--out", "new.zarr"], "--bounds is"),
     "port": (["view", "ur5", "--port", "-1"], "--port is -1"),
 }  # fmt: skip
 
@@ -116,6 +129,8 @@ def test_a_shell_user_reads_flags_and_no_python(name, tmp_path, monkeypatch, cap
         if file in FILES:
             (tmp_path / file).write_text(FILES[file])
     monkeypatch.chdir(tmp_path)
+    if "m.zarr" in arguments:
+        make_map(fa.load("planar-2"), "m.zarr", resolution=1.0)
     monkeypatch.setenv("COLUMNS", "300")
     monkeypatch.setattr(sys, "argv", ["forearm", *arguments])
     with pytest.raises(SystemExit):

@@ -19,6 +19,7 @@ REMEDIES = {
     "expand": "give it a name that ends in .xacro",
     "give_value": "give it a default in the file",
     "inf": "inf leaves it free",
+    "make_map": "`forearm map ROBOT --out map.zarr` makes one",
     "none": "",
     "or_limits": "",
     "point": "for a point alone, give --xyz alone",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.codes import RIGID_SLACK
-from forearm.errors import ForearmError, TargetError
+from forearm.errors import ForearmError, OptionError, TargetError
 
 # Objects of other libraries that offer their 4x4 by one of these names: spatialmath's SE3,
 # pinocchio's SE3, scipy-like transforms.
@@ -87,6 +87,14 @@ def as_number(value: Any, name: str, error: type[ForearmError] = TargetError, wh
     if not np.isfinite(array):
         raise error(f"{which}{{argument}} is {array}; it must be finite", argument=name)
     return float(array)
+
+
+def as_count(value: Any, name: str, most: int, otherwise: str = "") -> int:
+    """A whole number from 1; `otherwise` says what else the caller takes."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
+        allowed = f"a whole number from 1 to {most}{{none}}"
+        raise OptionError(f"{{argument}} is {brief(value)}; it takes {allowed}", argument=name, none=otherwise)
+    return int(value)
 
 
 def as_limits(value: Any, joint: str, where: str, error: type[ForearmError], remedy: str = "") -> tuple[float, float]:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from forearm.common.bars import drawing
-from forearm.common.checks import brief
+from forearm.common.checks import as_count, brief
 from forearm.errors import OptionError
 
 Work = Callable[[int, int], None]
@@ -110,10 +110,7 @@ def count_threads(threads: int | None) -> int:
             return len(os.sched_getaffinity(0))
         except AttributeError:  # not on every system
             return os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
-        allowed = f"a whole number from 1 to {MOST_THREADS}{{none}}"
-        raise OptionError(f"{{argument}} is {brief(threads)}; it takes {allowed}", argument="threads", none=", or None")
-    return threads
+    return as_count(threads, "threads", MOST_THREADS, ", or None")
 
 
 @contextmanager

@@ -19,11 +19,11 @@ from forearm.common.units import Units
 from forearm.errors import OptionError
 from forearm.results.track import Track
 from forearm.robot import Robot
+from forearm.targets.files import read_targets
 from forearm.targets.target import DEFAULT_TOLERANCE
-from forearm.targets.waypoints import read_waypoints
+from forearm.tracking.path import HALFWAY
 from forearm.tracking.track import DEFAULT_JOINT_STEP
 from forearm.tracking.walk import Progress
-from forearm.tracking.waypoints import HALFWAY
 
 NOT_COMPLETE = 1
 LONG = 2000  # way-points from which on a bar is shown
@@ -75,7 +75,7 @@ def track(
     read.check_file(out, "--out", OUT_ENDINGS)
     arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
-    targets, times = read_waypoints(waypoints, tolerances, units)
+    targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
     with progress_bar(len(targets)) as tell:
         found = arm.track(
