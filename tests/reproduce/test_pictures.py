@@ -108,7 +108,7 @@ def test_the_pictures_are_drawn(paper, tmp_path, monkeypatch):
     monkeypatch.setattr(combined_shapes, "QUERIES", 3)
     monkeypatch.setattr(combined_shapes, "MAX_SWEEPS", 200)
     module, count = DRAWN[paper]
-    written = module.draw_all(tmp_path)
+    written = drawing.save_all(module.pictures(()), tmp_path)
     assert len(written) == count
     assert all(path.stat().st_size > 5_000 for path in written)
     assert {path.stem for path in written} <= names_of(paper)
