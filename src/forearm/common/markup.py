@@ -10,7 +10,8 @@ from html import escape
 from forearm.common.palette import FAINT, SERIES
 from forearm.common.types import Floats
 
-EMPTY = frozenset({"circle", "img", "line", "meta", "polyline", "rect"})  # elements with nothing inside
+EMPTY = frozenset({"circle", "line", "polyline", "rect"})  # elements of SVG with nothing inside
+VOID = frozenset({"img", "meta"})  # and of HTML, which are not closed
 SMALL = 10  # size of the words in a picture [px]
 
 
@@ -25,6 +26,8 @@ def tag(name: str, inside: str = "", /, **attributes: object) -> str:
     """
     given = (f' {_dashed(key)}="{_value(value)}"' for key, value in attributes.items() if value is not None)
     said = "".join(given)
+    if name in VOID:
+        return f"<{name}{said}>"
     return f"<{name}{said}/>" if name in EMPTY else f"<{name}{said}>{inside}</{name}>"
 
 

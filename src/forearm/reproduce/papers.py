@@ -85,10 +85,10 @@ PAPERS = {
         part(paths.convergence, lambda _: len(paths.ARMS)),
         part(paths.tracking, lambda _: len(paths.PATHS), combined_pictures.pictures),
         part(convergence.tables, convergence.steps, convergence.pictures),
-        part(shapes.tables, shapes.steps, shapes.pictures),
+        part(shapes.tables, lambda _: 1, shapes.pictures),
     ),
     "fabrik-r": joined(
         Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps, reported=Sampling(200, runs=20), quick=Sampling(200)),
-        part(models.tables, models.steps, fabrik_r_pictures.pictures),
+        part(models.tables, lambda _: 1, fabrik_r_pictures.pictures),
     ),
 }

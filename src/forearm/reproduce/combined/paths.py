@@ -209,8 +209,8 @@ def track(path: Path) -> list[PathRow]:
         q = solution.q
         p2, p3, tip = (listed(point) for point in (*trace.points[-1, 1:3], reached[:3, 3]))
         errors = float(np.linalg.norm(reached[:3, 3] - T[:3, 3])), rotation_between(reached, T)
-        refined = "sqp" in trace.stages
-        rows.append(PathRow(path.label, phase, k, listed(q), p2, p3, tip, *errors, refined, 1e3 * seconds))
+        ends = *errors, "sqp" in trace.stages, 1e3 * seconds
+        rows.append(PathRow(path.label, phase, k, listed(q), p2, p3, tip, *ends))
     return rows
 
 

@@ -5,16 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from forearm.common.palette import AMBER, BLUE, GREEN, GREY, INK, ORANGE, PINK, SKY
+from forearm.common.palette import BLUE, GREY, INK, ORANGE
 from forearm.plot import blank_figure
+from forearm.plot.styles import line_style
 from forearm.reproduce import Table, drawing
 from forearm.reproduce.combined.paths import AngleRow, PathRow, numbers
 from forearm.reproduce.combined.tables import BoxRow
 
 TOLERANCE = 1e-6
-OLD_C = (BLUE, ORANGE, GREEN, INK, PINK, SKY, AMBER)
-OLD_S = ("-", "--", ":", "-.", (0, (6, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
-LOOKS = tuple({"color": c, "linestyle": s} for c, s in zip(OLD_C, OLD_S, strict=True))
 
 
 def pictures(tables: tuple[Table, ...]) -> dict[str, Any]:
@@ -35,9 +33,9 @@ def draw_angles(rows: tuple[AngleRow, ...]) -> Any:
     for (i, solver), (j, arm) in ((a, b) for a in enumerate(solvers) for b in enumerate(arms)):
         axes = figure.add_subplot(len(solvers), len(arms), i * len(arms) + j + 1)
         own = [row for row in rows if row.arm == arm and row.solver == solver]
-        for look, joint in zip(LOOKS, distinct(row.joint for row in own), strict=False):
+        for k, joint in enumerate(distinct(row.joint for row in own)):
             curve = [row for row in own if row.joint == joint]
-            axes.plot([row.iteration for row in curve], [row.angle for row in curve], label=joint, **look)
+            axes.plot([row.iteration for row in curve], [row.angle for row in curve], label=joint, **line_style(k))
         refined = [row.iteration for row in own if row.refined]
         if refined:
             axes.axvline(min(refined) - 1, color=GREY, linestyle=":", label="refiner begins")
@@ -71,8 +69,9 @@ def draw_paths(rows: tuple[PathRow, ...]) -> Any:
     for axes, (arm, phase) in zip(panels, shown, strict=True):
         own = [row for row in rows if row.arm == arm and row.phase == phase]
         curves = {name: np.array([numbers(getattr(row, name)) for row in own]) for name in ("p2", "p3", "tip")}
-        for look, marker, (name, curve) in zip(LOOKS, "o^s", curves.items(), strict=False):
-            axes.plot(*curve.T, marker=marker, markersize=3, markevery=8, linewidth=1.2, label=name, **look)
+        for k, (name, curve) in enumerate(curves.items()):
+            marks = {"marker": "o^s"[k], "markersize": 3, "markevery": 8}
+            axes.plot(*curve.T, linewidth=1.2, label=name, **marks, **line_style(k))
         axes.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
         drawing.fit(axes, *curves.values())
         axes.legend(fontsize="small")
@@ -89,7 +88,7 @@ def draw_tracking(rows: tuple[PathRow, ...]) -> Any:
         at = np.arange(len(own))
         above, below = figure.add_subplot(2, len(arms), j + 1), figure.add_subplot(2, len(arms), len(arms) + j + 1)
         for k in range(Q.shape[1]):
-            above.plot(at, Q[:, k], label=f"theta{k + 1}", **LOOKS[k])
+            above.plot(at, Q[:, k], label=f"theta{k + 1}", **line_style(k))
         below.plot(at, [row.position_error for row in own], color=BLUE, label="position [m]")
         below.plot(at, [row.rotation_error for row in own], color=ORANGE, linestyle="--", label="rotation [rad]")
         below.axhline(TOLERANCE, color=INK, linestyle=":", label="tolerance")

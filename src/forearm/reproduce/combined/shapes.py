@@ -67,11 +67,6 @@ NOTATION = (
 )
 
 
-def steps(_: Sampling) -> int:
-    """How often `tables` ticks."""
-    return 1
-
-
 def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     """The notation, and the iiwa's printed answer put through forward kinematics."""
     T = load("iiwa14").fk(IIWA_ANSWER)

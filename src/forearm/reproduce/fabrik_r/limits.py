@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE, PINK
+from forearm.common.palette import BLUE, GREEN, PALE, SERIES
 from forearm.common.types import Floats
 from forearm.reproduce import drawing
 from forearm.solve.trace import Trace
@@ -97,7 +97,7 @@ def draw_open_plane(trace: Trace) -> Any:
     p1, p3 = trace.points[0, 0], trace.points[1, 2]
     ring = drawing.circle(p1, p3 - p1, 1.0, PLANES_DRAWN * 2)
     for k in range(PLANES_DRAWN):
-        drawing.plane(axes, 0.5 * (p1 + p3), ring[k] - p1, 0.1, (BLUE, ORANGE, GREEN, INK, PINK)[k])
+        drawing.plane(axes, 0.5 * (p1 + p3), ring[k] - p1, 0.1, SERIES[k])
     drawing.before(axes, trace.points[0, :2])
     drawing.chain(axes, trace.points[1, 2:], BLUE, "placed")
     finish(axes, trace)

@@ -66,11 +66,6 @@ class Measured:
     here: float
 
 
-def steps(_: Sampling) -> int:
-    """How often `tables` ticks."""
-    return 1
-
-
 def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     """Tables 2 and 5, and the Measured half of Table 6."""
     rows = np.array(MEASURED)
