@@ -7,14 +7,17 @@ or writes; `forearm.cli.commands.reproduce` does.
 import csv
 import io
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
+from forearm.results.solution import Solution
+from forearm.robot import Robot
 
 Answer = TypeVar("Answer")
 Tick = Callable[[str], None]  # told what was measured, after each step of the work
@@ -43,6 +46,24 @@ class Sampling:
     def drawn(self) -> int:
         """How many targets all runs draw."""
         return self.targets * self.runs
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A line or column of a table: a method of `Robot.solve` and the options it runs with."""
+
+    label: str
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def answers(self, robot: Robot, targets: Sequence[Any], q0: Floats) -> list[tuple[Solution, float]]:
+        """A solution for each target from the same start, and its time [s]; what compiles is not timed."""
+
+        def solve(target: Any) -> Solution:
+            return robot.solve(target, q0, method=self.method, explain=False, **self.options)
+
+        solve(targets[0])
+        return [timed(partial(solve, target)) for target in targets]
 
 
 @dataclass(frozen=True)

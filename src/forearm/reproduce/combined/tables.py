@@ -10,7 +10,6 @@ limits of every joint, which the paper does not look at. `refiner="none"` is pla
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,7 @@ from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.plot.motion import errors_along
-from forearm.reproduce import SOLVED, TIME, Figure, Sample, Sampling, Table, Tick, share_and_error, timed
-from forearm.results.solution import Solution
+from forearm.reproduce import SOLVED, TIME, Figure, Sample, Sampling, Solver, Table, Tick, share_and_error
 from forearm.robot import Robot, load
 
 CITATION = "Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022"
@@ -32,19 +30,14 @@ MEDIAN = "ms per target, median"
 FASTER = "times as fast as the paper"
 
 
-@dataclass(frozen=True)
-class Solver:
+def solver(label: str, **options: Any) -> Solver:
     """A column of Table II."""
-
-    label: str
-    options: Mapping[str, Any]
+    return Solver(label, "combined", {"elbow": "fabrik"} | options)
 
 
-FABRIK = tuple(Solver(f"FABRIK, n_max {n}", {"n_l": n, "refiner": "none", "elbow": "fabrik"}) for n in (100, 500, 900))
-WITH_SQP = tuple(Solver(f"combined, n_l {n}", {"n_l": n, "elbow": "fabrik"}) for n in (5, 15, 50))
-WITH_NLOPT = tuple(
-    Solver(f"combined with SLSQP, n_l {n}", {"n_l": n, "refiner": "nlopt", "elbow": "fabrik"}) for n in (5, 15, 50)
-)
+FABRIK = tuple(solver(f"FABRIK, n_max {n}", n_l=n, refiner="none") for n in (100, 500, 900))
+WITH_SQP = tuple(solver(f"combined, n_l {n}", n_l=n) for n in (5, 15, 50))
+WITH_NLOPT = tuple(solver(f"combined with SLSQP, n_l {n}", n_l=n, refiner="nlopt") for n in (5, 15, 50))
 HAS_NLOPT = importlib.util.find_spec("nlopt") is not None
 SOLVERS = (*WITH_SQP, *(WITH_NLOPT if HAS_NLOPT else ()), *FABRIK)
 
@@ -170,13 +163,7 @@ def measure_arm(arm: Arm, sampling: Sampling, tick: Tick = lambda _: None) -> di
 
 def measure(robot: Robot, solver: Solver, poses: Floats) -> Sample:
     """What a solver does on each pose, nearest to the zero configuration."""
-    q0 = np.zeros(robot.n)
-
-    def solve(T: Floats) -> Solution:
-        return robot.solve(T, q0, method="combined", explain=False, **solver.options)
-
-    solve(poses[0])  # compiles
-    answers = [timed(partial(solve, T)) for T in poses]
+    answers = solver.answers(robot, list(poses), np.zeros(robot.n))
     Q = np.array([solution.q for solution, _ in answers])
     position, rotation = errors_along(robot.fk(Q), poses)
     lower, upper = robot.limits

@@ -9,7 +9,7 @@ is the paper's method, "refined" the library's.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -26,11 +26,11 @@ from forearm.reproduce import (
     Figure,
     Sample,
     Sampling,
+    Solver,
     Table,
     Tick,
     timed,
 )
-from forearm.results.solution import Solution
 from forearm.robot import Robot, load
 from forearm.targets.target import Position
 
@@ -42,15 +42,6 @@ BALL_OPTIONS: dict[str, Any] = {"refine": False, "tolerance": TOLERANCE, "max_sw
 BALL_LINK = 0.09  # [m] of the ten links of Table 3's unconstrained chain, 900 mm long
 LEAST_DISTANCE = 0.6  # [m] from start to target on the 10-DOF arm, as in the paper
 SERVO_CENTRE = math.radians(150.0)  # every joint of the upright Pioneer arm
-
-
-@dataclass(frozen=True)
-class Solver:
-    """A line of the tables: a method and the options it runs with."""
-
-    label: str
-    method: str
-    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 FABRIK_R = Solver("FABRIK-R", "fabrik-r", {"refine": False, "max_iterations": 1000})
@@ -200,16 +191,8 @@ def draw_targets(robot: Robot, count: int, seed: int, least_distance: float = 0.
 
 def measure(robot: Robot, solver: Solver, points: Floats, q0: Floats, tol: float) -> Sample:
     """What a solver does on each point from the same start."""
-
-    def solve(point: Floats) -> Solution:
-        return robot.solve(Position(point, tol=tol), q0, method=solver.method, explain=False, **solver.options)
-
-    solve(points[0])  # compiles
-    rows = []
-    for point in points:
-        solution, seconds = timed(partial(solve, point))
-        rows.append((solution.success, solution.iterations, solution.position_error, seconds))
-    return Sample.of(rows)
+    answers = solver.answers(robot, [Position(point, tol=tol) for point in points], q0)
+    return Sample.of([(one.success, one.iterations, one.position_error, seconds) for one, seconds in answers])
 
 
 def measure_arm(

@@ -43,11 +43,13 @@ class ArmPage(Page):
         pieces: The figure that is drawn.
     """
 
+    problem: ArmProblem
+    obstacles_tab: ArmObstaclesTab
     is_sequential, parents = True, None
 
     def __init__(self, host: Any, robot: Robot, pieces: Sequence[Piece]) -> None:
-        self.problem = ArmProblem(robot)
-        super().__init__(host, self.problem, size_of(robot), self.problem.T)
+        problem = ArmProblem(robot)
+        super().__init__(host, problem, size_of(robot), problem.T)
         self.start = first_pose(robot, ASIDE)
         self.arm = ArmScene(host, "/arm", robot.model, pieces)
         self.tip = host.scene.add_frame("/tip", axes_length=0.09 * self.size, axes_radius=0.004 * self.size)
@@ -61,7 +63,7 @@ class ArmPage(Page):
         with tabs.add_tab("Branches"):
             self.branches_tab = BranchesTab(self)
         with tabs.add_tab("Obstacles"):
-            self.obstacles_tab: ArmObstaclesTab = ArmObstaclesTab(self)
+            self.obstacles_tab = ArmObstaclesTab(self)
         with tabs.add_tab("Path"):
             self.path_tab = PathTab(self)
         self.steps_tab = None

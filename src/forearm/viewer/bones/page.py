@@ -33,10 +33,9 @@ class BonesPage(Page):
         size: Reach of the figure [m].
     """
 
-    steps_tab: StepsTab
+    problem: BonesProblem
 
     def __init__(self, host: Any, problem: BonesProblem, size: float) -> None:
-        self.problem = problem
         first, *others = problem.targets
         super().__init__(host, problem, size, translation(*problem.targets[first]), turns=False)
         self.parents = [int(parent) + 1 for parent in problem.figure.bones.parent]

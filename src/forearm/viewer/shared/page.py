@@ -41,18 +41,18 @@ class Page(ABC):
         turns: Whether the target can be turned.
     """
 
+    problem: Problem
     is_sequential: bool  # whether a reach places the points in their order
     parents: Any  # the point before each, but for the first
     obstacles_tab: ObstaclesTab | None
     steps_tab: StepsTab | None
 
     def __init__(self, host: Any, problem: Problem, size: float, T: Floats, turns: bool = True) -> None:
-        self.host, self.size = host, size
+        self.host, self.problem, self.size = host, problem, size
         self.worker = Worker(self)
         self.answer: Answer | None = None
         self.stage = Stage(host, size, T, turns)
         self.verdict = host.gui.add_html("")
-        self._problem = problem
         self._met: set[tuple[object, ...]] = set()
         self._is_asked = True
 
@@ -110,7 +110,7 @@ class Page(ABC):
         """Solves for the newest target and draws."""
         if self._is_asked:
             self._compile()
-            answer = self._problem.solve()
+            answer = self.problem.solve()
             self._is_asked = False
             self._take(answer)
             if self.steps_tab is not None:
@@ -122,7 +122,7 @@ class Page(ABC):
     def settle(self) -> None:
         """Finds out why a target was missed, once nobody drags."""
         if self.answer is not None and not self.answer.explained:
-            self._take(self._problem.solve(explain=True))
+            self._take(self.problem.solve(explain=True))
         self.host.flush()
 
     def complain(self, problem: Exception) -> None:
@@ -137,7 +137,7 @@ class Page(ABC):
 
     def _compile(self) -> None:
         """Makes the first solve of a kind, which may take long, and says so before."""
-        if self._problem.kind not in self._met:
-            self._met.add(self._problem.kind)
+        if self.problem.kind not in self._met:
+            self._met.add(self.problem.kind)
             self.say(working())
-            self._problem.solve()  # so that the time shown afterwards is not the compiler's
+            self.problem.solve()  # so that the time shown afterwards is not the compiler's
