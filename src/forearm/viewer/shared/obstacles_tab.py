@@ -85,6 +85,8 @@ class ObstaclesTab:
         clearance: The distance that is kept at first [m].
     """
 
+    page: "Page"
+
     def __init__(self, page: "Page", what: str = "chain", clearance: float = 0.0) -> None:
         self.page, self.what = page, what
         self.things: list[Thing] = []
