@@ -8,20 +8,21 @@ import os
 import site
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
-from forearm.common.transforms import from_rpy, inverse, translation
+from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.errors import ForearmError, ModelError
+from forearm.models.attributes import numbers, read_origin
 from forearm.models.model import Model
 from forearm.models.urdf import Tree, path, read_tree
 from forearm.models.xml import parse_xml, read_text
+from forearm.scenes.scene import read_mesh
 from forearm.viewer.arm.figure import Piece
+from forearm.viewer.shared.shapes import Mesh
 
 
 def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
@@ -75,39 +76,16 @@ def _link_pieces(link: Element, joint: int, T_joint_link: Floats, source: Path) 
     raise problem or ModelError("no mesh")
 
 
-def _placed_mesh(shape: Element, T_joint_link: Floats, source: Path) -> Any:
+def _placed_mesh(shape: Element, T_joint_link: Floats, source: Path) -> Mesh:
     """Vertices and faces of a shape in its joint's frame."""
-    mesh, origin = shape.find("geometry/mesh"), shape.find("origin")
-    name = "" if mesh is None else str(mesh.get("filename", ""))
-    scale = _three(mesh, "scale", (1.0, 1.0, 1.0))
-    T = T_joint_link @ translation(*_three(origin, "xyz", (0.0, 0.0, 0.0)))
-    T = T @ from_rpy(*_three(origin, "rpy", (0.0, 0.0, 0.0)))
-    vertices, faces = _read_mesh(_find_file(name, source))
-    return (vertices * scale) @ T[:3, :3].T + T[:3, 3], faces
-
-
-def _three(element: Element | None, key: str, default: tuple[float, float, float]) -> Floats:
-    text = None if element is None else element.get(key)
-    try:
-        numbers = np.array(default if text is None else [float(word) for word in text.split()])
-    except ValueError:
-        numbers = np.empty(0)
-    if numbers.shape != (3,) or not np.isfinite(numbers).all():
-        raise ModelError(f'a mesh has {key}="{str(text)[:60]}"; it takes three numbers')
-    return numbers
-
-
-def _read_mesh(file: Path) -> tuple[Floats, NDArray[np.int64]]:
-    import trimesh  # noqa: PLC0415 (slow; comes with viser)
-
-    try:
-        mesh = trimesh.load(file, force="mesh")
-        vertices, faces = np.array(mesh.vertices, float), np.array(mesh.faces, np.int64)
-    except Exception as problem:  # readers of many formats raise what they like
-        raise ModelError(f"the mesh {file.name} cannot be read ({problem})") from None
-    if not len(faces) or not np.isfinite(vertices).all():
+    mesh = shape.find("geometry/mesh")
+    assert mesh is not None
+    T = T_joint_link @ read_origin(shape.find("origin"), "a mesh", source.name)
+    file = _find_file(mesh.get("filename", ""), source)
+    vertices, faces = read_mesh(file, numbers(mesh, "scale", (1.0, 1.0, 1.0), "a mesh", source.name))
+    if not len(faces):
         raise ModelError(f"the mesh {file.name} cannot be read (it has no faces)")
-    return vertices, faces
+    return vertices @ T[:3, :3].T + T[:3, 3], faces
 
 
 def _find_file(name: str, source: Path) -> Path:
