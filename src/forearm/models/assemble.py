@@ -1,28 +1,24 @@
-"""From a list of segments to a `Model`: the last step of every loader.
+"""From a list of segments to a `Model`: the last step of every cut.
 
 Fixed segments are folded into their neighbours, each joint's axis is turned onto z, offsets go
 into the fixed transforms, and joints that follow another become ratios of its variable.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.common.checks import LARGEST, as_limits, as_mapping
+from forearm.common.checks import LARGEST
 from forearm.common.transforms import inverse, rotation_about, translation, z_onto
 from forearm.common.types import Floats
 from forearm.core.codes import PRISMATIC, REVOLUTE
-from forearm.errors import ModelError, nearest_names
+from forearm.errors import ModelError
+from forearm.models.mechanism import UNBOUNDED, Axis, Pair
 from forearm.models.model import Model, check_length
-
-KINDS = ("revolute", "continuous", "prismatic")
-UNBOUNDED = (-math.inf, math.inf)
-
-Limits = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -31,7 +27,7 @@ class Variable:
 
     name: str
     kind: str
-    limits: tuple[float, float] = UNBOUNDED
+    limits: Pair = UNBOUNDED
     velocity: float = math.inf
 
 
@@ -46,12 +42,22 @@ class Segment:
     name: str
     origin: Floats
     variable: Variable | None = None
-    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    axis: Axis = (0.0, 0.0, 1.0)
     kind: str = "revolute"
     ratio: float = 1.0
     offset: float = 0.0
-    limits: tuple[float, float] = UNBOUNDED
+    limits: Pair = UNBOUNDED
     behind: Floats = field(default_factory=lambda: np.eye(4))
+
+    @property
+    def moves(self) -> bool:
+        """Whether its variable moves it: else it is fixed, or held at its offset."""
+        return self.variable is not None and self.ratio != 0.0
+
+    def at_rest(self) -> Floats:
+        """Its (4, 4) transform without its variable's part."""
+        still = self.variable is None
+        return self.origin @ (np.eye(4) if still else joint_motion(self, self.offset)) @ self.behind
 
 
 def assemble(
@@ -66,7 +72,7 @@ def assemble(
     """The model of a chain of segments; its arrays are float64, C-contiguous and writable."""
     for segment in segments:
         _check_size(segment, name)
-    moving = [s for s in segments if s.variable is not None and s.ratio != 0.0]
+    moving = [s for s in segments if s.moves]
     if not moving:
         raise ModelError(f"{name}: no joint moves between '{base}' and '{tip}'; choose another base or tip")
     variables = _variables_of(moving)
@@ -131,7 +137,7 @@ def _fold(segments: Sequence[Segment]) -> tuple[Floats, Floats]:
     pending = np.eye(4)
     for segment in segments:
         pending = pending @ segment.origin
-        if segment.variable is None or segment.ratio == 0.0:
+        if not segment.moves:
             still = segment.variable is None
             pending = pending @ (np.eye(4) if still else joint_motion(segment, segment.offset)) @ segment.behind
             continue
@@ -160,29 +166,3 @@ def _limits_of(variables: Sequence[Variable], moving: Sequence[Segment]) -> Floa
                 "correct the limits of one of them"
             )
     return limits
-
-
-def read_limits(limits: Limits | None, joints: Collection[str], where: str) -> dict[str, tuple[float, float]]:
-    """The caller's limits, checked.
-
-    Args:
-        limits: Mapping from joint name to (lower, upper), or None.
-        joints: The names of all joints of the description.
-        where: What to call the description in messages.
-    """
-    given = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
-    for name in given:
-        if name not in joints:
-            raise ModelError(f"joint '{name}' in limits is not in {where}; {nearest_names(name, joints)}")
-    return {name: as_limits(pair, name, "limits=", ModelError) for name, pair in given.items()}
-
-
-def file_limits(pair: tuple[float, float], joint: str, where: str) -> tuple[float, float]:
-    """The limits a file gives a joint, checked; the caller may give others."""
-    return as_limits(pair, joint, where, ModelError, f"pass limits={{'{joint}': (lower, upper)}}")
-
-
-def refuse_limits(label: str, kind: str, limits: Any) -> None:
-    """Refuses limits of a continuous joint, which has none by its kind."""
-    if kind == "continuous" and limits is not None and tuple(limits) != UNBOUNDED:
-        raise ModelError(f"{label} is continuous but has limits; make it revolute, or remove the limits")

@@ -1,4 +1,4 @@
-"""The collision shapes of a URDF's links, by the moving joint that carries them.
+"""The collision shapes of links: as a URDF writes them, and by the moving joint of a chain that carries them.
 
 Links on the chain count, and what is fixed to them. What hangs on joints off the chain (the fingers of a
 gripper) moves by itself and is left out. A shape that cannot be read is no error before distances are
@@ -6,48 +6,38 @@ asked for: who only wants joint values is not stopped by it. Mesh files too are 
 """
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.errors import ModelError
-from forearm.models.attributes import attribute, child, number, numbers, read_origin
-from forearm.models.model import LinkShape, Model
+from forearm.models.assemble import Segment
+from forearm.models.mechanism import LinkShape, Mechanism
+from forearm.models.xml import attribute, child, number, numbers, read_origin
 
 Place = tuple[int, Floats]  # frame, (4, 4) pose of the link in it
-Step = tuple[str, bool, Floats]
-Joined = dict[str, list[tuple[str, Floats]]]
 
 
-def read_shapes(
-    root: Element, model: Model, steps: Sequence[Step], joined: Joined, source: Any, where: str
-) -> tuple[LinkShape, ...]:
-    """The shapes of all links that move with the chain, or stand with its base.
+def read_shapes(link: Element, folder: str, where: str) -> tuple[LinkShape, ...]:
+    """The shapes of a `<link>`, posed in it.
 
     Args:
-        root: The parsed URDF.
-        model: The chain.
-        steps: For each joint of the path: the link behind it, whether it moves, its transform if not.
-        joined: For each link, those fixed to it, and their poses in it.
-        source: Path of the file, or its text.
+        link: The element.
+        folder: Where the file lies.
         where: What to call it in messages.
     """
-    places, folder = link_places(model, steps, joined), folder_of(source)
-    found = []
-    for link in root.findall("link"):
-        name = str(link.get("name"))
-        for element in link.findall("collision") if name in places else ():
-            frame, T_frame_link = places[name]
-            label = f"the collision shape of link '{name}'"
-            try:
-                pose = T_frame_link @ read_origin(element.find("origin"), label, where)
-                kind, size, file = _read_geometry(element, label, where)
-            except ModelError as problem:
-                pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
-            found.append(LinkShape(name, frame, pose, kind, size, file, folder))
+    name, found = str(link.get("name")), []
+    label = f"the collision shape of link '{name}'"
+    for element in link.findall("collision"):
+        try:
+            pose = read_origin(element.find("origin"), label, where)
+            kind, size, file = _read_geometry(element, label, where)
+        except ModelError as problem:
+            pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
+        found.append(LinkShape(name, -1, pose, kind, size, file, folder))
     return tuple(found)
 
 
@@ -77,17 +67,42 @@ def _read_geometry(element: Element, label: str, where: str) -> tuple[str, tuple
     return shape.tag, size, ""
 
 
-def link_places(model: Model, steps: Sequence[Step], joined: Joined) -> dict[str, Place]:
-    """The frame and pose of every link on the chain, and of those fixed to them."""
-    places: dict[str, Place] = {model.base: (-1, np.eye(4))}
-    frame, T = -1, np.eye(4)
-    for link, moves, transform in steps:
-        if moves:
-            frame += 1
-            T = model.child_frames[frame]
-        else:
-            T = T @ transform
-        places[link] = (frame, T)
+def carried_shapes(
+    mechanism: Mechanism, base: str, behind: Sequence[str], segments: Sequence[Segment], child_frames: Floats
+) -> tuple[LinkShape, ...]:
+    """The shapes of all links that move with a chain, or stand with its base.
+
+    Args:
+        mechanism: The robot.
+        base: The chain's first link.
+        behind: The link behind each joint of the path.
+        segments: The segments of those joints.
+        child_frames: (m, 4, 4) poses of the links behind moving joints in their joints' moved frames.
+    """
+    if not any(link.shapes for link in mechanism.links):
+        return ()
+    places: dict[str, Place] = {base: (-1, np.eye(4))}
+    frame, T = places[base]
+    for link, segment in zip(behind, segments, strict=True):
+        frame, T = (frame + 1, child_frames[frame + 1]) if segment.moves else (frame, T @ segment.at_rest())
+        places[link] = frame, T
+    _add_fixed(places, mechanism)
+    return tuple(
+        replace(shape, frame=places[link.name][0], pose=places[link.name][1] @ shape.pose)
+        for link in mechanism.links
+        if link.name in places
+        for shape in link.shapes
+    )
+
+
+def _add_fixed(places: dict[str, Place], mechanism: Mechanism) -> None:
+    """Adds the links that fixed joints join to those placed already."""
+    joined: dict[str, list[tuple[str, Floats]]] = {}
+    for joint in mechanism.joints:
+        if joint.kind == "fixed":
+            pose = joint.origin @ joint.behind
+            joined.setdefault(joint.parent, []).append((joint.child, pose))
+            joined.setdefault(joint.child, []).append((joint.parent, inverse(pose)))
     waiting = list(places)
     while waiting:
         link = waiting.pop()
@@ -96,11 +111,3 @@ def link_places(model: Model, steps: Sequence[Step], joined: Joined) -> dict[str
             if other not in places:
                 places[other] = (frame, T @ pose)
                 waiting.append(other)
-    return places
-
-
-def folder_of(source: Any) -> str:
-    """Where a description lies; empty for text."""
-    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")):
-        return ""
-    return str(Path(source).absolute().parent)

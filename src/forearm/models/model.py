@@ -6,7 +6,7 @@ are m moving joints and n <= m variables.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,29 +15,7 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import LARGEST, as_limits, as_mapping, as_number, as_real, as_rigid
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
-
-
-@dataclass(frozen=True, eq=False)
-class LinkShape:
-    """A collision shape of a link, as a file describes it; a mesh is read only when it is needed.
-
-    Attributes:
-        link: The link's name.
-        frame: The moving joint that carries it; -1 for what stands still with the base.
-        pose: (4, 4) of the shape in that joint's moved frame, or in the base frame.
-        kind: "box", "cylinder", "sphere", "capsule" or "mesh".
-        size: Full edges of a box; radius and length of a cylinder or capsule; radius of a sphere; scale of a mesh.
-        file: Path of the mesh, as written.
-        folder: Where the description lies, to find the mesh from.
-    """
-
-    link: str
-    frame: int
-    pose: Floats
-    kind: str
-    size: tuple[float, ...]
-    file: str = ""
-    folder: str = ""
+from forearm.models.mechanism import LinkShape, Mechanism
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +53,7 @@ class Model:
         shapes: The collision shapes of its links, as the file gives them.
         geometry: What the user says of its geometry, or None (`forearm.arm.geometry`).
         file_links: What its file calls the base (-1) and the links behind moving joints, each with its joint's place.
+        mechanism: The whole robot that the chain was cut from, with what hangs off the chain.
     """
 
     name: str
@@ -89,9 +68,10 @@ class Model:
     velocity: Floats
     child_frames: Floats
     note: str = ""
-    shapes: "tuple[LinkShape, ...]" = ()
-    geometry: "GeometryWish | None" = None
+    shapes: tuple[LinkShape, ...] = ()
+    geometry: GeometryWish | None = None
     file_links: tuple[tuple[str, int], ...] = ()
+    mechanism: Mechanism | None = field(default=None, repr=False)
 
     @property
     def n(self) -> int:

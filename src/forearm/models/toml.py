@@ -20,9 +20,10 @@ from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError, nearest_names
-from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, refuse_limits
+from forearm.models.cut import cut
 from forearm.models.dh import CONVENTIONS as DH_CONVENTIONS
-from forearm.models.dh import from_dh
+from forearm.models.dh import read_joints, refuse_limits
+from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, Site, serial
 from forearm.models.model import Model
 
 if sys.version_info >= (3, 11):
@@ -115,12 +116,7 @@ def _read_joints(rows: Sequence[Any], convention: str, where: str) -> tuple[dict
     if not rows:
         raise ModelError(f"{where} has no joints; add joints = [{{ ... }}] with a row for each joint")
     keys = URDF_KEYS if convention == "urdf" else DH_KEYS
-    joints = tuple(_read_joint(row, keys, i, where) for i, row in enumerate(rows))
-    names = [joint["name"] for joint in joints]
-    for name in names:
-        if names.count(name) > 1:
-            raise ModelError(f"joint name '{name}' stands twice in {where}; names must differ")
-    return joints
+    return tuple(_read_joint(row, keys, i, where) for i, row in enumerate(rows))
 
 
 def _read_joint(row: Any, keys: Collection[str], i: int, where: str) -> dict[str, Any]:
@@ -212,37 +208,33 @@ def _list(table: Table, key: str, where: str) -> list[Any]:
 
 def model_of(entry: Entry) -> Model:
     """The model of an entry; its note says where the numbers come from and what to know."""
-    note = ". ".join(text.rstrip(".") for text in (entry.source, entry.note) if text)
-    make = _from_urdf_rows if entry.convention == "urdf" else _from_dh_rows
-    model = make(entry, note)
-    return replace(model, base=entry.base.get("name", "base"), tip=entry.flange.get("name", "tip"))
-
-
-def _from_dh_rows(entry: Entry, note: str) -> Model:
-    return from_dh(
-        entry.joints,
-        convention=entry.convention,
-        base=_frame(entry.base),
-        tool=_frame(entry.flange),
+    if entry.convention == "urdf":
+        joints = [_joint(row, entry.where) for row in entry.joints]
+    else:
+        joints = read_joints(entry.joints, entry.convention)
+    last, flange = f"after {joints[-1].name}", _frame(entry.flange)
+    mechanism = serial(
+        joints,
+        entry.base.get("name", "base"),
+        _frame(entry.base),
         name=entry.name,
-        note=note,
+        where=entry.where,
+        sites=(Site(entry.flange.get("name", "tip"), last, flange),),
+        note=". ".join(text.rstrip(".") for text in (entry.source, entry.note) if text),
     )
+    # As a tool the flange is the last factor, where a site's own pose would be one of those that are folded.
+    return replace(cut(mechanism, tip=last, tool=flange), tip=mechanism.sites[0].name)
 
 
-def _from_urdf_rows(entry: Entry, note: str) -> Model:
-    segments = [Segment("base", _frame(entry.base)), *(_segment(row, entry.where) for row in entry.joints)]
-    return assemble(segments, name=entry.name, base="base", tip="tip", tool=_frame(entry.flange), note=note)
-
-
-def _segment(row: Table, where: str) -> Segment:
-    name, kind = row["name"], row["kind"]
-    x, y, z = as_unit(row["axis"], f"axis of joint '{name}' in {where}", ModelError)
-    return Segment(
-        name=name,
+def _joint(row: Table, where: str) -> Joint:
+    x, y, z = as_unit(row["axis"], f"axis of joint '{row['name']}' in {where}", ModelError).tolist()
+    return Joint(
+        name=row["name"],
+        kind=row["kind"],
         origin=_frame(row),
-        variable=Variable(name, kind, row.get("limits", UNBOUNDED), row.get("velocity", math.inf)),
-        axis=(float(x), float(y), float(z)),
-        kind=kind,
+        axis=(x, y, z),
+        limits=row.get("limits", UNBOUNDED),
+        velocity=row.get("velocity", math.inf),
     )
 
 

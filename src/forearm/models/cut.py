@@ -1,0 +1,343 @@
+"""A chain cut out of a mechanism: its ends, the path between them, what follows what, limits.
+
+Whatever format a robot comes from, this happens here and once. What a chain cannot use is refused by name:
+loops, and on the path joints with several degrees of freedom and couplings that are not linear. What lies off
+the path stays known by the model's mechanism.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from forearm.common.checks import as_limits, as_mapping, as_unit
+from forearm.common.transforms import inverse
+from forearm.errors import ModelError, counted, nearest_names
+from forearm.models.assemble import Segment, Variable, assemble
+from forearm.models.collision import carried_shapes
+from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, Mechanism, Pair, Site
+from forearm.models.model import Model
+
+log = logging.getLogger("forearm")
+
+MAX_CHOICES = 60  # humanoids with hands have some forty tips; scenes of copies have thousands
+
+Limits = Mapping[str, Pair]
+Route = list[tuple[Joint, bool]]  # joints in order, and whether each is passed upward, from child to parent
+
+
+@dataclass(frozen=True)
+class Named:
+    """A mechanism's joints and couplings by name, with the limits that the caller gives."""
+
+    mechanism: Mechanism
+    joints: Mapping[str, Joint]
+    couplings: Mapping[str, Sequence[Coupling]]  # by follower
+    limits: Limits
+
+
+def cut(
+    mechanism: Mechanism,
+    *,
+    base: str | None = None,
+    tip: str | None = None,
+    tool: ArrayLike | None = None,
+    limits: Limits | None = None,
+) -> Model:
+    """The model of the chain between two links or sites.
+
+    Args:
+        mechanism: The robot.
+        base: In whose frame poses are given; the root by default.
+        tip: What is brought to the target; the only site by default, else the only leaf.
+        tool: (4, 4) pose of the tool in the tip's frame.
+        limits: Limits by joint name that replace those of the file.
+    """
+    parents = parent_joints(mechanism)
+    start = _named_frame(base, mechanism, "roots") if base is not None else _only_root(mechanism)
+    end = _named_frame(tip, mechanism, "tips") if tip is not None else _only_tip(mechanism)
+    named = _by_name(mechanism, limits)
+    route = path(mechanism, start.link, end.link, parents)
+    middle = [_segment(joint, upward, named) for joint, upward in route]
+    segments = [*_site_segments(start, mechanism, True), *middle, *_site_segments(end, mechanism, False)]
+    remarks = _orphans(route, named)
+    for remark in remarks:
+        log.warning("%s: %s", mechanism.where, remark)
+    note = "; ".join([text for text in (mechanism.note, *remarks) if text])
+    model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, tool=tool, note=note)
+    behind = [joint.parent if upward else joint.child for joint, upward in route]
+    carried = [link for link, segment in zip(behind, middle, strict=True) if segment.moves]
+    return replace(
+        model,
+        shapes=carried_shapes(mechanism, start.link, behind, middle, model.child_frames),
+        file_links=((start.link, -1), *((link, frame) for frame, link in enumerate(carried))),
+        mechanism=mechanism,
+    )
+
+
+# -- the tree and its ends -----------------------------------------------------------------------
+
+
+def parent_joints(mechanism: Mechanism) -> dict[str, Joint]:
+    """The joint that moves each link but the roots; refuses loops by name."""
+    parents: dict[str, Joint] = {}
+    for joint in mechanism.joints:
+        other = parents.setdefault(joint.child, joint)
+        if other is not joint:
+            raise ModelError(
+                f"{mechanism.where} has a loop: link '{joint.child}' is the child of both '{other.name}' and "
+                f"'{joint.name}'; a chain needs a tree, so remove one of them"
+            )
+    _check_acyclic(mechanism)
+    return parents
+
+
+def _check_acyclic(mechanism: Mechanism) -> None:
+    """Refuses rings of links in which every link has a parent."""
+    reached, stack = set(), mechanism.roots()
+    children: dict[str, list[str]] = {}
+    for joint in mechanism.joints:
+        children.setdefault(joint.parent, []).append(joint.child)
+    while stack:
+        link = stack.pop()
+        reached.add(link)
+        stack.extend(children.get(link, []))
+    ring = next((link.name for link in mechanism.links if link.name not in reached), None)
+    if ring is not None:
+        raise ModelError(f"{mechanism.where} has a loop through link '{ring}'; a chain needs a tree with a root")
+
+
+def path(mechanism: Mechanism, base: str, tip: str, parents: Mapping[str, Joint] | None = None) -> Route:
+    """The joints from one link to another: up to the link above both, then down.
+
+    Args:
+        mechanism: The robot.
+        base: The link to start from.
+        tip: The link to end at.
+        parents: The joint that moves each link, where it is known already.
+    """
+    parents = parent_joints(mechanism) if parents is None else parents
+    above_base, above_tip = _ancestors(parents, base), _ancestors(parents, tip)
+    shared = set(above_base) & set(above_tip)
+    if not shared:
+        raise ModelError(
+            f"{mechanism.where} has no path from '{base}' to '{tip}': they are in separate trees with the "
+            f"roots '{above_base[-1]}' and '{above_tip[-1]}'"
+        )
+    up = [(parents[link], True) for link in above_base if link not in shared]
+    down = [(parents[link], False) for link in above_tip if link not in shared]
+    return up + down[::-1]
+
+
+def _ancestors(parents: Mapping[str, Joint], link: str) -> list[str]:
+    """The link, its parent, and so on to the root."""
+    above = [link]
+    while above[-1] in parents:
+        above.append(parents[above[-1]].parent)
+    return above
+
+
+def _named_frame(name: str, mechanism: Mechanism, role: str) -> Site:
+    """The site of that name, or else the link, as a frame on itself."""
+    for site in mechanism.sites:
+        if site.name == name:
+            return site
+    if any(link.name == name for link in mechanism.links):
+        return _frame_of(name)
+    what = f"site or {mechanism.word('link')}" if mechanism.sites else mechanism.word("link")
+    choices = _listed(mechanism.roots() if role == "roots" else mechanism.tips())
+    known = {site.name for site in mechanism.sites} | {link.name for link in mechanism.links if not link.made_up}
+    close = nearest_names(name, known)
+    raise ModelError(f"{what} '{name}' is not in {mechanism.where}; {role} are: {choices}; {close}")
+
+
+def _frame_of(link: str) -> Site:
+    return Site(link, link, np.eye(4))
+
+
+def _only_root(mechanism: Mechanism) -> Site:
+    """The single root, or an error that lists the choices."""
+    roots = mechanism.roots()
+    if len(roots) == 1:
+        return _frame_of(roots[0])
+    if not roots:
+        raise ModelError(f"{mechanism.where} has no root link; it needs at least one <link>")
+    raise ModelError(f"{mechanism.where} has {len(roots)} root links; choose base=... from: {_listed(roots)}")
+
+
+def _only_tip(mechanism: Mechanism) -> Site:
+    """The single site, else the single leaf, else an error that lists the choices."""
+    sites, leaves = mechanism.sites, mechanism.leaves()
+    if len(sites) == 1:
+        return sites[0]
+    if len(leaves) == 1:
+        return _frame_of(leaves[0])
+    count = f"{counted(len(sites), 'site')} and " if sites else ""
+    choices = _listed(mechanism.tips())
+    raise ModelError(
+        f"{mechanism.where} has {count}{len(leaves)} leaf {mechanism.word('links')}; choose tip=... from: {choices}"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MAX_CHOICES
+    return ", ".join(names[:MAX_CHOICES]) + (f" and {more} more" if more > 0 else "")
+
+
+# -- from joints to segments ---------------------------------------------------------------------
+
+
+def _site_segments(frame: Site, mechanism: Mechanism, upward: bool) -> list[Segment]:
+    """What leads from a site to its link, or from the link to the site; nothing for a link itself."""
+    if frame not in mechanism.sites:
+        return []
+    if not np.isfinite(frame.pose).all():
+        raise ModelError(f"'{frame.name}' in {mechanism.where} has a pose that is not finite; correct it")
+    return [Segment(frame.name, inverse(frame.pose) if upward else frame.pose)]
+
+
+def _segment(joint: Joint, upward: bool, named: Named) -> Segment:
+    """The segment of a joint on the path; passed upward it is the inverse of the joint."""
+    _check_joint(joint, upward, named.mechanism)
+    in_front, behind = joint.origin, joint.behind
+    if upward:
+        in_front, behind = inverse(behind) + 0.0, inverse(joint.origin)  # + 0.0: an identity without negative zeros
+    if joint.kind == "fixed":
+        return Segment(joint.name, in_front @ behind)
+    driver, ratio, offset = _follow(joint, named)
+    sign = -1.0 if upward else 1.0
+    return Segment(
+        name=joint.name,
+        origin=in_front,
+        variable=Variable(joint.name, joint.kind) if ratio == 0.0 else _variable(driver, named),
+        axis=joint.axis,
+        kind=joint.kind,
+        ratio=sign * ratio,
+        offset=sign * (offset - joint.zero),
+        limits=UNBOUNDED if joint is driver else _motion_limits(joint, sign, named),
+        behind=behind,
+    )
+
+
+def _check_joint(joint: Joint, upward: bool, mechanism: Mechanism) -> None:
+    """Refuses joints with several degrees of freedom, and numbers that are none."""
+    label = f"joint '{joint.name}' in {mechanism.where}"
+    if joint.kind not in (*KINDS, "fixed"):
+        side = f"base='{joint.child}' or another base behind it" if not upward else "base and tip on one side of it"
+        raise ModelError(f"{label} is {mechanism.word(joint.kind)}, with several degrees of freedom; choose {side}")
+    if not np.isfinite([*joint.origin.flat, *joint.behind.flat, *joint.axis, joint.zero]).all():
+        raise ModelError(f"{label} has a pose, an axis or a zero that is not finite; correct it")
+    if joint.kind != "fixed" and not any(joint.axis):
+        as_unit(joint.axis, f"the axis of {label}", ModelError)
+
+
+def _variable(joint: Joint, named: Named) -> Variable:
+    """The variable of a joint that follows no other; a continuous one to which limits are given is revolute."""
+    kind = "revolute" if joint.kind == "continuous" and joint.name in named.limits else joint.kind
+    return Variable(joint.name, kind, _limits_of(joint, named), joint.velocity)
+
+
+# -- joints that follow another ------------------------------------------------------------------
+
+
+def _follow(joint: Joint, named: Named) -> tuple[Joint, float, float]:
+    """The joint that drives this one, with `q = ratio * q_driver + offset`; the ratio is 0 if it is held.
+
+    A joint that follows one the file does not have is its own variable, as other readers take it.
+    """
+    mechanism, ratio, offset, seen = named.mechanism, 1.0, 0.0, [joint.name]
+    while coupling := _only_linear(joint, named):
+        shift, slope = coupling.polynomial[:2]
+        if coupling.driver is None or slope == 0.0:
+            return joint, 0.0, offset + ratio * (joint.zero + shift)
+        if coupling.driver not in named.joints:
+            break
+        if coupling.driver in seen:
+            raise ModelError(
+                f"joint '{joint.name}' in {mechanism.where} {mechanism.word('mimics')} itself by way of "
+                f"{' -> '.join(seen)}; free one of the joints in the ring"
+            )
+        driver = named.joints[coupling.driver]
+        offset += ratio * (joint.zero + shift - slope * driver.zero)
+        ratio *= slope
+        seen.append(driver.name)
+        joint = driver
+    if joint.kind not in KINDS:
+        raise ModelError(
+            f"joint '{seen[0]}' in {mechanism.where} {mechanism.word('mimics')} '{joint.name}', which is {joint.kind}"
+        )
+    return joint, ratio, offset
+
+
+def _only_linear(joint: Joint, named: Named) -> Coupling | None:
+    """The one coupling by which a joint follows, if it is linear; None for a free joint."""
+    couplings = named.couplings.get(joint.name, ())
+    if not couplings:
+        return None
+    coupling, where = couplings[0], named.mechanism.where
+    if len(couplings) > 1:
+        names = ", ".join(f"'{each.name}'" for each in couplings)
+        raise ModelError(
+            f"joint '{joint.name}' in {where} follows {len(couplings)} equality constraints: {names}; "
+            "a joint can follow one, so remove the others"
+        )
+    if any(coupling.polynomial[2:]) or not np.isfinite(coupling.polynomial).all():
+        raise ModelError(
+            f"equality '{coupling.name}' in {where} moves joint '{joint.name}' by the polynomial "
+            f"{list(coupling.polynomial)}; only finite, linear couplings are supported, so choose a base and a tip "
+            "that leave the joint out, or set polycoef to two numbers"
+        )
+    return coupling
+
+
+def _orphans(route: Route, named: Named) -> list[str]:
+    """A remark for each joint on the path that follows one the file does not have."""
+    return [
+        f"'{joint.name}' mimics '{each.driver}', which does not exist, so it counts as a joint of its own"
+        for joint, _ in route
+        for each in named.couplings.get(joint.name, ())
+        if each.driver is not None and each.driver not in named.joints
+    ]
+
+
+# -- limits --------------------------------------------------------------------------------------
+
+
+def _by_name(mechanism: Mechanism, limits: Limits | None) -> Named:
+    """The mechanism by name, and the caller's limits, checked."""
+    joints = {joint.name: joint for joint in mechanism.joints}
+    couplings: dict[str, list[Coupling]] = {}
+    for coupling in mechanism.couplings:
+        couplings.setdefault(coupling.follower, []).append(coupling)
+    given = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
+    for name in given:
+        if name not in joints:
+            raise ModelError(f"joint '{name}' in limits is not in {mechanism.where}; {nearest_names(name, joints)}")
+    checked = {name: as_limits(pair, name, "limits=", ModelError) for name, pair in given.items()}
+    return Named(mechanism, joints, couplings, checked)
+
+
+def _limits_of(joint: Joint, named: Named) -> Pair:
+    """A joint's limits: the caller's, else the file's; URDF demands them unless it is continuous."""
+    if joint.name in named.limits:
+        return named.limits[joint.name]
+    if joint.kind == "continuous":
+        return UNBOUNDED
+    remedy = f"pass limits={{'{joint.name}': (lower, upper)}}"
+    if joint.limits is None:
+        turning = "make the joint continuous, " if joint.kind == "revolute" else ""
+        raise ModelError(
+            f"joint '{joint.name}' in {named.mechanism.where} is {joint.kind} but has no <limit>, which URDF demands; "
+            f"add it, {turning}or {remedy}"
+        )
+    return as_limits(joint.limits, joint.name, named.mechanism.where, ModelError, remedy)
+
+
+def _motion_limits(joint: Joint, sign: float, named: Named) -> Pair:
+    """A follower's own limits, counted from its zero and in the direction of passage; its driver must respect them."""
+    if joint.limits is None and joint.name not in named.limits:
+        return UNBOUNDED  # it is bounded by its driver alone
+    lower, upper = sorted(sign * (bound - joint.zero) for bound in _limits_of(joint, named))
+    return lower, upper
