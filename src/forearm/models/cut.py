@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_limits, as_mapping, as_unit
 from forearm.common.transforms import inverse
-from forearm.errors import ModelError, counted, nearest_names
+from forearm.errors import ModelError, nearest_names
 from forearm.models.assemble import Segment, Variable, assemble
 from forearm.models.collision import carried_shapes
 from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, Mechanism, Pair, Site
@@ -46,20 +46,12 @@ def cut(
     tool: ArrayLike | None = None,
     limits: Limits | None = None,
 ) -> Model:
-    """The model of the chain between two links or sites.
-
-    Args:
-        mechanism: The robot.
-        base: In whose frame poses are given; the root by default.
-        tip: What is brought to the target; the only site by default, else the only leaf.
-        tool: (4, 4) pose of the tool in the tip's frame.
-        limits: Limits by joint name that replace those of the file.
-    """
+    """The model of the chain between two links or sites; the arguments are those of `from_urdf` and its siblings."""
     parents = parent_joints(mechanism)
-    start = _named_frame(base, mechanism, "roots") if base is not None else _only_root(mechanism)
-    end = _named_frame(tip, mechanism, "tips") if tip is not None else _only_tip(mechanism)
+    start = _frame(only_end(mechanism, "base") if base is None else base, mechanism, "base")
+    end = _frame(only_end(mechanism, "tip") if tip is None else tip, mechanism, "tip")
     named = _by_name(mechanism, limits)
-    route = path(mechanism, start.link, end.link, parents)
+    route = path(mechanism, parents, start.link, end.link)
     middle = [_segment(joint, upward, named) for joint, upward in route]
     segments = [*_site_segments(start, mechanism, True), *middle, *_site_segments(end, mechanism, False)]
     remarks = _orphans(route, named)
@@ -90,35 +82,22 @@ def parent_joints(mechanism: Mechanism) -> dict[str, Joint]:
                 f"{mechanism.where} has a loop: link '{joint.child}' is the child of both '{other.name}' and "
                 f"'{joint.name}'; a chain needs a tree, so remove one of them"
             )
-    _check_acyclic(mechanism)
+    grounded = set(mechanism.roots())
+    for link in mechanism.links:
+        above, name = set(), link.name
+        while name not in grounded:
+            if name in above:
+                raise ModelError(
+                    f"{mechanism.where} has a loop through link '{name}'; a chain needs a tree with a root"
+                )
+            above.add(name)
+            name = parents[name].parent
+        grounded |= above
     return parents
 
 
-def _check_acyclic(mechanism: Mechanism) -> None:
-    """Refuses rings of links in which every link has a parent."""
-    reached, stack = set(), mechanism.roots()
-    children: dict[str, list[str]] = {}
-    for joint in mechanism.joints:
-        children.setdefault(joint.parent, []).append(joint.child)
-    while stack:
-        link = stack.pop()
-        reached.add(link)
-        stack.extend(children.get(link, []))
-    ring = next((link.name for link in mechanism.links if link.name not in reached), None)
-    if ring is not None:
-        raise ModelError(f"{mechanism.where} has a loop through link '{ring}'; a chain needs a tree with a root")
-
-
-def path(mechanism: Mechanism, base: str, tip: str, parents: Mapping[str, Joint] | None = None) -> Route:
-    """The joints from one link to another: up to the link above both, then down.
-
-    Args:
-        mechanism: The robot.
-        base: The link to start from.
-        tip: The link to end at.
-        parents: The joint that moves each link, where it is known already.
-    """
-    parents = parent_joints(mechanism) if parents is None else parents
+def path(mechanism: Mechanism, parents: Mapping[str, Joint], base: str, tip: str) -> Route:
+    """The joints from one link to another: up to the link above both, then down."""
     above_base, above_tip = _ancestors(parents, base), _ancestors(parents, tip)
     shared = set(above_base) & set(above_tip)
     if not shared:
@@ -139,49 +118,36 @@ def _ancestors(parents: Mapping[str, Joint], link: str) -> list[str]:
     return above
 
 
-def _named_frame(name: str, mechanism: Mechanism, role: str) -> Site:
-    """The site of that name, or else the link, as a frame on itself."""
-    for site in mechanism.sites:
-        if site.name == name:
-            return site
-    if any(link.name == name for link in mechanism.links):
-        return _frame_of(name)
-    what = f"site or {mechanism.word('link')}" if mechanism.sites else mechanism.word("link")
-    choices = _listed(mechanism.roots() if role == "roots" else mechanism.tips())
-    known = {site.name for site in mechanism.sites} | {link.name for link in mechanism.links if not link.made_up}
-    close = nearest_names(name, known)
-    raise ModelError(f"{what} '{name}' is not in {mechanism.where}; {role} are: {choices}; {close}")
-
-
-def _frame_of(link: str) -> Site:
-    return Site(link, link, np.eye(4))
-
-
-def _only_root(mechanism: Mechanism) -> Site:
-    """The single root, or an error that lists the choices."""
-    roots = mechanism.roots()
-    if len(roots) == 1:
-        return _frame_of(roots[0])
-    if not roots:
-        raise ModelError(f"{mechanism.where} has no root link; it needs at least one <link>")
-    raise ModelError(f"{mechanism.where} has {len(roots)} root links; choose base=... from: {_listed(roots)}")
-
-
-def _only_tip(mechanism: Mechanism) -> Site:
-    """The single site, else the single leaf, else an error that lists the choices."""
-    sites, leaves = mechanism.sites, mechanism.leaves()
-    if len(sites) == 1:
-        return sites[0]
-    if len(leaves) == 1:
-        return _frame_of(leaves[0])
-    count = f"{counted(len(sites), 'site')} and " if sites else ""
-    choices = _listed(mechanism.tips())
+def only_end(mechanism: Mechanism, end: str) -> str:
+    """The only root as "base", the only site or else leaf as "tip"; where there are several, an error proposes them."""
+    sites = [site.name for site in mechanism.sites] if end == "tip" else []
+    links, role = (mechanism.leaves(), "leaf") if end == "tip" else (mechanism.roots(), "root")
+    for names in (sites, links):
+        if len(names) == 1:
+            return names[0]
+    if not links:
+        raise ModelError(f"{mechanism.where} has no {role} link; it needs at least one <link>")
+    count = f"{len(sites)} sites and {len(links)}" if sites else len(links)
+    choices = _listed([*sites, *links])
     raise ModelError(
-        f"{mechanism.where} has {count}{len(leaves)} leaf {mechanism.word('links')}; choose tip=... from: {choices}"
+        f"{mechanism.where} has {count} {role} {mechanism.word('links')}; choose {end}=... from: {choices}"
     )
 
 
+def _frame(name: str, mechanism: Mechanism, end: str) -> Site:
+    """The site of that name, or else the link, as a frame on itself."""
+    named = {link.name: Site(link.name, link.name, np.eye(4)) for link in mechanism.links if link.name == name}
+    named |= {site.name: site for site in mechanism.sites}
+    if isinstance(name, str) and name in named:
+        return named[name]
+    what = f"site or {mechanism.word('link')}" if mechanism.sites else mechanism.word("link")
+    ends = f"roots are: {_listed(mechanism.roots())}" if end == "base" else f"tips are: {_listed(mechanism.tips())}"
+    close = nearest_names(name, [*named, *(link.name for link in mechanism.links if not link.made_up)])
+    raise ModelError(f"{what} '{name}' is not in {mechanism.where}; {ends}; {close}")
+
+
 def _listed(names: Sequence[str]) -> str:
+    names = list(dict.fromkeys(names))
     more = len(names) - MAX_CHOICES
     return ", ".join(names[:MAX_CHOICES]) + (f" and {more} more" if more > 0 else "")
 

@@ -5,7 +5,7 @@ Modified (Craig, proximal): `T_i = Rx(alpha) Tx(a) Rz(theta) Tz(d)`.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -53,7 +53,7 @@ def from_dh(
         note: Where the numbers come from.
     """
     joints = read_joints(rows, convention, limits)
-    T_base_first = None if base is None else as_rigid(base, "base", ModelError)
+    T_base_first = as_rigid(np.eye(4) if base is None else base, "base", ModelError)
     mechanism = serial(joints, "base", T_base_first, name=name, where="the DH table", note=note)
     return replace(cut(mechanism, tool=tool), tip="tip")
 
@@ -94,19 +94,29 @@ def _read_row(row: Row, i: int) -> dict[str, Any]:
     """A DH row as a full mapping of checked values."""
     where = f"row {i} of the DH table"
     given = _named(row, where)
-    for key in given:
-        if key not in ROW_KEYS:
-            raise ModelError(f"{where} has the unknown key '{key}'; {nearest_names(key, ROW_KEYS)}")
+    check_keys(given, ROW_KEYS, where)
     full: dict[str, Any] = {"kind": "revolute", "limits": None, "name": f"joint{i}", "velocity": math.inf}
     full |= dict.fromkeys(NUMBERS, 0.0) | given
-    if full["kind"] not in KINDS:
-        raise ModelError(f"{where} has kind '{full['kind']}'; there are: {', '.join(KINDS)}")
+    check_kind(full["kind"], where)
     for key in NUMBERS:
         full[key] = as_number(full[key], f"{key} in {where}", ModelError)
     if not isinstance(full["name"], str):
         raise ModelError(f"name in {where} is {brief(full['name'])}; it must be text")
     full["velocity"] = _velocity(full["velocity"], f"velocity in {where}")
     return full
+
+
+def check_keys(table: Iterable[str], keys: Collection[str], label: str) -> None:
+    """Refuses a key that is none of those a table takes."""
+    for key in table:
+        if key not in keys:
+            raise ModelError(f"{label} has the unknown key '{str(key)[:40]}'; {nearest_names(key, keys)}")
+
+
+def check_kind(kind: Any, label: str) -> None:
+    """Refuses a kind of joint that no chain is made of."""
+    if kind not in KINDS:
+        raise ModelError(f"{label} has kind '{kind}'; there are: {', '.join(KINDS)}")
 
 
 def _velocity(value: Any, what: str) -> float:

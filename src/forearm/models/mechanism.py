@@ -49,13 +49,7 @@ class LinkShape:
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """A rigid part.
-
-    Attributes:
-        name: What it is called.
-        shapes: All the shapes its file gives it.
-        made_up: Whether it stands for a place between joints that the file does not name.
-    """
+    """A rigid part with all its shapes; a made up one is a place between joints that the file does not name."""
 
     name: str
     shapes: tuple[LinkShape, ...] = ()
@@ -125,13 +119,13 @@ class Site:
 
 @dataclass(frozen=True, eq=False)
 class Mechanism:
-    """A robot of any shape.
+    """A robot of any shape. Nothing here keeps two joints from moving one link: that is a loop too.
 
     Attributes:
         name: What the robot is called.
         where: What its description is called in messages.
         links: Its rigid parts.
-        joints: What joins them. Nothing here keeps a link from having two: that is a loop.
+        joints: What joins them.
         couplings: Which joints follow others.
         loops: What else holds links together.
         sites: Frames that have a name and are no links.
@@ -174,7 +168,7 @@ class Mechanism:
 
     def tips(self) -> list[str]:
         """The names that make sense as a tip: sites first, then leaves."""
-        return list(dict.fromkeys([*(site.name for site in self.sites), *self.leaves()]))
+        return [*(site.name for site in self.sites), *self.leaves()]
 
 
 def check_names(names: Iterable[str], what: str, where: str) -> set[str]:
@@ -187,18 +181,10 @@ def check_names(names: Iterable[str], what: str, where: str) -> set[str]:
     return seen
 
 
-def serial(joints: Sequence[Joint], base: str, T_base_first: Floats | None = None, **about: Any) -> Mechanism:
-    """The mechanism of joints in a row; links are called after the joint in front of them.
-
-    Args:
-        joints: In order from the base; their parents and children are filled in.
-        base: What to call the first link.
-        T_base_first: (4, 4) pose in the base in which the first joint stands; None for the base itself.
-        **about: The other attributes of the mechanism.
-    """
-    if T_base_first is not None:
-        joints = [Joint(f"{base} to {joints[0].name}", "fixed", T_base_first), *joints]
-    names = [base, *(f"after {joint.name}" for joint in joints)]
-    pairs = zip(joints, pairwise(names), strict=True)
+def serial(joints: Sequence[Joint], base: str, T_base_first: Floats, **about: Any) -> Mechanism:
+    """The mechanism of joints in a row, which stands in a pose in its base; links are called after their joints."""
+    row = [Joint(f"{base} to {joints[0].name}", "fixed", T_base_first), *joints]
+    names = [base, *(f"after {joint.name}" for joint in row)]
+    pairs = zip(row, pairwise(names), strict=True)
     placed = (replace(joint, parent=parent, child=child) for joint, (parent, child) in pairs)
     return Mechanism(links=tuple(map(Link, names)), joints=tuple(placed), **about)

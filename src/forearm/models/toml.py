@@ -19,11 +19,11 @@ from forearm.common.checks import LARGEST, as_limits, as_unit
 from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
-from forearm.errors import ModelError, nearest_names
+from forearm.errors import ModelError
 from forearm.models.cut import cut
 from forearm.models.dh import CONVENTIONS as DH_CONVENTIONS
-from forearm.models.dh import read_joints, refuse_limits
-from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, Site, serial
+from forearm.models.dh import check_keys, check_kind, read_joints, refuse_limits
+from forearm.models.mechanism import UNBOUNDED, Joint, Site, serial
 from forearm.models.model import Model
 
 if sys.version_info >= (3, 11):
@@ -88,7 +88,7 @@ def slug_of(name: str) -> str:
 def read_entry(data: bytes, where: str) -> Entry:
     """The checked content of a data file."""
     table = _parse(data, where)
-    _check_keys(table, FILE_KEYS, where)
+    check_keys(table, FILE_KEYS, where)
     texts = {key: _text(table.get(key, ""), key, where) for key in TEXT_KEYS}
     if not texts["name"]:
         raise ModelError(f'{where} has no name; add a line such as name = "my-arm"')
@@ -124,8 +124,7 @@ def _read_joint(row: Any, keys: Collection[str], i: int, where: str) -> dict[str
     label = f"joint {i} in {where}"
     joint = {"name": f"joint{i}"} | _read_table(row, keys, label)
     kind = joint.setdefault("kind", "revolute" if "limits" in joint else "continuous")
-    if kind not in KINDS:
-        raise ModelError(f"{label} has kind '{kind}'; there are: {', '.join(KINDS)}")
+    check_kind(kind, label)
     if "axis" in keys and "axis" not in joint:
         raise ModelError(f"{label} has no axis; add the axis it turns about, as in axis = [0, 0, 1]")
     _check_units(row, kind, label)
@@ -157,7 +156,7 @@ def _read_table(table: Any, keys: Collection[str], label: str) -> dict[str, Any]
     """A table's values by quantity, without the units' endings, in metres and radians."""
     if not isinstance(table, dict):
         raise ModelError(f"{label} is {str(table)[:40]!r}; it must be a table of keys and values")
-    _check_keys(table, keys, label)
+    check_keys(table, keys, label)
     result: dict[str, Any] = {}
     for key, value in table.items():
         quantity, _, unit = key.partition("_")
@@ -185,12 +184,6 @@ def _number(value: Any, unit: str, what: str) -> float:
             f"{what} has {str(value)[:40]}; it must be below {LARGEST:g} (a continuous joint has no limits)"
         )
     return math.radians(value) if unit == "deg" else float(value)
-
-
-def _check_keys(table: Table, keys: Collection[str], label: str) -> None:
-    for key in table:
-        if key not in keys:
-            raise ModelError(f"{label} has the unknown key '{key[:40]}'; {nearest_names(key, keys)}")
 
 
 def _text(value: Any, key: str, label: str) -> str:

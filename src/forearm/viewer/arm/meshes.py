@@ -18,7 +18,7 @@ from forearm.common.transforms import from_rpy, inverse, translation
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.errors import ForearmError, ModelError
-from forearm.models.cut import path
+from forearm.models.cut import parent_joints, path
 from forearm.models.model import Model
 from forearm.models.xml import parse_xml, read_text
 from forearm.viewer.arm.figure import Piece
@@ -46,7 +46,8 @@ def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
 
 def _carried_links(model: Model) -> Iterator[tuple[str, int, Floats]]:
     """Each link of the chain, the moving joint that carries it (-1: the base), its pose in that joint's frame."""
-    route = [] if model.mechanism is None else path(model.mechanism, model.base, model.tip)
+    mechanism = model.mechanism
+    route = path(mechanism, parent_joints(mechanism), model.base, model.tip) if mechanism else []
     if model.mimics or any(upward for _, upward in route):
         raise ModelError("meshes are drawn for chains that run from the root outward and have no mimic joints")
     frames = np.empty((model.m + 1, 4, 4))
