@@ -4,7 +4,6 @@ Fixed segments are folded into their neighbours, each joint's axis is turned ont
 into the fixed transforms, and joints that follow another become ratios of its variable.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,31 +16,22 @@ from forearm.common.transforms import inverse, rotation_about, translation, z_on
 from forearm.common.types import Floats
 from forearm.core.codes import PRISMATIC, REVOLUTE
 from forearm.errors import ModelError
-from forearm.models.mechanism import UNBOUNDED, Axis, Pair
+from forearm.models.mechanism import UNBOUNDED, Axis, Joint, Pair
 from forearm.models.model import Model, check_length
-
-
-@dataclass(frozen=True)
-class Variable:
-    """What a user sets: a joint that follows no other."""
-
-    name: str
-    kind: str
-    limits: Pair = UNBOUNDED
-    velocity: float = math.inf
 
 
 @dataclass(frozen=True)
 class Segment:
     """A piece of the chain: `origin`, then the joint's motion, then `behind`.
 
-    The joint moves by `ratio * variable + offset` along or about `axis`; a segment without a
-    variable is fixed. `limits` are those of the joint itself where it follows another.
+    The joint moves by `ratio * variable + offset` along or about `axis`; the variable is the joint
+    that it follows, or itself, with the limits that hold for it. A segment without one is fixed.
+    `limits` are those of the joint itself where it follows another.
     """
 
     name: str
     origin: Floats
-    variable: Variable | None = None
+    variable: Joint | None = None
     axis: Axis = (0.0, 0.0, 1.0)
     kind: str = "revolute"
     ratio: float = 1.0
@@ -122,9 +112,9 @@ def _code_of(kind: str) -> int:
     return PRISMATIC if kind == "prismatic" else REVOLUTE
 
 
-def _variables_of(moving: Sequence[Segment]) -> list[Variable]:
+def _variables_of(moving: Sequence[Segment]) -> list[Joint]:
     """The variables in the order in which the chain first meets them."""
-    found: dict[str, Variable] = {}
+    found: dict[str, Joint] = {}
     for segment in moving:
         if segment.variable is not None:
             found.setdefault(segment.variable.name, segment.variable)
@@ -149,7 +139,7 @@ def _fold(segments: Sequence[Segment]) -> tuple[Floats, Floats]:
     return _array(links), _array(child_frames)
 
 
-def _limits_of(variables: Sequence[Variable], moving: Sequence[Segment]) -> Floats:
+def _limits_of(variables: Sequence[Joint], moving: Sequence[Segment]) -> Floats:
     """(2, n): each variable's own limits, narrowed by those of the joints that follow it."""
     limits = _array(_array([v.limits for v in variables]).T)
     names = [v.name for v in variables]

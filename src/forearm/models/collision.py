@@ -30,40 +30,40 @@ def read_shapes(link: Element, folder: str, where: str) -> tuple[LinkShape, ...]
         where: What to call it in messages.
     """
     name, found = str(link.get("name")), []
-    label = f"the collision shape of link '{name}'"
+    label = f"the collision shape of link '{name}' in {where}"
     for element in link.findall("collision"):
         try:
-            pose = read_origin(element.find("origin"), label, where)
-            kind, size, file = _read_geometry(element, label, where)
+            pose = read_origin(element.find("origin"), label)
+            kind, size, file = _read_geometry(element, label)
         except ModelError as problem:
             pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
         found.append(LinkShape(name, -1, pose, kind, size, file, folder))
     return tuple(found)
 
 
-def _read_geometry(element: Element, label: str, where: str) -> tuple[str, tuple[float, ...], str]:
+def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...], str]:
     """Kind, size and mesh file of a `<collision>`."""
-    shape = next(iter(child(element, "geometry", label, where)), None)
+    shape = next(iter(child(element, "geometry", label)), None)
     if shape is None:
-        raise ModelError(f"{label} in {where} has a <geometry> with no shape in it")
+        raise ModelError(f"{label} has a <geometry> with no shape in it")
     size: tuple[float, ...]
     if shape.tag == "mesh":
         return (
             "mesh",
-            numbers(shape, "scale", (1.0, 1.0, 1.0), label, where),
-            attribute(shape, "filename", label, where),
+            numbers(shape, "scale", (1.0, 1.0, 1.0), label),
+            attribute(shape, "filename", label),
         )
     if shape.tag == "box":
-        size = numbers(shape, "size", (0.0, 0.0, 0.0), label, where)
+        size = numbers(shape, "size", (0.0, 0.0, 0.0), label)
     elif shape.tag == "sphere":
-        size = (number(shape, "radius", 0.0, label, where),)
+        size = (number(shape, "radius", 0.0, label),)
     elif shape.tag in ("cylinder", "capsule"):
-        size = (number(shape, "radius", 0.0, label, where), number(shape, "length", 0.0, label, where))
+        size = (number(shape, "radius", 0.0, label), number(shape, "length", 0.0, label))
     else:
-        raise ModelError(f"{label} in {where} is a <{shape.tag}>; there are: box, cylinder, sphere, capsule, mesh")
+        raise ModelError(f"{label} is a <{shape.tag}>; there are: box, cylinder, sphere, capsule, mesh")
     if not all(value > 0.0 for value in size):
         shown = ", ".join(f"{value:g}" for value in size)
-        raise ModelError(f"{label} in {where} is a {shape.tag} of {shown} m; its lengths must be positive")
+        raise ModelError(f"{label} is a {shape.tag} of {shown} m; its lengths must be positive")
     return shape.tag, size, ""
 
 

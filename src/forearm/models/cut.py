@@ -7,7 +7,7 @@ the path stays known by the model's mechanism.
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import as_limits, as_mapping, as_unit
 from forearm.common.transforms import inverse
 from forearm.errors import ModelError, nearest_names
-from forearm.models.assemble import Segment, Variable, assemble
+from forearm.models.assemble import Segment, assemble
 from forearm.models.collision import carried_shapes
 from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, Mechanism, Pair, Site
 from forearm.models.model import Model
@@ -26,16 +26,6 @@ MAX_CHOICES = 60  # humanoids with hands have some forty tips; scenes of copies 
 
 Limits = Mapping[str, Pair]
 Route = list[tuple[Joint, bool]]  # joints in order, and whether each is passed upward, from child to parent
-
-
-@dataclass(frozen=True)
-class Named:
-    """A mechanism's joints and couplings by name, with the limits that the caller gives."""
-
-    mechanism: Mechanism
-    joints: Mapping[str, Joint]
-    couplings: Mapping[str, Sequence[Coupling]]  # by follower
-    limits: Limits
 
 
 def cut(
@@ -50,11 +40,11 @@ def cut(
     parents = parent_joints(mechanism)
     start = _frame(only_end(mechanism, "base") if base is None else base, mechanism, "base")
     end = _frame(only_end(mechanism, "tip") if tip is None else tip, mechanism, "tip")
-    named = _by_name(mechanism, limits)
+    given = _given_limits(limits, mechanism)
     route = path(mechanism, parents, start.link, end.link)
-    middle = [_segment(joint, upward, named) for joint, upward in route]
+    middle = [_segment(joint, upward, mechanism, given) for joint, upward in route]
     segments = [*_site_segments(start, mechanism, True), *middle, *_site_segments(end, mechanism, False)]
-    remarks = _orphans(route, named)
+    remarks = _orphans(route, mechanism)
     for remark in remarks:
         log.warning("%s: %s", mechanism.where, remark)
     note = "; ".join([text for text in (mechanism.note, *remarks) if text])
@@ -164,25 +154,25 @@ def _site_segments(frame: Site, mechanism: Mechanism, upward: bool) -> list[Segm
     return [Segment(frame.name, inverse(frame.pose) if upward else frame.pose)]
 
 
-def _segment(joint: Joint, upward: bool, named: Named) -> Segment:
+def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Limits) -> Segment:
     """The segment of a joint on the path; passed upward it is the inverse of the joint."""
-    _check_joint(joint, upward, named.mechanism)
+    _check_joint(joint, upward, mechanism)
     in_front, behind = joint.origin, joint.behind
     if upward:
         in_front, behind = inverse(behind) + 0.0, inverse(joint.origin)  # + 0.0: an identity without negative zeros
     if joint.kind == "fixed":
         return Segment(joint.name, in_front @ behind)
-    driver, ratio, offset = _follow(joint, named)
+    driver, ratio, offset = _follow(joint, mechanism)
     sign = -1.0 if upward else 1.0
     return Segment(
         name=joint.name,
         origin=in_front,
-        variable=Variable(joint.name, joint.kind) if ratio == 0.0 else _variable(driver, named),
+        variable=joint if ratio == 0.0 else _variable(driver, mechanism, limits),
         axis=joint.axis,
         kind=joint.kind,
         ratio=sign * ratio,
         offset=sign * (offset - joint.zero),
-        limits=UNBOUNDED if joint is driver else _motion_limits(joint, sign, named),
+        limits=UNBOUNDED if joint is driver else _motion_limits(joint, sign, mechanism, limits),
         behind=behind,
     )
 
@@ -199,33 +189,33 @@ def _check_joint(joint: Joint, upward: bool, mechanism: Mechanism) -> None:
         as_unit(joint.axis, f"the axis of {label}", ModelError)
 
 
-def _variable(joint: Joint, named: Named) -> Variable:
-    """The variable of a joint that follows no other; a continuous one to which limits are given is revolute."""
-    kind = "revolute" if joint.kind == "continuous" and joint.name in named.limits else joint.kind
-    return Variable(joint.name, kind, _limits_of(joint, named), joint.velocity)
+def _variable(joint: Joint, mechanism: Mechanism, limits: Limits) -> Joint:
+    """A joint that follows no other, with the limits it has; a continuous one to which some are given is revolute."""
+    kind = "revolute" if joint.kind == "continuous" and joint.name in limits else joint.kind
+    return replace(joint, kind=kind, limits=_limits_of(joint, mechanism, limits))
 
 
 # -- joints that follow another ------------------------------------------------------------------
 
 
-def _follow(joint: Joint, named: Named) -> tuple[Joint, float, float]:
+def _follow(joint: Joint, mechanism: Mechanism) -> tuple[Joint, float, float]:
     """The joint that drives this one, with `q = ratio * q_driver + offset`; the ratio is 0 if it is held.
 
     A joint that follows one the file does not have is its own variable, as other readers take it.
     """
-    mechanism, ratio, offset, seen = named.mechanism, 1.0, 0.0, [joint.name]
-    while coupling := _only_linear(joint, named):
+    ratio, offset, seen = 1.0, 0.0, [joint.name]
+    while coupling := _only_linear(joint, mechanism):
         shift, slope = coupling.polynomial[:2]
         if coupling.driver is None or slope == 0.0:
             return joint, 0.0, offset + ratio * (joint.zero + shift)
-        if coupling.driver not in named.joints:
+        driver = mechanism.joint(coupling.driver)
+        if driver is None:
             break
-        if coupling.driver in seen:
+        if driver.name in seen:
             raise ModelError(
                 f"joint '{joint.name}' in {mechanism.where} {mechanism.word('mimics')} itself by way of "
                 f"{' -> '.join(seen)}; free one of the joints in the ring"
             )
-        driver = named.joints[coupling.driver]
         offset += ratio * (joint.zero + shift - slope * driver.zero)
         ratio *= slope
         seen.append(driver.name)
@@ -237,12 +227,12 @@ def _follow(joint: Joint, named: Named) -> tuple[Joint, float, float]:
     return joint, ratio, offset
 
 
-def _only_linear(joint: Joint, named: Named) -> Coupling | None:
+def _only_linear(joint: Joint, mechanism: Mechanism) -> Coupling | None:
     """The one coupling by which a joint follows, if it is linear; None for a free joint."""
-    couplings = named.couplings.get(joint.name, ())
+    couplings = [coupling for coupling in mechanism.couplings if coupling.follower == joint.name]
     if not couplings:
         return None
-    coupling, where = couplings[0], named.mechanism.where
+    coupling, where = couplings[0], mechanism.where
     if len(couplings) > 1:
         names = ", ".join(f"'{each.name}'" for each in couplings)
         raise ModelError(
@@ -258,52 +248,48 @@ def _only_linear(joint: Joint, named: Named) -> Coupling | None:
     return coupling
 
 
-def _orphans(route: Route, named: Named) -> list[str]:
+def _orphans(route: Route, mechanism: Mechanism) -> list[str]:
     """A remark for each joint on the path that follows one the file does not have."""
     return [
         f"'{joint.name}' mimics '{each.driver}', which does not exist, so it counts as a joint of its own"
         for joint, _ in route
-        for each in named.couplings.get(joint.name, ())
-        if each.driver is not None and each.driver not in named.joints
+        for each in mechanism.couplings
+        if each.follower == joint.name and each.driver is not None and mechanism.joint(each.driver) is None
     ]
 
 
 # -- limits --------------------------------------------------------------------------------------
 
 
-def _by_name(mechanism: Mechanism, limits: Limits | None) -> Named:
-    """The mechanism by name, and the caller's limits, checked."""
-    joints = {joint.name: joint for joint in mechanism.joints}
-    couplings: dict[str, list[Coupling]] = {}
-    for coupling in mechanism.couplings:
-        couplings.setdefault(coupling.follower, []).append(coupling)
+def _given_limits(limits: Limits | None, mechanism: Mechanism) -> Limits:
+    """The caller's limits, checked."""
     given = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
+    joints = {joint.name for joint in mechanism.joints}
     for name in given:
         if name not in joints:
             raise ModelError(f"joint '{name}' in limits is not in {mechanism.where}; {nearest_names(name, joints)}")
-    checked = {name: as_limits(pair, name, "limits=", ModelError) for name, pair in given.items()}
-    return Named(mechanism, joints, couplings, checked)
+    return {name: as_limits(pair, name, "limits=", ModelError) for name, pair in given.items()}
 
 
-def _limits_of(joint: Joint, named: Named) -> Pair:
+def _limits_of(joint: Joint, mechanism: Mechanism, limits: Limits) -> Pair:
     """A joint's limits: the caller's, else the file's; URDF demands them unless it is continuous."""
-    if joint.name in named.limits:
-        return named.limits[joint.name]
+    if joint.name in limits:
+        return limits[joint.name]
     if joint.kind == "continuous":
         return UNBOUNDED
     remedy = f"pass limits={{'{joint.name}': (lower, upper)}}"
     if joint.limits is None:
         turning = "make the joint continuous, " if joint.kind == "revolute" else ""
         raise ModelError(
-            f"joint '{joint.name}' in {named.mechanism.where} is {joint.kind} but has no <limit>, which URDF demands; "
+            f"joint '{joint.name}' in {mechanism.where} is {joint.kind} but has no <limit>, which URDF demands; "
             f"add it, {turning}or {remedy}"
         )
-    return as_limits(joint.limits, joint.name, named.mechanism.where, ModelError, remedy)
+    return as_limits(joint.limits, joint.name, mechanism.where, ModelError, remedy)
 
 
-def _motion_limits(joint: Joint, sign: float, named: Named) -> Pair:
+def _motion_limits(joint: Joint, sign: float, mechanism: Mechanism, limits: Limits) -> Pair:
     """A follower's own limits, counted from its zero and in the direction of passage; its driver must respect them."""
-    if joint.limits is None and joint.name not in named.limits:
+    if joint.limits is None and joint.name not in limits:
         return UNBOUNDED  # it is bounded by its driver alone
-    lower, upper = sorted(sign * (bound - joint.zero) for bound in _limits_of(joint, named))
+    lower, upper = sorted(sign * (bound - joint.zero) for bound in _limits_of(joint, mechanism, limits))
     return lower, upper

@@ -156,6 +156,10 @@ class Mechanism:
         """What its format calls a thing."""
         return self.words.get(neutral, neutral)
 
+    def joint(self, name: str) -> Joint | None:
+        """The joint of a name, if there is one."""
+        return next((joint for joint in self.joints if joint.name == name), None)
+
     def roots(self) -> list[str]:
         """The links that no joint moves."""
         children = {joint.child for joint in self.joints}

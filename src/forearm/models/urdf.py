@@ -60,7 +60,7 @@ def read_urdf(data: bytes, where: str, file: Path | None, note: str) -> Mechanis
         name=root.get("name") or "robot",
         where=where,
         links=tuple(
-            Link(attribute(link, "name", "a link", where), read_shapes(link, folder, where))
+            Link(attribute(link, "name", f"a link in {where}"), read_shapes(link, folder, where))
             for link in root.findall("link")
         ),
         joints=tuple(_read_joint(element, where) for element in elements),
@@ -78,47 +78,47 @@ def _refuse_xacro(root: Element, where: str) -> None:
 
 
 def _read_joint(element: Element, where: str) -> Joint:
-    name = attribute(element, "name", "a joint", where)
-    label = f"joint '{name}'"
-    kind = attribute(element, "type", label, where)
+    name = attribute(element, "name", f"a joint in {where}")
+    label = f"joint '{name}' in {where}"
+    kind = attribute(element, "type", label)
     if kind not in JOINT_TYPES:
-        raise ModelError(f"{label} in {where} has type '{kind}'; {nearest_names(kind, JOINT_TYPES)}")
+        raise ModelError(f"{label} has type '{kind}'; {nearest_names(kind, JOINT_TYPES)}")
     limit = element.find("limit")
     return Joint(
         name=name,
         kind=kind,
-        origin=read_origin(element.find("origin"), label, where),
-        parent=attribute(child(element, "parent", label, where), "link", label, where),
-        child=attribute(child(element, "child", label, where), "link", label, where),
-        axis=_read_axis(element, label, where),
-        limits=_read_limits(limit, label, where),
-        velocity=_read_velocity(limit, label, where),
+        origin=read_origin(element.find("origin"), label),
+        parent=attribute(child(element, "parent", label), "link", label),
+        child=attribute(child(element, "child", label), "link", label),
+        axis=_read_axis(element, label),
+        limits=_read_limits(limit, label),
+        velocity=_read_velocity(limit, label),
     )
 
 
-def _read_axis(element: Element, label: str, where: str) -> Axis:
+def _read_axis(element: Element, label: str) -> Axis:
     """The joint's axis as a unit vector; one of length zero is kept, as only a joint on the path needs it."""
-    axis = numbers(element.find("axis"), "xyz", (1.0, 0.0, 0.0), label, where)
+    axis = numbers(element.find("axis"), "xyz", (1.0, 0.0, 0.0), label)
     x, y, z = as_unit(axis, "axis", ModelError).tolist() if any(axis) else axis
     return x, y, z
 
 
-def _read_limits(limit: Element | None, label: str, where: str) -> Pair | None:
+def _read_limits(limit: Element | None, label: str) -> Pair | None:
     if limit is None:
         return None
-    lower, upper = (number(limit, key, 0.0, label, where, finite=False) for key in ("lower", "upper"))
+    lower, upper = (number(limit, key, 0.0, label, finite=False) for key in ("lower", "upper"))
     return lower, upper
 
 
-def _read_velocity(limit: Element | None, label: str, where: str) -> float:
+def _read_velocity(limit: Element | None, label: str) -> float:
     """The joint's velocity limit; files write 0 where they mean that none is known."""
-    velocity = number(limit, "velocity", math.inf, label, where, finite=False)
+    velocity = number(limit, "velocity", math.inf, label, finite=False)
     return velocity if velocity > 0.0 else math.inf
 
 
 def _read_mimic(element: Element, where: str) -> Coupling:
     name = str(element.get("name"))
-    label = f"joint '{name}'"
-    mimic = child(element, "mimic", label, where)
-    factors = (number(mimic, key, default, label, where) for key, default in (("offset", 0.0), ("multiplier", 1.0)))
-    return Coupling(f"mimic of {name}", name, attribute(mimic, "joint", label, where), tuple(factors))
+    label = f"joint '{name}' in {where}"
+    mimic = child(element, "mimic", label)
+    factors = (number(mimic, key, default, label) for key, default in (("offset", 0.0), ("multiplier", 1.0)))
+    return Coupling(f"mimic of {name}", name, attribute(mimic, "joint", label), tuple(factors))
