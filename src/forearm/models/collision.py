@@ -5,7 +5,7 @@ gripper) moves by itself and is left out. A shape that cannot be read is no erro
 asked for: who only wants joint values is not stopped by it. Mesh files too are opened only then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
@@ -15,10 +15,8 @@ from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.assemble import Segment
-from forearm.models.mechanism import LinkShape, Mechanism
+from forearm.models.mechanism import LinkShape, Mechanism, Place
 from forearm.models.xml import attribute, child, number, numbers, read_origin
-
-Place = tuple[int, Floats]  # frame, (4, 4) pose of the link in it
 
 
 def read_shapes(link: Element, folder: str, where: str) -> tuple[LinkShape, ...]:
@@ -67,10 +65,20 @@ def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...]
     return shape.tag, size, ""
 
 
-def carried_shapes(
+def carried_shapes(mechanism: Mechanism, places: Mapping[str, Place]) -> tuple[LinkShape, ...]:
+    """The shapes of all links that move with a chain, or stand with its base."""
+    found = []
+    for link in mechanism.links:
+        for shape in link.shapes if link.name in places else ():
+            frame, T_frame_link = places[link.name]
+            found.append(replace(shape, frame=frame, pose=T_frame_link @ shape.pose))
+    return tuple(found)
+
+
+def link_places(
     mechanism: Mechanism, base: str, behind: Sequence[str], segments: Sequence[Segment], child_frames: Floats
-) -> tuple[LinkShape, ...]:
-    """The shapes of all links that move with a chain, or stand with its base.
+) -> dict[str, Place]:
+    """The places of the links on a chain, and of those fixed to them.
 
     Args:
         mechanism: The robot.
@@ -79,24 +87,11 @@ def carried_shapes(
         segments: The segments of those joints.
         child_frames: (m, 4, 4) poses of the links behind moving joints in their joints' moved frames.
     """
-    if not any(link.shapes for link in mechanism.links):
-        return ()
     places: dict[str, Place] = {base: (-1, np.eye(4))}
     frame, T = places[base]
     for link, segment in zip(behind, segments, strict=True):
         frame, T = (frame + 1, child_frames[frame + 1]) if segment.moves else (frame, T @ segment.at_rest())
         places[link] = frame, T
-    _add_fixed(places, mechanism)
-    return tuple(
-        replace(shape, frame=places[link.name][0], pose=places[link.name][1] @ shape.pose)
-        for link in mechanism.links
-        if link.name in places
-        for shape in link.shapes
-    )
-
-
-def _add_fixed(places: dict[str, Place], mechanism: Mechanism) -> None:
-    """Adds the links that fixed joints join to those placed already."""
     joined: dict[str, list[tuple[str, Floats]]] = {}
     for joint in mechanism.joints:
         if joint.kind == "fixed":
@@ -111,3 +106,4 @@ def _add_fixed(places: dict[str, Place], mechanism: Mechanism) -> None:
             if other not in places:
                 places[other] = (frame, T @ pose)
                 waiting.append(other)
+    return places

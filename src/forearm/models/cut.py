@@ -16,7 +16,7 @@ from forearm.common.checks import as_limits, as_mapping, as_unit
 from forearm.common.transforms import inverse
 from forearm.errors import ModelError, nearest_names
 from forearm.models.assemble import Segment, assemble
-from forearm.models.collision import carried_shapes
+from forearm.models.collision import carried_shapes, link_places
 from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, Mechanism, Pair, Site
 from forearm.models.model import Model
 
@@ -51,11 +51,13 @@ def cut(
     model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, tool=tool, note=note)
     behind = [joint.parent if upward else joint.child for joint, upward in route]
     carried = [link for link, segment in zip(behind, middle, strict=True) if segment.moves]
+    places = link_places(mechanism, start.link, behind, middle, model.child_frames)
     return replace(
         model,
-        shapes=carried_shapes(mechanism, start.link, behind, middle, model.child_frames),
+        shapes=carried_shapes(mechanism, places),
         file_links=((start.link, -1), *((link, frame) for frame, link in enumerate(carried))),
         mechanism=mechanism,
+        places=places,
     )
 
 

@@ -22,6 +22,7 @@ UNBOUNDED = (-math.inf, math.inf)
 
 Axis = tuple[float, float, float]
 Pair = tuple[float, float]
+Place = tuple[int, Floats]  # on a chain: the moving joint that carries a link (-1: the base), (4, 4) pose in its frame
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import LARGEST, as_limits, as_mapping, as_number, as_real, as_rigid
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
-from forearm.models.mechanism import LinkShape, Mechanism
+from forearm.models.mechanism import LinkShape, Mechanism, Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,7 @@ class Model:
         geometry: What the user says of its geometry, or None (`forearm.arm.geometry`).
         file_links: What its file calls the base (-1) and the links behind moving joints, each with its joint's place.
         mechanism: The whole robot that the chain was cut from, with what hangs off the chain.
+        places: Where each link is that moves with the chain or stands with its base.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Model:
     geometry: GeometryWish | None = None
     file_links: tuple[tuple[str, int], ...] = ()
     mechanism: Mechanism | None = field(default=None, repr=False)
+    places: Mapping[str, Place] = field(default_factory=dict, repr=False)
 
     @property
     def n(self) -> int:
@@ -87,6 +89,12 @@ class Model:
     def mimics(self) -> tuple[str, ...]:
         """The moving joints that follow another joint."""
         return tuple(name for name in self.moving_names if name not in self.joint_names)
+
+    @property
+    def off_chain(self) -> tuple[str, ...]:
+        """The links of its mechanism that move apart from it."""
+        links = self.mechanism.links if self.mechanism else ()
+        return tuple(link.name for link in links if link.name not in self.places)
 
     def with_tool(self, tool: ArrayLike) -> "Model":
         """The same chain with its tip moved by a fixed transform `T_tip_tool`."""
