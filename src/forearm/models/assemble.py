@@ -9,15 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from forearm.common.checks import LARGEST
 from forearm.common.transforms import inverse, rotation_about, translation, z_onto
 from forearm.common.types import Floats
 from forearm.core.codes import PRISMATIC, REVOLUTE
 from forearm.errors import ModelError
-from forearm.models.mechanism import UNBOUNDED, Axis, Joint, Pair
+from forearm.models.mechanism import UNBOUNDED, Joint, Pair, Triple
 from forearm.models.model import Model, check_length
+
+CODES = {"revolute": REVOLUTE, "continuous": REVOLUTE, "prismatic": PRISMATIC}
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Segment:
     name: str
     origin: Floats
     variable: Joint | None = None
-    axis: Axis = (0.0, 0.0, 1.0)
+    axis: Triple = (0.0, 0.0, 1.0)
     kind: str = "revolute"
     ratio: float = 1.0
     offset: float = 0.0
@@ -44,31 +45,26 @@ class Segment:
         """Whether its variable moves it: else it is fixed, or held at its offset."""
         return self.variable is not None and self.ratio != 0.0
 
-    def at_rest(self) -> Floats:
-        """Its (4, 4) transform without its variable's part."""
-        still = self.variable is None
-        return self.origin @ (np.eye(4) if still else joint_motion(self, self.offset)) @ self.behind
+    @property
+    def rest(self) -> Floats:
+        """(4, 4) the joint's own motion where its variable is 0; the identity if it has none."""
+        if self.variable is None:
+            return np.eye(4)
+        axis = np.array(self.axis)
+        return translation(*(self.offset * axis)) if self.kind == "prismatic" else rotation_about(axis, self.offset)
 
 
-def assemble(
-    segments: Sequence[Segment],
-    *,
-    name: str,
-    base: str,
-    tip: str,
-    tool: ArrayLike | None = None,
-    note: str = "",
-) -> Model:
+def assemble(segments: Sequence[Segment], *, name: str, base: str, tip: str, note: str = "") -> Model:
     """The model of a chain of segments; its arrays are float64, C-contiguous and writable."""
     for segment in segments:
         _check_size(segment, name)
     moving = [s for s in segments if s.moves]
     if not moving:
         raise ModelError(f"{name}: no joint moves between '{base}' and '{tip}'; choose another base or tip")
-    variables = _variables_of(moving)
+    variables = list({s.variable.name: s.variable for s in moving if s.variable}.values())  # as the chain meets them
     index = {variable.name: k for k, variable in enumerate(variables)}
     links, child_frames = _fold(segments)
-    model = Model(
+    return Model(
         name=name,
         base=base,
         tip=tip,
@@ -76,13 +72,12 @@ def assemble(
         joint_kinds=tuple(v.kind for v in variables),
         moving_names=tuple(s.name for s in moving),
         links=links,
-        joints=_array([(_code_of(s.kind), index[s.variable.name], s.ratio) for s in moving if s.variable]),
+        joints=_array([(CODES[s.kind], index[s.variable.name], s.ratio) for s in moving if s.variable]),
         limits=_limits_of(variables, moving),
         velocity=_array([v.velocity for v in variables]),
         child_frames=child_frames,
         note=note,
     )
-    return model if tool is None else model.with_tool(tool)
 
 
 def _array(values: Any) -> Floats:
@@ -100,27 +95,6 @@ def _check_size(segment: Segment, robot: str) -> None:
             raise ModelError(f"{what} follows its variable with {quantity} {value:g}; it must be below {LARGEST:g}")
 
 
-def joint_motion(segment: Segment, value: float) -> Floats:
-    """The joint's own motion for a joint value [rad or m]."""
-    axis = np.array(segment.axis)
-    if segment.kind == "prismatic":
-        return translation(*(value * axis))
-    return rotation_about(axis, value)
-
-
-def _code_of(kind: str) -> int:
-    return PRISMATIC if kind == "prismatic" else REVOLUTE
-
-
-def _variables_of(moving: Sequence[Segment]) -> list[Joint]:
-    """The variables in the order in which the chain first meets them."""
-    found: dict[str, Joint] = {}
-    for segment in moving:
-        if segment.variable is not None:
-            found.setdefault(segment.variable.name, segment.variable)
-    return list(found.values())
-
-
 def _fold(segments: Sequence[Segment]) -> tuple[Floats, Floats]:
     """The fixed transforms between moving joints, and each child's frame behind its joint."""
     links, child_frames = [], []
@@ -128,11 +102,10 @@ def _fold(segments: Sequence[Segment]) -> tuple[Floats, Floats]:
     for segment in segments:
         pending = pending @ segment.origin
         if not segment.moves:
-            still = segment.variable is None
-            pending = pending @ (np.eye(4) if still else joint_motion(segment, segment.offset)) @ segment.behind
+            pending = pending @ segment.rest @ segment.behind
             continue
         to_axis = z_onto(np.array(segment.axis))
-        links.append((pending @ joint_motion(segment, segment.offset) @ to_axis)[:3])
+        links.append((pending @ segment.rest @ to_axis)[:3])
         pending = inverse(to_axis) @ segment.behind
         child_frames.append(pending)
     links.append(pending[:3])

@@ -5,7 +5,7 @@ gripper) moves by itself and is left out. A shape that cannot be read is no erro
 asked for: who only wants joint values is not stopped by it. Mesh files too are opened only then.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
@@ -18,15 +18,11 @@ from forearm.models.assemble import Segment
 from forearm.models.mechanism import LinkShape, Mechanism, Place
 from forearm.models.xml import attribute, child, number, numbers, read_origin
 
+LENGTHS = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
+
 
 def read_shapes(link: Element, folder: str, where: str) -> tuple[LinkShape, ...]:
-    """The shapes of a `<link>`, posed in it.
-
-    Args:
-        link: The element.
-        folder: Where the file lies.
-        where: What to call it in messages.
-    """
+    """The shapes of a `<link>` of a file in a folder, posed in the link."""
     name, found = str(link.get("name")), []
     label = f"the collision shape of link '{name}' in {where}"
     for element in link.findall("collision"):
@@ -44,21 +40,12 @@ def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...]
     shape = next(iter(child(element, "geometry", label)), None)
     if shape is None:
         raise ModelError(f"{label} has a <geometry> with no shape in it")
-    size: tuple[float, ...]
     if shape.tag == "mesh":
-        return (
-            "mesh",
-            numbers(shape, "scale", (1.0, 1.0, 1.0), label),
-            attribute(shape, "filename", label),
-        )
-    if shape.tag == "box":
-        size = numbers(shape, "size", (0.0, 0.0, 0.0), label)
-    elif shape.tag == "sphere":
-        size = (number(shape, "radius", 0.0, label),)
-    elif shape.tag in ("cylinder", "capsule"):
-        size = (number(shape, "radius", 0.0, label), number(shape, "length", 0.0, label))
-    else:
+        return "mesh", numbers(shape, "scale", (1.0, 1.0, 1.0), label), attribute(shape, "filename", label)
+    if shape.tag not in LENGTHS:
         raise ModelError(f"{label} is a <{shape.tag}>; there are: box, cylinder, sphere, capsule, mesh")
+    lengths = tuple(number(shape, key, 0.0, label) for key in LENGTHS[shape.tag])
+    size = lengths or numbers(shape, "size", (0.0, 0.0, 0.0), label)
     if not all(value > 0.0 for value in size):
         shown = ", ".join(f"{value:g}" for value in size)
         raise ModelError(f"{label} is a {shape.tag} of {shown} m; its lengths must be positive")
@@ -76,21 +63,21 @@ def carried_shapes(mechanism: Mechanism, places: Mapping[str, Place]) -> tuple[L
 
 
 def link_places(
-    mechanism: Mechanism, base: str, behind: Sequence[str], segments: Sequence[Segment], child_frames: Floats
+    mechanism: Mechanism, base: str, passed: Iterable[tuple[str, Segment]], child_frames: Floats
 ) -> dict[str, Place]:
     """The places of the links on a chain, and of those fixed to them.
 
     Args:
         mechanism: The robot.
         base: The chain's first link.
-        behind: The link behind each joint of the path.
-        segments: The segments of those joints.
+        passed: The segment of each joint on the path, and the link behind it.
         child_frames: (m, 4, 4) poses of the links behind moving joints in their joints' moved frames.
     """
     places: dict[str, Place] = {base: (-1, np.eye(4))}
     frame, T = places[base]
-    for link, segment in zip(behind, segments, strict=True):
-        frame, T = (frame + 1, child_frames[frame + 1]) if segment.moves else (frame, T @ segment.at_rest())
+    for link, segment in passed:
+        frame += segment.moves
+        T = child_frames[frame] if segment.moves else T @ (segment.origin @ segment.rest @ segment.behind)
         places[link] = frame, T
     joined: dict[str, list[tuple[str, Floats]]] = {}
     for joint in mechanism.joints:

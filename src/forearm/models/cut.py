@@ -48,17 +48,18 @@ def cut(
     for remark in remarks:
         log.warning("%s: %s", mechanism.where, remark)
     note = "; ".join([text for text in (mechanism.note, *remarks) if text])
-    model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, tool=tool, note=note)
-    behind = [joint.parent if upward else joint.child for joint, upward in route]
-    carried = [link for link, segment in zip(behind, middle, strict=True) if segment.moves]
-    places = link_places(mechanism, start.link, behind, middle, model.child_frames)
-    return replace(
+    model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, note=note)
+    passed = [(each.parent if upward else each.child, s) for (each, upward), s in zip(route, middle, strict=True)]
+    carried = [link for link, segment in passed if segment.moves]
+    places = link_places(mechanism, start.link, passed, model.child_frames)
+    whole = replace(
         model,
         shapes=carried_shapes(mechanism, places),
         file_links=((start.link, -1), *((link, frame) for frame, link in enumerate(carried))),
         mechanism=mechanism,
         places=places,
     )
+    return whole if tool is None else whole.with_tool(tool)
 
 
 # -- the tree and its ends -----------------------------------------------------------------------
@@ -79,9 +80,7 @@ def parent_joints(mechanism: Mechanism) -> dict[str, Joint]:
         above, name = set(), link.name
         while name not in grounded:
             if name in above:
-                raise ModelError(
-                    f"{mechanism.where} has a loop through link '{name}'; a chain needs a tree with a root"
-                )
+                raise ModelError(f"{mechanism.where} has a loop through link '{name}'; a chain needs a tree")
             above.add(name)
             name = parents[name].parent
         grounded |= above
@@ -119,22 +118,20 @@ def only_end(mechanism: Mechanism, end: str) -> str:
             return names[0]
     if not links:
         raise ModelError(f"{mechanism.where} has no {role} link; it needs at least one <link>")
-    count = f"{len(sites)} sites and {len(links)}" if sites else len(links)
-    choices = _listed([*sites, *links])
-    raise ModelError(
-        f"{mechanism.where} has {count} {role} {mechanism.word('links')}; choose {end}=... from: {choices}"
-    )
+    found = f"{f'{len(sites)} sites and ' if sites else ''}{len(links)} {role} {mechanism.word('links')}"
+    raise ModelError(f"{mechanism.where} has {found}; choose {end}=... from: {_listed([*sites, *links])}")
 
 
 def _frame(name: str, mechanism: Mechanism, end: str) -> Site:
     """The site of that name, or else the link, as a frame on itself."""
-    named = {link.name: Site(link.name, link.name, np.eye(4)) for link in mechanism.links if link.name == name}
-    named |= {site.name: site for site in mechanism.sites}
-    if isinstance(name, str) and name in named:
-        return named[name]
+    found = [site for site in mechanism.sites if site.name == name]
+    found += [Site(name, name, np.eye(4)) for link in mechanism.links if link.name == name]
+    if found:
+        return found[0]
     what = f"site or {mechanism.word('link')}" if mechanism.sites else mechanism.word("link")
     ends = f"roots are: {_listed(mechanism.roots())}" if end == "base" else f"tips are: {_listed(mechanism.tips())}"
-    close = nearest_names(name, [*named, *(link.name for link in mechanism.links if not link.made_up)])
+    known = {site.name for site in mechanism.sites} | {link.name for link in mechanism.links if not link.made_up}
+    close = nearest_names(name, known)
     raise ModelError(f"{what} '{name}' is not in {mechanism.where}; {ends}; {close}")
 
 
@@ -144,7 +141,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_CHOICES]) + (f" and {more} more" if more > 0 else "")
 
 
-# -- from joints to segments ---------------------------------------------------------------------
+# -- from joints to segments, and what follows what ----------------------------------------------
 
 
 def _site_segments(frame: Site, mechanism: Mechanism, upward: bool) -> list[Segment]:
@@ -195,9 +192,6 @@ def _variable(joint: Joint, mechanism: Mechanism, limits: Limits) -> Joint:
     """A joint that follows no other, with the limits it has; a continuous one to which some are given is revolute."""
     kind = "revolute" if joint.kind == "continuous" and joint.name in limits else joint.kind
     return replace(joint, kind=kind, limits=_limits_of(joint, mechanism, limits))
-
-
-# -- joints that follow another ------------------------------------------------------------------
 
 
 def _follow(joint: Joint, mechanism: Mechanism) -> tuple[Joint, float, float]:

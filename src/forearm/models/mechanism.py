@@ -6,7 +6,8 @@ can use is for `cut.py` to say. Metres and radians.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -20,8 +21,8 @@ KINDS = ("revolute", "continuous", "prismatic")  # what a chain is made of
 ALL_KINDS = (*KINDS, "fixed", "planar", "floating", "ball")
 UNBOUNDED = (-math.inf, math.inf)
 
-Axis = tuple[float, float, float]
 Pair = tuple[float, float]
+Triple = tuple[float, float, float]
 Place = tuple[int, Floats]  # on a chain: the moving joint that carries a link (-1: the base), (4, 4) pose in its frame
 
 
@@ -79,7 +80,7 @@ class Joint:
     origin: Floats
     parent: str = ""
     child: str = ""
-    axis: Axis = (0.0, 0.0, 1.0)
+    axis: Triple = (0.0, 0.0, 1.0)
     limits: Pair | None = UNBOUNDED
     velocity: float = math.inf
     zero: float = 0.0
@@ -146,8 +147,11 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         """Refuses names that stand twice, and joints on links that are not there."""
-        check_names((joint.name for joint in self.joints), "joint", self.where)
-        links = check_names((link.name for link in self.links), "link", self.where)
+        for what, named in (("joint", self.joints), ("link", self.links)):
+            for name, count in Counter(each.name for each in named).items():
+                if count > 1:
+                    raise ModelError(f"{self.where} has two {what}s named '{name}'; names must differ")
+        links = {link.name for link in self.links}
         for joint in self.joints:
             for link in (joint.parent, joint.child):
                 if link not in links:
@@ -174,16 +178,6 @@ class Mechanism:
     def tips(self) -> list[str]:
         """The names that make sense as a tip: sites first, then leaves."""
         return [*(site.name for site in self.sites), *self.leaves()]
-
-
-def check_names(names: Iterable[str], what: str, where: str) -> set[str]:
-    """The names as a set, if none stands twice."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise ModelError(f"{where} has two {what}s named '{name}'; names must differ")
-        seen.add(name)
-    return seen
 
 
 def serial(joints: Sequence[Joint], base: str, T_base_first: Floats, **about: Any) -> Mechanism:

@@ -67,7 +67,9 @@ def read_mjcf(source: str | bytes | Path) -> Mechanism:
     try:
         bodies = _names(compiled.body, compiled.nbody, (f"body{k}" for k in range(compiled.nbody)))
         sites = _names(compiled.site, compiled.nsite, (f"site{k}" for k in range(compiled.nsite)))
-        names = _names(compiled.joint, compiled.njnt, _joint_numbers(compiled, bodies))
+        firsts, owners = compiled.body_jntadr, compiled.jnt_bodyid.tolist()
+        numbers = (f"{bodies[body]}/joint{k - int(firsts[body])}" for k, body in enumerate(owners))
+        names = _names(compiled.joint, compiled.njnt, numbers)
         couplings = tuple(_read_couplings(compiled, names))
     except UnicodeDecodeError as problem:
         raise ModelError(f"{where} has a name that is not UTF-8: {problem.object!r}; save it as UTF-8") from None
@@ -97,12 +99,6 @@ def _names(named: Any, count: int, made_up: Iterator[str]) -> list[str]:
         names[k] = new
         taken.add(new)
     return names
-
-
-def _joint_numbers(compiled: Any, bodies: Sequence[str]) -> Iterator[str]:
-    """What joints without a name are called: by their number, after their body."""
-    for k, body in enumerate(compiled.jnt_bodyid.tolist()):
-        yield f"{bodies[body]}/joint{k - int(compiled.body_jntadr[body])}"
 
 
 def _read_body(compiled: Any, body: int, bodies: Sequence[str], names: Sequence[str]) -> Iterator[Joint]:

@@ -87,7 +87,10 @@ def slug_of(name: str) -> str:
 
 def read_entry(data: bytes, where: str) -> Entry:
     """The checked content of a data file."""
-    table = _parse(data, where)
+    try:
+        table: Table = tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
+        raise ModelError(f"{where} is not a TOML file: {problem}") from None
     check_keys(table, FILE_KEYS, where)
     texts = {key: _text(table.get(key, ""), key, where) for key in TEXT_KEYS}
     if not texts["name"]:
@@ -102,14 +105,6 @@ def read_entry(data: bytes, where: str) -> Entry:
         base=_read_table(table.get("base", {}), FRAME_KEYS, f"[base] in {where}"),
         flange=_read_table(table.get("flange", {}), FRAME_KEYS, f"[flange] in {where}"),
     )
-
-
-def _parse(data: bytes, where: str) -> Table:
-    try:
-        table: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
-        raise ModelError(f"{where} is not a TOML file: {problem}") from None
-    return table
 
 
 def _read_joints(rows: Sequence[Any], convention: str, where: str) -> tuple[dict[str, Any], ...]:

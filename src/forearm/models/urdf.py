@@ -14,7 +14,7 @@ from forearm.common.checks import as_unit
 from forearm.errors import ModelError, nearest_names
 from forearm.models.collision import read_shapes
 from forearm.models.cut import Limits, cut
-from forearm.models.mechanism import KINDS, Axis, Coupling, Joint, Link, Mechanism, Pair
+from forearm.models.mechanism import KINDS, Coupling, Joint, Link, Mechanism, Pair, Triple
 from forearm.models.model import Model
 from forearm.models.xml import attribute, child, file_of, number, numbers, parse_xml, read_origin, read_text
 
@@ -44,14 +44,7 @@ def from_urdf(
 
 
 def read_urdf(data: bytes, where: str, file: Path | None, note: str) -> Mechanism:
-    """The mechanism of a URDF's text.
-
-    Args:
-        data: The text.
-        where: What to call it in messages.
-        file: Where it lies, if it does; meshes are looked for from there.
-        note: Where the robot comes from.
-    """
+    """The mechanism of a URDF's text, called `where` in messages; its file, if it has one, tells where meshes are."""
     root = parse_xml(data, where, "robot")
     _refuse_xacro(root, where)
     folder = "" if file is None else str(file.parent)
@@ -96,7 +89,7 @@ def _read_joint(element: Element, where: str) -> Joint:
     )
 
 
-def _read_axis(element: Element, label: str) -> Axis:
+def _read_axis(element: Element, label: str) -> Triple:
     """The joint's axis as a unit vector; one of length zero is kept, as only a joint on the path needs it."""
     axis = numbers(element.find("axis"), "xyz", (1.0, 0.0, 0.0), label)
     x, y, z = as_unit(axis, "axis", ModelError).tolist() if any(axis) else axis

@@ -15,6 +15,7 @@ from forearm.common.files import MAX_BYTES, read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError
+from forearm.models.mechanism import Triple
 
 # Deeper nesting than this is no robot, and would exhaust the stack of what walks it.
 MAX_DEPTH = 500
@@ -80,9 +81,6 @@ def _check_depth(root: Element, where: str) -> None:
         level = [child for element in level for child in element]
 
 
-# -- what elements say -----------------------------------------------------------------------------
-
-
 def read_origin(element: Element | None, label: str) -> Floats:
     """(4, 4) pose of an `<origin>`; the identity if there is none."""
     xyz = numbers(element, "xyz", (0.0, 0.0, 0.0), label)
@@ -112,9 +110,7 @@ def number(element: Element | None, key: str, default: float, label: str, *, fin
     return default if text is None else _parse(text, key, label, finite)
 
 
-def numbers(
-    element: Element | None, key: str, default: tuple[float, float, float], label: str
-) -> tuple[float, float, float]:
+def numbers(element: Element | None, key: str, default: Triple, label: str) -> Triple:
     """Three numbers, or their default."""
     text = None if element is None else element.get(key)
     if text is None:
