@@ -161,6 +161,8 @@ def test_a_urdf_holds_every_shape_and_mimic():
 def test_a_mechanism_is_frozen():
     with pytest.raises(FrozenInstanceError):
         read(URDF).name = "other"
+    with pytest.raises(ValueError, match="read-only"):
+        read(URDF).joint("lift").origin[0, 3] = 1.0
 
 
 @pytest.mark.parametrize(

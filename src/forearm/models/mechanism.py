@@ -146,7 +146,7 @@ class Mechanism:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuses names that stand twice, and joints on links that are not there."""
+        """Refuses names that stand twice and joints on links that are not there; its arrays become read-only."""
         for what, named in (("joint", self.joints), ("link", self.links)):
             for name, count in Counter(each.name for each in named).items():
                 if count > 1:
@@ -156,6 +156,9 @@ class Mechanism:
             for link in (joint.parent, joint.child):
                 if link not in links:
                     raise ModelError(f"joint '{joint.name}' in {self.where} names link '{link}', which does not exist")
+        poses = [site.pose for site in self.sites] + [shape.pose for link in self.links for shape in link.shapes]
+        for T in (*poses, *(T for joint in self.joints for T in (joint.origin, joint.behind))):
+            T.setflags(write=False)
 
     def word(self, neutral: str) -> str:
         """What its format calls a thing."""
