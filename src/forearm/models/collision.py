@@ -65,14 +65,7 @@ def carried_shapes(mechanism: Mechanism, places: Mapping[str, Place]) -> tuple[L
 def link_places(
     mechanism: Mechanism, base: str, passed: Iterable[tuple[str, Segment]], child_frames: Floats
 ) -> dict[str, Place]:
-    """The places of the links on a chain, and of those fixed to them.
-
-    Args:
-        mechanism: The robot.
-        base: The chain's first link.
-        passed: The segment of each joint on the path, and the link behind it.
-        child_frames: (m, 4, 4) poses of the links behind moving joints in their joints' moved frames.
-    """
+    """The places of the links on a chain, each passed behind the segment of its joint, and of those fixed to them."""
     places: dict[str, Place] = {base: (-1, np.eye(4))}
     frame, T = places[base]
     for link, segment in passed:

@@ -101,7 +101,7 @@ class Model:
         T_tip_tool = as_rigid(tool, "tool", ModelError)
         check_length(T_tip_tool, "the tool")
         links = self.links.copy()
-        links[-1] = (_square(links[-1]) @ T_tip_tool)[:3]
+        links[-1] = (np.vstack([links[-1], [0.0, 0.0, 0.0, 1.0]]) @ T_tip_tool)[:3]
         return replace(self, links=links)
 
     def with_limits(self, limits: "LimitsLike | None", locked: "Locked | None" = None) -> "Model":
@@ -159,11 +159,6 @@ def check_length(T: Floats, what: str) -> None:
     longest = float(np.abs(T[:3, 3]).max())
     if not longest < LARGEST:
         raise ModelError(f"{what} moves by {longest:g} m; lengths are below {LARGEST:g} m, so check its unit")
-
-
-def _square(link: Floats) -> Floats:
-    """A (3, 4) transform with its last row."""
-    return np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
 
 
 def reach(model: Model) -> float:
