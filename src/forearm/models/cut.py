@@ -119,7 +119,8 @@ def only_end(mechanism: Mechanism, end: str) -> str:
     if not links:
         raise ModelError(f"{mechanism.where} has no {role} link; it needs at least one <link>")
     found = f"{f'{len(sites)} sites and ' if sites else ''}{len(links)} {role} {mechanism.word('links')}"
-    raise ModelError(f"{mechanism.where} has {found}; choose {end}=... from: {_listed([*sites, *links])}")
+    choices = _listed([*sites, *links])
+    raise ModelError(f"{mechanism.where} has {found}; choose {{argument}} from: {choices}", argument=f"{end}=...")
 
 
 def _frame(name: str, mechanism: Mechanism, end: str) -> Site:
@@ -180,8 +181,11 @@ def _check_joint(joint: Joint, upward: bool, mechanism: Mechanism) -> None:
     """Refuses joints with several degrees of freedom, and numbers that are none."""
     label = f"joint '{joint.name}' in {mechanism.where}"
     if joint.kind not in (*KINDS, "fixed"):
-        side = f"base='{joint.child}' or another base behind it" if not upward else "base and tip on one side of it"
-        raise ModelError(f"{label} is {mechanism.word(joint.kind)}, with several degrees of freedom; choose {side}")
+        side = "base and tip on one side of it" if upward else "{argument} or another base behind it"
+        raise ModelError(
+            f"{label} is {mechanism.word(joint.kind)}, with several degrees of freedom; choose {side}",
+            argument=f"base='{joint.child}'",
+        )
     if not np.isfinite([*joint.origin.flat, *joint.behind.flat, *joint.axis, joint.zero]).all():
         raise ModelError(f"{label} has a pose, an axis or a zero that is not finite; correct it")
     if joint.kind != "fixed" and not any(joint.axis):
@@ -275,10 +279,11 @@ def _limits_of(joint: Joint, mechanism: Mechanism, limits: Limits) -> Pair:
         return UNBOUNDED
     remedy = f"pass limits={{'{joint.name}': (lower, upper)}}"
     if joint.limits is None:
-        turning = "make the joint continuous, " if joint.kind == "revolute" else ""
+        turning = ", make the joint continuous" if joint.kind == "revolute" else ""
         raise ModelError(
             f"joint '{joint.name}' in {mechanism.where} is {joint.kind} but has no <limit>, which URDF demands; "
-            f"add it, {turning}or {remedy}"
+            f"add it{turning}{{or_limits}}",
+            or_limits=f", or {remedy}",
         )
     return as_limits(joint.limits, joint.name, mechanism.where, ModelError, remedy)
 

@@ -67,7 +67,10 @@ def _refuse_xacro(root: Element, where: str) -> None:
     macro = next((element.tag for element in root.iter() if "xacro}" in element.tag), None)
     if macro is not None:
         name = macro.rpartition("}")[2][:60]
-        raise ModelError(f"{where} has <xacro:{name}>, so it is a xacro; load it with from_xacro, which expands it")
+        raise ModelError(
+            f"{where} has <xacro:{name}>, so it is a xacro; {{expand}}",
+            expand="load it with from_xacro, which expands it",
+        )
 
 
 def _read_joint(element: Element, where: str) -> Joint:

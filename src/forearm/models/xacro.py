@@ -95,7 +95,8 @@ def expand(source: str | Path, args: Mapping[str, str]) -> tuple[str, str]:
     result = _run(_job(data.decode("utf-8", "replace"), file, args), file.parent, where)
     if "urdf" not in result:
         said = " ".join(str(result.get("error")).split())
-        raise ModelError(f"xacro cannot expand {where}: {said}; {_next_step(said)}")
+        remedy = "give its value in args={...}"
+        raise ModelError(f"xacro cannot expand {where}: {said}; {_next_step(said)}", give_value=remedy)
     return str(result["urdf"]), where
 
 
@@ -156,7 +157,7 @@ def _next_step(said: str) -> str:
     if "Package not found" in said:
         return "put that package's folder beside the file's own package, or install it in ROS"
     if "ndefined substitution argument" in said:
-        return "give its value in args={...}"
+        return "{give_value}"
     return "correct the file"
 
 
