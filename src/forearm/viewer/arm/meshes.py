@@ -16,10 +16,9 @@ from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.errors import ForearmError, ModelError
-from forearm.models.attributes import numbers, read_origin
+from forearm.models.cut import parent_joints, path
 from forearm.models.model import Model
-from forearm.models.urdf import Tree, path, read_tree
-from forearm.models.xml import parse_xml, read_text
+from forearm.models.xml import numbers, parse_xml, read_origin, read_text
 from forearm.scenes.scene import read_mesh
 from forearm.viewer.arm.figure import Piece
 from forearm.viewer.shared.shapes import Mesh
@@ -34,11 +33,10 @@ def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
     """
     try:
         root = parse_xml(*read_text(source, "URDF"), "robot")
-        tree = read_tree(root, source.name)
         elements = {str(link.get("name")): link for link in root.findall("link")}
         pieces = [
             piece
-            for name, joint, T_joint_link in _carried_links(tree, model)
+            for name, joint, T_joint_link in _carried_links(model)
             for piece in _link_pieces(elements[name], joint, T_joint_link, source)
         ]
     except ForearmError as problem:
@@ -46,9 +44,10 @@ def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
     return pieces, "" if pieces else f"{source.name} names no meshes on the chain"
 
 
-def _carried_links(tree: Tree, model: Model) -> Iterator[tuple[str, int, Floats]]:
+def _carried_links(model: Model) -> Iterator[tuple[str, int, Floats]]:
     """Each link of the chain, the moving joint that carries it (-1: the base), its pose in that joint's frame."""
-    route = path(tree, model.base, model.tip)
+    mechanism = model.mechanism
+    route = path(mechanism, parent_joints(mechanism), model.base, model.tip) if mechanism else []
     if model.mimics or any(upward for _, upward in route):
         raise ModelError("meshes are drawn for chains that run from the root outward and have no mimic joints")
     frames = np.empty((model.m + 1, 4, 4))
