@@ -21,7 +21,7 @@ from forearm.results.track import Track
 from forearm.solve.arguments import Arguments
 from forearm.solve.collision_free import DEFAULT_SETTINGS, solve_guarded
 from forearm.solve.methods.options import as_step
-from forearm.solve.problem import AUTO, GENERAL, is_banded, run, stages
+from forearm.solve.problem import AUTO, GENERAL, run, stages
 from forearm.solve.single import conclude
 from forearm.tracking.look_ahead import look_ahead
 from forearm.tracking.walk import Course, Progress, Walk, walk
@@ -63,11 +63,11 @@ def track(
     progress: Progress | None,
 ) -> Track:
     """Tracks a path; arguments as `Robot.track` takes them."""
-    call.refuse_options()
+    call.refuse_unknown(())
     step, tolerances = as_step(call.max_joint_step), as_halfway(halfway)
-    q0 = None if call.q0 is None else call.start
+    q0 = None if call.q0 is None else call.start()
     path = as_waypoints(targets)
-    course = Course(call.tables, call.bounds, path, step, tolerances, insert, progress, call.guard)
+    course = Course(call.arm, call.bounds(), path, step, tolerances, insert, progress, call.guard())
     return follow_path(course, q0, closed, times)
 
 
@@ -104,7 +104,7 @@ def find_starts(course: Course, q0: Floats | None) -> Start:
         first = conclude(problem, run(problem, (GENERAL,)))
     else:
         guard = replace(course.guard, clearance=course.guard.clearance + CERTAIN)
-        methods = stages(course.prepared, AUTO, problem.kind, near=False, banded=is_banded(problem.terms), guarded=True)
+        methods = stages(course.prepared, AUTO, problem.kind, False, True, problem.terms)
         first = solve_guarded(problem._replace(settings=DEFAULT_SETTINGS), methods, guard)
     if not first.success:
         return Start([], first)
