@@ -28,9 +28,9 @@ from forearm.solve.fast import Answer, add_road
 from forearm.solve.methods.table import DEFAULT_METHOD
 from forearm.solve.problem import NO_START
 from forearm.solve.trace import Trace, trace
+from forearm.tracking.path import HALFWAY
 from forearm.tracking.track import DEFAULT_JOINT_STEP, track
 from forearm.tracking.walk import Progress
-from forearm.tracking.waypoints import HALFWAY
 
 Source = str | bytes | Path
 Name = str | None
@@ -358,7 +358,7 @@ class Robot:
         the point before it, and the pose halfway between two points lies on the line between them.
 
         Args:
-            targets: (N, 4, 4) poses, or N targets of one kind as `solve` takes them.
+            targets: (N, 4, 4) poses, or what else `solve_batch` takes: N targets of one kind.
             q0: (n,) where to start: the first point gets the joint values nearest to it (in the joint
                 that moves most; `steps[0]` says how far). Without one, all starts found are tried.
             max_joint_step: The most a joint may move between two returned points [rad or m]; a hard bound.

@@ -229,11 +229,11 @@ class Arguments(NamedTuple):
         """Refuses what does not go with obstacles, or with a swivel angle."""
         other = "swivel" if guard is None else "obstacles"
         if guard is not None and row not in (AUTO, GENERAL):
-            raise OptionError(f"method '{row.name}' does not look at obstacles; use method='auto'")
+            raise OptionError(f"method '{row.name}' does not look at obstacles; use {{auto}}", auto="method='auto'")
         if guard is None and self.swivel is None:
             return
         if guard is None and row not in (AUTO, CLOSED):
-            raise OptionError(f"method '{row.name}' does not go with swivel; use method='auto'")
+            raise OptionError(f"method '{row.name}' does not go with swivel; use {{auto}}", auto="method='auto'")
         for name, instead in BESIDE[other].items():
             if getattr(self, name) is not None:
                 raise OptionError(f"{name} does not go with {other}; {instead}")
