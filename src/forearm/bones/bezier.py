@@ -17,6 +17,7 @@ from forearm.common.types import Floats
 from forearm.core.bezier.follow import bend_needed, largest_turn
 from forearm.core.bezier.joint_search import GIVEN, solve_by_search
 from forearm.core.bezier.push import repair_or_draw
+from forearm.core.bezier.room import CHOICES, DRAWS, FROM_GIVEN, KEEP, ON_CURVES, PLANAR, SEED, SWIVEL, TURN
 from forearm.core.bezier.solve import solve_bezier, solve_bezier_limited, solve_bezier_plain
 from forearm.core.bones.codes import (
     FARTHEST,
@@ -157,25 +158,11 @@ def judge(request: Request, bent: Bent, solution: ChainSolution, blocked: str, e
 
 def solve_free_by_bezier(request: Request, bent: Bent, target: Floats, blocked: str) -> ChainSolution:
     """A chain without limits, in the plane or in space, among obstacles or without."""
-    bones, scene, settings = request.bones, bent.scene, request.settings
+    bones, scene = request.bones, bent.scene
     P, report = np.empty((bones.n + 1, 3)), np.zeros(LONG_REPORT)
-    code = solve_bezier(
-        bones.length,
-        scene.radii,
-        scene.rows[:0] if blocked else scene.rows,
-        scene.clearance,
-        bones.start[0],
-        target,
-        bones.dim == 2,
-        request.pole,
-        float(settings[MAX_SWIVEL]),
-        bent.before,
-        float(bent.options.max_turn),
-        int(settings[RNG_SEED]),
-        bent.frame,
-        P,
-        report,
-    )
+    rows = scene.rows[:0] if blocked else scene.rows
+    given = (bones.start[0], target, request.pole, bent.before, pack_choices(request, bent))
+    code = solve_bezier(bones.length, scene.radii, rows, *given, bent.frame, P, report)
     if code == OUT_OF_REACH and len(bent.before):
         _note_turn(bones, bent, P, report)
     return ChainSolution(
@@ -220,7 +207,7 @@ def solve_limited_by_bezier(request: Request, bent: Bent, target: Floats, blocke
         if code != SOLVED or blocked or scene.measure(solution) >= scene.clearance:
             return solution
     rows = scene.rows[:0] if blocked else scene.rows
-    choices = np.array([has_start, 1.0, settings[MAX_TRIES], settings[RNG_SEED]])
+    choices = pack_choices(request, bent, has_start, True)
     return search_joints("bezier", request, bent, rows, request.q, choices)
 
 
@@ -229,30 +216,23 @@ def search_joints(
 ) -> ChainSolution:
     """The search in joint space, for every kind of joint."""
     bones, scene, n = request.bones, bent.scene, request.bones.n
-    q, R, P, report = np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)), np.zeros(LONG_REPORT)
-    solve_by_search(
-        bones.parent,
-        bones.length,
-        bones.joints,
-        scene.radii,
-        rows,
-        scene.clearance,
-        bones.start[0],
-        q0,
-        request.wants,
-        bones.dim == 2,
-        request.pole,
-        choices,
-        bent.frame,
-        q,
-        R,
-        P,
-        report,
-    )
+    q, P, report = np.empty((n, 3)), np.empty((n + 1, 3)), np.zeros(LONG_REPORT)
+    tree, given = (bones.parent, bones.length, bones.joints), (bones.start[0], q0, request.wants, request.pole)
+    solve_by_search(*tree, scene.radii, rows, *given, choices, bent.frame, q, P, report)
     if len(bent.before):
         _note_turn(bones, bent, P, report)
         report[LEAP] *= report[STAGE] != GIVEN
     return ChainSolution(P, Status.NOT_CONVERGED, method, report, bones, NOT_EXPLAINED, None, q, None, bent.frame)
+
+
+def pack_choices(request: Request, bent: Bent, from_given: bool = False, on_curves: bool = False) -> Floats:
+    """(8,) what is asked of the kernels of curves."""
+    choices, settings = np.zeros(CHOICES), request.settings
+    choices[KEEP], choices[PLANAR] = bent.scene.clearance, request.bones.dim == 2
+    choices[SWIVEL], choices[TURN] = settings[MAX_SWIVEL], bent.options.max_turn
+    choices[SEED], choices[DRAWS] = settings[RNG_SEED], settings[MAX_TRIES]
+    choices[FROM_GIVEN], choices[ON_CURVES] = from_given, on_curves
+    return choices
 
 
 def ranges_of(bones: Bones) -> Floats:
@@ -265,7 +245,7 @@ def ranges_of(bones: Bones) -> Floats:
 
 def solve_by_other(method: str, request: Request, bent: Bent, blocked: str) -> ChainSolution:
     """Another method's pose, pushed out of the obstacles if it touches any."""
-    bones, scene, settings = request.bones, bent.scene, request.settings
+    bones, scene = request.bones, bent.scene
     solution = find_method(method).solve(request)
     report = np.zeros(LONG_REPORT)
     report[: len(solution.report)] = solution.report
@@ -273,21 +253,12 @@ def solve_by_other(method: str, request: Request, bent: Bent, blocked: str) -> C
     if solution.status is not Status.SOLVED or blocked or scene.measure(solution) >= scene.clearance:
         return solution
     if not bones.is_free:
-        choices = np.array([1.0, 0.0, settings[MAX_TRIES], settings[RNG_SEED]])
+        choices = pack_choices(request, bent, True)
         return search_joints(method, request, bent, scene.rows, solution.joint_values, choices)
     target = np.ascontiguousarray(request.wants[0, POINT : POINT + 3])
     P = solution.points3.copy()
     tries, rounds = repair_or_draw(
-        bones.length,
-        scene.radii,
-        scene.rows,
-        scene.clearance,
-        target,
-        bones.dim == 2,
-        int(settings[MAX_TRIES]),
-        int(settings[RNG_SEED]),
-        P,
-        report,
+        bones.length, scene.radii, scene.rows, target, pack_choices(request, bent), P, report
     )
     report[TRIES], report[ITERATIONS] = tries, report[ITERATIONS] + rounds
     return ChainSolution(P, Status.NOT_CONVERGED, method, report, bones, NOT_EXPLAINED, None, None, request.q)

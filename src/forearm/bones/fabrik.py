@@ -200,9 +200,9 @@ def solve_by_fabrik(request: Request) -> ChainSolution:
 def run_kernel(request: Request, joints: Floats) -> tuple[int, Floats, Floats, Floats]:
     """The kernel for trees with limits: its code, joint values, points and report."""
     bones, n = request.bones, request.bones.n
-    base, q, R, P, report = np.empty(3), np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)), np.zeros(REPORT)
+    q, P, report = np.empty((n, 3)), np.empty((n + 1, 3)), np.zeros(REPORT)
     tree = (bones.parent, bones.length, joints, request.points[0], request.q)
-    code = solve_bones(*tree, request.wants, request.settings, request.pole, base, q, R, P, report)
+    code = solve_bones(*tree, request.wants, request.settings, request.pole, q, P, report)
     return code, q, P, report
 
 

@@ -107,14 +107,13 @@ class Bones:
     def values_of(self, points: Floats, near: Floats) -> Floats:
         """(n, 3) joint values that point the bones at given points, frames carried along from values nearby."""
         q: Floats = near.copy()
-        B, R, P = np.empty((self.n, 3, 3)), np.empty((self.n, 3, 3)), np.empty((self.n + 1, 3))
-        values_of_points(self.parent, self.length, self.joints, points, q, B, R, P)
+        values_of_points(self.parent, self.length, self.joints, points, q)
         return q
 
     def pose_of(self, q: Floats, base: Floats) -> tuple[Floats, Floats]:
         """(n, 3, 3) frames and (n+1, 3) points at joint values, by forward kinematics."""
-        B, R, P = np.empty((self.n, 3, 3)), np.empty((self.n, 3, 3)), np.empty((self.n + 1, 3))
-        pose_of_values(self.parent, self.length, self.joints, base, q.copy(), B, R, P)
+        R, P = np.empty((self.n, 3, 3)), np.empty((self.n + 1, 3))
+        pose_of_values(self.parent, self.length, self.joints, base, q.copy(), R, P)
         return R, P
 
     def index(self, name: object) -> int:
