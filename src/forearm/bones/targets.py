@@ -22,7 +22,7 @@ from forearm.core.bones.codes import (
 )
 from forearm.core.codes import DIRECTION, ORIENTATION, POSITION, TOL_AXES, TOL_POSITION, TOL_ROTATION, TOOL_AXIS
 from forearm.errors import OptionError, TargetError
-from forearm.targets.target import Target, as_target, default_terms
+from forearm.targets.target import Target, as_target
 
 # A bare point is met when the tip is this near to it, as a share of the way from base to tip: chains
 # come in every unit of length.
@@ -53,18 +53,6 @@ def want(bones: Bones, bone: int, target: Any, weight: float, tolerance: float |
     row[GOAL_KIND], row[REACH_TOL], row[TURN_TOL] = POSITION, tolerance_of(bones, bone, tolerance), math.inf
     row[POINT : POINT + bones.dim] = point
     return row
-
-
-def target_of(bones: Bones, row: Floats) -> Target | Floats:
-    """The target that a row was made of, a bare point as such: `want` gives the same row again."""
-    if not row[FRAME : FRAME + 9].any():
-        point: Floats = row[POINT : POINT + bones.dim].copy()
-        return point
-    goal, terms = np.eye(4), default_terms()
-    goal[:3, 3], goal[:3, :3] = row[POINT : POINT + 3], row[FRAME : FRAME + 9].reshape(3, 3)
-    terms[TOL_POSITION], terms[TOL_ROTATION] = row[REACH_TOL], row[TURN_TOL]
-    terms[TOOL_AXIS:DIRECTION], terms[DIRECTION:] = row[TOOL : TOOL + 3], row[HEADING : HEADING + 3]
-    return Target(int(row[GOAL_KIND]), goal, terms)
 
 
 def tolerance_of(bones: Bones, bone: int, tolerance: float | None) -> float:
