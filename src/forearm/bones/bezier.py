@@ -27,7 +27,7 @@ def solve_on_curve(bones: Bones, target: Any) -> ChainSolution | None:
 
 def solve_by_bezier(problem: BoneProblem) -> ChainSolution:
     """The pose on a curve, or the published search's."""
-    if getattr(problem.options, "mode", "exact") == "paper":
+    if problem.is_published:
         return solve_as_published(problem)
     return solve_free_by_bezier(problem) if problem.bones.is_free else solve_limited_by_bezier(problem)
 

@@ -3,8 +3,6 @@
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones, is_limited
 from forearm.common.types import Floats
@@ -87,7 +85,7 @@ def reach_fault(bones: Bones, row: Floats) -> str:
     bone = int(row[BONE])
     nearest, farthest = bones.reaches[bone].tolist()
     distance = math.dist(row[POINT : POINT + 3].tolist(), bones.start[0].tolist())
-    tip = f" of '{bones.names[bone]}'" if len(bones.names) > 1 and not is_line(bones) else ""
+    tip = f" of '{bones.names[bone]}'" if not bones.is_line else ""
     slack = float(row[REACH_TOL]) + ROUNDING * max(distance, farthest)
     if distance > farthest + slack:
         return (
@@ -100,11 +98,6 @@ def reach_fault(bones: Bones, row: Floats) -> str:
             f"and the longest link leaves a hole of {nearest:.4g} m"
         )
     return ""
-
-
-def is_line(bones: Bones) -> bool:
-    """Whether every bone hangs on the one before it."""
-    return bool((bones.parent == np.arange(-1, bones.n - 1)).all())
 
 
 def without_orientation(wants: Floats) -> Floats | None:

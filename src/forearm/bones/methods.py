@@ -102,14 +102,14 @@ def read_problem(
         around: Obstacles, clearance and thickness, as `Chain.solve` takes them.
     """
     asked = read_options(method, options)
-    for name, value in (("pole", pole), ("start", start)):
-        if value is not None and getattr(asked, "mode", "exact") == "paper":
-            raise OptionError(f"mode='paper' does not read {name}; leave one of the two out")
-    points, q = read_start(bones, start)
     settings = pack_settings(bones, asked, start is not None, len(wants))
     towards = read_pole(bones, pole, len(wants))
     scene = read_obstacles(bones, *around)
-    return BoneProblem(bones, method, asked, settings, towards, *scene, wants, start, points, q)
+    problem = BoneProblem(bones, method, asked, settings, towards, *scene, wants, start, *read_start(bones, start))
+    for name, value in (("pole", pole), ("start", start)):
+        if value is not None and problem.is_published:
+            raise OptionError(f"mode='paper' does not read {name}; leave one of the two out")
+    return problem
 
 
 def answer(problem: BoneProblem, explained: bool) -> ChainSolution:
@@ -121,7 +121,7 @@ def answer(problem: BoneProblem, explained: bool) -> ChainSolution:
             explain_miss(problem, solution, problem.settings[REFINE] == 0.0)
         return solution
     refuse_unsupported(problem)
-    if getattr(problem.options, "mode", "exact") == "paper":
+    if problem.is_published:
         return problem.method.solve(problem)
     alone = not among and not problem.pole.size and problem.start is None
     if alone and problem.is_point_of_chain:

@@ -7,7 +7,6 @@ import numpy as np
 
 from forearm.bones.explain import reach_fault
 from forearm.bones.fabrik import explain_miss
-from forearm.bones.options import BezierOptions
 from forearm.bones.problem import BoneProblem, frame_of
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
@@ -36,7 +35,6 @@ from forearm.scenes.scene import Scene, as_scene
 from forearm.scenes.shapes import Box, Capsule, Sphere
 
 NOTHING = Scene(())
-MAX_TURN = BezierOptions.max_turn  # what a link may turn more than it must where a method has no such option [rad]
 
 
 def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any) -> tuple[Scene, Floats, float]:
@@ -144,7 +142,7 @@ def pack_choices(problem: BoneProblem, from_given: bool = False, on_curves: bool
     """(8,) what is asked of the kernels of curves."""
     choices, settings = np.zeros(CHOICES), problem.settings
     choices[KEEP], choices[PLANAR] = problem.clearance, problem.bones.dim == 2
-    choices[SWIVEL], choices[TURN] = settings[MAX_SWIVEL], getattr(problem.options, "max_turn", MAX_TURN)
+    choices[SWIVEL], choices[TURN] = settings[MAX_SWIVEL], problem.max_turn
     choices[SEED], choices[DRAWS] = settings[RNG_SEED], settings[MAX_TRIES]
     choices[FROM_GIVEN], choices[ON_CURVES] = from_given, on_curves
     return choices
@@ -159,7 +157,7 @@ def note_turn(problem: BoneProblem, P: Floats, report: Floats) -> None:
     line, last = P[-1] - P[0], before[-1] - before[0]
     swing = math.atan2(float(np.linalg.norm(np.cross(line, last))), float(line @ last))
     bend = bend_needed(problem.bones.size, float(np.linalg.norm(line)), float(np.linalg.norm(last)))
-    report[TURNED], report[LEAP] = turned, turned > swing + bend + getattr(problem.options, "max_turn", MAX_TURN)
+    report[TURNED], report[LEAP] = turned, turned > swing + bend + problem.max_turn
 
 
 def judge(problem: BoneProblem, solution: ChainSolution, explained: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from forearm.bones.options import BoneOptions, FabrikOptions
+from forearm.bones.options import BezierOptions, BoneOptions, FabrikOptions
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones, as_points
 from forearm.common.checks import as_vector
@@ -118,6 +118,16 @@ class BoneProblem:
     def tolerance(self) -> float:
         """Of the first tip's point [m]."""
         return float(self.wants[0, REACH_TOL])
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the published Bezier search is asked for."""
+        return isinstance(self.options, BezierOptions) and self.options.mode == "paper"
+
+    @property
+    def max_turn(self) -> float:
+        """What a link may turn more than it must, with a start [rad]."""
+        return self.options.max_turn if isinstance(self.options, BezierOptions) else BezierOptions.max_turn
 
     def at(self, wants: Floats, start: Any) -> "BoneProblem":
         """The same with other wants (K, 23) and another start."""

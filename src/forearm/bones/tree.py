@@ -79,8 +79,7 @@ class Bones:
         way = self.length.copy()
         for i, p in enumerate(self.parent):
             way[i] += way[p] if p >= 0 else 0.0
-        line = bool((self.parent == np.arange(-1, self.n - 1)).all())
-        free = line and not self.free_base and not any(is_limited(kind) for kind in self.kinds)
+        free = self.is_line and not self.free_base and not any(is_limited(kind) for kind in self.kinds)
         object.__setattr__(self, "is_free", free)
         object.__setattr__(self, "reaches", np.array([self._reach_of(bone) for bone in range(self.n)]))
         object.__setattr__(self, "q", q)
@@ -98,6 +97,11 @@ class Bones:
     def n(self) -> int:
         """How many bones there are."""
         return len(self.names)
+
+    @property
+    def is_line(self) -> bool:
+        """Whether every bone hangs on the one before it."""
+        return bool((self.parent == np.arange(-1, self.n - 1)).all())
 
     @property
     def size(self) -> float:

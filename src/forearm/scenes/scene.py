@@ -48,11 +48,6 @@ class HalfSpace(Obstacle):
         object.__setattr__(self, "point", tuple(point.tolist()))
         object.__setattr__(self, "normal", tuple(normal.tolist()))
 
-    @property
-    def dim(self) -> int:
-        """Always in space."""
-        return 3
-
     def row(self) -> Floats:
         """(18,) as the kernels read it."""
         row = np.zeros(OBSTACLE_COLUMNS)
@@ -105,11 +100,6 @@ class Mesh(Obstacle):
             vertices = vertices @ T[:3, :3].T + T[:3, 3]
         return cls(vertices, faces)
 
-    @property
-    def dim(self) -> int:
-        """Always in space."""
-        return 3
-
     def rows(self) -> Floats:
         """(f, 18) one row a triangle."""
         corners = self.vertices[self.faces]  # (f, 3, 3)
@@ -144,11 +134,6 @@ class PointCloud(Obstacle):
             raise OptionError(f"the radius of the cloud's points is {radius:g} m; it cannot be negative")
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "radius", radius)
-
-    @property
-    def dim(self) -> int:
-        """Always in space."""
-        return 3
 
     def rows(self) -> Floats:
         """(N, 18) one row a sphere."""

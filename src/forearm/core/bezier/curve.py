@@ -63,13 +63,7 @@ def open_curve(length, total, D, w, t, xy_out):
             low = r
         else:
             high = r
-        new = math.inf
-        if end < FAR and rate < 0.0:
-            new = r + end * (1.0 - end) / rate  # Newton on 1/t_n - 1
-        if high == math.inf:
-            new = clamp_growth(new, r)
-        elif not low < new < high:
-            new = 0.5 * (low + high)
+        new = next_opening(r, end, rate, low, high)
         if new == r or new > WIDEST * total or (high - low < LEAP_BRACKET * high and abs(end - 1.0) > LEAP):
             break
         r = new
@@ -77,9 +71,14 @@ def open_curve(length, total, D, w, t, xy_out):
 
 
 @leaf
-def clamp_growth(new, r):
-    """The next opening while none was too wide: Newton's, but growing, and not by leaps."""
-    return new if r < new < GROWTH * GROWTH * r else GROWTH * r
+def next_opening(r, end, rate, low, high):
+    """The opening to try after r: Newton's inside the bracket; while none was too wide it grows, but not by leaps."""
+    new = math.inf
+    if end < FAR and rate < 0.0:
+        new = r + end * (1.0 - end) / rate  # Newton on 1/t_n - 1
+    if high == math.inf:
+        return new if r < new < GROWTH * GROWTH * r else GROWTH * r
+    return new if low < new < high else 0.5 * (low + high)
 
 
 @leaf

@@ -13,12 +13,11 @@ roots. Coordinates here: base at 0, y toward the chain's initial tip, x to the r
 
 import math
 
-from forearm.core.bezier.curve import CLOSING, FAR, lay_links, write_joints
+from forearm.core.bezier.curve import CLOSING, FAR, lay_links, next_opening, write_joints
 from forearm.core.jit import kernel, leaf, lean
 
 BINARY, LINEAR = 0, 1
 MAX_HEIGHTS = 200
-GROWTH = 1.7
 
 
 @leaf
@@ -174,13 +173,7 @@ def exact_height(length, total, start, shift, x2, y2, t, xy_out):
             low = y
         else:
             high = y
-        new = math.inf
-        if end < FAR and rate < 0.0:
-            new = y + end * (1.0 - end) / rate
-        if high == math.inf:
-            new = new if y < new < GROWTH * GROWTH * y else GROWTH * y
-        elif not low < new < high:
-            new = 0.5 * (low + high)
+        new = next_opening(y, end, rate, low, high)
         if new == y:
             break
         y = new

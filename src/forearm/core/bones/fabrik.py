@@ -32,7 +32,7 @@ from forearm.core.bones.room import NONE, ONLY_CHILD, PULL, SEVERAL, TIP
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSITION
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy
-from forearm.core.maths.se3 import dot, norm
+from forearm.core.maths.se3 import apply_inverse_rotation, dot, norm
 
 
 @lean
@@ -184,9 +184,6 @@ def backward_reach(tree, goal, pose, room):
 @lean
 def twist_toward(joints, i, q, B, G):
     """Twists ball i as the forward stage would have it for the sake of its child."""
-    x, y, z = G[i, 0, 1], G[i, 1, 1], G[i, 2, 1]
-    vx = dot(B[i, 0, 0], B[i, 1, 0], B[i, 2, 0], x, y, z)
-    vy = dot(B[i, 0, 1], B[i, 1, 1], B[i, 2, 1], x, y, z)
-    vz = dot(B[i, 0, 2], B[i, 1, 2], B[i, 2, 2], x, y, z)
+    vx, vy, vz = apply_inverse_rotation(B[i], G[i, 0, 1], G[i, 1, 1], G[i, 2, 1])
     twist = twist_of(q[i, 0], q[i, 1], vx, vy, vz, q[i, 2])
     q[i, 2] = clamp_turn(twist, joints[i, TWIST_LOW], joints[i, TWIST_HIGH])

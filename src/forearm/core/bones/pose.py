@@ -23,7 +23,7 @@ from forearm.core.bones.room import Pose, Tree
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSITION
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.maths.limits import copy
-from forearm.core.maths.se3 import dot, norm, rotation_vector, turn_between
+from forearm.core.maths.se3 import apply_inverse_rotation, apply_rotation, norm, rotation_vector, turn_between
 
 
 @lean
@@ -70,12 +70,10 @@ def place_bones(tree, pose):
 @lean
 def aim_bone(tree, i, pose, x, y, z):
     """Turns joint i so that its bone points along a unit vector as far as its limits allow."""
-    joints, B = tree.joints, pose.B
+    joints = tree.joints
     if joints[i, KIND] == FIXED:
         return
-    dx = dot(B[i, 0, 0], B[i, 1, 0], B[i, 2, 0], x, y, z)
-    dy = dot(B[i, 0, 1], B[i, 1, 1], B[i, 2, 1], x, y, z)
-    dz = dot(B[i, 0, 2], B[i, 1, 2], B[i, 2, 2], x, y, z)
+    dx, dy, dz = apply_inverse_rotation(pose.B[i], x, y, z)
     if joints[i, KIND] == HINGE:
         fit_hinge(joints, i, pose.q, dx, dy, dz)
     else:
@@ -92,15 +90,9 @@ def turn_bone_to(tree, i, pose, G):
 def inverse_times(A, B):
     """A^T B of two rotations in row order."""
     return (
-        dot(A[0, 0], A[1, 0], A[2, 0], B[0, 0], B[1, 0], B[2, 0]),
-        dot(A[0, 0], A[1, 0], A[2, 0], B[0, 1], B[1, 1], B[2, 1]),
-        dot(A[0, 0], A[1, 0], A[2, 0], B[0, 2], B[1, 2], B[2, 2]),
-        dot(A[0, 1], A[1, 1], A[2, 1], B[0, 0], B[1, 0], B[2, 0]),
-        dot(A[0, 1], A[1, 1], A[2, 1], B[0, 1], B[1, 1], B[2, 1]),
-        dot(A[0, 1], A[1, 1], A[2, 1], B[0, 2], B[1, 2], B[2, 2]),
-        dot(A[0, 2], A[1, 2], A[2, 2], B[0, 0], B[1, 0], B[2, 0]),
-        dot(A[0, 2], A[1, 2], A[2, 2], B[0, 1], B[1, 1], B[2, 1]),
-        dot(A[0, 2], A[1, 2], A[2, 2], B[0, 2], B[1, 2], B[2, 2]),
+        apply_inverse_rotation(B, A[0, 0], A[1, 0], A[2, 0])
+        + apply_inverse_rotation(B, A[0, 1], A[1, 1], A[2, 1])
+        + apply_inverse_rotation(B, A[0, 2], A[1, 2], A[2, 2])
     )
 
 
@@ -111,10 +103,7 @@ def tip_turn(wants, k, R):
     if kind == POSITION:
         return 0.0, 0.0, 0.0
     if kind == POINT_AXIS:
-        tx, ty, tz = wants[k, TOOL], wants[k, TOOL + 1], wants[k, TOOL + 2]
-        x = dot(R[i, 0, 0], R[i, 0, 1], R[i, 0, 2], tx, ty, tz)
-        y = dot(R[i, 1, 0], R[i, 1, 1], R[i, 1, 2], tx, ty, tz)
-        z = dot(R[i, 2, 0], R[i, 2, 1], R[i, 2, 2], tx, ty, tz)
+        x, y, z = apply_rotation(R[i], wants[k, TOOL], wants[k, TOOL + 1], wants[k, TOOL + 2])
         return turn_between(x, y, z, wants[k, HEADING], wants[k, HEADING + 1], wants[k, HEADING + 2])
     return rotation_vector(goal_times_inverse(wants, k, R[i]))
 
@@ -124,15 +113,9 @@ def goal_times_inverse(wants, k, A):
     """G A^T in row order, with G the frame that tip k shall have."""
     f = FRAME
     return (
-        dot(wants[k, f], wants[k, f + 1], wants[k, f + 2], A[0, 0], A[0, 1], A[0, 2]),
-        dot(wants[k, f], wants[k, f + 1], wants[k, f + 2], A[1, 0], A[1, 1], A[1, 2]),
-        dot(wants[k, f], wants[k, f + 1], wants[k, f + 2], A[2, 0], A[2, 1], A[2, 2]),
-        dot(wants[k, f + 3], wants[k, f + 4], wants[k, f + 5], A[0, 0], A[0, 1], A[0, 2]),
-        dot(wants[k, f + 3], wants[k, f + 4], wants[k, f + 5], A[1, 0], A[1, 1], A[1, 2]),
-        dot(wants[k, f + 3], wants[k, f + 4], wants[k, f + 5], A[2, 0], A[2, 1], A[2, 2]),
-        dot(wants[k, f + 6], wants[k, f + 7], wants[k, f + 8], A[0, 0], A[0, 1], A[0, 2]),
-        dot(wants[k, f + 6], wants[k, f + 7], wants[k, f + 8], A[1, 0], A[1, 1], A[1, 2]),
-        dot(wants[k, f + 6], wants[k, f + 7], wants[k, f + 8], A[2, 0], A[2, 1], A[2, 2]),
+        apply_rotation(A, wants[k, f], wants[k, f + 1], wants[k, f + 2])
+        + apply_rotation(A, wants[k, f + 3], wants[k, f + 4], wants[k, f + 5])
+        + apply_rotation(A, wants[k, f + 6], wants[k, f + 7], wants[k, f + 8])
     )
 
 
