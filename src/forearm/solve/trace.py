@@ -8,13 +8,14 @@ import numpy as np
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core.arm.goal import begin
-from forearm.core.codes import REPORT, TOL_POSITION
+from forearm.core.codes import TOL_POSITION
 from forearm.core.combined.codes import MAX_ITERATIONS, PROBLEM
 from forearm.core.combined.solve import STARTS
 from forearm.core.combined.trace import trace_combined
 from forearm.core.iterative.fabrik_r import trace_fabrik_r
 from forearm.errors import OptionError, UnsupportedError
 from forearm.solve.methods.table import Method, find_method
+from forearm.solve.problem import Problem, ask
 from forearm.targets.target import Target, as_target
 
 MAX_SWEEPS = 100_000
@@ -57,7 +58,7 @@ def trace(prepared: Prepared, target: Any, start: Floats, method: str, sweeps: i
     if not (isinstance(sweeps, int) and 1 <= sweeps <= MAX_SWEEPS):
         raise OptionError(f"sweeps is {sweeps!r}; it takes a whole number from 1 to {MAX_SWEEPS}")
     row, goal = find_method(method), as_target(target)
-    row.check(goal.kind, prepared.model)
+    row.check(goal.kind, prepared)
     return show(prepared, row, goal, start, sweeps)
 
 
@@ -105,9 +106,8 @@ def trace_two_links(prepared: Prepared, method: Method, target: Target, start: F
     """
     model, tables = prepared.model, prepared.of(method, target.kind)
     settings = method.options(n_l=sweeps, elbow="fabrik").pack(0.0)  # type: ignore[call-arg]
-    q, report = np.empty(model.n), np.empty(REPORT)
-    problem = (model.links, model.joints, model.limits, target.goal, target.kind, target.terms, start)
-    method.kernel(*problem, settings, *tables, q, report)
+    asked = Problem(prepared, target.kind, target.goal, target.terms, start, model.limits, settings)
+    q, report, *_ = ask(asked, method)
     q0, steps = np.empty(model.n), int(settings[MAX_ITERATIONS])
     begin(model.limits, target.goal, start, q0)
     most = 1 + 2 * sweeps + STARTS * (steps + 1)

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.axes import axes_of
-from forearm.arm.structure import Kind, recognise
+from forearm.arm.structure import Kind
+from forearm.arm.tables import Prepared
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
 from forearm.core.closed_form.forms.plan import (
     CASE,
@@ -31,14 +32,14 @@ from forearm.solve.methods.fabrik_r_tables import step_table
 from forearm.solve.methods.layout import pack_problem, pack_table
 
 
-def prepare_general(model: Model, kind: int) -> tuple[Any, ...]:
+def prepare_general(arm: Prepared, kind: int) -> tuple[Any, ...]:
     """The problem and the seed table, packed; and what the null-space polish needs of them.
 
     Returns:
         problem, table, chain (m+1, 12), facts (5,).
     """
-    chain, keys, entries, facts = seed_table(model, kind)
-    return pack_problem(model, kind, chain, facts), pack_table(keys, entries), chain, facts
+    chain, keys, entries, facts = seed_table(arm.model, kind)
+    return pack_problem(arm.model, kind, chain, facts), pack_table(keys, entries), chain, facts
 
 
 def seed_table(model: Model, kind: int) -> tuple[Any, ...]:
@@ -57,13 +58,13 @@ def seed_table(model: Model, kind: int) -> tuple[Any, ...]:
     return chain, np.ascontiguousarray(keys[:, order]), np.ascontiguousarray(entries[order]), facts
 
 
-def prepare_closed_form(model: Model, kind: int) -> tuple[Any, ...]:
+def prepare_closed_form(arm: Prepared, kind: int) -> tuple[Any, ...]:
     """What the closed form of a recognised structure is made of; the registry refuses arms without one.
 
     Returns:
         problem, form; see `core/closed_form/forms/plan.py`.
     """
-    found = recognise(model)
+    model, found = arm.model, arm.structure
     axes = axes_of(model)
     plan = np.zeros(PLAN)
     plan[CLASS], plan[CASE], plan[REVERSED] = CLASSES[found.inner], found.case, found.reversed
@@ -93,16 +94,16 @@ CLASSES = {
 ROUNDED_SLACK = 1e-3
 
 
-def prepare_fabrik_r(model: Model, kind: int) -> tuple[Any, ...]:
+def prepare_fabrik_r(arm: Prepared, kind: int) -> tuple[Any, ...]:
     """The step table of the sweeps, and what the refinement needs.
 
     Returns:
         steps (3, n+1, 8), chain (m+1, 12), facts (5,).
     """
-    chain, _, _, facts = seed_table(model, kind)
-    return step_table(model), chain, facts
+    chain, _, _, facts = seed_table(arm.model, kind)
+    return step_table(arm.model), chain, facts
 
 
-def prepare_combined(model: Model, kind: int) -> tuple[Any, ...]:
+def prepare_combined(arm: Prepared, kind: int) -> tuple[Any, ...]:
     """The reduction to two links; see `combined_tables`."""
-    return combined_tables(model)
+    return combined_tables(arm)

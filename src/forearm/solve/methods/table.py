@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from forearm.arm.structure import Kind, recognise
+from forearm.arm.structure import Kind
+from forearm.arm.tables import Prepared
 from forearm.common.options import Options
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.core.iterative.ccd import solve_ccd
@@ -12,7 +13,6 @@ from forearm.core.iterative.dls import solve_dls
 from forearm.core.iterative.fabrik_r import solve_fabrik_r
 from forearm.core.iterative.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
-from forearm.models.model import Model
 from forearm.solve.methods.closed_form import form_kernels, solve_closed_form, solve_closed_form_many
 from forearm.solve.methods.combined_nlopt import solve_with_refiner
 from forearm.solve.methods.combined_tables import misfit as combined_misfit
@@ -63,32 +63,32 @@ class Method:
     citation: str
     targets: tuple[int, ...] = ALL_TARGETS
     mimic: bool = True
-    prepare: Callable[[Model, int], tuple[Any, ...]] | None = None
+    prepare: Callable[[Prepared, int], tuple[Any, ...]] | None = None
     packed: Callable[[Any], Packed] | None = None
     batch: Callable[..., None] | None = None
     resumes: bool = False
-    arm_fault: Callable[[Model], str] | None = None
+    arm_fault: Callable[[Prepared], str] | None = None
 
-    def fault(self, kind: int, model: Model) -> str:
-        """Why the method cannot solve this kind of target on this chain, or an empty string."""
+    def fault(self, kind: int, arm: Prepared) -> str:
+        """Why the method cannot solve this kind of target on this arm, or an empty string."""
         if kind not in self.targets:
             return f"{KIND_NAMES[kind]} targets"
-        if not self.mimic and model.mimics:
-            return f"mimic joints (here {', '.join(model.mimics)})"
-        return "" if self.arm_fault is None else self.arm_fault(model)
+        if not self.mimic and arm.model.mimics:
+            return f"mimic joints (here {', '.join(arm.model.mimics)})"
+        return "" if self.arm_fault is None else self.arm_fault(arm)
 
-    def check(self, kind: int, model: Model) -> None:
+    def check(self, kind: int, arm: Prepared) -> None:
         """Refuses what the method cannot do, and names the methods that can."""
-        fault = self.fault(kind, model)
+        fault = self.fault(kind, arm)
         if fault:
-            able = [other.name for other in METHODS.values() if not other.fault(kind, model)]
+            able = [other.name for other in METHODS.values() if not other.fault(kind, arm)]
             raise UnsupportedError(f"method '{self.name}' does not support {fault}; these do: {', '.join(able)}")
 
 
-def _form_fault(model: Model) -> str:
-    """Why a chain has no closed form, or an empty string."""
-    found = recognise(model)
-    return "" if found.closed else f"{model.name}: {found.summary}"
+def _form_fault(arm: Prepared) -> str:
+    """Why an arm has no closed form, or an empty string."""
+    found = arm.structure
+    return "" if found.closed else f"{arm.model.name}: {found.summary}"
 
 
 METHODS: dict[str, Method] = {
