@@ -88,12 +88,12 @@ class ChainSolution(Measured):
     @property
     def obstacle(self) -> int | None:
         """The number of the nearest obstacle in the order they were given; None without any."""
-        return self._noted(OBSTACLE) if self.clearance is not None else None
+        return self._nearest(OBSTACLE)
 
     @property
     def link(self) -> int | None:
         """The link that is nearest to an obstacle, counted from 0 at the base; None without obstacles."""
-        return self._noted(LINK) if self.clearance is not None else None
+        return self._nearest(LINK)
 
     @property
     def how(self) -> str:
@@ -107,34 +107,34 @@ class ChainSolution(Measured):
     @property
     def turned(self) -> float:
         """The largest turn of a link from the pose in `start` [rad]; 0 without one or where none was noted."""
-        return float(self.report[TURNED]) if len(self.report) == LONG_REPORT else 0.0
+        return self._noted(TURNED)
 
     @property
     def jump(self) -> str:
         """Why the pose leaps away from the one in `start`, in a sentence; empty if it does not."""
-        if len(self.report) < LONG_REPORT or not self.report[LEAP]:
+        if not self._noted(LEAP):
             return ""
-        near = (
-            "no pose near the last one keeps clear of the obstacles"
-            if self.clearance is not None
-            else ("the target moved farther than the last pose could follow")
-        )
+        near = "the target moved farther than the last pose could follow"
+        if self.clearance is not None:
+            near = "no pose near the last one keeps clear of the obstacles"
         return f"a link turned by {self.turned:.3g} rad: {near}"
 
     @property
     def residual(self) -> float:
         """By how much the last link misses its length in mode="paper" [m]; 0 elsewhere."""
-        return float(self.report[RESIDUAL]) if len(self.report) == LONG_REPORT else 0.0
+        return self._noted(RESIDUAL)
 
     @property
     def height(self) -> float:
         """How far P1 stands from the base toward the chain's initial tip in mode="paper" [m]; 0 elsewhere."""
-        return float(self.report[HEIGHT]) if len(self.report) == LONG_REPORT else 0.0
+        return self._noted(HEIGHT)
 
-    def _noted(self, place: int) -> int | None:
-        if len(self.report) < LONG_REPORT or self.report[place] < 0:
-            return None
-        return int(self.report[place])
+    def _noted(self, place: int) -> float:
+        """What the longer report of curves and obstacles says; 0 in a short one."""
+        return float(self.report[place]) if len(self.report) == LONG_REPORT else 0.0
+
+    def _nearest(self, place: int) -> int | None:
+        return None if self.clearance is None or self._noted(place) < 0 else int(self._noted(place))
 
     def to_dict(self) -> dict[str, Any]:
         """The solution as plain data, for JSON."""

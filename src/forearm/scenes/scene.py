@@ -70,12 +70,8 @@ class Mesh(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no mesh."""
-        vertices = as_floats(self.vertices, "the vertices of the mesh", OptionError)
-        if vertices.ndim != 2 or vertices.shape[1] != 3:
-            raise OptionError(f"the vertices of the mesh have shape {vertices.shape}; they take (v, 3)")
-        faces = as_floats(self.faces, "the faces of the mesh", OptionError)
-        if faces.ndim != 2 or faces.shape[1] != 3:
-            raise OptionError(f"the faces of the mesh have shape {faces.shape}; they take (f, 3) whole numbers")
+        vertices = _triples(self.vertices, "the vertices of the mesh", "(v, 3)")
+        faces = _triples(self.faces, "the faces of the mesh", "(f, 3) whole numbers")
         if not (faces == np.round(faces)).all():
             odd = faces[faces != np.round(faces)][0]
             raise OptionError(f"the faces of the mesh name corner {odd:g}; they take whole numbers, counted from 0")
@@ -126,9 +122,7 @@ class PointCloud(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no cloud."""
-        points = as_floats(self.points, "the points of the cloud", OptionError)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise OptionError(f"the points of the cloud have shape {points.shape}; they take (N, 3)")
+        points = _triples(self.points, "the points of the cloud", "(N, 3)")
         radius = as_number(self.radius, "the radius of the cloud's points", OptionError)
         if radius < 0.0:
             raise OptionError(f"the radius of the cloud's points is {radius:g} m; it cannot be negative")
@@ -141,6 +135,14 @@ class PointCloud(Obstacle):
         rows[:, KIND], rows[:, RADIUS], rows[:, BOUND] = CAPSULE, self.radius, self.radius
         rows[:, FIRST : FIRST + 3] = self.points
         return rows
+
+
+def _triples(value: Any, name: str, takes: str) -> Floats:
+    """Rows of three numbers."""
+    rows = as_floats(value, name, OptionError)
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise OptionError(f"{name} have shape {rows.shape}; they take {takes}")
+    return rows
 
 
 @dataclass(frozen=True, eq=False)
