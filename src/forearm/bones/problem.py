@@ -11,21 +11,7 @@ from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones, as_points
 from forearm.common.checks import as_vector
 from forearm.common.types import Floats
-from forearm.core.bones.codes import (
-    BASE_IS_FREE,
-    GOAL_KIND,
-    HAS_START,
-    IS_PLANAR,
-    MAX_STEPS,
-    MAX_SWEEPS,
-    MAX_SWIVEL,
-    MAX_TRIES,
-    POINT,
-    REACH_TOL,
-    REFINE,
-    RNG_SEED,
-    SETTINGS,
-)
+from forearm.core.bones import codes
 from forearm.core.codes import POSITION
 from forearm.errors import OptionError
 from forearm.scenes.scene import Scene
@@ -107,17 +93,17 @@ class BoneProblem:
         """Whether it is one point for the end of a chain without limits: what the quick kernels solve."""
         wants, bones = self.wants, self.bones
         one = bones.is_free and len(wants) == 1
-        return bool(one and wants[0, GOAL_KIND] == POSITION and int(wants[0, 0]) == bones.n - 1)
+        return bool(one and wants[0, codes.GOAL_KIND] == POSITION and int(wants[0, 0]) == bones.n - 1)
 
     @property
     def target(self) -> Floats:
         """(3,) the first tip's point [m]."""
-        return np.ascontiguousarray(self.wants[0, POINT : POINT + 3])
+        return np.ascontiguousarray(self.wants[0, codes.POINT : codes.POINT + 3])
 
     @property
     def tolerance(self) -> float:
         """Of the first tip's point [m]."""
-        return float(self.wants[0, REACH_TOL])
+        return float(self.wants[0, codes.REACH_TOL])
 
     @property
     def is_published(self) -> bool:
@@ -138,15 +124,19 @@ class BoneProblem:
 def pack_settings(bones: Bones, options: BoneOptions, has_start: bool, tips: int) -> Floats:
     """(9,) as `core/bones/codes.py` lays them out; what a method has no option for stands at FABRIK's default."""
     own = options if isinstance(options, FabrikOptions) else FabrikOptions()
-    settings = np.zeros(SETTINGS)
-    settings[REFINE] = own.refine
+    settings = np.zeros(codes.SETTINGS)
+    settings[codes.REFINE] = own.refine
     sweeps = SWEEPS_BEFORE_REFINING if own.refine else PLAIN_SWEEPS
     tries = TRIES if tips == 1 else TREE_TRIES
-    settings[MAX_SWEEPS] = sweeps if own.max_sweeps is None else own.max_sweeps
-    settings[MAX_STEPS] = STEPS if own.max_steps is None else own.max_steps
-    settings[MAX_TRIES] = tries if options.max_tries is None else options.max_tries
-    settings[RNG_SEED], settings[MAX_SWIVEL] = options.rng_seed, options.max_swivel
-    settings[BASE_IS_FREE], settings[HAS_START], settings[IS_PLANAR] = bones.free_base, has_start, bones.dim == 2
+    settings[codes.MAX_SWEEPS] = sweeps if own.max_sweeps is None else own.max_sweeps
+    settings[codes.MAX_STEPS] = STEPS if own.max_steps is None else own.max_steps
+    settings[codes.MAX_TRIES] = tries if options.max_tries is None else options.max_tries
+    settings[codes.RNG_SEED], settings[codes.MAX_SWIVEL] = options.rng_seed, options.max_swivel
+    settings[codes.BASE_IS_FREE], settings[codes.HAS_START], settings[codes.IS_PLANAR] = (
+        bones.free_base,
+        has_start,
+        bones.dim == 2,
+    )
     return settings
 
 
