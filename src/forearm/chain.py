@@ -11,8 +11,7 @@ from forearm.bones.bezier import solve_on_curve
 from forearm.bones.fabrik import solve_free
 from forearm.bones.figure import Figure
 from forearm.bones.methods import METHODS, answer, find_method, read_options, read_problem
-from forearm.bones.options import FabrikOptions
-from forearm.bones.problem import pack_settings, read_start
+from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import tolerance_of, want
 from forearm.bones.traces import BezierTrace, BoneTrace, trace, trace_bezier
@@ -62,7 +61,7 @@ class Chain(Figure):
 
     def _seal(self, bones: Bones) -> None:
         """Gives a chain its bones and the settings of a plain call, without and with a start."""
-        defaults = tuple(pack_settings(bones, FabrikOptions(), start, 1) for start in (False, True))
+        defaults = tuple(read_options(bones, METHODS["fabrik"], start, 1, {})[1] for start in (False, True))
         object.__setattr__(self, "_defaults", defaults)
         super()._seal(bones)
 
@@ -123,8 +122,9 @@ class Chain(Figure):
                 published search), max_turn, and for mode="paper" grid, steps, linear, shift, reflect.
         """
         bones = self.bones
-        if pole is None and obstacles is None and bones.is_free and is_plain_point(target, bones.dim):
-            quick = self._solve_quickly(method, target, start, tolerance, options)
+        if pole is None and obstacles is None and bones.is_free:
+            point = plain_point(target, bones.dim)
+            quick = None if point is None else self._solve_quickly(method, point, start, tolerance, options)
             if quick is not None:
                 return quick
         wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
@@ -136,11 +136,13 @@ class Chain(Figure):
     ) -> ChainSolution | None:
         """One point for a chain without limits, with nothing round it; None if that is not all it takes."""
         bones = self.bones
-        if method == "fabrik" and bones.dim == 3:
+        if method == "fabrik":
             settings = self._defaults[start is not None]
             if options:
-                settings = pack_settings(bones, read_options(METHODS[method], options), start is not None, 1)
+                settings = read_options(bones, METHODS[method], start is not None, 1, options)[1]
             points, q = read_start(bones, start)
+            if bones.dim == 2:
+                target = np.array([target[0], target[1], 0.0])
             solution = solve_free(bones, points, q, target, tolerance_of(bones, -1, tolerance), settings)
             return solution if solution.success else None
         if method == "bezier" and start is None and not options:
@@ -237,6 +239,9 @@ def as_joints(joints: Joint | Sequence[Joint] | None, n: int) -> list[Joint]:
     return each
 
 
-def is_plain_point(target: Any, dim: int) -> bool:
-    """Whether a target can go to a kernel as it is: a point as float64."""
-    return type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (dim,) and target.flags.carray
+def plain_point(target: Any, dim: int) -> Floats | None:
+    """A target that is a point and nothing else, as a kernel takes it (dim,); None for what must be looked at."""
+    if type(target) is list and len(target) == dim and all(type(entry) is float for entry in target):
+        return np.array(target)
+    plain = type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (dim,) and target.flags.carray
+    return target if plain else None

@@ -39,6 +39,7 @@ METHODS: dict[str, BoneMethod] = {
 }
 # What calls take beside the options, for those who misspell it.
 ARGUMENTS = ("clearance", "explain", "method", "obstacles", "pole", "start", "thickness", "tolerance", "weights")
+Asked = tuple[BoneOptions, Floats]
 CHAIN_ONLY = ("clearance", "obstacles", "thickness")  # arguments that no skeleton takes
 
 
@@ -58,27 +59,32 @@ def find_tree_method(name: Any) -> BoneMethod:
     return method
 
 
-@lru_cache(maxsize=256, typed=True)
-def make_options(method: BoneMethod, **given: Any) -> BoneOptions:
-    """The options of a method from keyword arguments, kept: in a loop they are the same from call to call."""
-    known = [item.name for item in fields(method.options)]
-    for name in given:
-        if name in known:
-            continue
-        if name in CHAIN_ONLY:
-            raise OptionError(f"a skeleton has no option '{name}'; chains take it")
-        others = [row.name for row in METHODS.values() if name in {item.name for item in fields(row.options)}]
-        close = f"method='{others[0]}' has it" if others else nearest_names(name, [*known, *ARGUMENTS])
-        raise OptionError(f"method '{method.name}' has no option '{name}'; {close}")
-    return method.options(**given)
+def read_options(bones: Bones, method: BoneMethod, has_start: bool, tips: int, given: dict[str, Any]) -> Asked:
+    """The options of a method from keyword arguments, and (9,) the settings packed from them.
 
-
-def read_options(method: BoneMethod, given: dict[str, Any]) -> BoneOptions:
-    """The options of a method, also where a value cannot be kept, which they refuse with words."""
+    Both are kept: in a loop they are the same from call to call.
+    """
+    who = (method.name, bones.free_base, bones.dim, has_start, tips)
     try:
-        return make_options(method, **given)
-    except TypeError:
-        return make_options.__wrapped__(method, **given)
+        return _kept_options(*who, **given)
+    except TypeError:  # a value that cannot be kept, which the options refuse with words
+        return _kept_options.__wrapped__(*who, **given)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _kept_options(name: str, free_base: bool, dim: int, has_start: bool, tips: int, /, **given: Any) -> Asked:
+    method = METHODS[name]
+    known = [item.name for item in fields(method.options)]
+    for each in given:
+        if each in known:
+            continue
+        if each in CHAIN_ONLY:
+            raise OptionError(f"a skeleton has no option '{each}'; chains take it")
+        others = [row.name for row in METHODS.values() if each in {item.name for item in fields(row.options)}]
+        close = f"method='{others[0]}' has it" if others else nearest_names(each, [*known, *ARGUMENTS])
+        raise OptionError(f"method '{name}' has no option '{each}'; {close}")
+    options = method.options(**given)
+    return options, pack_settings(options, free_base, dim, has_start, tips)
 
 
 def read_problem(
@@ -101,33 +107,30 @@ def read_problem(
         options: Of the method, by name.
         around: Obstacles, clearance and thickness, as `Chain.solve` takes them.
     """
-    asked = read_options(method, options)
-    settings = pack_settings(bones, asked, start is not None, len(wants))
+    asked, settings = read_options(bones, method, start is not None, len(wants), options)
     towards = read_pole(bones, pole, len(wants))
     scene = read_obstacles(bones, *around)
     problem = BoneProblem(bones, method, asked, settings, towards, *scene, wants, start, *read_start(bones, start))
-    for name, value in (("pole", pole), ("start", start)):
-        if value is not None and problem.is_published:
-            raise OptionError(f"mode='paper' does not read {name}; leave one of the two out")
+    if problem.is_published and (pole is not None or start is not None):
+        raise OptionError(f"mode='paper' does not read {'start' if pole is None else 'pole'}; leave one of the two out")
     return problem
 
 
 def answer(problem: BoneProblem, explained: bool) -> ChainSolution:
     """The solution of a problem, with words if it missed."""
-    on_curve, among = problem.method.name == "bezier", len(problem.scene) > 0
+    on_curve, among = problem.method.name == "bezier", len(problem.scene.rows) > 0
     if not on_curve and not among:
         solution = problem.method.solve(problem)
         if solution.status is not Status.SOLVED and explained:
             explain_miss(problem, solution, problem.settings[REFINE] == 0.0)
         return solution
-    refuse_unsupported(problem)
-    if problem.is_published:
-        return problem.method.solve(problem)
-    alone = not among and not problem.pole.size and problem.start is None
+    alone = not among and problem.start is None and not problem.pole.size and not problem.is_published
     if alone and problem.is_point_of_chain:
         quick = solve_on_curve(problem.bones, problem.target[: problem.bones.dim])
         if quick is not None:
             return quick
+    refuse_unsupported(problem)
     solution = problem.method.solve(problem) if on_curve else push_clear(problem)
-    judge(problem, solution, explained)
+    if not problem.is_published:  # that search has a verdict of its own
+        judge(problem, solution, explained)
     return solution

@@ -46,6 +46,8 @@ def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any)
         clearance: To keep from them [m].
         thickness: Radius of the links [m], one number or one per link.
     """
+    if obstacles is None and clearance == 0.0 and type(thickness) is float and thickness == 0.0:
+        return NOTHING, np.zeros(bones.n), 0.0  # nearly every call; checking takes longer than a solve
     scene = NOTHING if obstacles is None else as_scene(obstacles, bones.dim, FARTHEST)
     for name, item in zip(scene.names, scene.obstacles, strict=True):
         if not isinstance(item, (Sphere, Capsule, Box)):
@@ -72,9 +74,9 @@ def refuse_unsupported(problem: BoneProblem) -> None:
         raise UnsupportedError(
             f"{what} needs a fixed base; leave out free_base=True, or use method='fabrik' without obstacles"
         )
-    target = problem.target
-    if not np.abs(target).max() < FARTHEST:
-        raise TargetError(f"the target is {target[: problem.bones.dim].tolist()}; entries below {FARTHEST:g} m work")
+    target = problem.target.tolist()
+    if not max(abs(entry) for entry in target) < FARTHEST:
+        raise TargetError(f"the target is {target[: problem.bones.dim]}; entries below {FARTHEST:g} m work")
 
 
 def rows_round(problem: BoneProblem) -> Floats:

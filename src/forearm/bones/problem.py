@@ -1,7 +1,7 @@
 """What a chain or skeleton is asked: one `BoneProblem` behind single solves, batches and explanations."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -117,11 +117,12 @@ class BoneProblem:
 
     def at(self, wants: Floats, start: Any) -> "BoneProblem":
         """The same with other wants (K, 23) and another start."""
-        points, q = read_start(self.bones, start)
-        return replace(self, wants=wants, start=start, points=points, q=q)
+        around = (self.scene, self.radii, self.clearance)
+        asked = (self.bones, self.method, self.options, self.settings, self.pole, *around)
+        return BoneProblem(*asked, wants, start, *read_start(self.bones, start))
 
 
-def pack_settings(bones: Bones, options: BoneOptions, has_start: bool, tips: int) -> Floats:
+def pack_settings(options: BoneOptions, free_base: bool, dim: int, has_start: bool, tips: int) -> Floats:
     """(9,) as `core/bones/codes.py` lays them out; what a method has no option for stands at FABRIK's default."""
     own = options if isinstance(options, FabrikOptions) else FabrikOptions()
     settings = np.zeros(codes.SETTINGS)
@@ -132,11 +133,8 @@ def pack_settings(bones: Bones, options: BoneOptions, has_start: bool, tips: int
     settings[codes.MAX_STEPS] = STEPS if own.max_steps is None else own.max_steps
     settings[codes.MAX_TRIES] = tries if options.max_tries is None else options.max_tries
     settings[codes.RNG_SEED], settings[codes.MAX_SWIVEL] = options.rng_seed, options.max_swivel
-    settings[codes.BASE_IS_FREE], settings[codes.HAS_START], settings[codes.IS_PLANAR] = (
-        bones.free_base,
-        has_start,
-        bones.dim == 2,
-    )
+    settings[codes.BASE_IS_FREE], settings[codes.HAS_START] = free_base, has_start
+    settings[codes.IS_PLANAR] = dim == 2
     return settings
 
 
