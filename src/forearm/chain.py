@@ -11,6 +11,7 @@ from forearm.bones.bezier import solve_on_curve
 from forearm.bones.fabrik import solve_free
 from forearm.bones.figure import Figure
 from forearm.bones.methods import METHODS, answer, find_method, read_options, read_problem
+from forearm.bones.obstacles import is_alone
 from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import tolerance_of, want
@@ -122,7 +123,7 @@ class Chain(Figure):
                 published search), max_turn, and for mode="paper" grid, steps, linear, shift, reflect.
         """
         bones = self.bones
-        if pole is None and obstacles is None and bones.is_free:
+        if pole is None and bones.is_free and is_alone(obstacles, clearance, thickness):
             point = plain_point(target, bones.dim)
             quick = None if point is None else self._solve_quickly(method, point, start, tolerance, options)
             if quick is not None:

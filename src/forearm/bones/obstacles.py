@@ -37,6 +37,11 @@ from forearm.scenes.shapes import Box, Capsule, Sphere
 NOTHING = Scene(())
 
 
+def is_alone(obstacles: Any, clearance: Any, thickness: Any) -> bool:
+    """Whether these are left at their defaults."""
+    return obstacles is None and type(clearance) is type(thickness) is float and clearance == thickness == 0.0
+
+
 def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any) -> tuple[Scene, Floats, float]:
     """The scene of a solve, (n,) the radii of the links [m], and the clearance they shall keep [m].
 
@@ -46,7 +51,7 @@ def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any)
         clearance: To keep from them [m].
         thickness: Radius of the links [m], one number or one per link.
     """
-    if obstacles is None and clearance == 0.0 and type(thickness) is float and thickness == 0.0:
+    if is_alone(obstacles, clearance, thickness):
         return NOTHING, np.zeros(bones.n), 0.0  # nearly every call; checking takes longer than a solve
     scene = NOTHING if obstacles is None else as_scene(obstacles, bones.dim, FARTHEST)
     for name, item in zip(scene.names, scene.obstacles, strict=True):
