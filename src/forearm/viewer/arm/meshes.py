@@ -79,9 +79,9 @@ def _placed_mesh(shape: Element, T_joint_link: Floats, source: Path) -> Mesh:
     """Vertices and faces of a shape in its joint's frame."""
     mesh = shape.find("geometry/mesh")
     assert mesh is not None
-    T = T_joint_link @ read_origin(shape.find("origin"), "a mesh", source.name)
+    T = T_joint_link @ read_origin(shape.find("origin"), f"a mesh of {source.name}")
     file = _find_file(mesh.get("filename", ""), source)
-    vertices, faces = read_mesh(file, numbers(mesh, "scale", (1.0, 1.0, 1.0), "a mesh", source.name))
+    vertices, faces = read_mesh(file, numbers(mesh, "scale", (1.0, 1.0, 1.0), f"a mesh of {source.name}"))
     if not len(faces):
         raise ModelError(f"the mesh {file.name} cannot be read (it has no faces)")
     return vertices @ T[:3, :3].T + T[:3, 3], faces
