@@ -16,27 +16,19 @@ SMALL = 10  # size of the words in a picture [px]
 
 
 def tag(name: str, inside: str = "", /, **attributes: object) -> str:
-    """An element.
+    """An element; of its attributes `stroke_width` is written `stroke-width` and `class_` is `class`.
 
-    Args:
-        name: What it is, such as "td".
-        inside: Its markup.
-        **attributes: `stroke_width` is written `stroke-width` and `class_` is `class`; numbers to a tenth; what is
-            None is left out.
+    Numbers are written to a tenth, and what is None is left out.
     """
-    given = (f' {_dashed(key)}="{_value(value)}"' for key, value in attributes.items() if value is not None)
-    said = "".join(given)
+    said = ""
+    for key, value in attributes.items():
+        if value is not None:
+            text = f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else escape(str(value), quote=True)
+            dashed = key.rstrip("_").replace("_", "-")
+            said += f' {dashed}="{text}"'
     if name in VOID:
         return f"<{name}{said}>"
     return f"<{name}{said}/>" if name in EMPTY else f"<{name}{said}>{inside}</{name}>"
-
-
-def _dashed(key: str) -> str:
-    return key.rstrip("_").replace("_", "-")
-
-
-def _value(value: object) -> str:
-    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else escape(str(value), quote=True)
 
 
 def row(cells: Iterable[str], name: str = "td", /, **attributes: object) -> str:

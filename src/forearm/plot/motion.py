@@ -101,7 +101,10 @@ def draw_track(robot: Robot, track: Track, *, title: str = "") -> Any:
 def _draw_joints(axes: Any, robot: Robot, x: Floats, rows: Floats) -> None:
     """Draws a line per joint, and the limits as the panel's edges."""
     for k, name in enumerate(robot.joint_names):
-        axes.plot(x, _share(robot, rows, k), label=name, linewidth=1.6, **line_style(k))
+        lower, upper = robot.limits[:, k]
+        bounded = np.isfinite(upper - lower)  # a joint without limits is drawn in a turn about 0
+        share = (rows[:, k] - lower) / max(upper - lower, SMALLEST) if bounded else rows[:, k] / (2.0 * np.pi) % 1.0
+        axes.plot(x, share, label=name, linewidth=1.6, **line_style(k))
     axes.set(ylabel="place between the limits", ylim=(-0.03, 1.03))
     axes.axhspan(-0.03, 0.0, color=INK, alpha=0.12)
     axes.axhspan(1.0, 1.03, color=INK, alpha=0.12)
@@ -122,16 +125,6 @@ def errors_along(poses: Floats, targets: Floats) -> tuple[Floats, Floats]:
     R = poses[:, :3, :3].transpose(0, 2, 1) @ targets[:, :3, :3]
     vee = np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=1)
     return position, np.arctan2(np.linalg.norm(vee, axis=1) / 2.0, (np.trace(R, axis1=1, axis2=2) - 1.0) / 2.0)
-
-
-def _share(robot: Robot, rows: Floats, k: int) -> Floats:
-    """(M,) where joint k stands between its limits, 0 to 1; without limits, in a turn about 0."""
-    lower, upper = robot.limits[:, k]
-    if not np.isfinite(upper - lower):
-        share: Floats = rows[:, k] / (2.0 * np.pi) % 1.0
-    else:
-        share = (rows[:, k] - lower) / max(upper - lower, SMALLEST)
-    return share
 
 
 def _rows(robot: Robot, Q: ArrayLike) -> Floats:

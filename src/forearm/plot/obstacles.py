@@ -19,23 +19,21 @@ QUADS = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (
 
 def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
     """Draws every obstacle of a scene."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # noqa: PLC0415 (slow, optional)
+
+    look = {"facecolor": OBSTACLE_ON_WHITE, "edgecolor": OBSTACLE_ON_WHITE, "alpha": ALPHA}
     for obstacle in obstacles:
         if isinstance(obstacle, PointCloud):
             axes.scatter(*obstacle.points.T, color=OBSTACLE_ON_WHITE, s=8, alpha=ALPHA)
         elif isinstance(obstacle, (Sphere, Capsule)):
             axes.plot_surface(*_capsule(obstacle), color=OBSTACLE_ON_WHITE, alpha=ALPHA, linewidth=0)
         else:
-            _draw_faces(axes, _faces(obstacle))
+            axes.add_collection3d(Poly3DCollection(_faces(obstacle), **look))
 
 
 def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
-    """(k, 3) what a picture must hold to show an obstacle, but for what is far from everything else.
-
-    Args:
-        obstacle: Anything; of a half-space any piece will do.
-        around: (n, 3) the rest of the picture.
-    """
-    if isinstance(obstacle, HalfSpace):
+    """(k, 3) what a picture must hold to show an obstacle, but for what is far from the (n, 3) rest of it."""
+    if isinstance(obstacle, HalfSpace):  # any piece of it will do
         return np.empty((0, 3))
     if isinstance(obstacle, PointCloud):
         points = obstacle.points
@@ -59,13 +57,6 @@ def _faces(obstacle: Obstacle) -> list[Floats]:
     assert isinstance(obstacle, HalfSpace)
     x, y = _across(np.array(obstacle.normal))
     return [np.array([obstacle.point + WALL * (a * x + b * y) for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))])]
-
-
-def _draw_faces(axes: Any, faces: list[Floats]) -> None:
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # noqa: PLC0415 (slow, optional)
-
-    look = {"facecolor": OBSTACLE_ON_WHITE, "edgecolor": OBSTACLE_ON_WHITE, "alpha": ALPHA}
-    axes.add_collection3d(Poly3DCollection(faces, **look))
 
 
 def _capsule(obstacle: Sphere | Capsule) -> Floats:

@@ -4,6 +4,7 @@ Loaded when something is shown, never before; needs nothing but the standard lib
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
@@ -40,17 +41,19 @@ LEAST = 1e-12  # a span that counts as none
 def solution_html(s: Any) -> str:
     """A `Solution`: the verdict, the numbers, and the joint values as bars on a common scale."""
     far = max(math.pi, float(np.abs(s.q).max(initial=0.0)))
-    rows = [(f"q{k}", f"{value:.6g}", _mark(value, -far, far)) for k, value in enumerate(s.q.tolist())]
+    rows = []
+    for k, value in enumerate(s.q.tolist()):
+        at = 3.0 + (BAR - 6.0) * (value + far) / (2.0 * far)
+        mark = tag("rect", x=at - 2.0, y=0, width=4, height=TALL, fill=BLUE)
+        rows.append((f"q{k}", f"{value:.6g}", _bar("value", mark)))
     values = _table(("joint", "rad or m", f"{-far:.3g} to {far:.3g}"), rows)
-    return _frame(_verdict(s) + _table((), _numbers(s)) + values)
+    return _frame(_summary(s) + values)
 
 
 def chain_solution_html(s: Any) -> str:
     """A `ChainSolution`: the verdict, the numbers, and the pose seen from the side and from above."""
-    numbers = _numbers(s)
-    if s.clearance is not None:
-        numbers.append(("clearance", f"{s.clearance:.4g} m"))
-    return _frame(_verdict(s) + _table((), numbers) + _pose(s.points, s.bones.parent, _colour(s)))
+    more = () if s.clearance is None else (("clearance", f"{s.clearance:.4g} m"),)
+    return _frame(_summary(s, *more) + _pose(s.points, s.bones.parent, GOOD if s.success else BAD))
 
 
 def chain_html(chain: Any) -> str:
@@ -60,15 +63,14 @@ def chain_html(chain: Any) -> str:
 
 def batch_html(batch: Any) -> str:
     """A `BatchSolution`: how many ended how, as bars."""
-    names, counts = np.unique(batch.status_names, return_counts=True)
-    order = sorted(zip(names.tolist(), counts.tolist(), strict=True), key=lambda pair: -pair[1])
-    rows = [
-        (VERDICTS[name], str(count), _fill(count / max(len(batch), 1), GOOD if name == "solved" else BAD))
-        for name, count in order
-    ]
+    rows = []
+    for name, count in Counter(sorted(batch.status_names.tolist())).most_common():
+        share, colour = count / len(batch), GOOD if name == "solved" else BAD
+        filled = tag("rect", x=0, y=2, width=max(BAR * share, 1.0), height=TALL - 4.0, rx=3, fill=colour)
+        rows.append((VERDICTS[name], str(count), _bar(f"{100 * share:.0f} %", filled)))
     lines = "<br>".join(escape(line) for line in batch.summary().split("\n"))
     return _frame(
-        _title("All solved" if batch else f"{counted(len(batch), 'target')}", GOOD if batch else BAD)
+        _title("All solved" if batch else counted(len(batch), "target"), GOOD if batch else BAD)
         + tag("div", lines)
         + _table(("verdict", "targets", ""), rows)
     )
@@ -84,7 +86,8 @@ def robot_html(robot: Any) -> str:
     ):
         same = [k for k, other in enumerate(model.joint_kinds) if (other == "prismatic") == (kind == "prismatic")]
         cells = _limit_cells(kind, lower, upper, robot.limits[:, same])
-        rows.append((escape(name), kind, *cells, _speed(kind, fastest)))
+        speed = f"{_angle(kind, fastest)}/s" if math.isfinite(fastest) else ""
+        rows.append((escape(name), kind, *cells, speed))
     head = ("joint", "kind", "lower", "upper", "limits", "fastest")
     return _frame(_title(robot.name, BLUE) + tag("div", ends) + _table(head, rows))
 
@@ -111,21 +114,16 @@ def track_html(track: Any) -> str:
 # -- parts ----------------------------------------------------------------------------------------
 
 
-def _colour(s: Any) -> str:
-    return GOOD if s.success else BAD
-
-
-def _verdict(s: Any) -> str:
-    return _title(VERDICTS[str(s.status)], _colour(s)) + tag("div", escape(s.reason))
-
-
-def _numbers(s: Any) -> list[tuple[str, ...]]:
-    return [
+def _summary(s: Any, *more: tuple[str, str]) -> str:
+    """The verdict on a solve, and its numbers."""
+    numbers = (
         ("position error", f"{s.position_error:.4g} m"),
         ("rotation error", f"{s.rotation_error:.4g} rad"),
         ("method", escape(s.method)),
         ("iterations, starts", f"{s.iterations}, {s.tries}"),
-    ]
+    )
+    title = _title(VERDICTS[str(s.status)], GOOD if s.success else BAD)
+    return title + tag("div", escape(s.reason)) + _table((), numbers + more)
 
 
 def _frame(inside: str) -> str:
@@ -151,18 +149,6 @@ def _bar(label: str, *parts: str, dashed: bool = False) -> str:
     return markup.svg((rail, *parts), BAR, TALL, label)
 
 
-def _mark(value: float, lower: float, upper: float) -> str:
-    """A bar with a mark where a value stands between two others."""
-    at = 3.0 + (BAR - 6.0) * (value - lower) / max(upper - lower, LEAST)
-    return _bar("value", tag("rect", x=at - 2.0, y=0, width=4, height=TALL, fill=BLUE))
-
-
-def _fill(share: float, colour: str) -> str:
-    """A bar that is filled by a share."""
-    filled = tag("rect", x=0, y=2, width=max(BAR * share, 1.0), height=TALL - 4.0, rx=3, fill=colour)
-    return _bar(f"{100 * share:.0f} %", filled)
-
-
 def _limit_cells(kind: str, lower: float, upper: float, all_limits: Floats) -> tuple[str, str, str]:
     """Both limits in words, and the range between them on the scale of all joints of its kind."""
     ends = _angle(kind, lower), _angle(kind, upper)
@@ -180,10 +166,6 @@ def _angle(kind: str, value: float) -> str:
     if not math.isfinite(value):
         return "none"
     return f"{value:.4g} m" if kind == "prismatic" else f"{math.degrees(value):.4g}°"
-
-
-def _speed(kind: str, value: float) -> str:
-    return "" if not math.isfinite(value) else f"{_angle(kind, value)}/s"
 
 
 def _lines(track: Any) -> str:

@@ -122,23 +122,12 @@ class Track:
 
     def to_dict(self) -> dict[str, Any]:
         """The track as plain data, for JSON."""
-        data: dict[str, Any] = {
-            "complete": self.complete,
-            "status": str(self.status),
-            "reason": self.reason,
-            "stopped_at": self.stopped_at,
-            "waypoints": self.waypoints,
-            "places": self.places.tolist(),
-            "q": self.q.tolist(),
-            "position_errors": self.position_errors.tolist(),
-            "rotation_errors": self.rotation_errors.tolist(),
-            "steps": self.steps.tolist(),
-        }
-        if self.times is not None:
-            data["times"] = self.times.tolist()
-            data["velocity_ratios"] = self.velocity_ratios.tolist()
-            data["slowdown"] = self.slowdown
-        return data
+        data: dict[str, Any] = {"complete": self.complete, "status": str(self.status), "reason": self.reason}
+        data |= {"stopped_at": self.stopped_at, "waypoints": self.waypoints}
+        timed = () if self.times is None else ("times", "velocity_ratios")
+        for name in ("places", "q", "position_errors", "rotation_errors", "steps", *timed):
+            data[name] = getattr(self, name).tolist()
+        return data if self.times is None else data | {"slowdown": self.slowdown}
 
     def _repr_html_(self) -> str:
         """How much of the path holds, and the joints along it, as a notebook shows it."""
