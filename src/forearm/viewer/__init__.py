@@ -69,10 +69,8 @@ def view_skeleton(skeleton: Skeleton | None = None, *, host: str = LOOPBACK, por
     """
     bones = upper_body() if skeleton is None else skeleton
     size = float(np.linalg.norm(bones.points, axis=1).max())
-    return Viewer(
-        lambda client: BonesPage(client, BonesProblem(bones, BONE_PER_REACH * size), size),
-        camera_for(1.4 * size),
-        "skeleton",
-        host,
-        port,
-    )
+
+    def make_page(client: Any) -> BonesPage:
+        return BonesPage(client, BonesProblem(bones, BONE_PER_REACH * size), size)
+
+    return Viewer(make_page, camera_for(1.4 * size), "skeleton", host, port)

@@ -7,17 +7,13 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from forearm.common.types import Floats
 from forearm.errors import MissingExtraError, OptionError
 from forearm.viewer.shared import theme
 from forearm.viewer.shared.page import Page
 
 DEFAULT_PORT = 8080
 LOOPBACK = "127.0.0.1"
-
-
-MakePage = Callable[[Any], Page]
 
 
 class Viewer:
@@ -32,7 +28,12 @@ class Viewer:
     """
 
     def __init__(
-        self, make_page: MakePage, camera: tuple[Any, Any], title: str, host: str = LOOPBACK, port: int = DEFAULT_PORT
+        self,
+        make_page: Callable[[Any], Page],
+        camera: tuple[Floats, Floats],
+        title: str,
+        host: str = LOOPBACK,
+        port: int = DEFAULT_PORT,
     ) -> None:
         check_address(host, port)
         self.server = _start_server(host, port, title)
@@ -79,13 +80,12 @@ class Viewer:
         """Closes it."""
         self.close()
 
-    def _set_stage(self, camera: tuple[Any, Any]) -> None:
+    def _set_stage(self, camera: tuple[Floats, Floats]) -> None:
         server = self.server
         server.gui.configure_theme(show_share_button=False, show_logo=False, brand_color=theme.BACKWARD)
         server.gui.main_panel.dock_right()
         server.gui.main_panel.set_width(theme.PANEL_WIDTH)
-        server.initial_camera.position = np.asarray(camera[0], float)
-        server.initial_camera.look_at = np.asarray(camera[1], float)
+        server.initial_camera.position, server.initial_camera.look_at = camera
         server.initial_camera.fov = theme.FIELD_OF_VIEW
 
     # Not `async`: a page solves once while it is built, and other browsers must not wait for that.
@@ -128,14 +128,10 @@ def _start_server(host: str, port: int, title: str) -> Any:
         raise MissingExtraError("the viewer", "viewer") from None
     with _silence():
         server = viser.ViserServer(host=host, port=port, label=title, verbose=False)
-    server.request_share_url = _refuse_to_share  # any page could ask for a tunnel out of this machine
+    server.request_share_url = lambda verbose=True: None  # any page could ask for a tunnel out of this machine
     return server
 
 
 def _silence() -> contextlib.AbstractContextManager[Any]:
     """Keeps viser from printing; the command prints its own lines."""
     return contextlib.redirect_stdout(io.StringIO())
-
-
-def _refuse_to_share(verbose: bool = True) -> None:
-    """None: what is shown stays on the address it was bound to."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.viewer.arm.figure import Frames, capsule_pieces, stations
+from forearm.viewer.arm.figure import capsule_pieces, joint_frames, stations
 from forearm.viewer.shared.rotations import pose_of
 
 ROBOTS = ["ur5", "panda", "planar-3", "snake-12"]
@@ -15,7 +15,7 @@ def test_frames_of_a_figure_lead_to_the_tip(name):
     robot = fa.load(name)
     for q in robot.sample(5, rng_seed=2):
         T = np.eye(4)
-        for turn, place in zip(*Frames(robot.model).at(q), strict=True):
+        for turn, place in zip(*joint_frames(robot.model, q), strict=True):
             T = T @ pose_of(turn, place)
         last = np.vstack([robot.model.links[-1], [0.0, 0.0, 0.0, 1.0]])
         np.testing.assert_allclose(T @ last, robot.fk(q), atol=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.viewer.arm.figure import Frames
+from forearm.viewer.arm.figure import joint_frames
 from forearm.viewer.arm.meshes import mesh_pieces
 from forearm.viewer.shared.rotations import pose_of
 
@@ -45,7 +45,7 @@ def urdf(tmp_path):
 
 def shown(robot, pieces, q):
     """The corners of every piece in the base frame, by the frames that the page is given."""
-    wxyz, position = Frames(robot.model).at(np.asarray(q))
+    wxyz, position = joint_frames(robot.model, np.asarray(q))
     frames = [np.eye(4)]
     for turn, place in zip(wxyz, position, strict=True):
         frames.append(frames[-1] @ pose_of(turn, place))

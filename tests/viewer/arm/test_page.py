@@ -7,9 +7,9 @@ import pytest
 from acting import PLANAR, act, error_of
 
 import forearm as fa
+from forearm.results.html import VERDICTS
 from forearm.solve.methods.table import METHODS
 from forearm.viewer.arm.page import size_of
-from forearm.viewer.shared.words import TITLES
 
 
 def test_a_dragged_target_is_met(page):
@@ -51,7 +51,7 @@ def test_every_method_is_offered_and_gives_a_verdict(arm_page, method):
     act(page, page.drag, T)
     solution = page.answer.solution
     title = re.search('font-size:15px">([^<]+)<', page.verdict.content)[1]
-    assert title == TITLES[solution.status]
+    assert title == VERDICTS[str(solution.status)]
     assert method == "auto" or solution.method.startswith(method)
     away = np.linalg.norm(page.problem.arm.fk(page.problem.q)[:3, 3] - T[:3, 3])
     assert away == pytest.approx(solution.position_error, abs=1e-12)

@@ -55,7 +55,7 @@ def test_a_recorded_path_is_tracked_and_the_track_is_played(page):
     assert tab.track.complete
     assert "Tracked to the end" in tab.status.content
     assert tab.chart.content.count("<polyline") == 3
-    assert not page.stage.stop.visible
+    assert not tab.stop.visible
     np.testing.assert_allclose(PLANAR.fk(tab.track.q_at_waypoints), tab.poses, atol=2e-6)
     shown = play(page)
     assert not tab.playing
@@ -85,12 +85,12 @@ def test_a_track_that_stops_says_where_and_why(page):
     assert "The track stops at way-point 5: out of reach" in tab.status.content
     assert tab.chart.content.count("<polyline") == 3
     assert "<line" in tab.chart.content  # where it stops
-    assert page.stage.stop.visible
-    np.testing.assert_allclose(page.stage.stop.position, tab.poses[tab.track.stopped_at][:3, 3])
+    assert tab.stop.visible
+    np.testing.assert_allclose(tab.stop.position, tab.poses[tab.track.stopped_at][:3, 3])
     play(page)
     np.testing.assert_allclose(page.arm.shown, tab.track.q[-1])
     act(page, tab._clear)
-    assert not page.stage.stop.visible
+    assert not tab.stop.visible
     assert tab.chart.content == ""
 
 

@@ -23,11 +23,7 @@ SAME = 1e-4  # joint values this near are the same branch [rad or m]
 
 
 class BranchesTab:
-    """Branches and swivel.
-
-    Args:
-        page: The arm's page; this is built inside an open tab of it.
-    """
+    """Branches and swivel, built inside an open tab of the arm's page."""
 
     def __init__(self, page: "ArmPage") -> None:
         self.page = page
@@ -44,15 +40,14 @@ class BranchesTab:
         on_press(self.next, worker, self._go_on)
         if page.problem.swivels:
             with gui.add_folder("Swivel: the elbow about shoulder and wrist"):
-                self._add_swivel(gui)
+                self.held = gui.add_checkbox("hold the angle", False)
+                self.angle = gui.add_slider("swivel [°]", -180.0, 180.0, 1.0, self._degrees())
+            on_change(self.held, worker, self._hold)
+            on_change(self.angle, worker, self._turn)
 
-    def _add_swivel(self, gui: Any) -> None:
-        problem = self.page.problem
-        self.held = gui.add_checkbox("hold the angle", False)
-        angle = float(np.degrees(problem.arm.swivel(problem.q)))
-        self.angle = gui.add_slider("swivel [°]", -180.0, 180.0, 1.0, round(angle, 1))
-        on_change(self.held, self.page.worker, self._hold)
-        on_change(self.angle, self.page.worker, self._turn)
+    def _degrees(self) -> float:
+        """The arm's swivel angle as the slider shows it."""
+        return round(float(np.degrees(self.page.problem.arm.swivel(self.page.problem.q))), 1)
 
     # -- wishes --------------------------------------------------------------------------------
 
@@ -78,15 +73,8 @@ class BranchesTab:
         """Draws the branches of the present target, if they are wanted and not yet drawn."""
         problem = self.page.problem
         wanted = bool(self.shown.value)
-        asked = (
-            problem.T.tobytes(),
-            problem.goal,
-            problem.q.tobytes(),
-            id(problem.arm),
-            id(problem.scene),
-            problem.off_itself,
-        )
-        key = asked if wanted else None
+        asked = problem.T.tobytes(), problem.goal, problem.q.tobytes()
+        key = (*asked, id(problem.arm), id(problem.scene), problem.off_itself) if wanted else None
         if key == self._solved_for:
             return
         self._solved_for = key
@@ -105,17 +93,13 @@ class BranchesTab:
         ghosts = np.array(others[:MOST_GHOSTS]).reshape(-1, problem.robot.n)
         with self.page.host.atomic():
             self._draw(ghosts)
-            self._say(seconds)
+            self._say(self.found, seconds)
 
     def show(self) -> None:
         """Lets the slider follow the arm while the angle is not held."""
         problem = self.page.problem
         if problem.swivels and problem.swivel is None:
-            self.angle.value = round(float(np.degrees(problem.arm.swivel(problem.q))), 1)
-
-    def set_visible(self, visible: bool) -> None:
-        """Shows or hides all ghosts."""
-        self.root.visible = visible
+            self.angle.value = self._degrees()
 
     def _draw(self, Q: Floats) -> None:
         model = self.page.problem.arm.model
@@ -126,15 +110,12 @@ class BranchesTab:
             parents = range(2 * model.m + 2)
             self._ghosts.append(BonesScene(self.page.host, name, parents, radius, GHOST, opacity=0.4))
         for k, ghost in enumerate(self._ghosts):
-            ghost.set_visible(k < len(Q))
+            ghost.root.visible = k < len(Q)
             if k < len(Q):
                 ghost.show(stations(model, Q[k]))
                 ghost.paint(np.tile(GHOST if free[k] else MISSED, (2 * model.m + 3, 1)))
 
-    def _say(self, seconds: float) -> None:
-        found = self.found
-        if found is None:
-            return
+    def _say(self, found: Branches, seconds: float) -> None:
         count = len(found)
         title = "No branch" if not count else "One branch" if count == 1 else f"{count} branches"
         kind = "All there are" if found.complete else "Those that were found"

@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 
 from forearm.arm.geometry import link_capsules
-from forearm.common.palette import Rgb
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
@@ -28,19 +27,11 @@ VISIBLE = 0.02  # parts of the chain shorter than this share of the radius are l
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A part of the figure.
+    """A part of the figure: a mesh in the frame of the joint that carries it."""
 
-    Attributes:
-        joint: The moving joint that carries it, counted from 0; -1 is the base.
-        mesh: Vertices and faces in that joint's frame.
-        is_hub: Whether it is a joint's body and not a link.
-        colour: Its own colour, or None for the figure's.
-    """
-
-    joint: int
+    joint: int  # that moves, counted from 0; -1 is the base
     mesh: Mesh
-    is_hub: bool = False
-    colour: Rgb | None = None
+    is_hub: bool = False  # whether it is a joint's body and not a link
 
 
 def capsule_pieces(model: Model) -> list[Piece]:
@@ -98,26 +89,13 @@ def stations(model: Model, q: Floats) -> Floats:
     return np.vstack([np.zeros(3), points.reshape(-1, 3)])
 
 
-class Frames:
-    """Where the joints' frames are, each in the frame of the joint before: what the page is told.
-
-    Args:
-        model: The chain.
-    """
-
-    def __init__(self, model: Model) -> None:
-        self.slides = model.joints[:, KIND] == PRISMATIC
-        self.variable = model.joints[:, VARIABLE].astype(int)
-        self.ratio = model.joints[:, RATIO].copy()
-        self.rest = np.array([quaternion(link[:, :3]) for link in model.links])  # (m+1, 4)
-        self.origin = model.links[:, :, 3].copy()  # (m+1, 3)
-        self.axis = model.links[:-1, :, 2].copy()  # (m, 3)
-
-    def at(self, q: Floats) -> tuple[Floats, Floats]:
-        """(m, 4) quaternions and (m, 3) positions of the joints' frames at joint values q."""
-        moved = self.ratio * q[self.variable]
-        half = np.where(self.slides, 0.0, 0.5 * moved)
-        turn = np.zeros((len(half), 4))
-        turn[:, 0], turn[:, 3] = np.cos(half), np.sin(half)
-        slide = np.where(self.slides, moved, 0.0)[:, None]
-        return product(self.rest[:-1], turn), self.origin[:-1] + slide * self.axis
+def joint_frames(model: Model, q: Floats) -> tuple[Floats, Floats]:
+    """(m, 4) quaternions and (m, 3) positions of the joints' frames at q, each in the frame of the joint before."""
+    slides = model.joints[:, KIND] == PRISMATIC
+    moved = model.joints[:, RATIO] * q[model.joints[:, VARIABLE].astype(int)]
+    half = np.where(slides, 0.0, 0.5 * moved)
+    turn = np.zeros((model.m, 4))
+    turn[:, 0], turn[:, 3] = np.cos(half), np.sin(half)
+    rest = np.array([quaternion(link[:, :3]) for link in model.links[:-1]])
+    slide = np.where(slides, moved, 0.0)[:, None]
+    return product(rest, turn), model.links[:-1, :, 3] + slide * model.links[:-1, :, 2]

@@ -25,12 +25,7 @@ from forearm.viewer.shared.shapes import Mesh
 
 
 def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
-    """The pieces of a chain's figure from the meshes of its URDF, and why there are none, if so.
-
-    Args:
-        source: The URDF file that the chain was read from.
-        model: The chain.
-    """
+    """The pieces of a chain's figure from the meshes of the URDF it was read from, and why there are none, if so."""
     try:
         root = parse_xml(*read_text(source, "URDF"), "robot")
         elements = {str(link.get("name")): link for link in root.findall("link")}

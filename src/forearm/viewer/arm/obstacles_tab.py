@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 class ArmObstaclesTab(ObstaclesTab):
-    """The tab of an arm's page.
-
-    Args:
-        page: The arm's page; this is built inside an open tab of it.
-    """
+    """The tab of an arm's page."""
 
     page: "ArmPage"
 
@@ -45,12 +41,12 @@ class ArmObstaclesTab(ObstaclesTab):
             self.hull = ArmScene(page.host, "/hull", model, hull_pieces(model), GHOST, opacity=0.35)
             self.hull.show(page.problem.q)
         if self.hull is not None:
-            self.hull.set_visible(bool(wanted))
+            self.hull.root.visible = bool(wanted)
 
     def set_faded(self, faded: bool) -> None:
         """Hides the shapes while steps are shown."""
         if self.hull is not None:
-            self.hull.set_visible(bool(self.show_hull.value) and not faded)
+            self.hull.root.visible = bool(self.show_hull.value) and not faded
 
     def show_closest(self, closest: Clearance | None) -> None:
         """Says what the arm comes nearest to, and moves the shapes that are held against it."""

@@ -20,8 +20,7 @@ from forearm.viewer.arm.solve_tab import SolveTab
 from forearm.viewer.shared.answer import Answer
 from forearm.viewer.shared.controls import move, on_drag, within
 from forearm.viewer.shared.page import Page
-from forearm.viewer.shared.stage import WORLD_PER_REACH
-from forearm.viewer.shared.words import verdict
+from forearm.viewer.shared.words import joint_bars, verdict
 from forearm.viewer.steps.tab import StepsTab
 
 TRACED = ("fabrik-r", "combined")  # the methods of `Robot.trace` that the page can explain
@@ -35,13 +34,7 @@ def size_of(robot: Robot) -> float:
 
 
 class ArmPage(Page):
-    """One browser's view of an arm.
-
-    Args:
-        host: Its viser client.
-        robot: The arm.
-        pieces: The figure that is drawn.
-    """
+    """One browser's view of an arm, drawn in pieces."""
 
     problem: ArmProblem
     obstacles_tab: ArmObstaclesTab
@@ -80,7 +73,7 @@ class ArmPage(Page):
 
     def set_target(self, T: Floats, is_dragged: bool = False) -> None:
         """Asks for another pose; the handle follows unless it is what moved."""
-        self.problem.T = inside = within(T, WORLD_PER_REACH * self.size)
+        self.problem.T = inside = within(T, self.size)
         if not is_dragged or inside is not T:
             move(self.stage.gizmo, inside)
         self.solve_tab.show_target(inside)
@@ -109,10 +102,8 @@ class ArmPage(Page):
     def traces(self) -> dict[str, Callable[..., Trace]]:
         """For each method that can be stepped through: what makes its trace for the present target."""
         able = [name for name in TRACED if name in self.problem.methods("pose")]
-        return {name: partial(self._trace, name) for name in able}
-
-    def _trace(self, method: str, sweeps: int | None = None) -> Trace:
-        return self.problem.arm.trace(self.problem.target(), self.start, method=method, sweeps=sweeps)
+        trace = partial(self.problem.arm.trace, self.problem.target(), self.start)
+        return {name: partial(trace, method=name) for name in able}
 
     def outline(self, trace: Trace) -> Floats | None:
         """(k, 3) the arm at the end of a trace of two links, as a line; None if the trace shows all of the arm."""
@@ -125,10 +116,8 @@ class ArmPage(Page):
 
     def set_faded(self, faded: bool) -> None:
         """Hides the arm and its ghosts while the steps of a method are shown."""
-        self.branches_tab.set_visible(not faded)
-        self.arm.set_visible(not faded)
+        self.branches_tab.root.visible = self.arm.root.visible = self.tip.visible = not faded
         self.obstacles_tab.set_faded(faded)
-        self.tip.visible = not faded
 
     # -- what the worker does ------------------------------------------------------------------
 
@@ -158,4 +147,4 @@ class ArmPage(Page):
         self.arm.paint(missed)
         move(self.tip, T)
         self.stage.show_gap(T[:3, 3], (T if wanted is None else wanted)[:3, 3], wanted is not None)
-        self.solve_tab.show_joints(q)
+        self.solve_tab.bars.content = joint_bars(self.problem.robot.model, q)

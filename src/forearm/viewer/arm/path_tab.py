@@ -9,7 +9,9 @@ from forearm.common.types import Floats
 from forearm.results.track import Track
 from forearm.viewer.arm.track_words import joint_chart, track_card
 from forearm.viewer.shared.controls import on_press
-from forearm.viewer.shared.theme import BACKWARD, MISSED, SOLVED, START
+from forearm.viewer.shared.nodes import add_ball, add_lines, draw_way
+from forearm.viewer.shared.stage import BALL_SHARE
+from forearm.viewer.shared.theme import BACKWARD, MISSED, PATH, SOLVED, START
 from forearm.viewer.shared.words import card, facts_line, working
 
 if TYPE_CHECKING:
@@ -24,11 +26,7 @@ HINT = "All way-points at once, by robot.track: no jump between them, or where a
 
 
 class PathTab:
-    """Records, shows and plays a path.
-
-    Args:
-        page: The arm's page; this is built inside an open tab of it.
-    """
+    """Records, shows and plays a path; built inside an open tab of the arm's page."""
 
     def __init__(self, page: "ArmPage") -> None:
         self.page = page
@@ -51,6 +49,8 @@ class PathTab:
         on_press(self.follow, page.worker, self._make_track)
         on_press(self.clear, page.worker, self._clear)
         self.chart = gui.add_html("")
+        self.way = add_lines(page.host, "/path", PATH, visible=False)
+        self.stop = add_ball(page.host, "/stop", 0.9 * BALL_SHARE * page.size, MISSED, visible=False)
         self._show()
 
     @property
@@ -73,29 +73,29 @@ class PathTab:
         if self._begun is None:
             return None
         now = time.monotonic() - self._begun
-        if self.track is not None:
-            return self._tick_track(now, self.track)
-        at = int(np.searchsorted(self.times, now, side="right")) - 1
-        if self.page.answer is not None and not self.page.answer.solution.success:
-            self._missed.add(at)
-        self.page.set_target(self.poses[min(max(at, 0), len(self.poses) - 1)])
-        if now > self.times[-1]:
+        end = self._move_target(now) if self.track is None else self._move_arm(now, self.track)
+        if now > end:
             self.stop_playing()
             return None
         return FRAME
 
-    def _tick_track(self, now: float, track: Track) -> float | None:
-        """Puts the arm where the track has it; joints run straight between two points, as it is checked."""
+    def _move_target(self, now: float) -> float:
+        """Puts the target where it was recorded; gives the time of the last pose [s]."""
+        at = int(np.searchsorted(self.times, now, side="right")) - 1
+        if self.page.answer is not None and not self.page.answer.solution.success:
+            self._missed.add(at)
+        self.page.set_target(self.poses[min(max(at, 0), len(self.poses) - 1)])
+        return self.times[-1]
+
+    def _move_arm(self, now: float, track: Track) -> float:
+        """Puts the arm where the track has it, straight between two points, as it is checked; gives its end [s]."""
         times = np.asarray(track.times)
         q = np.array([np.interp(now, times, column) for column in track.q.T])
         at = min(int(np.searchsorted(times, now, side="right")), len(track)) - 1
         errors = facts_line(track.position_errors[at], track.rotation_errors[at])
         place = f"Way-point {track.places[at]:.1f} of {track.waypoints - 1}; {errors} at the last point."
         self.page.follow(q, card("On the track", [place], SOLVED if track.complete else MISSED))
-        if now > times[-1]:
-            self.stop_playing()
-            return None
-        return FRAME
+        return float(times[-1])
 
     def stop_playing(self) -> None:
         """Leaves the path."""
@@ -151,9 +151,13 @@ class PathTab:
         self.follow.disabled = short or self.playing
         self.clear.disabled = not self.poses or self.recording
         self.status.content = self._words()
-        self.page.stage.show_path(np.array([T[:3, 3] for T in self.poses]).reshape(-1, 3))
+        self.way.visible = len(self.poses) > 1
+        if len(self.poses) > 1:
+            draw_way(self.way, np.array([T[:3, 3] for T in self.poses]))
         stopped = None if self.track is None else self.track.stopped_at
-        self.page.stage.show_stop(None if stopped is None else self.poses[stopped][:3, 3])
+        self.stop.visible = stopped is not None
+        if stopped is not None:
+            self.stop.position = self.poses[stopped][:3, 3]
         self.chart.content = "" if self.track is None else joint_chart(self.track, self.page.problem.arm.limits)
 
     def _words(self) -> str:

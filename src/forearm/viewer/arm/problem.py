@@ -1,6 +1,7 @@
 """What is asked of an arm and what it answers: the state of a page, without the page."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 
 from forearm.common.transforms import translation
 from forearm.common.types import Floats
-from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.errors import UnsupportedError
 from forearm.results.solution import Branches
 from forearm.results.track import Track
@@ -16,16 +16,16 @@ from forearm.robot import Robot
 from forearm.scenes.scene import Scene
 from forearm.scenes.shapes import Obstacle
 from forearm.solve.collision import DEFAULT_CLEARANCE
-from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method
+from forearm.solve.methods.table import DEFAULT_METHOD, METHODS
 from forearm.targets.target import Orientation, PointAxis, Pose, Position, Target
 from forearm.viewer.shared.answer import Answer, timed
 
-# What a page calls the kinds of target.
-GOALS = {
-    "pose": POSE,
-    "position only": POSITION,
-    "point and tool axis": POINT_AXIS,
-    "orientation only": ORIENTATION,
+# What a page calls the kinds of target, and the one that a dragged frame stands for; the tool axis is its z.
+GOALS: dict[str, Callable[[Floats], Target]] = {
+    "pose": Pose,
+    "position only": lambda T: Position(T[:3, 3]),
+    "point and tool axis": lambda T: PointAxis(T[:3, 3], T[:3, 2]),
+    "orientation only": lambda T: Orientation(T[:3, :3]),
 }
 
 SAMPLES = 512  # poses among which the first one is chosen
@@ -35,11 +35,7 @@ NEAR_MIDDLE = 0.6  # they are drawn from this share of the limits, so that there
 
 
 class ArmProblem:
-    """An arm, a target, and how to solve for it.
-
-    Args:
-        robot: The arm as loaded; a tool is put on it here.
-    """
+    """An arm as it was loaded, with a tool or without, a target, and how to solve for it."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot = self.arm = robot
@@ -49,7 +45,10 @@ class ArmProblem:
         self.q = self.home
         self.T = robot.fk(self.q)
         self.swivel: float | None = None  # [rad], held while it is set
-        self.swivels = _has_swivel(robot)
+        self.swivels = False  # whether the elbow can be turned about the line from shoulder to wrist
+        with suppress(UnsupportedError):
+            robot.swivel(robot.neutral)
+            self.swivels = True
         self.scene: Scene | None = None  # what it works among
         self.clearance = DEFAULT_CLEARANCE
         self.off_itself = True  # whether it must not touch itself, while there are obstacles
@@ -66,8 +65,8 @@ class ArmProblem:
 
     def methods(self, goal: str | None = None) -> list[str]:
         """The methods that fit this arm and kind of target."""
-        kind = GOALS[self.goal if goal is None else goal]
-        return [name for name, row in METHODS.items() if fits(row, kind, self.robot)]
+        kind = GOALS[self.goal if goal is None else goal](self.T).kind
+        return [name for name, row in METHODS.items() if not row.fault(kind, self.robot._prepared)]
 
     def set_goal(self, goal: str) -> None:
         """Asks for another kind of target, by a method that can do it."""
@@ -97,7 +96,7 @@ class ArmProblem:
 
     def target(self) -> Any:
         """What is asked, as `Robot.solve` takes it."""
-        return as_goal(self.goal, self.T)
+        return GOALS[self.goal](self.T)
 
     def solve(self, explain: bool = False) -> Answer:
         """Solves from where the arm is, and leaves it at what was found."""
@@ -113,7 +112,7 @@ class ArmProblem:
 
     def track(self, poses: Sequence[Floats], times: Sequence[float], q0: Floats) -> Track:
         """Joint values along poses that were recorded, near q0 at first, among the same obstacles."""
-        targets = [as_goal(self.goal, T) for T in poses]
+        targets = [GOALS[self.goal](T) for T in poses]
         return self.arm.track(targets, q0, times=np.array(times), **self.guard())
 
     def branches(self) -> Branches:
@@ -129,35 +128,10 @@ class ArmProblem:
         return free
 
 
-def _has_swivel(robot: Robot) -> bool:
-    """Whether the arm's elbow can be turned about the line from shoulder to wrist."""
-    try:
-        robot.swivel(robot.neutral)
-    except UnsupportedError:
-        return False
-    return True
-
-
-def as_goal(goal: str, T: Floats) -> Target:
-    """The target of a kind that a dragged frame stands for; the tool axis is its z."""
-    if goal == "position only":
-        return Position(T[:3, 3])
-    if goal == "point and tool axis":
-        return PointAxis(T[:3, 3], T[:3, 2])
-    return Orientation(T[:3, :3]) if goal == "orientation only" else Pose(T)
-
-
-def fits(method: Method, kind: int, robot: Robot) -> bool:
-    """Whether a method can solve this kind of target on this arm."""
-    return not method.fault(kind, robot._prepared)
-
-
 def first_pose(robot: Robot, place: tuple[float, float, float] = IN_FRONT) -> Floats:
     """(n,) a pose to begin with: above the ground, elbow up, far from singular and from the limits.
 
-    Args:
-        robot: The arm.
-        place: (3,) where about the tip shall be, per metre of reach.
+    Its tip is about at a place that is given per metre of reach.
     """
     Q = robot.neutral + NEAR_MIDDLE * (robot.sample(SAMPLES) - robot.neutral)
     points = np.array([robot.fk_all(q)[:, :3, 3] for q in Q])  # (SAMPLES, m+1, 3)

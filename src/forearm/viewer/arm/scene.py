@@ -8,22 +8,13 @@ import numpy as np
 from forearm.common.palette import Rgb
 from forearm.common.types import Floats
 from forearm.models.model import Model
-from forearm.viewer.arm.figure import Frames, Piece
-from forearm.viewer.shared.nodes import Group, add_mesh
+from forearm.viewer.arm.figure import Piece, joint_frames
+from forearm.viewer.shared.nodes import add_mesh
 from forearm.viewer.shared.theme import BODY, HUB, MISSED
 
 
-class ArmScene(Group):
-    """The figure of an arm, moved by its joint values.
-
-    Args:
-        host: A viser client: it has `scene`.
-        root: Name of the node it hangs under.
-        model: The chain.
-        pieces: The figure.
-        colour: Of the links; None for the usual.
-        opacity: Less than 1 for a ghost.
-    """
+class ArmScene:
+    """The figure of an arm, moved by its joint values; a ghost has one colour and an opacity less than 1."""
 
     def __init__(
         self,
@@ -34,44 +25,29 @@ class ArmScene(Group):
         colour: Rgb | None = None,
         opacity: float | None = None,
     ) -> None:
-        super().__init__(host, root)
-        self.frames = Frames(model)
+        self.root = host.scene.add_frame(root, show_axes=False)
+        self.model, self.colour = model, colour or BODY
         names = [root]
-        self.nodes = []
-        wxyz, position = self.frames.at(np.zeros(model.n))
+        self.nodes, self.links = [], []
         for k in range(model.m):
             names.append(f"{names[-1]}/{k}")
-            self.nodes.append(host.scene.add_frame(names[-1], show_axes=False, wxyz=wxyz[k], position=position[k]))
-        self.colour = colour or BODY
-        self.links, self._missed = [], False
+            self.nodes.append(host.scene.add_frame(names[-1], show_axes=False))
         for number, piece in enumerate(pieces):
-            own = piece.colour or (HUB if piece.is_hub and colour is None else self.colour)
+            own = HUB if piece.is_hub and colour is None else self.colour
             name = f"{names[piece.joint + 1]}/piece{number}"
             mesh = add_mesh(host, name, piece.mesh, own, opacity=opacity, cast_shadow=opacity is None)
-            if not piece.is_hub and piece.colour is None:
+            if not piece.is_hub:
                 self.links.append(mesh)
-        self.shown = np.full(model.n, np.nan)
+        self.show(np.zeros(model.n))
 
     def show(self, q: Floats) -> None:
-        """Moves the arm to joint values q; only joints that moved are sent."""
-        wxyz, position = self.frames.at(q)
-        moved = ~(q == self.shown)[self.frames.variable]
-        for k in np.flatnonzero(moved):
-            if self.frames.slides[k]:
-                self.nodes[k].position = position[k]
-            else:
-                self.nodes[k].wxyz = wxyz[k]
-        self.shown = q.copy()
+        """Moves the arm to joint values q; viser sends only what moved."""
+        for node, *frame in zip(self.nodes, *joint_frames(self.model, q), strict=True):
+            node.wxyz, node.position = frame
+        self.shown = q
 
     def paint(self, missed: bool) -> None:
-        """Shows whether the arm is where it was sent."""
-        if missed != self._missed:
-            self._missed = missed
-            for mesh in self.links:
-                mesh.color = _mixed(self.colour, MISSED) if missed else self.colour
-
-
-def _mixed(first: Rgb, second: Rgb) -> Rgb:
-    """The colour half-way between two."""
-    r, g, b = ((a + b) // 2 for a, b in zip(first, second, strict=True))
-    return r, g, b
+        """Shows whether the arm is where it was sent: half-way to another colour if not."""
+        mixed = tuple((a + b) // 2 for a, b in zip(self.colour, MISSED, strict=True))
+        for mesh in self.links:
+            mesh.color = mixed if missed else self.colour

@@ -10,7 +10,7 @@ from forearm.solve.methods.table import METHODS
 from forearm.viewer.shared.controls import clamped, on_change, on_press
 from forearm.viewer.shared.rotations import degrees_of, pose_from_degrees
 from forearm.viewer.shared.theme import START
-from forearm.viewer.shared.words import card, joint_bars
+from forearm.viewer.shared.words import card
 
 if TYPE_CHECKING:
     from forearm.viewer.arm.page import ArmPage
@@ -22,11 +22,7 @@ LABELS = ("x [m]", "y [m]", "z [m]", "roll [°]", "pitch [°]", "yaw [°]")
 
 
 class SolveTab:
-    """Controls of a solve.
-
-    Args:
-        page: The arm's page; this is built inside an open tab of it.
-    """
+    """Controls of a solve, built inside an open tab of the arm's page."""
 
     def __init__(self, page: "ArmPage") -> None:
         self.page = page
@@ -73,7 +69,11 @@ class SolveTab:
         problem.set_goal(goal)
         self.method.options = problem.methods()
         self.method.value = problem.method
-        self.page.stage.set_handles(moves=problem.goal != "orientation only", turns=problem.goal != "position only")
+        gizmo = (
+            self.page.stage.gizmo
+        )  # it offers arrows to move the target and arcs to turn it, where they mean something
+        gizmo.disable_axes = gizmo.disable_sliders = problem.goal == "orientation only"
+        gizmo.disable_rotations = problem.goal == "position only"
         self._describe()
         self.page.ask_anew()
 
@@ -98,10 +98,6 @@ class SolveTab:
         self.page.set_target(problem.arm.fk(problem.home))
 
     # -- what is shown -------------------------------------------------------------------------
-
-    def show_joints(self, q: Floats) -> None:
-        """Draws (n,) joint values between their limits."""
-        self.bars.content = joint_bars(self.page.problem.robot.model, q)
 
     def show_target(self, T: Floats) -> None:
         """Lets the numbers follow a target that was dragged."""

@@ -45,11 +45,9 @@ def _speed_lines(track: Track) -> list[str]:
 
 
 def joint_chart(track: Track, limits: Floats) -> str:
-    """An SVG of all joints along a track, each between its limits; nothing for fewer than two points.
+    """An SVG of all joints along a track, each between its (2, n) limits; nothing for fewer than two points.
 
-    Args:
-        track: Whose joints are drawn.
-        limits: (2, n) of the joints [rad or m]; a joint without limits is drawn in one turn about 0.
+    A joint without limits is drawn in one turn about 0.
     """
     if len(track) < 2:
         return ""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
 from forearm.core.bones.codes import BALL, HALF_Y, HALF_Z, KIND, REST
-from forearm.viewer.shared.nodes import Group, add_copies
+from forearm.viewer.shared.nodes import add_copies
 from forearm.viewer.shared.rotations import z_onto
 from forearm.viewer.shared.shapes import cone
 from forearm.viewer.shared.theme import GHOST
@@ -33,17 +33,11 @@ def socket_axes(bones: Bones, frames: Floats) -> Floats:
     return axes
 
 
-class ConesScene(Group):
-    """The cones of a figure, one drawing per angle.
-
-    Args:
-        host: A viser client.
-        bones: The figure.
-        thickness: Radius of its bones [m].
-    """
+class ConesScene:
+    """The cones of a figure whose bones have a radius [m], one drawing per angle."""
 
     def __init__(self, host: Any, bones: Bones, thickness: float) -> None:
-        super().__init__(host, "/cones")
+        self.root = host.scene.add_frame("/cones", show_axes=False)
         self.bones = bones
         angles = cone_angles(bones)
         sizes = np.maximum(CONE_PER_BONE * bones.length, CONE_PER_THICKNESS * thickness)

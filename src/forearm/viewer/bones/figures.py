@@ -13,12 +13,7 @@ ARC = 1.2  # how far the first pose of a chain is bent, from base to tip [rad]
 
 
 def make_chain(count: int, half_angle: float | None = None) -> Chain:
-    """A chain of equal bones, bent a little, whose limits are counted from the upright pose.
-
-    Args:
-        count: How many bones.
-        half_angle: Of the cone each joint swings in [rad]; None leaves them free.
-    """
+    """A chain of equal bones, bent a little; each swings in a cone of a half-angle [rad] about the upright pose."""
     if not 1 <= count <= MOST_BONES:
         raise OptionError(f"a chain of {count} bones cannot be shown; it takes 1 to {MOST_BONES}")
     upright = np.zeros((count + 1, 3))

@@ -15,31 +15,24 @@ from forearm.viewer.bones.tab import BonesTab
 from forearm.viewer.shared.answer import Answer
 from forearm.viewer.shared.controls import on_drag, within
 from forearm.viewer.shared.nodes import add_handle
-from forearm.viewer.shared.obstacles_tab import ObstaclesTab, takes_obstacles
+from forearm.viewer.shared.obstacles_tab import ObstaclesTab
 from forearm.viewer.shared.page import Page
 from forearm.viewer.shared.rods import BonesScene
-from forearm.viewer.shared.stage import WORLD_PER_REACH
 from forearm.viewer.shared.theme import BODY, HUB, MISSED, SMALL_GIZMO_SHARE
 from forearm.viewer.shared.words import verdict
 from forearm.viewer.steps.tab import StepsTab
 
 
 class BonesPage(Page):
-    """One browser's view of bones.
-
-    Args:
-        host: Its viser client.
-        problem: The bones and their targets, for this page alone.
-        size: Reach of the figure [m].
-    """
+    """One browser's view of bones."""
 
     problem: BonesProblem
 
     def __init__(self, host: Any, problem: BonesProblem, size: float) -> None:
         first, *others = problem.targets
         super().__init__(host, problem, size, translation(*problem.targets[first]), turns=False)
-        self.parents = [int(parent) + 1 for parent in problem.figure.bones.parent]
         self.is_sequential = isinstance(problem.figure, Chain)
+        self.parents = [int(parent) + 1 for parent in problem.figure.bones.parent]
         self.handles = {first: self.stage.gizmo}
         for name in others:
             place = problem.targets[name]
@@ -54,7 +47,7 @@ class BonesPage(Page):
         with tabs.add_tab("Solve"):
             self.bones_tab = BonesTab(self)
         self.obstacles_tab = None
-        if takes_obstacles(self.problem.figure.solve):
+        if isinstance(self.problem.figure, Chain):
             with tabs.add_tab("Obstacles"):
                 self.obstacles_tab = ObstaclesTab(self)
         with tabs.add_tab("Steps"):
@@ -64,7 +57,7 @@ class BonesPage(Page):
 
     def drag(self, name: str, T: Floats) -> None:
         """The user dragged a tip's target."""
-        inside = within(T, WORLD_PER_REACH * self.size)
+        inside = within(T, self.size)
         self.problem.targets[name] = inside[:3, 3].copy()
         if inside is not T:
             self.handles[name].position = inside[:3, 3]
@@ -74,11 +67,6 @@ class BonesPage(Page):
         """Solves among these obstacles from now on."""
         self.problem.obstacles, self.problem.clearance = tuple(obstacles.values()), clearance
         self.ask()
-
-    def redraw(self) -> None:
-        """Draws the present answer again."""
-        if self.answer is not None:
-            self._take(self.answer)
 
     def traces(self) -> dict[str, Callable[[], Any]]:
         """For each method that can be stepped through: what makes its trace for the present target."""
@@ -91,7 +79,7 @@ class BonesPage(Page):
 
     def set_faded(self, faded: bool) -> None:
         """Hides the bones while the steps of a method are shown."""
-        self.bones.set_visible(not faded)
+        self.bones.root.visible = not faded
         self.bones_tab.set_faded(faded)
 
     # -- what the worker does ------------------------------------------------------------------

@@ -18,20 +18,13 @@ SKELETON_METHODS = ("fabrik",)
 
 
 class BonesProblem:
-    """Bones, a target per tip, and how to solve for them.
+    """Bones of a radius [m] that keeps clear of obstacles, a target per tip, and how to solve for them.
 
-    Args:
-        figure: A chain, or a skeleton.
-        thickness: Radius of the bones that keeps clear of obstacles [m].
-        rebuild: Gives the figure again with cones of a half-angle [rad], or None for free joints; None
-            if its joints are not to be changed.
+    Where joints may be changed, `rebuild` gives the figure again with cones of a half-angle [rad]; None frees them.
     """
 
     def __init__(
-        self,
-        figure: Chain | Skeleton,
-        thickness: float,
-        rebuild: Callable[[float | None], Chain] | None = None,
+        self, figure: Chain | Skeleton, thickness: float, rebuild: Callable[[float | None], Chain] | None = None
     ) -> None:
         self.figure, self.thickness, self.rebuild = figure, thickness, rebuild
         self.methods = CHAIN_METHODS if isinstance(figure, Chain) else SKELETON_METHODS
@@ -42,7 +35,8 @@ class BonesProblem:
         self.clearance = 0.0
         self.last: ChainSolution | None = None
         self.home = figure.points
-        self.start = _mirrored(self.home)
+        # The same pose on the other side of the base, from which there is a way to go.
+        self.start: Floats = self.home[0] + (self.home - self.home[0]) * (-1.0, 1.0, 1.0)
         tips = figure.tips if isinstance(figure, Skeleton) else (CHAIN_TIP,)
         self.targets: dict[str, Floats] = {name: self.home[self.row_of(name)].copy() for name in tips}
         self.wanted = tuple(tips)  # the tips whose targets count
@@ -111,9 +105,3 @@ class BonesProblem:
         upright = np.zeros_like(self.home)
         upright[1:, 2] = np.cumsum(self.figure.lengths)
         return self.figure.trace(self.targets[CHAIN_TIP], method="bezier", start=upright)
-
-
-def _mirrored(points: Floats) -> Floats:
-    """The same pose on the other side of the base, from which there is a way to go."""
-    other: Floats = points[0] + (points - points[0]) * (-1.0, 1.0, 1.0)
-    return other

@@ -27,11 +27,7 @@ ABOUT = {
 
 
 class BonesTab:
-    """Controls of a solve.
-
-    Args:
-        page: The page of bones; this is built inside an open tab of it.
-    """
+    """Controls of a solve, built inside an open tab of the page of bones."""
 
     def __init__(self, page: "BonesPage") -> None:
         self.page = page
@@ -122,7 +118,7 @@ class BonesTab:
         bones = solution.bones
         if self.cones is None or self.cones.bones is not bones:
             if self.cones is not None:
-                self.cones.remove()
+                self.cones.root.remove()
             self.cones = ConesScene(self.page.host, bones, self.page.problem.thickness)
             self.set_faded(self._faded)
         if self.cones.groups and self.with_cones.value:
@@ -131,10 +127,11 @@ class BonesTab:
 
     def _set_cones(self, _: Any) -> None:
         self.set_faded(self._faded)
-        self.page.redraw()
+        if self.page.answer is not None:
+            self.show(self.page.answer.solution)
 
     def set_faded(self, faded: bool) -> None:
         """Hides the cones while steps are shown."""
         self._faded = faded
         if self.cones is not None:
-            self.cones.set_visible(bool(self.with_cones.value) and not faded)
+            self.cones.root.visible = bool(self.with_cones.value) and not faded

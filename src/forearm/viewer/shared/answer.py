@@ -8,17 +8,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Answer:
-    """A solution and how long it took.
-
-    Attributes:
-        solution: As `solve` of the robot, chain or skeleton gave it.
-        seconds: Time of the call, as seen from Python.
-        explained: Whether it knows why it failed, if it did.
-    """
+    """A solution as a robot, chain or skeleton gave it, and how long the call took, as seen from Python."""
 
     solution: Any
     seconds: float
-    explained: bool
+    explained: bool  # whether it knows why it failed, if it did
 
 
 def timed(solve: Callable[..., Any], *given: Any, explain: bool, **asked: Any) -> Answer:

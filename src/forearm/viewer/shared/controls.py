@@ -10,6 +10,8 @@ from forearm.common.types import Floats
 from forearm.viewer.shared.rotations import pose_of, quaternion
 from forearm.viewer.shared.worker import Worker
 
+WORLD_PER_REACH = 3.0  # how far from the base things may be dragged, per metre of reach
+
 
 def on_change(handle: Any, worker: Worker, action: Callable[[Any], object]) -> None:
     """Lets the worker act on a control's newest value; what Python itself set is no wish."""
@@ -55,9 +57,9 @@ def clamped(value: Any, lower: float, upper: float) -> float:
     return min(max(number, lower), upper) if math.isfinite(number) else lower
 
 
-def within(T: Floats, radius: float) -> Floats:
-    """A pose whose origin is moved to within a radius of the base [m]: nothing is dragged out of the world."""
-    distance = float(np.linalg.norm(T[:3, 3]))
+def within(T: Floats, size: float) -> Floats:
+    """A pose whose origin is moved near to a figure of a size [m]: nothing is dragged out of the world."""
+    distance, radius = float(np.linalg.norm(T[:3, 3])), WORLD_PER_REACH * size
     if distance > radius:
         T = T.copy()
         T[:3, 3] *= radius / distance

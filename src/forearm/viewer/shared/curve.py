@@ -8,19 +8,15 @@ from forearm.common.types import Floats
 
 WIDTH, HEIGHT = 340.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, WIDTH - 18.0, 10.0, HEIGHT - 30.0  # edges of the curve
-MOST_TICKS = 6
+MOST_TICKS = 6  # stages that are numbered: every one, or every second, fifth, tenth and so on
 MOST_DOTS = 60  # more would run together
 LEAST = 1e-9  # what is nearer counts as arrived: a logarithm has no zero [m]
 
 
 def distance_curve(distance: Floats, at: int, tolerance: float, label: str) -> str:
-    """An SVG of distances [m] over stages, logarithmic, with a mark at the present stage.
+    """An SVG of (S,) distances [m] over stages, logarithmic, with a mark at the present one.
 
-    Args:
-        distance: (S,) distances; stages whose distance is zero by construction are NaN.
-        at: The present stage.
-        tolerance: Where a method counts as arrived [m].
-        label: What is counted along the axis.
+    Stages whose distance is zero by construction are NaN; at the tolerance [m] a method counts as arrived.
     """
     known = np.flatnonzero(np.isfinite(distance))
     values, goal = np.log10(np.maximum(distance[known], LEAST)), float(np.log10(tolerance))
@@ -38,7 +34,9 @@ def distance_curve(distance: Floats, at: int, tolerance: float, label: str) -> s
     if len(seen):
         parts.append(markup.dot(x[known[seen[-1]]], y[seen[-1]], 5, BAD))
     parts.append(markup.words(0.5 * (LEFT + RIGHT), HEIGHT - 3.0, label))
-    parts += [markup.words(x[k], HEIGHT - 17.0, str(k)) for k in _ticks(len(distance))]
+    steps = (k * 10**power for power in range(9) for k in (1, 2, 5))
+    step = next(step for step in steps if (len(distance) - 1) // step < MOST_TICKS)
+    parts += [markup.words(x[k], HEIGHT - 17.0, str(k)) for k in range(0, len(distance), step)]
     return markup.svg(parts, WIDTH, HEIGHT, "distance to the target", is_wide=True)
 
 
@@ -57,9 +55,3 @@ def _decades(bottom: float, top: float) -> list[str]:
         parts.append(markup.line((LEFT, y), (RIGHT, y), FAINT))
         parts.append(markup.words(LEFT - 4.0, y + 4.0, f"{name} m", "end"))
     return parts
-
-
-def _ticks(count: int) -> list[int]:
-    """Stages that are numbered: every one, or every second, fifth, tenth and so on, six at most."""
-    step = next(k * 10**power for power in range(9) for k in (1, 2, 5) if (count - 1) // (k * 10**power) < MOST_TICKS)
-    return list(range(0, count, step))

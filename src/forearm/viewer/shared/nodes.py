@@ -1,4 +1,4 @@
-"""What scenes are made of: meshes, copies of a mesh, lines, handles; and a group that is shown or hidden as one."""
+"""What scenes are made of: meshes, copies of a mesh, lines, handles."""
 
 from typing import Any
 
@@ -59,25 +59,3 @@ def add_handle(
     )
     gizmo.position = position
     return gizmo
-
-
-class Group:
-    """Nodes that are shown, hidden and removed as one.
-
-    Args:
-        host: A viser client.
-        root: Name of the node that all others hang under.
-    """
-
-    def __init__(self, host: Any, root: str) -> None:
-        self.host = host
-        self.root = host.scene.add_frame(root, show_axes=False)
-
-    def set_visible(self, visible: bool) -> None:
-        """Shows or hides all of it."""
-        if self.root.visible != visible:
-            self.root.visible = visible
-
-    def remove(self) -> None:
-        """Takes it out of the page."""
-        self.root.remove()

@@ -1,11 +1,5 @@
-"""The tab with obstacles: spheres, capsules and boxes that are dragged, and that a solve reacts to.
+"""The tab with obstacles: spheres, capsules and boxes that are dragged, and that a solve reacts to."""
 
-A page offers it only where solving reacts: `takes_obstacles` looks at what the figure's own `solve`
-accepts. A figure that learns to avoid obstacles gets this tab without another edit.
-"""
-
-import inspect
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +10,6 @@ from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
 from forearm.viewer.shared.controls import clamped, move, on_change, on_drag, on_press, within
 from forearm.viewer.shared.nodes import add_handle, add_mesh
 from forearm.viewer.shared.shapes import Mesh, ball, capsule
-from forearm.viewer.shared.stage import WORLD_PER_REACH
 from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
 from forearm.viewer.shared.words import card, length_words
 
@@ -29,11 +22,6 @@ CLEARANCE_PER_REACH = 0.1  # the most that can be asked for
 SLACK = 1e-6  # a clearance that is missed by less is kept [m]
 # Where new obstacles appear, one after the other, per metre of reach.
 PLACES = ((0.35, 0.0, 0.35), (0.0, -0.35, 0.45), (-0.3, 0.2, 0.4), (0.2, 0.35, 0.3))
-
-
-def takes_obstacles(solve: Callable[..., Any]) -> bool:
-    """Whether a `solve` reacts to obstacles."""
-    return "obstacles" in inspect.signature(solve).parameters
 
 
 class Thing:
@@ -50,9 +38,8 @@ class Thing:
 
     def paint(self, touched: bool) -> None:
         """Shows whether the figure comes too near to it."""
-        if touched != self.touched:
-            self.touched = touched
-            self.body.color = TOUCHED if touched else OBSTACLE
+        self.touched = touched
+        self.body.color = TOUCHED if touched else OBSTACLE
 
     def solid(self) -> Obstacle:
         """The obstacle as a solve takes it."""
@@ -77,12 +64,9 @@ def body(kind: str, size: float) -> Mesh:
 
 
 class ObstaclesTab:
-    """Adds, moves and removes obstacles.
+    """Adds, moves and removes obstacles, inside an open tab of a page that avoids them.
 
-    Args:
-        page: A page that avoids them; this is built inside an open tab of it.
-        what: What the figure is called.
-        clearance: The distance that is kept at first [m].
+    It says `what` the figure is, and at first a clearance [m] is kept.
     """
 
     page: "Page"
@@ -115,7 +99,7 @@ class ObstaclesTab:
         self._tell()
 
     def _drag(self, thing: Thing, T: Floats) -> None:
-        thing.T = within(T, WORLD_PER_REACH * self.page.size)
+        thing.T = within(T, self.page.size)
         if thing.T is not T:
             move(thing.gizmo, thing.T)
         self._tell()
@@ -136,13 +120,9 @@ class ObstaclesTab:
         self.page.avoid(solids, clamped(self.clearance.value, 0.0, self.most))
 
     def show(self, distance: float | None, asked: float = 0.0, nearest: int | None = None, words: str = "") -> None:
-        """Says how far the figure stays away from them.
+        """Says how far the figure stays away from them, or what is near to what in other words.
 
-        Args:
-            distance: To the nearest [m], negative inside it; None without obstacles.
-            asked: The distance that shall be kept [m].
-            nearest: The number of the nearest obstacle; None for the figure itself.
-            words: What is near to what; a sentence of its own if empty.
+        The distance is negative inside an obstacle; `nearest` is its number, or None for the figure itself.
         """
         if distance is None:
             self.status.content = card("No obstacles", [f"Add one and drag it against the {self.what}."], START)

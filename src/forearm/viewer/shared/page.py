@@ -29,16 +29,9 @@ class Problem(Protocol):
 
 
 class Page(ABC):
-    """One browser's view of a figure.
+    """One browser's view of a figure of a size [m], whose target stands at T first and may be turned.
 
     A subclass draws its figure, builds its tabs and then calls `open`.
-
-    Args:
-        host: Its viser client.
-        problem: What is asked, for this page alone.
-        size: Reach of the figure [m].
-        T: (4, 4) the target's first pose.
-        turns: Whether the target can be turned.
     """
 
     problem: Problem

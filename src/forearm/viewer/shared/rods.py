@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from forearm.common.palette import Rgb
 from forearm.common.types import Floats
-from forearm.viewer.shared.nodes import Group, add_copies
+from forearm.viewer.shared.nodes import add_copies
 from forearm.viewer.shared.rotations import z_onto
 from forearm.viewer.shared.shapes import ball, rod
 
@@ -16,17 +16,10 @@ BALL_PER_ROD = 1.55  # radius of a joint against its bone
 SMALLEST = 1e-9  # a rod shorter than this has no direction [m]
 
 
-class BonesScene(Group):
-    """A tree of rods, moved by its points.
+class BonesScene:
+    """A tree of rods, moved by its points: the rod to point i + 1 begins at point `parents[i]`.
 
-    Args:
-        host: A viser client.
-        root: Name of the node it hangs under.
-        parents: Point at which the rod to point i + 1 begins, for each i.
-        radius: Of a rod [m].
-        colour: Of all rods.
-        opacity: Less than 1 for a ghost.
-        ball_radius: Of the balls at the points [m]; a little more than the rods' by default.
+    A ghost has an opacity less than 1. The balls at the points are a little thicker than the rods by default.
     """
 
     def __init__(
@@ -40,7 +33,7 @@ class BonesScene(Group):
         opacity: float | None = None,
         ball_radius: float | None = None,
     ) -> None:
-        super().__init__(host, root)
+        self.root = host.scene.add_frame(root, show_axes=False)
         self.parents = np.asarray(parents, int)
         self.radius = radius
         n = len(self.parents)

@@ -7,8 +7,7 @@ from forearm.common.transforms import from_quaternion
 from forearm.common.types import Floats
 from forearm.viewer.shared.rotations import z_onto
 
-Whole = NDArray[np.int64]
-Mesh = tuple[Floats, Whole]
+Mesh = tuple[Floats, NDArray[np.int64]]
 
 AROUND = 20  # corners of a circle
 UPWARD = 5  # rings of half a ball

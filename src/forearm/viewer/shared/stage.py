@@ -1,4 +1,4 @@
-"""What stands around a figure: the ground, the target, the gap to it, a path."""
+"""What stands around a figure: the ground, the target, the gap to it."""
 
 from typing import Any
 
@@ -6,10 +6,9 @@ import numpy as np
 
 from forearm.common.types import Floats
 from forearm.viewer.shared.controls import move
-from forearm.viewer.shared.nodes import add_ball, add_handle, add_lines, draw_way
-from forearm.viewer.shared.theme import GIZMO_SHARE, GROUND, GROUND_SECTION, MISSED, PATH, SOLVED
+from forearm.viewer.shared.nodes import add_ball, add_handle, add_lines
+from forearm.viewer.shared.theme import GIZMO_SHARE, GROUND, GROUND_SECTION, MISSED, SOLVED
 
-WORLD_PER_REACH = 3.0  # how far from the base things may be dragged, per metre of reach
 BALL_SHARE = 0.018  # radius of the target's ball, per metre of reach
 
 
@@ -25,14 +24,7 @@ def camera_for(size: float) -> tuple[Floats, Floats]:
 
 
 class Stage:
-    """Ground, target and gap.
-
-    Args:
-        host: A viser client.
-        size: Reach of the figure [m].
-        T: (4, 4) the target's first pose.
-        turns: Whether the target can be turned.
-    """
+    """Ground, target and gap, for a figure of a size [m] whose target stands at T first and may be turned."""
 
     def __init__(self, host: Any, size: float, T: Floats, turns: bool = True) -> None:
         cell = round_length(size)
@@ -51,32 +43,10 @@ class Stage:
         move(self.gizmo, T)
         self.ball = add_ball(host, "/target/ball", BALL_SHARE * size, SOLVED, cast_shadow=False)
         self.gap = add_lines(host, "/gap", MISSED, visible=False)
-        self.path = add_lines(host, "/path", PATH, visible=False)
-        self.stop = add_ball(host, "/stop", 0.9 * BALL_SHARE * size, MISSED, visible=False)
-        self._missed = False
-
-    def set_handles(self, moves: bool, turns: bool) -> None:
-        """Offers the handles that mean something: arrows to move the target, arcs to turn it."""
-        self.gizmo.disable_axes = self.gizmo.disable_sliders = not moves
-        self.gizmo.disable_rotations = not turns
 
     def show_gap(self, tips: Floats, targets: Floats, missed: bool) -> None:
         """Draws lines from (3,) or (k, 3) tips to targets that they missed, and colours the target."""
         if missed:
             self.gap.points = np.stack([np.atleast_2d(tips), np.atleast_2d(targets)], axis=1).astype(np.float32)
-        if missed != self._missed:
-            self._missed = missed
-            self.ball.color = MISSED if missed else SOLVED
-            self.gap.visible = missed
-
-    def show_stop(self, point: Floats | None) -> None:
-        """Marks where a track could not go on; None marks nothing."""
-        if point is not None:
-            self.stop.position = point
-        self.stop.visible = point is not None
-
-    def show_path(self, points: Floats) -> None:
-        """Draws a path of (k, 3) points, or nothing if there are fewer than two."""
-        self.path.visible = len(points) > 1
-        if len(points) > 1:
-            draw_way(self.path, points)
+        self.ball.color = MISSED if missed else SOLVED
+        self.gap.visible = missed

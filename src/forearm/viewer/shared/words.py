@@ -17,8 +17,6 @@ from forearm.viewer.shared.theme import BACKWARD, MISSED, SOLVED, START
 
 NEAR_LIMIT = 0.03  # a joint within this share of its range from a limit is shown as being at it
 
-TITLES = {status: VERDICTS[str(status)] for status in Status}
-
 
 def card(title: str, lines: Sequence[str], colour: Rgb) -> str:
     """A box with a coloured edge: a title and lines of text, which may hold HTML."""
@@ -38,7 +36,7 @@ def title_of(solution: Any) -> str:
     closest = getattr(solution, "closest", None)
     if solution.status is Status.COLLISION and closest is not None and closest.obstacle is None:
         return "The arm would touch itself"
-    return TITLES[solution.status]
+    return VERDICTS[str(solution.status)]
 
 
 def verdict(answer: Answer) -> str:

@@ -8,42 +8,23 @@ is touched by two threads.
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from forearm.viewer.shared.page import Page
 
 Action = Callable[[], object]
 
 DRAWINGS_PER_SECOND = 30.0  # what a page can show of them; more would queue up in the browser
 
 
-class Work(Protocol):
-    """What a worker does for a page."""
-
-    def refresh(self) -> None:
-        """Solves and draws what the wishes changed."""
-
-    def settle(self) -> None:
-        """What may take longer, done when nobody waits."""
-
-    def tick(self) -> float | None:
-        """Moves what moves by itself; gives the seconds until the next time, or None."""
-
-    def complain(self, problem: Exception) -> None:
-        """Shows a failure in the page."""
-
-
 class Worker:
-    """A thread with a board of wishes.
+    """A thread with a board of wishes for a page, which it draws at most so often a second."""
 
-    Args:
-        work: The page.
-        rate: How often a second it draws at most.
-    """
-
-    def __init__(self, work: Work, rate: float = DRAWINGS_PER_SECOND) -> None:
-        self._work = work
+    def __init__(self, page: "Page", rate: float = DRAWINGS_PER_SECOND) -> None:
+        self._page = page
         self._pause = 1.0 / rate
-        self._wishes: dict[str, Action] = {}
-        self._count = 0
+        self._wishes: dict[object, Action] = {}
         self._bell = threading.Condition()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="forearm-viewer", daemon=True)
@@ -52,7 +33,7 @@ class Worker:
         """Begins to work."""
         self._thread.start()
 
-    def post(self, name: str, action: Action) -> None:
+    def post(self, name: object, action: Action) -> None:
         """Asks for something; replaces what was asked under this name and not yet begun."""
         with self._bell:
             self._wishes.pop(name, None)
@@ -61,10 +42,7 @@ class Worker:
 
     def add(self, action: Action) -> None:
         """Asks for something that must not be replaced: a press of a button."""
-        with self._bell:
-            self._count += 1
-            self._wishes[f"#{self._count}"] = action
-            self._bell.notify()
+        self.post(object(), action)
 
     def close(self, seconds: float = 5.0) -> None:
         """Ends the thread, after what it is doing."""
@@ -73,11 +51,6 @@ class Worker:
             self._bell.notify()
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join(seconds)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether wishes wait."""
-        return bool(self._wishes)
 
     def _run(self) -> None:
         delay: float | None = None
@@ -93,23 +66,21 @@ class Worker:
             if rest > 0.0:
                 time.sleep(rest)
 
-    def _turn(self, wishes: dict[str, Action], is_moving: bool) -> float | None:
-        """One round; whatever goes wrong is shown in the page, and the page goes on.
+    def _turn(self, wishes: dict[object, Action], is_moving: bool) -> float | None:
+        """One round, drawn if something moves by itself or has just stopped; gives the seconds until the next.
 
-        Args:
-            wishes: What was asked since the last round.
-            is_moving: Whether something moved by itself; the round in which it stops is drawn too.
+        Whatever goes wrong is shown in the page, and the page goes on.
         """
         try:
             for action in wishes.values():
                 action()
-            delay = self._work.tick()
+            delay = self._page.tick()
             if wishes or is_moving or delay is not None:
-                self._work.refresh()
+                self._page.refresh()
             if not self._wishes:
-                self._work.settle()
+                self._page.settle()
         except Exception as problem:
             if not self._closed:
-                self._work.complain(problem)
+                self._page.complain(problem)
             return None
         return delay

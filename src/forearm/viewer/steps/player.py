@@ -11,12 +11,10 @@ REACHES = ("forward", "backward")  # the stages that place one point after the o
 
 
 class Player:
-    """A place in a trace.
+    """A place in a trace; a step is a stage of it, or one joint of a reach.
 
-    Args:
-        trace: What is stepped through: it has `stages` ("start" first), (S, n+1, 3) `points` after each [m], and
-            the (S,) `distance` from the tip to the target [m].
-        by_joint: Whether a step is one joint of a reach instead of all of it.
+    The trace has `stages` ("start" first), (S, n+1, 3) `points` after each [m], and the (S,) `distance` from the tip
+    to the target [m].
     """
 
     def __init__(self, trace: Any, by_joint: bool = False) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.viewer.shared.nodes import Group, add_ball, add_copies, add_lines, draw_way
+from forearm.viewer.shared.nodes import add_ball, add_copies, add_lines, draw_way
 from forearm.viewer.shared.rods import BALL_PER_ROD, BonesScene
 from forearm.viewer.shared.rotations import z_onto
 from forearm.viewer.shared.shapes import disc
@@ -20,34 +20,25 @@ DISC_PER_REACH = 0.07
 BALL_PER_REACH = 0.02
 
 
-class TraceScene(Group):
-    """The drawing of a trace.
+class TraceScene:
+    """The drawing of a trace for a figure of a size [m]; other traces of the same layout may follow.
 
-    Args:
-        host: A viser client.
-        trace: Whose stages are drawn; others with as many points may follow.
-        size: Reach of the figure [m].
-        parents: The point before each but the first; one after the other by default.
+    By default the points hang one after the other, else `parents` has the point before each but the first.
     """
 
     def __init__(self, host: Any, trace: Any, size: float, parents: Sequence[int] | None = None) -> None:
-        super().__init__(host, "/steps")
-        self.count = count = trace.points.shape[1]
-        self.kind = _kind(trace)
-        self._size = size
-        has_planes, has_curve, has_goal = self.kind
+        self.host, self._size = host, size
+        self.root = host.scene.add_frame("/steps", show_axes=False)
+        self.layout = layout_of(trace)
+        count, has_planes, has_curve, has_goal = self.layout
         parents = range(count - 1) if parents is None else parents
         radius, rod = ROD_PER_REACH * size, (THIN if has_curve else 1.0) * ROD_PER_REACH * size
         self.now = BonesScene(host, "/steps/now", parents, rod, START, ball_radius=BALL_PER_ROD * radius)
         self.before = BonesScene(host, "/steps/before", parents, 0.55 * radius, START, opacity=0.35)
         self.bezier = self._add_curve() if has_curve else None
-        self.planes = self._add_planes() if has_planes else None
+        self.planes = self._add_planes(count) if has_planes else None
         self.goal = self._add_ball("goal") if has_goal else None
         self._outline: BonesScene | None = None
-
-    def suits(self, trace: Any) -> bool:
-        """Whether a trace has what this drawing shows."""
-        return bool(trace.points.shape[1] == self.count and _kind(trace)[:2] == self.kind[:2])
 
     def _add_curve(self) -> tuple[Any, Any, Any]:
         """The curve, the lines from its ends to the control point, and the control point."""
@@ -57,9 +48,9 @@ class TraceScene(Group):
     def _add_ball(self, name: str) -> Any:
         return add_ball(self.host, f"/steps/{name}", BALL_PER_REACH * self._size, MISSED, cast_shadow=False)
 
-    def _add_planes(self) -> Any:
+    def _add_planes(self, count: int) -> Any:
         look = {"opacity": 0.3, "side": "double", "cast_shadow": False, "receive_shadow": False}
-        sizes = np.full(self.count, DISC_PER_REACH * self._size)
+        sizes = np.full(count, DISC_PER_REACH * self._size)
         return add_copies(self.host, "/steps/planes", disc(), sizes, GHOST, flat_shading=True, **look)
 
     def show(self, player: Player) -> None:
@@ -89,8 +80,6 @@ class TraceScene(Group):
         if self.goal is not None:
             self.goal.visible = points is not None
         if points is None:
-            if self._outline is not None:
-                self._outline.set_visible(False)
             return
         if self._outline is None:
             radius = 0.9 * ROD_PER_REACH * self._size  # inside the rods that iterate, where both are
@@ -99,7 +88,7 @@ class TraceScene(Group):
         self._outline.show(points)
 
 
-def _kind(trace: Any) -> tuple[bool, bool, bool]:
-    """Whether a trace has planes, a curve, and goals that move."""
+def layout_of(trace: Any) -> tuple[int, bool, bool, bool]:
+    """How many points a trace has, and whether it has planes, a curve, and goals that move."""
     planes, curve, goals = (getattr(trace, name, None) is not None for name in ("normals", "curve", "goals"))
-    return planes, curve, goals
+    return trace.points.shape[1], planes, curve, goals

@@ -11,7 +11,7 @@ from forearm.viewer.shared.theme import MISSED
 from forearm.viewer.shared.words import card
 from forearm.viewer.shared.worker import Worker
 from forearm.viewer.steps.player import Player
-from forearm.viewer.steps.scene import TraceScene
+from forearm.viewer.steps.scene import TraceScene, layout_of
 from forearm.viewer.steps.words import describe_end, describe_idea, describe_step
 
 if TYPE_CHECKING:
@@ -24,11 +24,7 @@ MOST_SWEEPS, USUAL_SWEEPS = 15, 2  # so few leave something for SQP to do
 
 
 class StepsTab:
-    """Steps through a trace.
-
-    Args:
-        page: A page with traces; this is built inside an open tab of it.
-    """
+    """Steps through a trace; built inside an open tab of a page with traces."""
 
     def __init__(self, page: "Page") -> None:
         self.page = page
@@ -169,9 +165,8 @@ class StepsTab:
         self.player = Player(trace, bool(self.by_joint.value))
         if before is not None:
             self.player.keep_place(before)
-        if self._scene is not None and not self._scene.suits(trace):
-            self._scene.remove()
-            self._scene = None
+        if self._scene is not None and self._scene.layout != layout_of(trace):
+            self._remove_scene()
         if self._scene is None:
             parents = None if self.page.is_sequential else self.page.parents
             self._scene = TraceScene(self.page.host, trace, self.page.size, parents)
@@ -187,10 +182,13 @@ class StepsTab:
 
     def _hide(self) -> None:
         self.player, self._next, self._drawn = None, None, None
-        if self._scene is not None:
-            self._scene.remove()
-            self._scene = None
+        self._remove_scene()
         self._set_open(False)
+
+    def _remove_scene(self) -> None:
+        if self._scene is not None:
+            self._scene.root.remove()
+            self._scene = None
 
     def _set_open(self, is_open: bool) -> None:
         self.panel.visible = is_open

@@ -5,19 +5,13 @@ from html import escape
 import numpy as np
 
 from forearm.common.markup import tag
-from forearm.common.palette import Rgb
 from forearm.errors import counted
 from forearm.viewer.shared.theme import BACKWARD, FORWARD, REFINED, START
 from forearm.viewer.shared.words import card
 from forearm.viewer.steps.player import Player
 
-STAGE_COLOURS: dict[str, Rgb] = {
-    "start": START,
-    "forward": FORWARD,
-    "backward": BACKWARD,
-    "sqp": REFINED,
-    "curve": BACKWARD,
-}
+STAGE_COLOURS = {"start": START, "forward": FORWARD, "backward": BACKWARD, "sqp": REFINED, "curve": BACKWARD}
+TITLES = {"forward": "forward reach", "backward": "backward reach", "sqp": "SQP step", "curve": "a curve"}
 
 IDEAS = {
     "fabrik": (
@@ -63,14 +57,6 @@ TWO_LINK_PARTS = {
 }
 AGAIN = "From the start before, the steps came to a stand; this is another one, drawn inside the limits."
 
-TITLES = {
-    "start": "start",
-    "forward": "forward reach",
-    "backward": "backward reach",
-    "sqp": "SQP step",
-    "curve": "a curve",
-}
-
 
 def describe_idea(method: str) -> str:
     """What a method is about."""
@@ -96,7 +82,7 @@ def describe_step(player: Player, method: str) -> str:
     else:
         what, goal = ("P3", "P_t") if two_links else ("The tip", "the target")
         lines.append(f"{what} is <b>{1e3 * trace.distance[k]:.3g} mm</b> from {goal}.")
-    title = f"Stage {k} of {len(trace.stages) - 1}: {TITLES[name]}"
+    title = f"Stage {k} of {len(trace.stages) - 1}: {TITLES.get(name, name)}"
     return card(title, lines, STAGE_COLOURS[name])
 
 
