@@ -8,6 +8,7 @@ import pytest
 
 import forearm as fa
 from forearm.viewer import view_chain, view_robot, view_skeleton
+from forearm.viewer.shared.controls import move
 from forearm.viewer.shared.rotations import pose_of
 
 pytest.importorskip("viser")
@@ -115,7 +116,8 @@ def test_an_arm_keeps_clear_of_an_obstacle_that_is_dragged_against_it(visit):
         assert arm_gap(IIWA, tab.state.problem.q, solid) >= 0.009
         keep_picture(tab, "arm-obstacle")
         page = tab.state
-        page.worker.post("obstacle", lambda: page.obstacles_tab.put(thing, page.problem.T))  # onto the target
+        move(thing.gizmo, page.problem.T)  # onto the target
+        page.worker.post("obstacle", lambda: page.obstacles_tab._drag(thing, page.problem.T))
         tab.text("An obstacle is in the way").wait_for()
         tab.text("Shown is the pose with the most room").wait_for()
         keep_picture(tab, "arm-collision")

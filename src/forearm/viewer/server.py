@@ -43,7 +43,11 @@ class Viewer:
         self._lock = threading.Lock()
         self._closed = False
         self._make_page = make_page
-        self._set_stage(camera)
+        gui, view = self.server.gui, self.server.initial_camera
+        gui.configure_theme(show_share_button=False, show_logo=False, brand_color=theme.BACKWARD)
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(theme.PANEL_WIDTH)
+        (view.position, view.look_at), view.fov = camera, theme.FIELD_OF_VIEW
         self.server.on_client_connect(self._open_page)
         self.server.on_client_disconnect(self._close_page)
 
@@ -79,14 +83,6 @@ class Viewer:
     def __exit__(self, *_: object) -> None:
         """Closes it."""
         self.close()
-
-    def _set_stage(self, camera: tuple[Floats, Floats]) -> None:
-        server = self.server
-        server.gui.configure_theme(show_share_button=False, show_logo=False, brand_color=theme.BACKWARD)
-        server.gui.main_panel.dock_right()
-        server.gui.main_panel.set_width(theme.PANEL_WIDTH)
-        server.initial_camera.position, server.initial_camera.look_at = camera
-        server.initial_camera.fov = theme.FIELD_OF_VIEW
 
     # Not `async`: a page solves once while it is built, and other browsers must not wait for that.
     def _open_page(self, client: Any) -> None:

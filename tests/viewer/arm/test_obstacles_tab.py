@@ -9,6 +9,7 @@ from acting import act
 import forearm as fa
 from forearm.results.solution import Clearance
 from forearm.viewer.arm.obstacles_tab import closest_words
+from forearm.viewer.shared.theme import TOUCHED
 from forearm.viewer.shared.words import title_of
 
 
@@ -60,7 +61,7 @@ def test_a_collision_is_said_in_words_with_the_obstacle(arm_page):
     assert "with the most room" in page.verdict.content
     assert "box 1" in page.verdict.content
     assert "Touching" in tab.status.content
-    assert tab.things[0].touched
+    assert tab.things[0].body.color == TOUCHED
     np.testing.assert_allclose(page.problem.arm.fk(page.problem.q), page.problem.T, atol=2e-6)
     page.branches_tab.shown.value = True
     page.settle()

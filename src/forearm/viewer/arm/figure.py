@@ -14,7 +14,7 @@ from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
 from forearm.models.model import Model
-from forearm.viewer.shared.rotations import product, quaternion
+from forearm.viewer.shared.rotations import quaternion
 from forearm.viewer.shared.shapes import Mesh, capsule
 
 THICK_PER_REACH = 0.035  # radius of the first link, per metre of the chain
@@ -94,8 +94,8 @@ def joint_frames(model: Model, q: Floats) -> tuple[Floats, Floats]:
     slides = model.joints[:, KIND] == PRISMATIC
     moved = model.joints[:, RATIO] * q[model.joints[:, VARIABLE].astype(int)]
     half = np.where(slides, 0.0, 0.5 * moved)
-    turn = np.zeros((model.m, 4))
-    turn[:, 0], turn[:, 3] = np.cos(half), np.sin(half)
-    rest = np.array([quaternion(link[:, :3]) for link in model.links[:-1]])
+    c, s = np.cos(half), np.sin(half)
+    w, x, y, z = np.array([quaternion(link[:, :3]) for link in model.links[:-1]]).T  # at rest
+    turned = np.stack([w * c - z * s, x * c + y * s, y * c - x * s, z * c + w * s], axis=1)  # about its own z
     slide = np.where(slides, moved, 0.0)[:, None]
-    return product(rest, turn), model.links[:-1, :, 3] + slide * model.links[:-1, :, 2]
+    return turned, model.links[:-1, :, 3] + slide * model.links[:-1, :, 2]

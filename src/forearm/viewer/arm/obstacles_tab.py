@@ -9,7 +9,6 @@ from forearm.viewer.arm.figure import hull_pieces
 from forearm.viewer.arm.scene import ArmScene
 from forearm.viewer.shared.controls import on_change
 from forearm.viewer.shared.obstacles_tab import ObstaclesTab
-from forearm.viewer.shared.theme import GHOST
 from forearm.viewer.shared.words import length_words
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class ArmObstaclesTab(ObstaclesTab):
         page = self.page
         if wanted and self.hull is None:
             model = page.problem.robot.model
-            self.hull = ArmScene(page.host, "/hull", model, hull_pieces(model), GHOST, opacity=0.35)
+            self.hull = ArmScene(page.host, "/hull", model, hull_pieces(model), is_ghost=True)
             self.hull.show(page.problem.q)
         if self.hull is not None:
             self.hull.root.visible = bool(wanted)

@@ -38,7 +38,7 @@ class ArmPage(Page):
 
     problem: ArmProblem
     obstacles_tab: ArmObstaclesTab
-    is_sequential, parents = True, None
+    parents = None
 
     def __init__(self, host: Any, robot: Robot, pieces: Sequence[Piece]) -> None:
         problem = ArmProblem(robot)

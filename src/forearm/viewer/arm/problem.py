@@ -102,8 +102,7 @@ class ArmProblem:
         """Solves from where the arm is, and leaves it at what was found."""
         asked: dict[str, Any] = {"method": self.method}
         if self.scene is not None:
-            fits_guard = self.method in self.guarded_methods
-            asked = self.guard() | ({"method": self.method} if fits_guard else {})
+            asked = self.guard() | (asked if self.method in self.guarded_methods else {})
         elif self.swivel is not None and self.goal == "pose":
             asked = {"swivel": self.swivel}
         answer = timed(self.arm.solve, self.target(), self.q, explain=explain, **asked)

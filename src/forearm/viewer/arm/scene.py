@@ -5,37 +5,30 @@ from typing import Any
 
 import numpy as np
 
-from forearm.common.palette import Rgb
 from forearm.common.types import Floats
 from forearm.models.model import Model
 from forearm.viewer.arm.figure import Piece, joint_frames
 from forearm.viewer.shared.nodes import add_mesh
-from forearm.viewer.shared.theme import BODY, HUB, MISSED
+from forearm.viewer.shared.theme import BODY, GHOST, HUB, MISSED
+
+GHOST_OPACITY = 0.35
 
 
 class ArmScene:
-    """The figure of an arm, moved by its joint values; a ghost has one colour and an opacity less than 1."""
+    """The figure of an arm, moved by its joint values; a ghost is seen through and has one colour."""
 
-    def __init__(
-        self,
-        host: Any,
-        root: str,
-        model: Model,
-        pieces: Sequence[Piece],
-        colour: Rgb | None = None,
-        opacity: float | None = None,
-    ) -> None:
+    def __init__(self, host: Any, root: str, model: Model, pieces: Sequence[Piece], is_ghost: bool = False) -> None:
         self.root = host.scene.add_frame(root, show_axes=False)
-        self.model, self.colour = model, colour or BODY
+        self.model, self.colour = model, GHOST if is_ghost else BODY
+        look = {"opacity": GHOST_OPACITY if is_ghost else None, "cast_shadow": not is_ghost}
         names = [root]
         self.nodes, self.links = [], []
         for k in range(model.m):
             names.append(f"{names[-1]}/{k}")
             self.nodes.append(host.scene.add_frame(names[-1], show_axes=False))
         for number, piece in enumerate(pieces):
-            own = HUB if piece.is_hub and colour is None else self.colour
-            name = f"{names[piece.joint + 1]}/piece{number}"
-            mesh = add_mesh(host, name, piece.mesh, own, opacity=opacity, cast_shadow=opacity is None)
+            own = HUB if piece.is_hub and not is_ghost else self.colour
+            mesh = add_mesh(host, f"{names[piece.joint + 1]}/piece{number}", piece.mesh, own, **look)
             if not piece.is_hub:
                 self.links.append(mesh)
         self.show(np.zeros(model.n))

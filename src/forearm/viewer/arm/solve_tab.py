@@ -46,13 +46,11 @@ class SolveTab:
         far = round(1.3 * self.page.size, 2)
         step = round(STEP_PER_REACH * self.page.size, 4) or 1e-4
         ranges = [(far, step)] * 3 + [(180.0, 1.0)] * 3
-        values = degrees_of(self.page.problem.T)
-        sliders = [
-            gui.add_slider(label, -most, most, step, round(clamped(value, -most, most), 4))
-            for label, (most, step), value in zip(LABELS, ranges, values, strict=True)
-        ]
-        for k, slider in enumerate(sliders):
-            on_change(slider, self.page.worker, partial(self._set_number, k))
+        sliders = []
+        for k, value in enumerate(degrees_of(self.page.problem.T)):
+            most, step = ranges[k]
+            sliders.append(gui.add_slider(LABELS[k], -most, most, step, round(clamped(value, -most, most), 4)))
+            on_change(sliders[k], self.page.worker, partial(self._set_number, k))
         return sliders
 
     def _tool_sliders(self, gui: Any) -> list[Any]:
@@ -69,9 +67,7 @@ class SolveTab:
         problem.set_goal(goal)
         self.method.options = problem.methods()
         self.method.value = problem.method
-        gizmo = (
-            self.page.stage.gizmo
-        )  # it offers arrows to move the target and arcs to turn it, where they mean something
+        gizmo = self.page.stage.gizmo  # arrows move the target and arcs turn it, where that means something
         gizmo.disable_axes = gizmo.disable_sliders = problem.goal == "orientation only"
         gizmo.disable_rotations = problem.goal == "position only"
         self._describe()

@@ -31,13 +31,12 @@ class BonesPage(Page):
     def __init__(self, host: Any, problem: BonesProblem, size: float) -> None:
         first, *others = problem.targets
         super().__init__(host, problem, size, translation(*problem.targets[first]), turns=False)
-        self.is_sequential = isinstance(problem.figure, Chain)
-        self.parents = [int(parent) + 1 for parent in problem.figure.bones.parent]
+        parents = [int(parent) + 1 for parent in problem.figure.bones.parent]
+        self.parents = None if isinstance(problem.figure, Chain) else parents
         self.handles = {first: self.stage.gizmo}
         for name in others:
-            place = problem.targets[name]
-            self.handles[name] = add_handle(host, f"/target {name}", SMALL_GIZMO_SHARE * size, place)
-        self.bones = BonesScene(host, "/bones", self.parents, problem.thickness, BODY)
+            self.handles[name] = add_handle(host, f"/target {name}", SMALL_GIZMO_SHARE * size, problem.targets[name])
+        self.bones = BonesScene(host, "/bones", parents, problem.thickness, BODY)
         self._build_tabs(host.gui.add_tab_group())
         for name, gizmo in self.handles.items():
             on_drag(gizmo, self.worker, partial(self.drag, name))

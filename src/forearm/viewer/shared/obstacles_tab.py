@@ -32,14 +32,8 @@ class Thing:
         name = f"/obstacles/{number}"
         turns = kind != "sphere"
         self.gizmo = add_handle(host, name, 0.6 * GIZMO_SHARE * reach, position, turns, line_width=2.5)
-        self.touched = False
         look = {"flat_shading": kind == "box", "opacity": 0.85}
         self.body = add_mesh(host, f"{name}/body", body(kind, size), OBSTACLE, **look)
-
-    def paint(self, touched: bool) -> None:
-        """Shows whether the figure comes too near to it."""
-        self.touched = touched
-        self.body.color = TOUCHED if touched else OBSTACLE
 
     def solid(self) -> Obstacle:
         """The obstacle as a solve takes it."""
@@ -104,11 +98,6 @@ class ObstaclesTab:
             move(thing.gizmo, thing.T)
         self._tell()
 
-    def put(self, thing: Thing, T: Floats) -> None:
-        """Moves an obstacle to a (4, 4) pose."""
-        move(thing.gizmo, T)
-        self._drag(thing, T)
-
     def _remove(self) -> None:
         if self.things:
             self.things.pop().gizmo.remove()
@@ -132,4 +121,4 @@ class ObstaclesTab:
         title = "Clear" if free else "Touching" if distance < 0.0 else "Nearer than asked"
         self.status.content = card(title, [words or near], SOLVED if free else MISSED)
         for k, thing in enumerate(self.things):
-            thing.paint(not free and k == nearest)
+            thing.body.color = TOUCHED if not free and k == nearest else OBSTACLE

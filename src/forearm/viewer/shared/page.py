@@ -1,7 +1,7 @@
 """What the pages of arms and of bones have in common: a stage, a verdict, a worker that solves and draws."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, Protocol
 
@@ -35,8 +35,7 @@ class Page(ABC):
     """
 
     problem: Problem
-    is_sequential: bool  # whether a reach places the points in their order
-    parents: Any  # the point before each, but for the first
+    parents: Sequence[int] | None  # the point before each, but for the first; None if they hang in their order
     obstacles_tab: ObstaclesTab | None
     steps_tab: StepsTab | None
 

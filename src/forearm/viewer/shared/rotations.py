@@ -27,21 +27,6 @@ def quaternion(R: Floats) -> Floats:
     return unit
 
 
-def product(a: ArrayLike, b: ArrayLike) -> Floats:
-    """(..., 4) quaternions multiplied: b is turned first."""
-    aw, ax, ay, az = np.moveaxis(np.asarray(a, float), -1, 0)
-    bw, bx, by, bz = np.moveaxis(np.asarray(b, float), -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
-
-
 def z_onto(directions: Floats) -> Floats:
     """(k, 4) quaternions that turn the z axis onto each of k unit vectors by the smallest angle."""
     x, y, z = directions.T

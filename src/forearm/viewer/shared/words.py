@@ -67,11 +67,9 @@ def time_words(seconds: float) -> str:
 
 def length_words(metres: float) -> str:
     """A length with a unit that fits."""
-    if metres < 1e-6:
-        return "under 1 µm"
-    return (
-        f"{1e6 * metres:.0f} µm" if metres < 1e-3 else f"{1e3 * metres:.1f} mm" if metres < 1.0 else f"{metres:.3f} m"
-    )
+    if metres < 1e-3:
+        return "under 1 µm" if metres < 1e-6 else f"{1e6 * metres:.0f} µm"
+    return f"{1e3 * metres:.1f} mm" if metres < 1.0 else f"{metres:.3f} m"
 
 
 def sentence(text: str) -> str:

@@ -54,7 +54,7 @@ class StepsTab:
         self.play = gui.add_button("Play")
         self.slider = gui.add_slider("step", 0, 1, 1, 0)
         self.curve = gui.add_html("")
-        self.by_joint = gui.add_checkbox("joint by joint", False, visible=self.page.is_sequential)
+        self.by_joint = gui.add_checkbox("joint by joint", False, visible=self.page.parents is None)
         self.speed = gui.add_dropdown("Speed", list(SPEEDS), initial_value="usual")
         hint = "Then drag the target somewhere else."
         self.start = gui.add_button("Start from the present pose", color="gray", hint=hint)
@@ -168,8 +168,7 @@ class StepsTab:
         if self._scene is not None and self._scene.layout != layout_of(trace):
             self._remove_scene()
         if self._scene is None:
-            parents = None if self.page.is_sequential else self.page.parents
-            self._scene = TraceScene(self.page.host, trace, self.page.size, parents)
+            self._scene = TraceScene(self.page.host, trace, self.page.size, self.page.parents)
         self._scene.show_outline(self.page.outline(trace))
         self.idea.content = describe_idea(self.method.value)
         self._set_open(True)
