@@ -87,10 +87,9 @@ def draw_track(robot: Robot, track: Track, *, title: str = "") -> Any:
     _draw_errors(lower, x, track.position_errors, track.rotation_errors)
     at = ~track.inserted
     lower.plot(x[at], np.maximum(track.position_errors[at], SMALLEST), "o", color=INK, markersize=3, label="way-points")
-    if not track.complete:
-        for axes in (upper, lower):
-            axes.axvline(x[-1], color=ORANGE, linestyle="-", linewidth=2.5, label=f"stops: {track.status}")
     for axes in (upper, lower):
+        if not track.complete:
+            axes.axvline(x[-1], color=ORANGE, linestyle="-", linewidth=2.5, label=f"stops: {track.status}")
         axes.legend(fontsize="small", ncols=2)
     reached = f"{int(at.sum())} of {counted(track.waypoints, 'way-point')}"
     upper.set_title(title or f"{robot.name}: {reached}{'' if track.complete else f', {track.status}'}")

@@ -69,11 +69,8 @@ def batch_html(batch: Any) -> str:
         filled = tag("rect", x=0, y=2, width=max(BAR * share, 1.0), height=TALL - 4.0, rx=3, fill=colour)
         rows.append((VERDICTS[name], str(count), _bar(f"{100 * share:.0f} %", filled)))
     lines = "<br>".join(escape(line) for line in batch.summary().split("\n"))
-    return _frame(
-        _title("All solved" if batch else counted(len(batch), "target"), GOOD if batch else BAD)
-        + tag("div", lines)
-        + _table(("verdict", "targets", ""), rows)
-    )
+    title = _title("All solved" if batch else counted(len(batch), "target"), GOOD if batch else BAD)
+    return _frame(title + tag("div", lines) + _table(("verdict", "targets", ""), rows))
 
 
 def robot_html(robot: Any) -> str:

@@ -257,11 +257,9 @@ class Branches(Sequence[Branch]):
 
     def __repr__(self) -> str:
         """A line and one more per answer."""
-        rows = [
-            f"\n  {np.array2string(b.q, precision=4, suppress_small=True, separator=', ', max_line_width=100)}"
-            for b in self.found
-        ]
-        return f"Branches({len(self)} by {self.method}: {self.reason}){''.join(rows)}"
+        head = f"Branches({len(self)} by {self.method}: {self.reason})"
+        look: dict[str, Any] = {"precision": 4, "suppress_small": True, "separator": ", ", "max_line_width": 100}
+        return "\n  ".join([head, *(np.array2string(branch.q, **look) for branch in self.found)])
 
 
 def describe_errors(report: Floats) -> str:

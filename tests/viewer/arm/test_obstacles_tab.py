@@ -81,7 +81,7 @@ def test_every_kind_of_target_goes_with_obstacles(arm_page, goal):
     act(page, page.obstacles_tab.add, "capsule")
     elbow = np.eye(4)
     elbow[:3, 3] = page.problem.arm.fk_all(page.problem.q)[2, :3, 3] + [0.0, 0.1, 0.0]
-    act(page, page.obstacles_tab.put, page.obstacles_tab.things[0], elbow)
+    act(page, page.obstacles_tab._drag, page.obstacles_tab.things[0], elbow)
     solution = page.answer.solution
     assert solution.success
     measured = page.problem.arm.clearance(page.problem.q, page.problem.scene)

@@ -47,8 +47,10 @@ def capsule_pieces(model: Model) -> list[Piece]:
             for a, b in pairwise(stations)
             if np.linalg.norm(b - a) > VISIBLE * radii[k]
         ]
-        if slides:
-            pieces.append(Piece(k - 1, _slide_rod(model, k, radii[k]), is_hub=True))
+        if slides:  # the rail is as long as the limits; a metre to each side if there are none
+            ends = model.joints[k, RATIO] * np.clip(model.limits[:, int(model.joints[k, VARIABLE])], -1.0, 1.0)
+            a, b = link[:, 3] + ends[:, None] * link[:, 2]
+            pieces.append(Piece(k - 1, capsule(a, b, SLIDE_SHARE * radii[k]), is_hub=True))
         elif k < model.m:
             half = np.array([0.0, 0.0, HUB_SHARE * radii[k]])
             pieces.append(Piece(k, capsule(-half, half, HUB_SHARE * radii[k]), is_hub=True))
@@ -68,13 +70,6 @@ def link_radii(model: Model) -> Floats:
     usual = float(np.median(long)) if len(long) else 0.1
     first = min(THICK_PER_REACH * float(lengths.sum()), THICK_PER_LINK * usual) or 0.01
     return np.linspace(first, TAPER * first, model.m + 1)
-
-
-def _slide_rod(model: Model, k: int, radius: float) -> Mesh:
-    """The rail of sliding joint k in the frame before it, as long as its limits; a metre if it has none."""
-    lower, upper = model.joints[k, RATIO] * np.clip(model.limits[:, int(model.joints[k, VARIABLE])], -1.0, 1.0)
-    at, along = model.links[k][:, 3], model.links[k][:, 2]
-    return capsule(at + lower * along, at + upper * along, SLIDE_SHARE * radius)
 
 
 def stations(model: Model, q: Floats) -> Floats:

@@ -30,8 +30,7 @@ class Thing:
     def __init__(self, host: Any, number: int, kind: str, size: float, position: Floats, reach: float) -> None:
         self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, translation(*position)
         name = f"/obstacles/{number}"
-        turns = kind != "sphere"
-        self.gizmo = add_handle(host, name, 0.6 * GIZMO_SHARE * reach, position, turns, line_width=2.5)
+        self.gizmo = add_handle(host, name, 0.6 * GIZMO_SHARE * reach, position, kind != "sphere", line_width=2.5)
         look = {"flat_shading": kind == "box", "opacity": 0.85}
         self.body = add_mesh(host, f"{name}/body", body(kind, size), OBSTACLE, **look)
 

@@ -101,7 +101,10 @@ class Page(ABC):
     def refresh(self) -> None:
         """Solves for the newest target and draws."""
         if self._is_asked:
-            self._compile()
+            if self.problem.kind not in self._met:
+                self._met.add(self.problem.kind)
+                self.say(working())
+                self.problem.solve()  # may compile, and the time shown afterwards is not the compiler's
             answer = self.problem.solve()
             self._is_asked = False
             self._take(answer)
@@ -126,10 +129,3 @@ class Page(ABC):
         self.answer = answer
         with self.host.atomic():
             self.show(answer)
-
-    def _compile(self) -> None:
-        """Makes the first solve of a kind, which may take long, and says so before."""
-        if self.problem.kind not in self._met:
-            self._met.add(self.problem.kind)
-            self.say(working())
-            self.problem.solve()  # so that the time shown afterwards is not the compiler's

@@ -82,12 +82,9 @@ def sentence(text: str) -> str:
 
 def joint_bars(model: Model, q: Floats) -> str:
     """A bar per joint: where it stands between its limits."""
-    rows = [
-        _bar(name, kind, float(value), float(lower), float(upper))
-        for name, kind, value, lower, upper in zip(model.joint_names, model.joint_kinds, q, *model.limits, strict=True)
-    ]
+    joints = zip(model.joint_names, model.joint_kinds, q.tolist(), *model.limits.tolist(), strict=True)
     grid = "display:grid;grid-template-columns:minmax(60px,36%) 1fr 60px;gap:5px 8px;align-items:center"
-    return tag("div", "".join(rows), style=f"{grid};padding:4px 9px;font-size:12px")
+    return tag("div", "".join(_bar(*joint) for joint in joints), style=f"{grid};padding:4px 9px;font-size:12px")
 
 
 def _bar(name: str, kind: str, value: float, lower: float, upper: float) -> str:

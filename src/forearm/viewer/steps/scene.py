@@ -57,8 +57,7 @@ class TraceScene:
         """Draws the step a player is at."""
         points = player.points
         self.now.show(points)
-        colours = np.where(player.placed[:, None], STAGE_COLOURS[player.name], START)
-        self.now.paint(colours)
+        self.now.paint(np.where(player.placed[:, None], STAGE_COLOURS[player.name], START))
         self.before.show(player.trace.points[max(player.stage - 1, 0)])
         if self.bezier is not None:
             curve, hull, P1 = self.bezier
