@@ -9,6 +9,7 @@ Only for arms with freedom left over; an arm without has other branches, not oth
 import math
 
 from forearm.core.arm.compact import AXIS, COLUMN, DRIVER, HIGH, LOW, ORIGIN, RATE, SLIDES, Q, place
+from forearm.core.arm.problem import Gauge, Goal
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.bodies import (
     FRAME,
@@ -20,7 +21,7 @@ from forearm.core.collision.bodies import (
     may_meet,
     place_bodies,
 )
-from forearm.core.general.lm import BANDED, COUPLED, PROGRESS, UNIT, cold, compare, differentiate
+from forearm.core.general.lm import PROGRESS, Try, cold, compare, differentiate
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp
 from forearm.core.maths.linear import cholesky_solve
@@ -44,13 +45,14 @@ def repair(
 
     The gaps at the end are the caller's to check.
     """
+    trial, asked = Try(chain, aim, arm, Gauge(trig, T, e)), Goal(goal, kind, terms)
     before, step = math.inf, 0
     for step in range(STEPS + 1):
-        place(chain, aim[COUPLED] != 0.0, arm, trig, T)
+        place(chain, aim.coupled, arm, trig, T)
         place_bodies(chain, arm, trig, bodies, placed)
         clear(A, g)
         lack, least = add_gaps(chain, arm, bodies, placed, pairs, obstacles, clearance + buffer, row, A, g)
-        arrived, E = compare(chain, goal, kind, terms, aim, arm, T, e)
+        arrived, E = compare(trial, asked)
         if arrived and least >= clearance:
             return True, step
         E += lack
@@ -60,12 +62,12 @@ def repair(
             if not PROGRESS * before >= E:
                 break
             before = E
-        if aim[BANDED] == 0.0:
-            differentiate(chain, kind, terms, aim, arm, T)
+        if not aim.banded:
+            differentiate(trial, asked)
         add_pose(arm, e, A, g)
-        take_step(DAMPING * E + FLOOR * aim[UNIT], arm, A, g)
+        take_step(DAMPING * E + FLOOR * aim.unit, arm, A, g)
     most = POLISH  # variables: constants would compile `cold` a second time
-    arrived, _, used = cold(chain, goal, kind, terms, aim, most, most, arm, trig, T, e)
+    arrived, _, used = cold(trial, asked, most, most)
     return arrived, step + used
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from forearm.core.arm.compact import ARM_COLUMNS, CHAIN_COLUMNS, LANES, place
 from forearm.core.arm.goal import begin, has_axis_tolerances, judge
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.codes import (
     BODY,
     CLEARANCE,
@@ -36,7 +37,7 @@ from forearm.core.collision.bodies import PLACED, gap_of, place_bodies, worst_ga
 from forearm.core.collision.certain import sure_gap
 from forearm.core.collision.clearance import put
 from forearm.core.collision.repair import BUFFER, NARROW, repair
-from forearm.core.general.lm import AIM, COUPLED, cold, near, take_aim
+from forearm.core.general.lm import Try, cold, near, take_aim
 from forearm.core.general.seeds import (
     ENTRIES,
     FACTS,
@@ -45,6 +46,7 @@ from forearm.core.general.seeds import (
     NO_RANK,
     REACH,
     WINDOW,
+    Seeds,
     next_rank,
     rank_seeds,
     unfold,
@@ -121,7 +123,7 @@ def solve_among(problem, table, bodies, pairs, obstacles, sure, search, goal, q0
         return fault
     if search[SURE] != 0.0 and blocked(sure, obstacles, search[WANTED], goal, kind, terms, report_out):
         return judged(links, joints, limits, goal, kind, terms, q_out, COLLISION, report_out)
-    work = np.empty(ARM_COLUMNS * m + 3 * padded(m) + 34 + AIM + FEATURES + TALLY + n + WINDOW // 2)
+    work = np.empty(ARM_COLUMNS * m + 3 * padded(m) + 34 + FEATURES + TALLY + n + WINDOW // 2)
     room = np.empty(PLACED * s + n * (n + 2) + STORED * (n + 1))
     task = (links, joints, limits, goal, kind, terms, q0, chain, keys, entries, facts)
     world = (bodies, pairs, obstacles, search[WANTED])
@@ -146,8 +148,8 @@ def blocked(sure, obstacles, wanted, goal, kind, terms, report_out):
 @kernel
 def judged(links, joints, limits, goal, kind, terms, q, code, report_out):
     """Measures a configuration that was not sought for, and passes a status code on."""
-    T, e = np.empty((4, 4)), np.empty(6)
-    judge(links, joints, limits, goal, kind, terms, q, 0, 0, T, e, report_out)
+    gauge = Gauge(np.empty((3, 0)), np.empty((4, 4)), np.empty(6))
+    judge(Robot(links, joints, limits), Goal(goal, kind, terms), q, 0, 0, gauge, report_out)
     return code
 
 
@@ -159,7 +161,7 @@ def seek(task, world, settings, repairs, work, room, q_out, report_out):
     arm, line = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
     trig, line = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes :]
     T, X, e = shaped(line[:16], (4, 4)), shaped(line[16:28], (3, 4)), line[28:34]
-    aim, f, line = line[34 : 34 + AIM], line[34 + AIM : 34 + AIM + FEATURES], line[34 + AIM + FEATURES :]
+    f, line = line[34 : 34 + FEATURES], line[34 + FEATURES :]
     tally, q, ranks = line[:TALLY], line[TALLY : TALLY + n], line[TALLY + n :].view(np.int32)
     placed, line = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s :]
     A, g, row, line = (
@@ -169,9 +171,9 @@ def seek(task, world, settings, repairs, work, room, q_out, report_out):
         line[n * n + 2 * n :],
     )
     stored = shaped(line, (STORED, n + 1))
-    scratch, normal, table = (arm, trig, T, e, aim, placed), (A, g, row), (X, f, ranks)
     trig[:, :] = 0.0  # the padding is computed with
-    take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
+    aim = take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints))
+    scratch, normal, table = (arm, trig, T, e, aim, placed), (A, g, row), (X, f, ranks)
     start_tally(settings, q0, tally)
     state, budget, most = (
         np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES]),
@@ -214,11 +216,12 @@ def close(task, world, scratch, tally, q_out, report_out):
     bodies, pairs, obstacles, wanted = world
     arm, trig, T, e, aim, placed = scratch
     if tally[JUDGED] == 0.0:
-        judge(links, joints, limits, goal, kind, terms, q_out, tally[STEPS], tally[TRIED], T, e, report_out)
+        robot, asked = Robot(links, joints, limits), Goal(goal, kind, terms)
+        judge(robot, asked, q_out, tally[STEPS], tally[TRIED], Gauge(trig, T, e), report_out)
     report_out[ITERATIONS], report_out[TRIES] = tally[STEPS], tally[TRIED]
     if tally[AWAY] < math.inf:
         return SOLVED
-    put(chain, aim[COUPLED] != 0.0, bodies, q_out, arm, trig, T, placed)
+    put(chain, aim.coupled, bodies, q_out, arm, trig, T, placed)
     gap, body, other = worst_gap(bodies, placed, pairs, obstacles, wanted)
     report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
     return COLLISION if tally[LARGEST] > -math.inf else NOT_CONVERGED
@@ -240,6 +243,8 @@ def try_start(task, state, most, scratch, table, tally, q):
     links, joints, limits, goal, kind, terms, q0, chain, keys, entries, facts = task
     arm, trig, T, e, aim, _ = scratch
     X, f, ranks = table
+    robot, asked = Robot(links, joints, limits), Goal(goal, kind, terms)
+    seeds = Seeds(keys, entries, facts, X, f, ranks)
     attempt = int(tally[ATTEMPT])
     if attempt < TABLE:
         state = start_at(q0, joints, limits, attempt, state, arm)
@@ -248,21 +253,21 @@ def try_start(task, state, most, scratch, table, tally, q):
         free_whole_turns(joints, limits, arm)
         if attempt < SEEDS:
             if tally[RANK] == NO_RANK:
-                rank, first, angle = rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X, f, ranks)
+                rank, first, angle = rank_seeds(robot, asked, seeds)
                 tally[ENTRY], tally[ANGLE] = first, angle
             else:
                 rank = next_rank(ranks, int(tally[RANK]))
             tally[RANK] = rank
-            unfold(joints, limits, keys, entries, facts, int(tally[ENTRY]) + rank % WINDOW, X, tally[ANGLE], q)
+            unfold(robot, seeds, int(tally[ENTRY]) + rank % WINDOW, tally[ANGLE], q)
             patience = TABLE_PATIENCE
         else:
             state = draw(limits, attempt % 2 == 1, state, q)
             patience = RANDOM_PATIENCE
         load(q, arm)
     if attempt == BOXED or attempt == CAREFUL:
-        arrived, _, used = near(chain, goal, kind, terms, aim, NEAR, most, arm, trig, T, e)
+        arrived, _, used = near(Try(chain, aim, arm, Gauge(trig, T, e)), asked, NEAR, most)
     else:
-        arrived, _, used = cold(chain, goal, kind, terms, aim, patience, most, arm, trig, T, e)
+        arrived, _, used = cold(Try(chain, aim, arm, Gauge(trig, T, e)), asked, patience, most)
     tally[ATTEMPT] = next_attempt(attempt, arrived)
     tally[TRIED] += 1.0 if arrived or used > 0 else 0.0
     tally[STEPS] += used
@@ -288,13 +293,14 @@ def consider(task, world, scratch, tally, q, q_out, report_out):
     links, joints, limits, goal, kind, terms, q0, chain, _, _, _ = task
     bodies, pairs, obstacles, wanted = world
     arm, trig, T, e, aim, placed = scratch
-    if aim[COUPLED] != 0.0:  # joints that share a variable leave sums where their places were
+    if aim.coupled:  # joints that share a variable leave sums where their places were
         place(chain, True, arm, trig, T)
     place_bodies(chain, arm, trig, bodies, placed)
     gap = gap_of(bodies, placed, pairs, obstacles, wanted)
     unload(arm, limits, q0, q)
     tally[JUDGED] = 0.0
-    if judge(links, joints, limits, goal, kind, terms, q, tally[STEPS], tally[TRIED], T, e, report_out) != SOLVED:
+    robot, asked = Robot(links, joints, limits), Goal(goal, kind, terms)
+    if judge(robot, asked, q, tally[STEPS], tally[TRIED], Gauge(trig, T, e), report_out) != SOLVED:
         return -math.inf
     if gap == math.inf:
         away = farthest_joint(q, q0)

@@ -14,7 +14,6 @@ from forearm.core.codes import POSE, POSITION
 from forearm.core.collision.bodies import PLACED, is_clear, kept_apart, least_gap, place_bodies
 from forearm.core.collision.repair import BUFFER, repair
 from forearm.core.collision.swept import certified, certified_size
-from forearm.core.general.lm import COUPLED
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
@@ -39,7 +38,7 @@ def stand_clear(links, joints, goal, kind, terms, chain, aim, world, arm, trig, 
     n, s = q.shape[0], bodies.shape[0]
     wanted = clearance + CERTAIN
     placed, rest = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s :]
-    place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
+    place_at(chain, aim.coupled, bodies, q, arm, trig, T, placed)
     if is_clear(bodies, placed, pairs, obstacles, wanted + BUFFER):
         return True
     good = is_clear(bodies, placed, pairs, obstacles, wanted)
@@ -54,11 +53,11 @@ def stand_clear(links, joints, goal, kind, terms, chain, aim, world, arm, trig, 
     for k in range(n):
         q[k] = arm[k, Q]
     if keeps(links, joints, goal, kind, terms, q, T, e):
-        place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
+        place_at(chain, aim.coupled, bodies, q, arm, trig, T, placed)
         if is_clear(bodies, placed, pairs, obstacles, wanted):
             return True
     copy(kept, q)
-    place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
+    place_at(chain, aim.coupled, bodies, q, arm, trig, T, placed)
     return good
 
 

@@ -8,6 +8,7 @@ import math
 
 from forearm.core.arm.goal import asked_errors, goal_error, meets
 from forearm.core.arm.kinematics import fk_tip
+from forearm.core.arm.problem import Goal
 from forearm.core.codes import DIRECTION, POINT_AXIS, TOL_AXES, TOL_POSITION, TOL_ROTATION
 from forearm.core.jit import kernel, leaf
 from forearm.core.maths.se3 import cross, dot, norm, relative_rotation, rotation_vector, turn_between
@@ -71,8 +72,9 @@ def widen(position, rotation, terms):
 def keeps(links, joints, goal, kind, terms, q, T, e):
     """Whether q meets the goal by forward kinematics."""
     fk_tip(links, joints, q, T)
-    goal_error(T, goal, kind, terms, e)
-    return meets(goal, terms, e)
+    asked = Goal(goal, kind, terms)
+    goal_error(T, asked, e)
+    return meets(asked, e)
 
 
 @kernel
@@ -88,7 +90,7 @@ def measure_path(links, joints, goals, terms, kind, places, Q, work, errors_out)
     for j in range(places.shape[0]):
         blend(goals, terms, kind, places[j], goal, here)
         errors_out[j, AT_MEETS] = 1.0 if keeps(links, joints, goal, kind, here, Q[j], T, e) else 0.0
-        errors_out[j, AT_POSITION], errors_out[j, AT_ROTATION] = asked_errors(goal, here, e)
+        errors_out[j, AT_POSITION], errors_out[j, AT_ROTATION] = asked_errors(Goal(goal, kind, here), e)
 
 
 @kernel

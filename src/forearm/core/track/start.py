@@ -10,8 +10,9 @@ A `node` holds where a walk stands: four vectors of length n, then the numbers b
 
 import math
 
-from forearm.core.arm.compact import HIGH, LOW, Q, place
-from forearm.core.general.lm import BANDED, COUPLED, UNIT, compare, differentiate
+from forearm.core.arm.compact import HIGH, LOW, Q
+from forearm.core.arm.problem import Gauge, Goal
+from forearm.core.general.lm import Try, linearise
 from forearm.core.general.null_space import project_out
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp
@@ -72,14 +73,11 @@ def predict(chain, goal, kind, terms, aim, plan, posture, guide, h, node, arm, t
     for k in range(n):  # the middle of the step as it is foreseen: there the Jacobian fits all of it
         way[k] = node[AT * n + k] + 0.5 * h * node[RATE * n + k]
     begin_at(way, arm)
-    place(chain, aim[COUPLED] != 0.0, arm, trig, T)
-    compare(chain, goal, kind, terms, aim, arm, T, e)
-    if aim[BANDED] == 0.0:
-        differentiate(chain, kind, terms, aim, arm, T)
+    linearise(Try(chain, aim, arm, Gauge(trig, T, e)), Goal(goal, kind, terms))
     felt = 0.0
     for k in range(n):
         way[k] = node[RATE * n + k]
-    project_out(kind, aim[UNIT], arm, e, way)
+    project_out(kind, aim.unit, arm, e, way)
     for k in range(n):
         felt = max(felt, abs(node[RATE * n + k] - way[k]))
         start_out[k] -= h * way[k]
@@ -108,7 +106,7 @@ def drift_toward(kind, aim, plan, posture, foreseen, felt, h, node, arm, e, way)
     node[tail + SPEED] += share * (felt - node[tail + SPEED])
     for k in range(n):
         way[k] = posture[k] - foreseen[k]
-    project_out(kind, aim[UNIT], arm, e, way)
+    project_out(kind, aim.unit, arm, e, way)
     longest = 0.0
     for k in range(n):
         longest = max(longest, abs(way[k]))
@@ -128,7 +126,7 @@ def drift_on(kind, aim, plan, node, arm, e, way):
         way[k] = node[HEADING * n + k]
         longest = max(longest, abs(way[k]))
     if longest > 0.0:
-        project_out(kind, aim[UNIT], arm, e, way)
+        project_out(kind, aim.unit, arm, e, way)
     else:
         freest_joint(kind, aim, arm, e, way, node[HEADING * n : (HEADING + 1) * n])
     longest = 0.0
@@ -148,9 +146,9 @@ def freest_joint(kind, aim, arm, e, way_out, spare):
     for j in range(n):
         for k in range(n):
             spare[k] = 1.0 if k == j else 0.0
-        project_out(kind, aim[UNIT], arm, e, spare)
+        project_out(kind, aim.unit, arm, e, spare)
         if spare[j] > best:
             freest, best = j, spare[j]
     for k in range(n):
         way_out[k] = 1.0 if k == freest else 0.0
-    project_out(kind, aim[UNIT], arm, e, way_out)
+    project_out(kind, aim.unit, arm, e, way_out)

@@ -13,8 +13,9 @@ import numpy as np
 
 from forearm.core.arm.compact import ARM_COLUMNS, LANES, Q
 from forearm.core.arm.goal import has_axis_tolerances
+from forearm.core.arm.problem import Gauge, Goal
 from forearm.core.codes import LOWER, TERMS, UPPER
-from forearm.core.general.lm import AIM, POSITION_GOAL, ROTATION_GOAL, near, take_aim
+from forearm.core.general.lm import Try, aim_closer, near, take_aim
 from forearm.core.general.seeds import REACH
 from forearm.core.general.solve import is_coupled
 from forearm.core.jit import kernel, leaf, lean
@@ -97,14 +98,13 @@ def step_on(task, world, wish, h, node, work):
     lanes = (m + LANES - 1) // LANES * LANES
     arm, rest = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
     trig, rest = shaped(rest[: 3 * lanes], (3, lanes)), rest[3 * lanes :]
-    T, goal, e, aim = shaped(rest[:16], (4, 4)), shaped(rest[16:32], (4, 4)), rest[32:38], rest[38 : 38 + AIM]
-    rest = rest[38 + AIM :]
+    T, goal, e = shaped(rest[:16], (4, 4)), shaped(rest[16:32], (4, 4)), rest[32:38]
+    rest = rest[38:]
     here, way, q = rest[:TERMS], rest[TERMS : TERMS + n], rest[TERMS + n : TERMS + 2 * n]
     room, place = rest[TERMS + 2 * n :], node[VECTORS * n + PLACE]
     blend(goals, terms, kind, place + h, goal, here)
-    take_aim(facts[REACH], here, has_axis_tolerances(here), is_coupled(joints), aim)
-    aim[POSITION_GOAL] *= TIGHT * TIGHT
-    aim[ROTATION_GOAL] *= TIGHT * TIGHT
+    aim = take_aim(facts[REACH], here, has_axis_tolerances(here), is_coupled(joints))
+    aim = aim_closer(aim, aim.position * (TIGHT * TIGHT), aim.rotation * (TIGHT * TIGHT))
     box_around(limits, node[:n], plan[MAX_STEP], arm)
     predict(chain, goal, kind, here, aim, plan, posture, guide, h, node, arm, trig, T, e, way, q)
     if not meet_point(links, joints, goal, kind, here, chain, aim, node, arm, trig, T, e, q):
@@ -131,7 +131,7 @@ def meet_point(links, joints, goal, kind, terms, chain, aim, node, arm, trig, T,
     """Brings q to a way-point: from where it was predicted, else from the last point; whether it is there."""
     for most in (STEPS, MORE_STEPS):
         begin_at(q, arm)
-        near(chain, goal, kind, terms, aim, math.inf, most, arm, trig, T, e)
+        near(Try(chain, aim, arm, Gauge(trig, T, e)), Goal(goal, kind, terms), math.inf, most)
         for k in range(q.shape[0]):
             q[k] = arm[k, Q]
         if keeps(links, joints, goal, kind, terms, q, T, e):
@@ -161,7 +161,7 @@ def move_node(limits, plan, h, q, node):
 @leaf
 def scratch_size(n, m, node, bodies, pairs):
     """How many numbers a walk needs as scratch."""
-    own = node + ARM_COLUMNS * m + 3 * ((m + LANES - 1) // LANES * LANES) + 38 + AIM + TERMS + 2 * n
+    own = node + ARM_COLUMNS * m + 3 * ((m + LANES - 1) // LANES * LANES) + 38 + TERMS + 2 * n
     return own + (room_size(n, bodies.shape[0], pairs.shape[0]) if bodies.shape[0] > 0 else 0)
 
 
