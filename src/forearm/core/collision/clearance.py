@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from forearm.core.arm.compact import ARM_COLUMNS, DRIVER, LANES, RATE, Q, place
-from forearm.core.collision.bodies import PLACED, gap_between, least_gap, place_bodies, worst_gap
+from forearm.core.collision.bodies import PLACED, World, gap_between, least_gap, place_bodies, worst_gap
 from forearm.core.jit import kernel, leaf
 
 
@@ -38,13 +38,13 @@ def clearances(chain, bodies, pairs, obstacles, clearance, Q_all, gaps_out, near
     m = chain.shape[0] - 1
     arm, trig, T = np.empty((m, ARM_COLUMNS)), np.zeros((3, (m + LANES - 1) // LANES * LANES)), np.empty((4, 4))
     placed = np.empty((bodies.shape[0], PLACED))
-    coupled = shares_variables(chain)
+    coupled, world = shares_variables(chain), World(bodies, pairs, obstacles, clearance)
     for i in range(Q_all.shape[0]):
         put(chain, coupled, bodies, Q_all[i], arm, trig, T, placed)
         if clearance == math.inf:
-            gap, body, other = least_gap(bodies, placed, pairs, obstacles, math.inf, math.inf)
+            gap, body, other = least_gap(world, placed, math.inf, math.inf)
         else:
-            gap, body, other = worst_gap(bodies, placed, pairs, obstacles, clearance)
+            gap, body, other = worst_gap(world, placed)
         gaps_out[i], nearest_out[i, 0], nearest_out[i, 1] = gap, body, other
 
 
@@ -54,8 +54,8 @@ def pair_gaps(chain, bodies, pairs, Q_all, gaps_out):
     m = chain.shape[0] - 1
     arm, trig, T = np.empty((m, ARM_COLUMNS)), np.zeros((3, (m + LANES - 1) // LANES * LANES)), np.empty((4, 4))
     placed = np.empty((bodies.shape[0], PLACED))
-    coupled = shares_variables(chain)
+    coupled, world = shares_variables(chain), World(bodies, pairs, bodies[:0], 0.0)
     for i in range(Q_all.shape[0]):
         put(chain, coupled, bodies, Q_all[i], arm, trig, T, placed)
         for p in range(pairs.shape[0]):
-            gaps_out[i, p] = gap_between(placed, bodies, pairs[p, 0], pairs[p, 1])[0]
+            gaps_out[i, p] = gap_between(world, placed, pairs[p, 0], pairs[p, 1])[0]

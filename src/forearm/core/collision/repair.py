@@ -9,10 +9,13 @@ Only for arms with freedom left over; an arm without has other branches, not oth
 import math
 
 from forearm.core.arm.compact import AXIS, COLUMN, DRIVER, HIGH, LOW, ORIGIN, RATE, SLIDES, Q, place
+from forearm.core.closed_form.forms.vectors import cross, dot, minus
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.bodies import (
     FRAME,
     WATCHED,
+    World,
+    axis_of,
     gap_between,
     gap_from,
     kept_apart,
@@ -20,11 +23,11 @@ from forearm.core.collision.bodies import (
     may_meet,
     place_bodies,
 )
+from forearm.core.collision.distance import point_at, vector
 from forearm.core.general.lm import BANDED, COUPLED, PROGRESS, UNIT, cold, compare, differentiate
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp
 from forearm.core.maths.linear import cholesky_solve
-from forearm.core.maths.se3 import cross, dot
 
 # Gaps are pushed this much farther than asked [m]: with less, repairs end a hair short; with 0.005 m and
 # more, poses in narrow places are lost. Places narrower still want the second, on one late repair in four.
@@ -37,19 +40,19 @@ POLISH = 12  # plain steps that bring the tip back at the end
 
 
 @lean
-def repair(
-    chain, goal, kind, terms, aim, clearance, buffer, bodies, pairs, obstacles, arm, trig, T, e, placed, A, g, row
-):
+def repair(chain, goal, kind, terms, aim, world, buffer, arm, trig, T, e, placed, A, g, row):
     """Moves q to a pose that meets the target at the clearance; returns whether the tip is there, and the steps.
 
     The gaps at the end are the caller's to check.
     """
+    bodies, pairs, obstacles, clearance = world
+    wider = World(bodies, pairs, obstacles, clearance + buffer)
     before, step = math.inf, 0
     for step in range(STEPS + 1):
         place(chain, aim[COUPLED] != 0.0, arm, trig, T)
         place_bodies(chain, arm, trig, bodies, placed)
         clear(A, g)
-        lack, least = add_gaps(chain, arm, bodies, placed, pairs, obstacles, clearance + buffer, row, A, g)
+        lack, least = add_gaps(chain, arm, wider, placed, row, A, g)
         arrived, E = compare(chain, goal, kind, terms, aim, arm, T, e)
         if arrived and least >= clearance:
             return True, step
@@ -79,43 +82,51 @@ def clear(A, g):
 
 
 @lean
-def add_gaps(chain, arm, bodies, placed, pairs, obstacles, wanted, row, A, g):
+def add_gaps(chain, arm, world, placed, row, A, g):
     """Adds a row for every gap below what is wanted; returns the squares of what is missing, and the least gap."""
+    bodies, pairs, obstacles, wanted = world
     lack, least, own = 0.0, math.inf, kept_apart(wanted)
     for b in range(bodies.shape[0]):
         if bodies[b, WATCHED] == 0.0:
             continue
         for k in range(obstacles.shape[0]):
-            if not may_be_near(obstacles, k, placed, bodies, b, wanted):
+            if not may_be_near(world, k, placed, b, wanted):
                 continue
-            gap, s, nx, ny, nz = gap_from(obstacles, k, placed, bodies, b)
+            gap, s, n = gap_from(world, k, placed, b)
             least = min(least, gap)
             if gap < wanted:
-                write_row(chain, arm, 0, int(bodies[b, FRAME]), placed, b, s, nx, ny, nz, row)
+                write_row(chain, arm, 0, int(bodies[b, FRAME]), place_on(placed, b, s), n, row)
                 lack += add_row(wanted - gap, row, A, g)
     for p in range(pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
-        if not may_meet(placed, bodies, a, b, own):
+        if not may_meet(world, placed, a, b, own):
             continue
-        gap, s, nx, ny, nz = gap_between(placed, bodies, a, b)
+        gap, s, n = gap_between(world, placed, a, b)
         least = min(least, gap + (wanted - own))  # as obstacles count theirs
         if gap < own:  # joints before both bodies move them alike
-            write_row(chain, arm, int(bodies[a, FRAME]) + 1, int(bodies[b, FRAME]), placed, b, s, nx, ny, nz, row)
+            first, last = int(bodies[a, FRAME]) + 1, int(bodies[b, FRAME])
+            write_row(chain, arm, first, last, place_on(placed, b, s), n, row)
             lack += add_row(own - gap, row, A, g)
     return lack, least
 
 
 @leaf
-def write_row(chain, arm, first, last, placed, b, s, nx, ny, nz, row_out):
-    """Writes how the place s on body b moves along n with each variable, by the joints from first to last."""
-    x, y, z = placed[b, 0] + s * placed[b, 3], placed[b, 1] + s * placed[b, 4], placed[b, 2] + s * placed[b, 5]
+def place_on(placed, b, s):
+    """The point at place s of the axis of body b."""
+    p, d = axis_of(placed, b)
+    return point_at(p, d, s)
+
+
+@leaf
+def write_row(chain, arm, first, last, x, n, row_out):
+    """Writes how point x of the arm moves along n with each variable, by the joints from first to last."""
     for k in range(row_out.shape[0]):
         row_out[k] = 0.0
     for j in range(first, last + 1):
-        ax, ay, az = arm[j, AXIS], arm[j, AXIS + 1], arm[j, AXIS + 2]
+        axis = vector(arm, j, AXIS)
         if chain[j + 1, SLIDES] != PRISMATIC:
-            ax, ay, az = cross(ax, ay, az, x - arm[j, ORIGIN], y - arm[j, ORIGIN + 1], z - arm[j, ORIGIN + 2])
-        row_out[int(chain[j + 1, DRIVER])] += chain[j + 1, RATE] * dot(nx, ny, nz, ax, ay, az)
+            axis = cross(axis, minus(x, vector(arm, j, ORIGIN)))
+        row_out[int(chain[j + 1, DRIVER])] += chain[j + 1, RATE] * dot(n, axis)
 
 
 @leaf

@@ -32,7 +32,7 @@ from forearm.core.codes import (
     TERMS,
     TRIES,
 )
-from forearm.core.collision.bodies import PLACED, gap_of, place_bodies, worst_gap
+from forearm.core.collision.bodies import PLACED, World, is_clear, place_bodies, worst_gap
 from forearm.core.collision.certain import sure_gap
 from forearm.core.collision.clearance import put
 from forearm.core.collision.repair import BUFFER, NARROW, repair
@@ -124,7 +124,7 @@ def solve_among(problem, table, bodies, pairs, obstacles, sure, search, goal, q0
     work = np.empty(ARM_COLUMNS * m + 3 * padded(m) + 34 + AIM + FEATURES + TALLY + n + WINDOW // 2)
     room = np.empty(PLACED * s + n * (n + 2) + STORED * (n + 1))
     task = (links, joints, limits, goal, kind, terms, q0, chain, keys, entries, facts)
-    world = (bodies, pairs, obstacles, search[WANTED])
+    world = World(bodies, pairs, obstacles, search[WANTED])
     return seek(task, world, settings, search[REPAIRS] != 0.0, work, room, q_out, report_out)
 
 
@@ -211,15 +211,14 @@ def seek(task, world, settings, repairs, work, room, q_out, report_out):
 def close(task, world, scratch, tally, q_out, report_out):
     """Completes the report on the pose kept, and says how the search ended."""
     links, joints, limits, goal, kind, terms, _, chain, _, _, _ = task
-    bodies, pairs, obstacles, wanted = world
     arm, trig, T, e, aim, placed = scratch
     if tally[JUDGED] == 0.0:
         judge(links, joints, limits, goal, kind, terms, q_out, tally[STEPS], tally[TRIED], T, e, report_out)
     report_out[ITERATIONS], report_out[TRIES] = tally[STEPS], tally[TRIED]
     if tally[AWAY] < math.inf:
         return SOLVED
-    put(chain, aim[COUPLED] != 0.0, bodies, q_out, arm, trig, T, placed)
-    gap, body, other = worst_gap(bodies, placed, pairs, obstacles, wanted)
+    put(chain, aim[COUPLED] != 0.0, world.bodies, q_out, arm, trig, T, placed)
+    gap, body, other = worst_gap(world, placed)
     report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
     return COLLISION if tally[LARGEST] > -math.inf else NOT_CONVERGED
 
@@ -286,12 +285,11 @@ def consider(task, world, scratch, tally, q, q_out, report_out):
     Infinity if it is free, minus infinity if it does not meet the target after all.
     """
     links, joints, limits, goal, kind, terms, q0, chain, _, _, _ = task
-    bodies, pairs, obstacles, wanted = world
     arm, trig, T, e, aim, placed = scratch
     if aim[COUPLED] != 0.0:  # joints that share a variable leave sums where their places were
         place(chain, True, arm, trig, T)
-    place_bodies(chain, arm, trig, bodies, placed)
-    gap = gap_of(bodies, placed, pairs, obstacles, wanted)
+    place_bodies(chain, arm, trig, world.bodies, placed)
+    gap = math.inf if is_clear(world, placed) else worst_gap(world, placed)[0]
     unload(arm, limits, q0, q)
     tally[JUDGED] = 0.0
     if judge(links, joints, limits, goal, kind, terms, q, tally[STEPS], tally[TRIED], T, e, report_out) != SOLVED:
@@ -313,14 +311,11 @@ def consider(task, world, scratch, tally, q, q_out, report_out):
 def mended(task, world, scratch, normal, tally, q, q_out, report_out):
     """Repairs the pose at hand; whether it is then free."""
     _, _, _, goal, kind, terms, _, chain, _, _, _ = task
-    bodies, pairs, obstacles, wanted = world
     arm, trig, T, e, aim, placed = scratch
     A, g, row = normal
     late = tally[ATTEMPT] > 2 * FIRST_SEEDS and tally[ATTEMPT] % 4 == 0
     buffer = NARROW if late else BUFFER
-    arrived, used = repair(
-        chain, goal, kind, terms, aim, wanted, buffer, bodies, pairs, obstacles, arm, trig, T, e, placed, A, g, row
-    )
+    arrived, used = repair(chain, goal, kind, terms, aim, world, buffer, arm, trig, T, e, placed, A, g, row)
     tally[STEPS] += used
     return arrived and consider(task, world, scratch, tally, q, q_out, report_out) == math.inf
 

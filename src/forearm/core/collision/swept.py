@@ -18,6 +18,7 @@ from forearm.core.collision.bodies import (
     SPAN,
     START,
     WATCHED,
+    World,
     gap_between,
     gap_from,
     is_clear,
@@ -42,12 +43,13 @@ def free_between(chain, bodies, pairs, obstacles, clearance, tolerance, qa, qb):
     m, s = chain.shape[0] - 1, bodies.shape[0]
     arm, trig, T = np.empty((m, ARM_COLUMNS)), np.zeros((3, (m + LANES - 1) // LANES * LANES)), np.empty((4, 4))
     placed, q, room = np.empty((s, PLACED)), np.empty(qa.shape[0]), np.empty(certified_size(s, pairs.shape[0]))
+    world = World(bodies, pairs, obstacles, clearance)
     for end in (0.0, 1.0):
         at(qa, qb, end, q)
         put(chain, shares_variables(chain), bodies, q, arm, trig, T, placed)
-        if not is_clear(bodies, placed, pairs, obstacles, clearance):
+        if not is_clear(world, placed):
             return min(end, BEFORE_END)
-    return certified(chain, bodies, pairs, obstacles, clearance, tolerance, qa, qb, arm, trig, T, q, placed, room)
+    return certified(chain, world, tolerance, qa, qb, arm, trig, T, q, placed, room)
 
 
 @leaf
@@ -57,11 +59,12 @@ def certified_size(bodies, pairs):
 
 
 @lean
-def certified(chain, bodies, pairs, obstacles, clearance, tolerance, qa, qb, arm, trig, T, q, placed, room):
+def certified(chain, world, tolerance, qa, qb, arm, trig, T, q, placed, room):
     """As `free_between` for a way whose ends are known to be free; q and the rest are scratch.
 
     What is not certified yet is kept by depth, 1 or 0 for each body and pair, so that halves look at that only.
     """
+    bodies, pairs = world.bodies, world.pairs
     count = bodies.shape[0] + pairs.shape[0]
     swing, rest = room[:count], room[count:]
     waiting, rest = shaped(rest[: (DEEPEST + 1) * count], (DEEPEST + 1, count)), rest[(DEEPEST + 1) * count :]
@@ -77,9 +80,7 @@ def certified(chain, bodies, pairs, obstacles, clearance, tolerance, qa, qb, arm
         at(qa, qb, middle, q)
         put(chain, coupled, bodies, q, arm, trig, T, placed)
         below = min(depth + 1, DEEPEST)
-        found = certify(
-            bodies, pairs, obstacles, clearance, tolerance, half, swing, placed, waiting[depth], waiting[below]
-        )
+        found = certify(world, tolerance, half, swing, placed, waiting[depth], waiting[below])
         if found < 0:
             return middle
         if depth < DEEPEST and found > 0:
@@ -97,17 +98,18 @@ def at(qa, qb, place, q_out):
 
 
 @leaf
-def certify(bodies, pairs, obstacles, clearance, tolerance, half, swing, placed, waiting, waiting_out):
+def certify(world, tolerance, half, swing, placed, waiting, waiting_out):
     """Writes what is not certified about what is placed; how many, or -1 if a gap is below the clearance."""
+    bodies, pairs, obstacles, clearance = world
     count, found, own = bodies.shape[0], 0, kept_apart(clearance)
     for b in range(count):
         still = False
         if waiting[b] != 0.0 and bodies[b, WATCHED] != 0.0:
             enough = clearance - tolerance + swing[b] * half
             for k in range(obstacles.shape[0]):
-                if not may_be_near(obstacles, k, placed, bodies, b, max(enough, clearance)):
+                if not may_be_near(world, k, placed, b, max(enough, clearance)):
                     continue
-                gap = gap_from(obstacles, k, placed, bodies, b)[0]
+                gap = gap_from(world, k, placed, b)[0]
                 if gap < clearance:
                     return -1
                 still = still or gap < enough
@@ -116,7 +118,7 @@ def certify(bodies, pairs, obstacles, clearance, tolerance, half, swing, placed,
     for i in range(pairs.shape[0]):
         still = False
         if waiting[count + i] != 0.0:
-            gap = gap_between(placed, bodies, pairs[i, 0], pairs[i, 1])[0]
+            gap = gap_between(world, placed, pairs[i, 0], pairs[i, 1])[0]
             if gap < own:
                 return -1
             still = gap < own - tolerance + swing[count + i] * half

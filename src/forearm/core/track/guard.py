@@ -11,7 +11,7 @@ import math
 
 from forearm.core.arm.compact import Q, place
 from forearm.core.codes import POSE, POSITION
-from forearm.core.collision.bodies import PLACED, is_clear, kept_apart, least_gap, place_bodies
+from forearm.core.collision.bodies import PLACED, World, is_clear, kept_apart, least_gap, place_bodies
 from forearm.core.collision.repair import BUFFER, repair
 from forearm.core.collision.swept import certified, certified_size
 from forearm.core.general.lm import COUPLED
@@ -37,12 +37,12 @@ def stand_clear(links, joints, goal, kind, terms, chain, aim, world, arm, trig, 
     """Whether q keeps its distance, repaired in place if need be."""
     bodies, pairs, obstacles, clearance = world
     n, s = q.shape[0], bodies.shape[0]
-    wanted = clearance + CERTAIN
+    wanted = World(bodies, pairs, obstacles, clearance + CERTAIN)
     placed, rest = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s :]
     place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
-    if is_clear(bodies, placed, pairs, obstacles, wanted + BUFFER):
+    if is_clear(World(bodies, pairs, obstacles, wanted.clearance + BUFFER), placed):
         return True
-    good = is_clear(bodies, placed, pairs, obstacles, wanted)
+    good = is_clear(wanted, placed)
     asked = 6 if kind == POSE else (3 if kind == POSITION else 5)
     if n <= asked:
         return good
@@ -50,12 +50,12 @@ def stand_clear(links, joints, goal, kind, terms, chain, aim, world, arm, trig, 
     kept = rest[n * n + 2 * n : n * n + 3 * n]
     copy(q, kept)
     buffer = BUFFER
-    repair(chain, goal, kind, terms, aim, wanted, buffer, bodies, pairs, obstacles, arm, trig, T, e, placed, A, g, row)
+    repair(chain, goal, kind, terms, aim, wanted, buffer, arm, trig, T, e, placed, A, g, row)
     for k in range(n):
         q[k] = arm[k, Q]
     if keeps(links, joints, goal, kind, terms, q, T, e):
         place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
-        if is_clear(bodies, placed, pairs, obstacles, wanted):
+        if is_clear(wanted, placed):
             return True
     copy(kept, q)
     place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
@@ -76,17 +76,16 @@ def way_is_clear(chain, world, qa, qb, arm, trig, T, q, room):
     """Whether nothing between two points comes nearer than asked; both keep `CERTAIN` more."""
     bodies, pairs, obstacles, clearance = world
     n, s = qa.shape[0], bodies.shape[0]
-    wanted = clearance + CERTAIN
+    wanted = World(bodies, pairs, obstacles, clearance + CERTAIN)
     placed, rest = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s + n * (n + 3) :]
-    seen = certified(chain, bodies, pairs, obstacles, wanted, CERTAIN, qa, qb, arm, trig, T, q, placed, rest)
+    seen = certified(chain, wanted, CERTAIN, qa, qb, arm, trig, T, q, placed, rest)
     return seen >= 1.0
 
 
 @leaf
 def tightness(world, room):
     """How crowded the last point placed is: 0 with room to spare, 1 where it just keeps its distance."""
-    bodies, pairs, obstacles, clearance = world
-    s = bodies.shape[0]
+    s, clearance = world.bodies.shape[0], world.clearance
     placed = shaped(room[: PLACED * s], (s, PLACED))
-    gap = least_gap(bodies, placed, pairs, obstacles, clearance + TIGHT, kept_apart(clearance) + TIGHT)[0]
+    gap = least_gap(world, placed, clearance + TIGHT, kept_apart(clearance) + TIGHT)[0]
     return (max(0.0, clearance + TIGHT - gap) / TIGHT) ** 2 if gap > -math.inf else 1.0

@@ -14,6 +14,7 @@ import numpy as np
 from forearm.core.arm.compact import ARM_COLUMNS, LANES, Q
 from forearm.core.arm.goal import has_axis_tolerances
 from forearm.core.codes import LOWER, TERMS, UPPER
+from forearm.core.collision.bodies import World
 from forearm.core.general.lm import AIM, POSITION_GOAL, ROTATION_GOAL, near, take_aim
 from forearm.core.general.seeds import REACH
 from forearm.core.general.solve import is_coupled
@@ -109,7 +110,7 @@ def step_on(task, world, wish, h, node, work):
     predict(chain, goal, kind, here, aim, plan, posture, guide, h, node, arm, trig, T, e, way, q)
     if not meet_point(links, joints, goal, kind, here, chain, aim, node, arm, trig, T, e, q):
         return False
-    guarded = world[0].shape[0] > 0
+    guarded = world.bodies.shape[0] > 0
     if guarded and not stand_clear(links, joints, goal, kind, here, chain, aim, world, arm, trig, T, e, room, q):
         return False
     for k in range(n):
@@ -190,7 +191,7 @@ def follow(
     """As `walk`, with scratch of its own."""
     work = np.zeros(scratch_size(limits.shape[1], joints.shape[0], node.shape[0], bodies, pairs))
     task = (links, joints, limits, kind, goals, terms, chain, facts)
-    world = (bodies, pairs, obstacles, clearance)
+    world = World(bodies, pairs, obstacles, clearance)
     return walk(task, world, (plan, posture, guide), until, node, work, q_out, s_out)
 
 
@@ -228,7 +229,7 @@ def grow(
     n, size = limits.shape[1], nodes.shape[1]
     work = np.zeros(scratch_size(n, joints.shape[0], size, bodies, pairs))  # the padding of sines is computed too
     task = (links, joints, limits, kind, goals, terms, chain, facts)
-    world = (bodies, pairs, obstacles, clearance)
+    world = World(bodies, pairs, obstacles, clearance)
     plan = plan.copy()
     q, s = np.empty((32, n)), np.empty(32)  # walked over again when full: only the end is asked for
     for i in range(nodes.shape[0]):
