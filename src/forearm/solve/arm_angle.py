@@ -107,7 +107,7 @@ def _refusal(question: Question, psi: float) -> Solution:
     """A failed solution at the start, with the swivel angles that would do."""
     model, target, report = question.prepared.model, question.target, np.empty(REPORT)
     q = np.clip(question.start, *question.limits)
-    finish(model.links, model.joints, question.limits, target.goal, target.kind, target.terms, q, 0, 1, report)
+    finish(model.links, model.joints, question.limits, target.goal, target.kind, target.terms, q, report)
     table = _intervals(question, 0.0)
     spans = sorted({span for _, intervals in table.values() for span in intervals})
     if not spans:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.closed_form.forms.plan import HELD, JOINT, branches, displacement
 from forearm.core.closed_form.forms.srs import (
     SHORT,
@@ -102,7 +103,11 @@ def swivel_angle(lines, q):
 
 
 @kernel
-def measure_row(links, joints, limits, goal, kind, terms, plan, chain, q, report_out):
+def measure_row(links, joints, limits, pose, kind, terms, plan, chain, q, report_out):
     """Measures a row inside the limits and polishes it in place if need be; returns the status code."""
-    T, e, scratch = np.empty((4, 4)), np.empty(6), np.empty(POLISH_COLUMNS * q.shape[0] + SWIVEL_SCRATCH)
-    return measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, scratch, q, report_out)
+    robot, goal = Robot(links, joints, limits), Goal(pose, kind, terms)
+    gauge, scratch = (
+        Gauge(np.empty((3, 0)), np.empty((4, 4)), np.empty(6)),
+        np.empty(POLISH_COLUMNS * q.shape[0] + SWIVEL_SCRATCH),
+    )
+    return measure(robot, goal, plan, chain, gauge, scratch, q, report_out)

@@ -8,6 +8,7 @@ import math
 
 from forearm.core.arm.compact import CHAIN_COLUMNS, LANES
 from forearm.core.arm.goal import begin, judge_at_once
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.closed_form.forms.nearest import least_of, nearest_row, take_row
 from forearm.core.closed_form.forms.plan import LINE_COLUMNS, NEARNESS, PLAN, ROWS, SLACK
 from forearm.core.closed_form.forms.prune import DISTANCE, NORM_PLACE, fill_sieve
@@ -79,20 +80,21 @@ def take_nearest(problem, form, goal, polished, held, count, work, q_out, report
     rows, left = shaped(line[TABLE : TABLE + ROWS * n], (ROWS, n)), work[scratch_left(n) :]
     lanes = (m + LANES - 1) // LANES * LANES
     trig = shaped(left[: 3 * lanes], (3, lanes))
+    robot, asked, gauge = Robot(links, joints, limits), Goal(goal, kind, terms), Gauge(trig, T, e)
     place = nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
     while place >= 0:
         take_row(plan, lines, rows[place], held, q_out)
         if polished is None:
-            code = judge_at_once(links, joints, limits, goal, kind, terms, q_out, 0, 1, trig, T, e, report_out)
+            code = judge_at_once(robot, asked, q_out, 0, 1, gauge, report_out)
             if not is_exact(report_out, terms):
                 return INEXACT
         else:
-            code = measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, left, q_out, report_out)
+            code = measure(robot, asked, plan, chain, gauge, left, q_out, report_out)
         if code == SOLVED:
             return code
         away[place] = math.inf
         place = least_of(away, count)
     # none of them: the start, measured
     copy(start, q_out)
-    judge_at_once(links, joints, limits, goal, kind, terms, q_out, 0, 1, trig, T, e, report_out)
+    judge_at_once(robot, asked, q_out, 0, 1, gauge, report_out)
     return NOT_CONVERGED

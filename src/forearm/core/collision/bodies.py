@@ -40,9 +40,17 @@ class World(NamedTuple):
     clearance: Any  # to keep from obstacles [m]
 
 
+class Stance(NamedTuple):
+    """An arm that stands somewhere: its joints and its bodies."""
+
+    trial: Any
+    placed: Any  # (s, 6)
+
+
 @lean
-def place_bodies(chain, arm, trig, bodies, placed_out):
-    """Writes where every body is; `place` must have been called for the same q."""
+def place_bodies(stance, bodies):
+    """Writes where every body is, as the joints stand."""
+    (chain, _, arm, (trig, _, _)), placed_out = stance
     xx, yx, zx = chain[0, 0], chain[0, 1], chain[0, 2]
     xy, yy, zy = chain[0, 4], chain[0, 5], chain[0, 6]
     xz, yz, zz = chain[0, 8], chain[0, 9], chain[0, 10]

@@ -12,6 +12,7 @@ import numpy as np
 
 from forearm.core.arm.compact import ARM_COLUMNS, CHAIN_COLUMNS
 from forearm.core.arm.goal import judge
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.closed_form.forms.nearest import least_of, nearest_row, take_row
 from forearm.core.closed_form.forms.plan import LINE_COLUMNS, NEARNESS, PLAN, ROWS, SLACK
 from forearm.core.closed_form.polish import measure
@@ -103,7 +104,8 @@ def begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_
             links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
             line = work[2 * n :]
             T, e = shaped(line[POSE_PLACE:ERROR_PLACE], (4, 4)), line[ERROR_PLACE:AWAY]
-            judge(links, shaped(rest[: 3 * m], (m, 3)), limits, goal, kind, terms, q_out, 0, 0, T, e, report_out)
+            robot = Robot(links, shaped(rest[: 3 * m], (m, 3)), limits)
+            judge(robot, Goal(goal, kind, terms), q_out, 0, 0, Gauge(shaped(line[:0], (3, 0)), T, e), report_out)
             return COLLISION
     return code
 
@@ -152,7 +154,8 @@ def take_first_free(task, world, listed, desk, q_out, report_out):
         put(chain, False, world.bodies, q, arm, trig, T, placed)
         if not is_clear(world, placed):
             continue
-        if measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, left, q, report_out) != SOLVED:
+        robot, asked, gauge = Robot(links, joints, limits), Goal(goal, kind, terms), Gauge(trig, T, e)
+        if measure(robot, asked, plan, chain, gauge, left, q, report_out) != SOLVED:
             continue
         if report_out[ITERATIONS] > 0.0:
             put(chain, False, world.bodies, q, arm, trig, T, placed)
@@ -175,7 +178,8 @@ def take_most_room(task, world, listed, desk, q_out, report_out):
         if away[row] == math.inf:
             continue
         take_row(plan, lines, rows[row], 0.0, q)
-        if measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, left, q, report_out) != SOLVED:
+        robot, asked, gauge = Robot(links, joints, limits), Goal(goal, kind, terms), Gauge(trig, T, e)
+        if measure(robot, asked, plan, chain, gauge, left, q, report_out) != SOLVED:
             continue
         seen += 1
         put(chain, False, world.bodies, q, arm, trig, T, placed)
@@ -184,7 +188,7 @@ def take_most_room(task, world, listed, desk, q_out, report_out):
             most = gap
             copy(q, q_out)
             nearest, against = body, other
-    judge(links, joints, limits, goal, kind, terms, q_out, 0, seen, T, e, report_out)
+    judge(Robot(links, joints, limits), Goal(goal, kind, terms), q_out, 0, seen, Gauge(trig, T, e), report_out)
     if seen == 0:
         return NOT_CONVERGED
     report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = most, nearest, against

@@ -8,27 +8,33 @@ configuration is free, and nothing has to be searched.
 the other, in the base frame or in the tip's [m]; its radius [m]; and the body it belongs to.
 """
 
+from forearm.core.arm.goal import has_axis_tolerances
 from forearm.core.closed_form.forms.vectors import dot, length, plus
-from forearm.core.codes import TOL_POSITION, TOL_ROTATION
+from forearm.core.codes import BODY, CLEARANCE, OTHER, POSE, TOL_POSITION, TOL_ROTATION
 from forearm.core.collision.bodies import NOTHING
 from forearm.core.collision.distance import vector
 from forearm.core.collision.obstacle_rows import ball_is_near, segment_gap
-from forearm.core.jit import lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.se3 import apply_rotation
 
 STANDS, AXIS_START, AXIS_SPAN, ROUND, OWNER = 0, 1, 4, 7, 8
 SURE_COLUMNS = 9
 
 
-@lean
-def sure_gap(sure, obstacles, wanted, goal, posed, terms):
-    """The least gap that is certain if it is below what is wanted, else that; and what is nearest: body and obstacle.
+@leaf
+def blocked(sure, world, goal, report_out):
+    """Whether what is certain is too near to an obstacle; then the report says what."""
+    gap, body, other = sure_gap(sure, world, goal)
+    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
+    return gap < world.clearance
 
-    Args:
-        wanted: The gap that obstacles shall keep [m].
-        posed: Whether the goal fixes the whole pose of the tip.
-    """
-    least, body, other = wanted, NOTHING, NOTHING
+
+@lean
+def sure_gap(sure, world, goal):
+    """The least gap that is certain if it is below the clearance, else that; and what is nearest: body and obstacle."""
+    obstacles, pose, terms = world.obstacles, goal.pose, goal.terms
+    posed = goal.kind == POSE and not has_axis_tolerances(terms)  # whether the goal fixes the whole pose of the tip
+    least, body, other = world.clearance, NOTHING, NOTHING
     for i in range(sure.shape[0]):
         p, d, slack = vector(sure, i, AXIS_START), vector(sure, i, AXIS_SPAN), 0.0
         if sure[i, STANDS] == 0.0:
@@ -36,8 +42,8 @@ def sure_gap(sure, obstacles, wanted, goal, posed, terms):
                 continue
             # what the tolerances may move the body's farthest point by
             slack = terms[TOL_POSITION] + terms[TOL_ROTATION] * max(length(p), length(plus(p, d)))
-            p = plus(apply_rotation(goal, p[0], p[1], p[2]), (goal[0, 3], goal[1, 3], goal[2, 3]))
-            d = apply_rotation(goal, d[0], d[1], d[2])
+            p = plus(apply_rotation(pose, p[0], p[1], p[2]), (pose[0, 3], pose[1, 3], pose[2, 3]))
+            d = apply_rotation(pose, d[0], d[1], d[2])
         square, around = dot(d, d), sure[i, ROUND] - slack
         over_square = 1.0 / square if square > 0.0 else 0.0
         for k in range(obstacles.shape[0]):

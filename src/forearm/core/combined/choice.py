@@ -10,6 +10,7 @@ import numpy as np
 
 from forearm.core.arm.goal import goal_error, judge, meets
 from forearm.core.arm.kinematics import fk_tip
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.closed_form.forms.nearest import bring_inside
 from forearm.core.closed_form.forms.plan import NEARNESS, PLAN, SLACK, displacement
 from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH, nearest_swivel
@@ -98,7 +99,8 @@ def complete(
     for p in range(count):
         sweeps += problems[p, SWEEPS]
         steps += problems[p, STEPS]
-    code = judge(links, joints, limits, goal, kind, terms, q_out, sweeps + steps, 1, T, e, report_out)
+    robot, gauge = Robot(links, joints, limits), Gauge(np.empty((3, 0)), T, e)
+    code = judge(robot, Goal(goal, kind, terms), q_out, sweeps + steps, 1, gauge, report_out)
     report_out[SWEEPS_DONE], report_out[STEPS_DONE], report_out[PROBLEM] = sweeps, steps, found[WINNER]
     return code
 
@@ -156,8 +158,9 @@ def offer(links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e
     if strict and (not inside or distance >= found[NEAREST]):
         return False
     fk_tip(links, joints, q, T)
-    goal_error(T, goal, kind, terms, e)
-    if inside and meets(goal, terms, e):
+    asked = Goal(goal, kind, terms)
+    goal_error(T, asked, e)
+    if inside and meets(asked, e):
         found[NEAREST] = distance
         return True
     miss = length(e[0], e[1], e[2]) + length(e[3], e[4], e[5])

@@ -9,10 +9,11 @@ import math
 
 import numpy as np
 
-from forearm.core.arm.compact import ARM_COLUMNS, COLUMN, HIGH, LANES, LOW, Q, place
-from forearm.core.arm.goal import finish, has_axis_tolerances
+from forearm.core.arm.compact import ARM_COLUMNS, COLUMN, HIGH, LANES, LOW, Q
+from forearm.core.arm.goal import has_axis_tolerances, judge
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.codes import ITERATIONS, LOWER, POSITION, TRIES, UPPER
-from forearm.core.general.lm import AIM, BANDED, COUPLED, UNIT, column_dot, compare, differentiate, near, take_aim
+from forearm.core.general.lm import Try, column_dot, linearise, near, take_aim
 from forearm.core.general.seeds import REACH
 from forearm.core.general.solve import FREE, free_whole_turns, is_coupled, keep_limits, turn_near
 from forearm.core.jit import kernel, leaf, lean
@@ -27,14 +28,15 @@ RETURN_STEPS = 12  # steps to bring the tip back
 
 
 @kernel
-def settle(links, joints, limits, goal, kind, terms, posture, chain, facts, q, report_out):
+def settle(links, joints, limits, pose, kind, terms, posture, chain, facts, q, report_out):
     """Moves a solved q in place toward a posture while it stays solved; returns the status code."""
     n, m = q.shape[0], joints.shape[0]
-    arm, T = np.empty((m, ARM_COLUMNS)), np.empty((4, 4))
-    trig = np.zeros((3, (m + LANES - 1) // LANES * LANES))
-    e, way, aim, kept = np.empty(6), np.empty(n), np.empty(AIM), np.empty(n)
+    robot, goal = Robot(links, joints, limits), Goal(pose, kind, terms)
+    way, kept, arm = np.empty(n), np.empty(n), np.empty((m, ARM_COLUMNS))
+    gauge = Gauge(np.zeros((3, (m + LANES - 1) // LANES * LANES)), np.empty((4, 4)), np.empty(6))
     steps, tries = report_out[ITERATIONS], report_out[TRIES]
-    take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
+    aim = take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints))
+    trial = Try(chain, aim, arm, gauge)
     turn_toward(joints, limits, posture, arm, q)
     kept[:] = q
     distance = squared_distance(q, posture)
@@ -42,14 +44,11 @@ def settle(links, joints, limits, goal, kind, terms, posture, chain, facts, q, r
         keep_limits(joints, limits, arm)
         for k in range(n):
             arm[k, Q] = q[k]
-        place(chain, aim[COUPLED] != 0.0, arm, trig, T)
-        compare(chain, goal, kind, terms, aim, arm, T, e)
-        if aim[BANDED] == 0.0:
-            differentiate(chain, kind, terms, aim, arm, T)
-        unfelt_way(kind, posture, aim[UNIT], arm, e, way)
+        linearise(trial, goal)
+        unfelt_way(kind, posture, aim.unit, arm, gauge.e, way)
         for k in range(n):
             arm[k, Q] = clamp(arm[k, Q] + way[k], arm[k, LOW], arm[k, HIGH])
-        arrived, _, used = near(chain, goal, kind, terms, aim, math.inf, RETURN_STEPS, arm, trig, T, e)
+        arrived, _, used = near(trial, goal, math.inf, RETURN_STEPS)
         steps += used
         for k in range(n):
             q[k] = clamp(arm[k, Q], limits[LOWER, k], limits[UPPER, k])
@@ -60,7 +59,7 @@ def settle(links, joints, limits, goal, kind, terms, posture, chain, facts, q, r
         distance = left
         kept[:] = q
     q[:] = kept
-    return finish(links, joints, limits, goal, kind, terms, q, steps, tries, report_out)
+    return judge(robot, goal, q, steps, tries, gauge, report_out)
 
 
 @leaf

@@ -12,6 +12,7 @@ vectors taken from two.
 """
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,6 +50,17 @@ OUTSIDE = 10.0
 POSITIVE = 2.001  # squares of two unit vectors, and enough to stay positive when rounded
 NO_RANK = 0x7FFFFFFF
 HALF_SQRT2 = math.sqrt(0.5)
+
+
+class Seeds(NamedTuple):
+    """A seed table, and what the search in it works with."""
+
+    keys: Any  # (14, M) float32
+    entries: Any  # (M, n + 9)
+    facts: Any  # (5,)
+    X: Any  # (3, 4) the target's folded pose
+    f: Any  # (12,) its features
+    ranks: Any  # (256,) int32
 
 
 @kernel
@@ -231,28 +243,31 @@ def write_heading(c, s, scale, X, column, place, f_out):
 
 
 @leaf
-def describe_target(links, kind, terms, facts, goal, X_out, f_out):
+def describe_target(links, goal, seeds):
     """Writes the target's folded pose and features; returns the folded angles."""
-    fold(links, facts, goal, X_out)
+    kind, terms, facts, X_out = goal.kind, goal.terms, seeds.facts, seeds.X
+    fold(links, facts, goal.pose, X_out)
     first_angle, last_angle = fold_angles(kind, facts, X_out)
     if kind == POINT_AXIS:  # R counts only by direction . R axis = <R, direction axis^T>
         dx, dy, dz = apply_inverse_rotation(links[0], terms[DIRECTION], terms[DIRECTION + 1], terms[DIRECTION + 2])
         for j in range(3):
             t = terms[TOOL_AXIS + j]
             X_out[0, j], X_out[1, j], X_out[2, j] = dx * t, dy * t, dz * t
-    describe(kind, facts, first_angle, X_out, f_out)
+    describe(kind, facts, first_angle, X_out, seeds.f)
     return first_angle, last_angle
 
 
 @lean
-def rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X_out, f, ranks_out):
-    """Ranks all entries; returns the first rank and the target's angle about the first axis.
+def rank_seeds(robot, goal, seeds):
+    """Ranks all entries; returns the first rank, where its window begins, and the target's angle about the first axis.
 
     A rank holds the distance in its high bits (a positive float32 sorts like its bits) and the
     entry's number in the low ones, so that ranks differ and their order is the order of tries.
     """
-    first_angle, last_angle = describe_target(links, kind, terms, facts, goal, X_out, f)
-    distance = ranks_out.view(np.float32)
+    joints, limits, kind = robot.joints, robot.limits, goal.kind
+    keys, facts, f = seeds.keys, seeds.facts, seeds.f
+    first_angle, last_angle = describe_target(robot.links, goal, seeds)
+    distance = seeds.ranks.view(np.float32)
     start = window_start(keys, f[PLACE])
     end = start + WINDOW
     set_distance(
@@ -270,7 +285,7 @@ def rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X_out, f, 
     if facts[FOLD_LAST] != 0.0:
         k = int(joints[joints.shape[0] - 1, VARIABLE])
         add_outside(keys[LAST_ANGLE, start:end], last_angle, limits[LOWER, k], limits[UPPER, k], distance)
-    return number(ranks_out), start, first_angle
+    return number(seeds.ranks), start, first_angle
 
 
 @leaf
@@ -349,19 +364,20 @@ def next_rank(ranks, last):
 
 
 @leaf
-def unfold(joints, limits, keys, entries, facts, entry, X, first_angle, q_out):
+def unfold(robot, seeds, entry, first_angle, q_out):
     """Writes the entry's configuration, its folded joints turned to match the target."""
+    joints, limits, facts, entries = robot.joints, robot.limits, seeds.facts, seeds.entries
     n, m = limits.shape[1], joints.shape[0]
     for k in range(n):
         q_out[k] = entries[entry, k]
     turn = 0.0
     if facts[FOLD_FIRST] != 0.0:
         k = int(joints[0, VARIABLE])
-        turn = into(first_angle - float(keys[FIRST_ANGLE, entry]), limits[LOWER, k], limits[UPPER, k])
+        turn = into(first_angle - float(seeds.keys[FIRST_ANGLE, entry]), limits[LOWER, k], limits[UPPER, k])
         q_out[k] = turn
     if facts[FOLD_LAST] != 0.0:
         k = int(joints[m - 1, VARIABLE])
-        q_out[k] = into(last_turn(entries[entry, n:], X, turn), limits[LOWER, k], limits[UPPER, k])
+        q_out[k] = into(last_turn(entries[entry, n:], seeds.X, turn), limits[LOWER, k], limits[UPPER, k])
 
 
 @leaf

@@ -13,6 +13,7 @@ import numpy as np
 
 from forearm.core.arm.compact import ARM_COLUMNS, CHAIN_COLUMNS, HIGH, LANES, LOW, Q
 from forearm.core.arm.goal import begin, has_axis_tolerances, judge_at_once
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.codes import (
     KIND,
     LOWER,
@@ -27,7 +28,7 @@ from forearm.core.codes import (
     UPPER,
     VARIABLE,
 )
-from forearm.core.general.lm import AIM, cold, near, take_aim
+from forearm.core.general.lm import Try, cold, near, take_aim
 from forearm.core.general.seeds import (
     ENTRIES,
     FACTS,
@@ -36,6 +37,7 @@ from forearm.core.general.seeds import (
     NO_RANK,
     REACH,
     WINDOW,
+    Seeds,
     chain_length,
     next_rank,
     rank_seeds,
@@ -67,7 +69,7 @@ FREE = 1e300  # bound of a joint that may turn for ever; an endless slide has an
 
 
 @lean
-def solve_packed(problem, table, goal, q0, work, q_out, report_out):
+def solve_packed(problem, table, pose, q0, work, q_out, report_out):
     """Writes joint values that meet the goal, or come nearest to it, and returns a status code.
 
     Opens the arrays of a problem and its seed table (`solve/methods/layout.py` lays them out); `work` is scratch of
@@ -82,35 +84,35 @@ def solve_packed(problem, table, goal, q0, work, q_out, report_out):
     chain, facts = shaped(rest[:-FACTS], (m + 1, CHAIN_COLUMNS)), rest[-FACTS:]
     entries = shaped(table[: ENTRIES * (n + 9)], (ENTRIES, n + 9))
     keys = shaped(table[ENTRIES * (n + 9) :].view(np.float32), (KEYS, ENTRIES))
-    fault = begin(limits, goal, q0, q_out)
+    fault = begin(limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
-    return try_starts(
-        links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, work, q_out, report_out
-    )
+    robot, goal = Robot(links, joints, limits), Goal(pose, kind, terms)
+    return try_starts(robot, goal, q0, settings, chain, keys, entries, facts, work, q_out, report_out)
 
 
 @shared
 def workspace(m, n):
     """How many numbers of scratch a call takes."""
     lanes = (m + LANES - 1) // LANES * LANES
-    return ARM_COLUMNS * m + 3 * lanes + 34 + AIM + FEATURES + n + WINDOW // 2
+    return ARM_COLUMNS * m + 3 * lanes + 34 + FEATURES + n + WINDOW // 2
 
 
 @lean
-def try_starts(
-    links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, work, q_out, report_out
-):
+def try_starts(robot, goal, q0, settings, chain, keys, entries, facts, work, q_out, report_out):
     """Tries one start after another until one arrives; returns a status code."""
+    joints, limits, terms = robot.joints, robot.limits, goal.terms
     m, lanes = joints.shape[0], (joints.shape[0] + LANES - 1) // LANES * LANES
     arm, line = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
     trig, line = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes :]
     T, X, e = shaped(line[:16], (4, 4)), shaped(line[16:28], (3, 4)), line[28:34]
-    aim, f, line = line[34 : 34 + AIM], line[34 + AIM : 34 + AIM + FEATURES], line[34 + AIM + FEATURES :]
+    f, line = line[34 : 34 + FEATURES], line[34 + FEATURES :]
     q, ranks = line[: q_out.shape[0]], line[q_out.shape[0] :].view(np.int32)
     trig[:, :] = 0.0  # the padding is computed with
-    take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
-    unreachable = beyond_reach(links, joints, limits, goal, kind, terms)
+    aim = take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints))
+    gauge = Gauge(trig, T, e)
+    trial, seeds = Try(chain, aim, arm, gauge), Seeds(keys, entries, facts, X, f, ranks)
+    unreachable = beyond_reach(robot, goal)
     budget = HOPELESS_TRIES if unreachable else int(settings[MAX_TRIES])
     most = patience = int(settings[MAX_ITERATIONS])
     best, nearest, steps, tries = math.inf, math.inf, 0, 0
@@ -123,22 +125,22 @@ def try_starts(
             free_whole_turns(joints, limits, arm)
             if attempt < RANDOM:
                 if attempt == TABLE:
-                    rank, start, angle = rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X, f, ranks)
+                    rank, start, angle = rank_seeds(robot, goal, seeds)
                 else:
                     rank = next_rank(ranks, rank)
-                unfold(joints, limits, keys, entries, facts, start + rank % WINDOW, X, angle, q)
+                unfold(robot, seeds, start + rank % WINDOW, angle, q)
                 patience = TABLE_PATIENCE
             else:
                 state = draw(limits, attempt % 2 == 1, state, q)
                 patience = RANDOM_PATIENCE
             load(q, arm)
         if attempt == BOXED or attempt == CAREFUL:
-            arrived, E, used = near(chain, goal, kind, terms, aim, NEAR, most, arm, trig, T, e)
+            arrived, E, used = near(trial, goal, NEAR, most)
             patience = most if used > 0 else BOLD_PATIENCE
             if used == 0 and not arrived:
                 attempt = CAREFUL
         else:
-            arrived, E, used = cold(chain, goal, kind, terms, aim, patience, most, arm, trig, T, e)
+            arrived, E, used = cold(trial, goal, patience, most)
         attempt += 1
         steps += used
         tries += 1 if arrived or used > 0 else 0
@@ -149,7 +151,7 @@ def try_starts(
         unload(arm, limits, q0, q)
         code = NOT_CONVERGED
         if arrived:
-            code = judge_at_once(links, joints, limits, goal, kind, terms, q, steps, tries, trig, T, e, report_out)
+            code = judge_at_once(robot, goal, q, steps, tries, gauge, report_out)
         if code == SOLVED:
             away = farthest_joint(q, q0)
             if away < nearest:
@@ -161,19 +163,19 @@ def try_starts(
             best = E
             copy(q, q_out)
     if nearest < math.inf:
-        return judge_at_once(links, joints, limits, goal, kind, terms, q_out, steps, tries, trig, T, e, report_out)
-    steps += come_nearer(chain, limits, goal, kind, terms, q0, aim, arm, trig, T, e, q_out)
-    judge_at_once(links, joints, limits, goal, kind, terms, q_out, steps, tries, trig, T, e, report_out)
+        return judge_at_once(robot, goal, q_out, steps, tries, gauge, report_out)
+    steps += come_nearer(trial, limits, goal, q0, q_out)
+    judge_at_once(robot, goal, q_out, steps, tries, gauge, report_out)
     return OUT_OF_REACH if unreachable else NOT_CONVERGED
 
 
 @leaf
-def come_nearer(chain, limits, goal, kind, terms, q0, aim, arm, trig, T, e, q):
+def come_nearer(trial, limits, goal, q0, q):
     """Moves q in place, from the best of all tries to the nearest pose around it; returns the iterations."""
-    load(q, arm)
+    load(q, trial.arm)
     most = POLISH  # a variable: a constant would compile `near` a second time
-    _, _, used = near(chain, goal, kind, terms, aim, math.inf, most, arm, trig, T, e)
-    unload(arm, limits, q0, q)
+    _, _, used = near(trial, goal, math.inf, most)
+    unload(trial.arm, limits, q0, q)
     return used
 
 
@@ -249,11 +251,12 @@ def is_coupled(joints):
 
 
 @leaf
-def beyond_reach(links, joints, limits, goal, kind, terms):
+def beyond_reach(robot, goal):
     """Whether the target point lies farther from the first joint than the chain is long."""
+    (links, joints, limits), (pose, kind, terms) = robot, goal
     if kind == ORIENTATION or has_axis_tolerances(terms):
         return False
-    x, y, z = goal[0, 3] - links[0, 0, 3], goal[1, 3] - links[0, 1, 3], goal[2, 3] - links[0, 2, 3]
+    x, y, z = pose[0, 3] - links[0, 0, 3], pose[1, 3] - links[0, 1, 3], pose[2, 3] - links[0, 2, 3]
     return norm(x, y, z) > (1.0 + ROUNDING) * chain_length(links, joints, limits) + terms[TOL_POSITION]
 
 

@@ -8,8 +8,9 @@ restarts are offered, and converges slowly where the Jacobian is nearly singular
 
 import numpy as np
 
-from forearm.core.arm.goal import begin, finish, goal_error, keep_asked_rows, meets
+from forearm.core.arm.goal import begin, goal_error, judge, keep_asked_rows, meets
 from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.codes import NOT_CONVERGED, SOLVED
 from forearm.core.jit import kernel, leaf
 from forearm.core.maths.limits import clamp, draw_inside
@@ -20,50 +21,52 @@ MAX_ITERATIONS, DAMPING, MAX_STEP, RESTARTS, RNG_SEED, ROTATION_WEIGHT = 0, 1, 2
 
 
 @kernel
-def solve_dls(links, joints, limits, goal, kind, terms, q0, settings, q_out, report_out):
+def solve_dls(links, joints, limits, pose, kind, terms, q0, settings, q_out, report_out):
     """Writes the joint values nearest to the goal found from q0 and returns a status code."""
-    fault = begin(limits, goal, q0, q_out)
+    fault = begin(limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
+    robot, goal = Robot(links, joints, limits), Goal(pose, kind, terms)
+    gauge = Gauge(np.empty((3, 0)), np.empty((4, 4)), np.empty(6))
     q = q_out.copy()
     best, used = np.inf, 0
     state = np.uint64(settings[RNG_SEED])
     for attempt in range(int(settings[RESTARTS]) + 1):
         if attempt > 0:
             state = draw_inside(limits, state, q)
-        steps, error = descend(links, joints, limits, goal, kind, terms, settings, q)
+        steps, error = descend(robot, goal, settings, q)
         used += steps
         if error < best:
             best = error
             q_out[:] = q
-        if finish(links, joints, limits, goal, kind, terms, q_out, used, attempt + 1, report_out) == SOLVED:
+        if judge(robot, goal, q_out, used, attempt + 1, gauge, report_out) == SOLVED:
             return SOLVED
     return NOT_CONVERGED
 
 
 @kernel
-def descend(links, joints, limits, goal, kind, terms, settings, q):
+def descend(robot, goal, settings, q):
     """Moves q toward the goal in place; returns the steps taken and the weighted error left."""
     n = q.shape[0]
-    frames = np.empty((joints.shape[0] + 1, 4, 4))
+    frames = np.empty((robot.joints.shape[0] + 1, 4, 4))
     J = np.empty((6, n))
     A = np.empty((6, 6))
     e = np.empty(6)
     W = settings[ROTATION_WEIGHT]
     error = np.inf
     for step in range(int(settings[MAX_ITERATIONS]) + 1):
-        fk_frames(links, joints, q, frames)
-        goal_error(frames[-1], goal, kind, terms, e)
+        fk_frames(robot.links, robot.joints, q, frames)
+        goal_error(frames[-1], goal, e)
         error = weighted_square(e, W)
-        if meets(goal, terms, e) or step == int(settings[MAX_ITERATIONS]):
+        if meets(goal, e) or step == int(settings[MAX_ITERATIONS]):
             return step, error
-        jacobian_of_frames(joints, frames, J)
-        keep_asked_rows(frames[-1], goal, kind, terms, e, J)
-        hold_blocked_joints(limits, q, e, J)
+        jacobian_of_frames(robot.joints, frames, J)
+        keep_asked_rows(frames[-1], goal, e, J)
+        hold_blocked_joints(robot.limits, q, e, J)
         weigh_rotation(W, e, J)
         damped_system(J, settings[DAMPING], A)
         cholesky_solve(A, e)
-        take_step(J, e, limits, settings[MAX_STEP], q)
+        take_step(J, e, robot.limits, settings[MAX_STEP], q)
     return int(settings[MAX_ITERATIONS]), error
 
 

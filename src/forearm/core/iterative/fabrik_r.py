@@ -13,9 +13,10 @@ import math
 import numpy as np
 
 from forearm.core.arm.compact import ARM_COLUMNS, LANES
-from forearm.core.arm.goal import begin, finish, goal_error, has_axis_tolerances, meets
+from forearm.core.arm.goal import begin, goal_error, has_axis_tolerances, judge, meets
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.codes import NOT_CONVERGED, SOLVED
-from forearm.core.general.lm import AIM, cold, near, take_aim
+from forearm.core.general.lm import Try, cold, near, take_aim
 from forearm.core.general.seeds import REACH
 from forearm.core.general.solve import NEAR, POLISH, RANDOM_PATIENCE, draw, free_whole_turns, keep_limits, load, unload
 from forearm.core.iterative.dls import weighted_square
@@ -30,55 +31,57 @@ LM_STEPS = 40  # of one refinement
 
 
 @kernel
-def solve_fabrik_r(links, joints, limits, goal, kind, terms, q0, settings, steps, chain, facts, q_out, report_out):
+def solve_fabrik_r(links, joints, limits, pose, kind, terms, q0, settings, steps, chain, facts, q_out, report_out):
     """Writes the joint values nearest to the goal found from q0 and returns a status code."""
-    fault = begin(limits, goal, q0, q_out)
+    fault = begin(limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
+    robot, goal = Robot(links, joints, limits), Goal(pose, kind, terms)
     if settings[REFINE] == 0.0:
-        return sweep_alone(links, joints, limits, goal, kind, terms, settings, steps, q_out, report_out)
-    return sweep_and_refine(
-        links, joints, limits, goal, kind, terms, q0, settings, steps, chain, facts, q_out, report_out
-    )
+        return sweep_alone(robot, goal, settings, steps, q_out, report_out)
+    return sweep_and_refine(robot, goal, q0, settings, steps, chain, facts, q_out, report_out)
 
 
 @kernel
-def sweep_alone(links, joints, limits, goal, kind, terms, settings, steps, q_out, report_out):
+def sweep_alone(robot, goal, settings, steps, q_out, report_out):
     """The paper's method from the start in q_out: sweeps until the tip arrives or the budget ends."""
+    (links, _, limits), (pose, kind, _) = robot, goal
     n = q_out.shape[0]
     stored = np.empty((n + 1, 6))  # point and axis of each joint, then of the tip
     ahead = np.empty((n + 1, 3, 4))  # link in front of each joint, from the joint before
     behind = np.empty((n + 1, 3, 4))  # the inverses
     T, wanted, tip = np.empty((4, 4)), np.empty((4, 4)), np.empty((4, 4))
     q, e = q_out.copy(), np.empty(6)
-    prepare(links, steps, goal, ahead, behind, wanted)
+    prepare(links, steps, pose, ahead, behind, wanted)
     stand(ahead, steps, q, T, stored)
     best, sweep = math.inf, 0
     while True:
         follow_to_tip(T, links[n], steps[FORWARD, n - 1, SHIFT], tip)
-        goal_error(tip, goal, kind, terms, e)
-        error, arrived = weighted_square(e, settings[ROTATION_WEIGHT]), meets(goal, terms, e)
+        goal_error(tip, goal, e)
+        error, arrived = weighted_square(e, settings[ROTATION_WEIGHT]), meets(goal, e)
         if error < best or arrived:
             best = error
             q_out[:] = q
         if arrived or sweep == int(settings[MAX_ITERATIONS]):
             break
-        forward_reach(behind, steps, limits, goal, wanted, kind, q, T, stored)
+        forward_reach(behind, steps, limits, pose, wanted, kind, q, T, stored)
         backward_reach(ahead, steps, limits, wanted, kind, q, T, stored)
         sweep += 1
-    return finish(links, joints, limits, goal, kind, terms, q_out, sweep, 1, report_out)
+    return judge(robot, goal, q_out, sweep, 1, Gauge(np.empty((3, 0)), T, e), report_out)
 
 
 @kernel
-def sweep_and_refine(links, joints, limits, goal, kind, terms, q0, settings, steps, chain, facts, q_out, report_out):
+def sweep_and_refine(robot, goal, q0, settings, steps, chain, facts, q_out, report_out):
     """Sweeps, then Levenberg-Marquardt, then other starts, from the start in q_out."""
+    (links, joints, limits), (pose, kind, terms) = robot, goal
     n, m = q_out.shape[0], joints.shape[0]
     stored, ahead, behind = np.empty((n + 1, 6)), np.empty((n + 1, 3, 4)), np.empty((n + 1, 3, 4))
     T, wanted, arm = np.empty((4, 4)), np.empty((4, 4)), np.empty((m, ARM_COLUMNS))
     trig = np.zeros((3, (m + LANES - 1) // LANES * LANES))
-    e, aim, q = np.empty(6), np.empty(AIM), q_out.copy()
-    prepare(links, steps, goal, ahead, behind, wanted)
-    take_aim(facts[REACH], terms, has_axis_tolerances(terms), False, aim)
+    e, q = np.empty(6), q_out.copy()
+    gauge = Gauge(trig, T, e)
+    prepare(links, steps, pose, ahead, behind, wanted)
+    trial = Try(chain, take_aim(facts[REACH], terms, has_axis_tolerances(terms), False), arm, gauge)
     keep_limits(joints, limits, arm)
     best, used, skipped = math.inf, 0, int(settings[SKIP_TRIES])
     state = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES])
@@ -92,24 +95,24 @@ def sweep_and_refine(links, joints, limits, goal, kind, terms, q0, settings, ste
             elif attempt == 1:
                 q[:] = q0
             if attempt % 2 == (1 if warm else 0):
-                sweep(ahead, behind, steps, limits, goal, wanted, kind, int(settings[SWEEPS]), q, T, stored)
+                sweep(ahead, behind, steps, limits, pose, wanted, kind, int(settings[SWEEPS]), q, T, stored)
         load(q, arm)
         if careful:
-            arrived, E, done = near(chain, goal, kind, terms, aim, NEAR, LM_STEPS, arm, trig, T, e)
+            arrived, E, done = near(trial, goal, NEAR, LM_STEPS)
         else:
-            arrived, E, done = cold(chain, goal, kind, terms, aim, RANDOM_PATIENCE, LM_STEPS, arm, trig, T, e)
+            arrived, E, done = cold(trial, goal, RANDOM_PATIENCE, LM_STEPS)
         used += done
         if arrived or best > E:
             unload(arm, limits, q0, q)
-            if arrived and finish(links, joints, limits, goal, kind, terms, q, used, attempt + 1, report_out) == SOLVED:
+            if arrived and judge(robot, goal, q, used, attempt + 1, gauge, report_out) == SOLVED:
                 q_out[:] = q
                 return SOLVED
             best = min(best, E)
             q_out[:] = q
     load(q_out, arm)
-    _, _, done = near(chain, goal, kind, terms, aim, math.inf, POLISH, arm, trig, T, e)
+    _, _, done = near(trial, goal, math.inf, POLISH)
     unload(arm, limits, q0, q_out)
-    finish(links, joints, limits, goal, kind, terms, q_out, used + done, int(settings[MAX_TRIES]), report_out)
+    judge(robot, goal, q_out, used + done, int(settings[MAX_TRIES]), gauge, report_out)
     return NOT_CONVERGED
 
 

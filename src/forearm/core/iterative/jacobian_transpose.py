@@ -7,8 +7,9 @@ every target and joint. It crawls along narrow valleys and stops in local minima
 
 import numpy as np
 
-from forearm.core.arm.goal import begin, finish, goal_error, keep_asked_rows, meets
+from forearm.core.arm.goal import begin, goal_error, judge, keep_asked_rows, meets
 from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
+from forearm.core.arm.problem import Gauge, Goal, Robot
 from forearm.core.codes import SOLVED
 from forearm.core.iterative.dls import column_dot, hold_blocked_joints, take_step, weigh_rotation
 from forearm.core.jit import kernel, leaf
@@ -18,28 +19,29 @@ MAX_ITERATIONS, MAX_STEP, ROTATION_WEIGHT = 0, 1, 2
 
 
 @kernel
-def solve_jacobian_transpose(links, joints, limits, goal, kind, terms, q0, settings, q_out, report_out):
+def solve_jacobian_transpose(links, joints, limits, pose, kind, terms, q0, settings, q_out, report_out):
     """Writes the joint values nearest to the goal found from q0 and returns a status code."""
-    fault = begin(limits, goal, q0, q_out)
+    fault = begin(limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
+    robot, goal = Robot(links, joints, limits), Goal(pose, kind, terms)
     frames = np.empty((joints.shape[0] + 1, 4, 4))
     J = np.empty((6, q_out.shape[0]))
     e = np.empty(6)
     step = 0
     while True:
         fk_frames(links, joints, q_out, frames)
-        goal_error(frames[-1], goal, kind, terms, e)
-        if meets(goal, terms, e) or step == int(settings[MAX_ITERATIONS]):
+        goal_error(frames[-1], goal, e)
+        if meets(goal, e) or step == int(settings[MAX_ITERATIONS]):
             break
         jacobian_of_frames(joints, frames, J)
-        keep_asked_rows(frames[-1], goal, kind, terms, e, J)
+        keep_asked_rows(frames[-1], goal, e, J)
         hold_blocked_joints(limits, q_out, e, J)
         weigh_rotation(settings[ROTATION_WEIGHT], e, J)
         scale_by_best_length(J, e)
         take_step(J, e, limits, settings[MAX_STEP], q_out)
         step += 1
-    return finish(links, joints, limits, goal, kind, terms, q_out, step, 1, report_out)
+    return judge(robot, goal, q_out, step, 1, Gauge(np.empty((3, 0)), frames[-1], e), report_out)
 
 
 @leaf

@@ -1,0 +1,27 @@
+"""Every public call answers as it did when the golden file was written, bit by bit (first block of each case).
+
+After a change that is meant to change answers: `python tests/golden/recorded.py` names what differs, and
+`--write --only WORD` records those cases anew.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for recorded.py, which is no test
+from recorded import CASES, GOLDEN, answers, probe
+
+RECORDED = json.loads(GOLDEN.read_text())
+
+
+def test_every_case_is_recorded():
+    assert list(RECORDED["cases"]) == list(CASES)
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(RECORDED["probe"] != probe(), reason="this machine's sines differ from the recording's")
+@pytest.mark.parametrize("name", CASES)
+def test_the_answers_have_the_recorded_bits(name):
+    assert answers(name, 1) == RECORDED["cases"][name][:1]
