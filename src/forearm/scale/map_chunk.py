@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
-from forearm.core.arm.reach import best_manipulability
+from forearm.core.arm.kinematics import best_manipulability
 from forearm.results.batch import BatchSolution
 from forearm.scale.map_plan import MapPlan
 from forearm.scale.orientations import even_directions, even_rotations

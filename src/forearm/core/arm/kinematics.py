@@ -94,7 +94,7 @@ def fk_tip_at_once(links, joints, q, trig, T_out):
     follow_link(T_out, links[m])
 
 
-@kernel
+@lean
 def fk_checked(links, joints, q, T_out):
     """`fk_tip` and True, or False and nothing written if a joint value is not finite."""
     for k in range(q.shape[0]):
@@ -104,7 +104,7 @@ def fk_checked(links, joints, q, T_out):
     return True
 
 
-@kernel
+@lean
 def fk_frames(links, joints, q, frames_out):
     """Writes (m+1, 4, 4): each joint's frame after its own motion, then the tip."""
     m = joints.shape[0]
@@ -119,14 +119,14 @@ def fk_frames(links, joints, q, frames_out):
             move_joint(T, joints[i], q)
 
 
-@kernel
+@lean
 def fk_batch(links, joints, Q, T_out):
     """Writes the (N, 4, 4) tip poses of N configurations."""
     for k in range(Q.shape[0]):
         fk_tip(links, joints, Q[k], T_out[k])
 
 
-@kernel
+@lean
 def jacobian_of_frames(joints, frames, J_out):
     """Writes the (6, n) geometric Jacobian of the tip in the base frame, linear rows first."""
     m = joints.shape[0]
@@ -186,3 +186,27 @@ def manipulability(J):
             for k in range(length):
                 A[j, k] -= overlap / square * A[i, k]
     return product
+
+
+@kernel
+def best_manipulability(links, joints, Q, met, rows, best_out):
+    """Writes the largest of Yoshikawa's measures among the met configurations of each voxel.
+
+    Args:
+        links: (m+1, 3, 4), joints: (m, 3): the arm.
+        Q: (V, K, n) configurations, K at each of V voxels.
+        met: (V, K) which of them count.
+        rows: How many rows of the Jacobian: 6 for poses, 3 for positions.
+        best_out: (V,); NaN where none counts.
+    """
+    J = np.empty((6, Q.shape[2]))
+    part = np.empty((rows, Q.shape[2]))
+    for v in range(Q.shape[0]):
+        best_out[v] = math.nan
+        for k in range(Q.shape[1]):
+            if met[v, k]:
+                jacobian(links, joints, Q[v, k], J)
+                part[:, :] = J[:rows]
+                value = manipulability(part)
+                if not best_out[v] >= value:
+                    best_out[v] = value

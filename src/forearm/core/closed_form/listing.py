@@ -4,8 +4,18 @@ import math
 
 import numpy as np
 
-from forearm.core.arm.problem import Gauge, Goal, Robot
-from forearm.core.closed_form.forms.plan import HELD, JOINT, branches, displacement
+from forearm.core.closed_form.forms.nearest import take_row
+from forearm.core.closed_form.forms.plan import (
+    HELD,
+    LINE_COLUMNS,
+    PLAN,
+    REACH,
+    Form,
+    Sieve,
+    branches,
+    count_axes,
+    displacement,
+)
 from forearm.core.closed_form.forms.srs import (
     SHORT,
     WAVES,
@@ -19,35 +29,35 @@ from forearm.core.closed_form.forms.srs import (
     write_waves,
 )
 from forearm.core.closed_form.forms.srs_intervals import ARC_COLUMNS, BREAKS, write_arcs, write_breaks, write_intervals
-from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH
-from forearm.core.closed_form.forms.vectors import length
+from forearm.core.closed_form.forms.vectors import length, product, rotation
 from forearm.core.closed_form.held import without_held
-from forearm.core.closed_form.polish import POLISH_COLUMNS, measure
-from forearm.core.jit import kernel
+from forearm.core.closed_form.polish import measure
+from forearm.core.closed_form.scratch import open_task
+from forearm.core.jit import kernel, lean
 
 BRANCHES = 8  # of an arm with a swivel: two elbows, two shoulders, two wrists
 
 
 @kernel
-def list_rows(plan, lines, back, goal, start, held, rows_out):
+def list_rows(form, goal, start, held, rows_out):
     """Writes every row of a form that has finitely many, by joint; returns how many.
 
     Args:
+        form: The flat form.
         start: (n,) the values of angles that the pose leaves free.
         held: The value of the held joint, if the form has one.
         rows_out: (32, n).
     """
-    R, t = displacement(goal, back)
+    plan, lines = form[:PLAN], form[PLAN + 16 :].reshape((count_axes(form), LINE_COLUMNS))
+    opened = Form(plan, form[PLAN : PLAN + 16].reshape((4, 4)), lines)
+    R, t = displacement(goal, opened.back)
     if plan[HELD] >= 0.0:
         R, t = without_held(plan, held, R, t)
-    rows, own = np.empty(rows_out.shape), np.empty(lines.shape[0])
-    everything, best = np.empty((3, 0)), np.array([math.inf, math.inf])
-    count = branches(plan, lines, R, t, start, own, everything, best, rows)
+    rows = np.empty(rows_out.shape)
+    everything = Sieve(np.empty(lines.shape[0]), np.empty((3, 0)), np.array([math.inf, math.inf]))
+    count = branches(opened, R, t, start, everything, rows)
     for i in range(count):
-        if plan[HELD] >= 0.0:
-            rows_out[i, int(plan[HELD])] = held
-        for j in range(lines.shape[0]):
-            rows_out[i, int(lines[j, JOINT])] = rows[i, j]
+        take_row(plan, lines, rows[i], held, rows_out[i])
     return count
 
 
@@ -92,7 +102,7 @@ def row_at_swivel(lines, back, goal, start, branch, psi, row_out):
         return False
     v, q4 = unit(v), other if branch // 4 == 1 else one
     R0 = upper_arm_at_zero(lines, v, q4)
-    swivel_row(lines, R, v, R0, q4, psi, branch // 2 % 2, branch % 2, start, row_out)
+    swivel_row(lines, R, product(rotation(v, psi), R0), q4, branch, start, row_out)
     return True
 
 
@@ -102,12 +112,8 @@ def swivel_angle(lines, q):
     return swivel_of(lines, q)
 
 
-@kernel
-def measure_row(links, joints, limits, pose, kind, terms, plan, chain, q, report_out):
+@lean
+def measure_row(problem, form, pose, work, q, report_out):
     """Measures a row inside the limits and polishes it in place if need be; returns the status code."""
-    robot, goal = Robot(links, joints, limits), Goal(pose, kind, terms)
-    gauge, scratch = (
-        Gauge(np.empty((3, 0)), np.empty((4, 4)), np.empty(6)),
-        np.empty(POLISH_COLUMNS * q.shape[0] + SWIVEL_SCRATCH),
-    )
-    return measure(robot, goal, plan, chain, gauge, scratch, q, report_out)
+    task = open_task(problem, form, pose, count_axes(form), q.shape[0], work)
+    return measure(task.asked, task.form.plan[REACH], task.desk, q, report_out)

@@ -1,9 +1,7 @@
 """Brings the answer of a closed form onto the real axes where a file has rounded them."""
 
-from forearm.core.arm.compact import ARM_COLUMNS, LANES, Q
+from forearm.core.arm.compact import Q
 from forearm.core.arm.goal import judge_at_once
-from forearm.core.arm.problem import Gauge
-from forearm.core.closed_form.forms.plan import REACH
 from forearm.core.codes import POSITION_ERROR, ROTATION_ERROR, TOL_POSITION, TOL_ROTATION
 from forearm.core.general.lm import (
     Try,
@@ -18,12 +16,10 @@ from forearm.core.general.lm import (
 from forearm.core.general.solve import keep_limits
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy
-from forearm.core.shaped import shaped
 
 # Errors above this are polished away although the tolerance allows them [m and rad].
 EXACT = 1e-9
 MOST = 6  # steps; a row of a form is so near that one is enough nearly always
-POLISH_COLUMNS = ARM_COLUMNS + 5  # numbers of scratch per joint, beside those that the caller has anyway
 DAMPING = 1e-10  # keeps the normal equations regular at singularities [share of reach squared]
 
 
@@ -35,25 +31,22 @@ def is_exact(report, terms):
 
 
 @lean
-def measure(robot, goal, plan, chain, gauge, scratch, q, report_out):
+def measure(asked, reach, desk, q, report_out):
     """Measures q; polishes it in place if it is not exact and that brings it nearer. The status code.
 
     Args:
-        gauge: Its `trig` is taken from the scratch.
-        scratch: At least 21 numbers per joint and 32 more.
+        asked: The problem.
+        reach: Length of the arm [m].
+        desk: Scratch with `arm`, `gauge` and `before`, as `core/closed_form/scratch.py` opens it.
     """
-    n = q.shape[0]
-    lanes = (n + LANES - 1) // LANES * LANES
-    arm, line = shaped(scratch[: ARM_COLUMNS * n], (n, ARM_COLUMNS)), scratch[ARM_COLUMNS * n :]
-    trig, before = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes : 3 * lanes + n]
-    gauge = Gauge(trig, gauge.T, gauge.e)
+    robot, goal, gauge, before = asked.robot, asked.goal, desk.gauge, desk.before
     code = judge_at_once(robot, goal, q, 0, 1, gauge, report_out)
     if is_exact(report_out, goal.terms):
         return code
-    trig[:, :] = 0.0  # the padding is computed with
+    gauge.trig[:, :] = 0.0  # the padding is computed with
     copy(q, before)
     error = report_out[POSITION_ERROR] + report_out[ROTATION_ERROR]
-    steps = polish(robot, goal, plan[REACH], chain, arm, gauge, q)
+    steps = polish(asked, reach, desk, q)
     code = judge_at_once(robot, goal, q, steps, 1, gauge, report_out)
     if report_out[POSITION_ERROR] + report_out[ROTATION_ERROR] < error:
         return code
@@ -62,13 +55,13 @@ def measure(robot, goal, plan, chain, gauge, scratch, q, report_out):
 
 
 @lean
-def polish(robot, goal, reach, chain, arm, gauge, q):
+def polish(asked, reach, desk, q):
     """Moves q in place toward the goal on the real axes, by Gauss-Newton; returns the steps taken."""
-    aim = take_aim(reach, goal.terms, False, False)
-    close = 0.1 * EXACT
+    goal, arm, e = asked.goal, desk.arm, desk.gauge.e
+    aim, close = take_aim(reach, goal.terms, False, False), 0.1 * EXACT
     aim = aim_closer(aim, min(aim.position, close**2), min(aim.rotation, (close * aim.weight) ** 2))
-    trial = Try(chain, aim, arm, gauge)
-    keep_limits(robot.joints, robot.limits, arm)
+    trial = Try(asked.chain, aim, arm, desk.gauge)
+    keep_limits(asked.robot, arm)
     for k in range(q.shape[0]):
         arm[k, Q] = q[k]
     steps = 0
@@ -78,8 +71,8 @@ def polish(robot, goal, reach, chain, arm, gauge, q):
         if arrived:
             break
         differentiate(trial, goal)
-        hold_blocked_joints(arm, gauge.e)
-        take_step(goal.kind, DAMPING * aim.unit, arm, gauge.e)
+        hold_blocked_joints(arm, e)
+        take_step(goal.kind, DAMPING * aim.unit, arm, e)
         steps += 1
     for k in range(q.shape[0]):
         q[k] = arm[k, Q]

@@ -13,8 +13,23 @@ half a turn.
 import math
 from typing import Any, NamedTuple
 
-from forearm.core.arm.compact import AXIS, COLUMN, DRIVER, HIGH, KEPT, LOW, ORIGIN, RATE, SLIDES, Q, place
+from forearm.core.arm.compact import (
+    ARM_COLUMNS,
+    AXIS,
+    COLUMN,
+    DRIVER,
+    HIGH,
+    KEPT,
+    LOW,
+    ORIGIN,
+    RATE,
+    SLIDES,
+    Q,
+    padded,
+    place,
+)
 from forearm.core.arm.goal import goal_error, keep_asked_rows, meets
+from forearm.core.arm.problem import Gauge
 from forearm.core.codes import (
     DIRECTION,
     ORIENTATION,
@@ -26,10 +41,11 @@ from forearm.core.codes import (
     TOL_ROTATION,
     TOOL_AXIS,
 )
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp
 from forearm.core.maths.normal_equations import solve_3x3, solve_6x6
 from forearm.core.maths.se3 import apply_rotation, cross, dot, half_turn_across, quaternion, relative_rotation
+from forearm.core.shaped import shaped
 
 
 class Aim(NamedTuple):
@@ -79,6 +95,22 @@ def take_aim(reach, terms, banded, coupled):
 def aim_closer(aim, position, rotation):
     """The same aim with other squared goals of both errors [m^2]."""
     return Aim(position, rotation, aim.weight, aim.unit, aim.banded, aim.coupled)
+
+
+@shared
+def try_size(m):
+    """How many numbers of scratch a try takes."""
+    return ARM_COLUMNS * m + 3 * padded(m) + 22
+
+
+@leaf
+def open_try(chain, aim, work):
+    """A try that works in the first `try_size(m)` numbers of scratch; only for lean kernels."""
+    m, lanes = chain.shape[0] - 1, padded(chain.shape[0] - 1)
+    arm, line = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
+    trig, line = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes :]
+    trig[:, :] = 0.0  # the padding is computed with
+    return Try(chain, aim, arm, Gauge(trig, shaped(line[:16], (4, 4)), line[16:22]))
 
 
 @lean

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.core.arm.kinematics import fk_tip
+from forearm.core.arm.problem import FOLD_FIRST, FOLD_LAST, LENGTH, REACH, SLIDE
 from forearm.core.codes import (
     DIRECTION,
     KIND,
@@ -31,10 +32,11 @@ from forearm.core.codes import (
     UPPER,
     VARIABLE,
 )
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import kernel, leaf, lean, shared
 from forearm.core.maths.limits import clamp, wrap_near
 from forearm.core.maths.se3 import apply_inverse_rotation
 from forearm.core.maths.sincos import sincos
+from forearm.core.shaped import shaped
 
 ENTRIES = 2048
 WINDOW = 256  # a power of two: the entry's number takes the low bits of its rank
@@ -42,9 +44,6 @@ WINDOW = 256  # a power of two: the entry's number takes the low bits of its ran
 PLACE, HEADING, FIRST_ANGLE, LAST_ANGLE = 0, 3, 12, 13
 KEYS = 14
 FEATURES = 12
-# places in `facts`
-REACH, LENGTH, SLIDE, FOLD_FIRST, FOLD_LAST = 0, 1, 2, 3, 4
-FACTS = 5
 # how much a folded joint outside its limits counts [1/rad^2]
 OUTSIDE = 10.0
 POSITIVE = 2.001  # squares of two unit vectors, and enough to stay positive when rounded
@@ -53,7 +52,7 @@ HALF_SQRT2 = math.sqrt(0.5)
 
 
 class Seeds(NamedTuple):
-    """A seed table, and what the search in it works with."""
+    """A seed table, and what the search in it works with and leaves behind."""
 
     keys: Any  # (14, M) float32
     entries: Any  # (M, n + 9)
@@ -61,6 +60,21 @@ class Seeds(NamedTuple):
     X: Any  # (3, 4) the target's folded pose
     f: Any  # (12,) its features
     ranks: Any  # (256,) int32
+
+
+@shared
+def seeds_size():
+    """How many numbers of scratch the search in a seed table takes."""
+    return 12 + FEATURES + WINDOW // 2
+
+
+@leaf
+def open_seeds(table, facts, n, work):
+    """A flat seed table, its search in the first `seeds_size()` numbers of scratch; only for lean kernels."""
+    entries = shaped(table[: ENTRIES * (n + 9)], (ENTRIES, n + 9))
+    keys = shaped(table[ENTRIES * (n + 9) :].view(np.float32), (KEYS, ENTRIES))
+    X, f, ranks = shaped(work[:12], (3, 4)), work[12 : 12 + FEATURES], work[12 + FEATURES : seeds_size()]
+    return Seeds(keys, entries, facts, X, f, ranks.view(np.int32))
 
 
 @kernel
@@ -351,6 +365,21 @@ def add_outside(angles, angle, lower, upper, distance):
         away = abs(towards - angles[i])
         beyond = max(min(away, turn - away) - inside, np.float32(0.0))
         distance[i] += factor * beyond * beyond
+
+
+@lean
+def next_seed(robot, goal, seeds, last, q_out):
+    """Writes the entry behind the last one; returns its cursor: rank, where its window begins, the first angle.
+
+    `last` is the cursor of the entry before, its rank NO_RANK at the beginning.
+    """
+    rank, start, angle = last
+    if rank == NO_RANK:
+        rank, start, angle = rank_seeds(robot, goal, seeds)
+    else:
+        rank = next_rank(seeds.ranks, rank)
+    unfold(robot, seeds, start + rank % WINDOW, angle, q_out)
+    return rank, start, angle
 
 
 @leaf
