@@ -28,7 +28,7 @@ from forearm.core.closed_form.scratch import (
     scratch_size,
 )
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TRIES
-from forearm.core.collision.bodies import NOTHING, PLACED, is_clear, worst_gap
+from forearm.core.collision.bodies import NOTHING, PLACED, World, is_clear, worst_gap
 from forearm.core.collision.clearance import put
 from forearm.core.collision.search import SURE, WANTED, blocked, padded
 from forearm.core.general.seeds import FACTS
@@ -53,7 +53,9 @@ def parallel_among(problem, form, bodies, pairs, obstacles, sure, search, goal, 
     if code != SOLVED:
         return code
     count = six_rows(problem, form, goal, None, False, n, work)
-    return go_through(problem, form, goal, (bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out)
+    return go_through(
+        problem, form, goal, World(bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out
+    )
 
 
 @kernel
@@ -64,7 +66,9 @@ def wrist_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0,
     if code != SOLVED:
         return code
     count = six_rows(problem, form, goal, True, False, n, work)
-    return go_through(problem, form, goal, (bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out)
+    return go_through(
+        problem, form, goal, World(bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out
+    )
 
 
 @kernel
@@ -75,7 +79,9 @@ def plane_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0,
     if code != SOLVED:
         return code
     count = plane_rows(form, goal, n, work)
-    return go_through(problem, form, goal, (bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out)
+    return go_through(
+        problem, form, goal, World(bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out
+    )
 
 
 @leaf
@@ -137,7 +143,6 @@ def take_first_free(task, world, listed, desk, q_out, report_out):
     That it is free is asked before it is measured: most are not. A polish moves it a hair, so it is asked again.
     """
     links, joints, limits, goal, kind, terms, chain = task
-    bodies, pairs, obstacles, wanted = world
     plan, lines, rows, away, count = listed
     T, e, left, arm, trig, placed, q = desk
     for seen in range(count):
@@ -146,15 +151,15 @@ def take_first_free(task, world, listed, desk, q_out, report_out):
             break
         away[row] = math.inf
         take_row(plan, lines, rows[row], 0.0, q)
-        put(chain, False, bodies, q, arm, trig, T, placed)
-        if not is_clear(bodies, placed, pairs, obstacles, wanted):
+        put(chain, False, world.bodies, q, arm, trig, T, placed)
+        if not is_clear(world, placed):
             continue
         robot, asked, gauge = Robot(links, joints, limits), Goal(goal, kind, terms), Gauge(trig, T, e)
         if measure(robot, asked, plan, chain, gauge, left, q, report_out) != SOLVED:
             continue
         if report_out[ITERATIONS] > 0.0:
-            put(chain, False, bodies, q, arm, trig, T, placed)
-            if not is_clear(bodies, placed, pairs, obstacles, wanted):
+            put(chain, False, world.bodies, q, arm, trig, T, placed)
+            if not is_clear(world, placed):
                 continue
         copy(q, q_out)
         report_out[TRIES] = seen + 1.0
@@ -166,7 +171,6 @@ def take_first_free(task, world, listed, desk, q_out, report_out):
 def take_most_room(task, world, listed, desk, q_out, report_out):
     """Writes the branch that overlaps least, each polished before it is looked at; returns a status code."""
     links, joints, limits, goal, kind, terms, chain = task
-    bodies, pairs, obstacles, wanted = world
     plan, lines, rows, away, count = listed
     T, e, left, arm, trig, placed, q = desk
     most, seen, nearest, against = -math.inf, 0, NOTHING, NOTHING
@@ -178,8 +182,8 @@ def take_most_room(task, world, listed, desk, q_out, report_out):
         if measure(robot, asked, plan, chain, gauge, left, q, report_out) != SOLVED:
             continue
         seen += 1
-        put(chain, False, bodies, q, arm, trig, T, placed)
-        gap, body, other = worst_gap(bodies, placed, pairs, obstacles, wanted)
+        put(chain, False, world.bodies, q, arm, trig, T, placed)
+        gap, body, other = worst_gap(world, placed)
         if gap > most:
             most = gap
             copy(q, q_out)
