@@ -23,7 +23,7 @@ from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status,
 from forearm.solve.collision import Guard
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, Outcome, Problem, run
+from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, run
 from forearm.solve.single import SOLVED_STATUS, conclude, refuse
 
 # Tries of a search for a free pose, and of the second look before a verdict says that none was found.

@@ -44,7 +44,7 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
     kernels = method.kernels(table)
     n, shape, redundant = model.n, model.velocity.shape, model.n > ROWS[POSE]
     limits, terms, settings = model.limits, default_terms(), arm.defaults(asked)
-    problem = changed(flat, settings[method.reads], terms, limits)
+    problem = changed(flat, settings[method.reads_from :], terms, limits)
     ndarray, empty = np.ndarray, np.empty
     size = kernels.size(model.m, n)
     kernel = direct(kernels.solve, problem, table, empty((4, 4)), NO_START, empty(size), empty(n), empty(REPORT))

@@ -195,7 +195,7 @@ def ask(problem: Problem, method: Method) -> Outcome:
     flat, table = tables.of(method, kind)
     kernels, n = method.kernels(table), limits.shape[1]
     q, report, work = np.empty(n), np.empty(REPORT), np.empty(kernels.size(tables.model.m, n))
-    own = changed(flat, settings[method.reads], terms, limits)
+    own = changed(flat, settings[method.reads_from :], terms, limits)
     return Outcome(q, report, kernels.ask(own, table, goal, start, work, q, report), method)
 
 
@@ -206,7 +206,7 @@ def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats
     kernels, one_by_one = method.kernels(table), list(range(len(goals)))
     if kernels.loop is not None:
         work = np.empty(kernels.size(tables.model.m, limits.shape[2]))  # nothing in it outlives a goal
-        own = changed(flat, settings[method.reads], terms[0], limits[0])
+        own = changed(flat, settings[method.reads_from :], terms[0], limits[0])
         kernels.loop(own, table, limits, goals, terms, starts, work, q_out, report_out, codes_out)
         one_by_one = np.flatnonzero(codes_out == INEXACT).tolist()
     for i in one_by_one:

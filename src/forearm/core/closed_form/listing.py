@@ -61,7 +61,7 @@ def list_intervals(form, limits, pose, start, widen, work, elbows_out, counts_ou
     Args:
         start: (7,) whose swivel angle is asked for beside them.
         widen: How far the limits are widened [rad].
-        elbows_out: (2, 2) the angle of each elbow, NaN where there is none, and the swivel angle nearest to the start's.
+        elbows_out: (2, 2) the angle of each elbow, NaN where there is none, and the swivel angle near the start's.
         counts_out: (8,) how many intervals each branch has; branch = 4 elbow + 2 shoulder + wrist.
         intervals_out: (8, 24, 2) their ends.
     """

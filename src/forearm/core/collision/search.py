@@ -20,30 +20,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.core.arm.goal import begin, has_axis_tolerances, judge
+from forearm.core.arm.problem import JOINTS, REACH, open_problem
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TRIES
 from forearm.core.collision.bodies import PLACED, Stance, World, is_clear, place_bodies, worst_gap
 from forearm.core.collision.certain import blocked
 from forearm.core.collision.clearance import put, stance_size
-from forearm.core.collision.opened import (
-    free_whole_turns,
-    next_seed,
-    open_problem,
-    open_seeds,
-    open_try,
-    seeds_size,
-    start_at,
-    try_size,
-)
 from forearm.core.collision.repair import BUFFER, NARROW, normal_size, open_normal, repair
-from forearm.core.general.lm import cold, near, stand, take_aim
-from forearm.core.general.seeds import NO_RANK, REACH
+from forearm.core.general.lm import cold, near, open_try, stand, take_aim, try_size
+from forearm.core.general.seeds import NO_RANK, next_seed, open_seeds, seeds_size
 from forearm.core.general.solve import (
     BOLD,
     BOLD_PATIENCE,
     BOX,
     BOXED,
     CAREFUL,
-    JOINTS,
     MAX_ITERATIONS,
     MAX_TRIES,
     NEAR,
@@ -53,8 +43,10 @@ from forearm.core.general.solve import (
     TABLE,
     TABLE_PATIENCE,
     draw,
+    free_whole_turns,
     is_coupled,
     load,
+    start_at,
     unload,
 )
 from forearm.core.jit import kernel, leaf, lean, shared

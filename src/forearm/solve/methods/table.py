@@ -55,7 +55,7 @@ class Method:
         targets: The kinds of target it can solve.
         mimic: Whether joints that follow others are allowed.
         resumes: Whether it can go on where a budget of tries ended (option `skip_tries`).
-        reads: Which of a call's settings its kernels read.
+        reads_from: The place of the first of a call's settings that its kernels read.
         arm_fault: Why the method cannot solve a chain at all, or an empty string; None if it can any.
     """
 
@@ -68,7 +68,7 @@ class Method:
     targets: tuple[int, ...] = ALL_TARGETS
     mimic: bool = True
     resumes: bool = False
-    reads: slice = slice(None)
+    reads_from: int = 0
     arm_fault: Callable[[Prepared], str] | None = None
 
     def fault(self, kind: int, arm: Prepared) -> str:
@@ -119,7 +119,7 @@ METHODS: dict[str, Method] = {
             citation="Pieper 1968; Shimizu et al., IEEE Trans. Robotics 24(5), 2008; Elias and Wen, IK-Geo, 2022",
             targets=(POSE,),
             mimic=False,
-            reads=slice(-1, None),  # `auto` puts the norm behind the settings of the general solver
+            reads_from=-1,  # `auto` puts the norm behind the settings of the general solver
             arm_fault=_form_fault,
         ),
         Method(
