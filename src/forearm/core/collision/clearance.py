@@ -4,8 +4,7 @@ import math
 
 from forearm.core.arm.compact import DRIVER, RATE, Q
 from forearm.core.collision.bodies import PLACED, Stance, World, gap_between, least_gap, place_bodies, worst_gap
-from forearm.core.collision.opened import open_try, try_size
-from forearm.core.general.lm import Aim, stand
+from forearm.core.general.lm import Aim, open_try, stand, try_size
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.shaped import shaped
 

@@ -12,13 +12,11 @@ from typing import Any, NamedTuple
 
 from forearm.core.arm.compact import Q
 from forearm.core.arm.goal import has_axis_tolerances
-from forearm.core.arm.problem import Goal
+from forearm.core.arm.problem import REACH, Goal, open_problem
 from forearm.core.codes import LOWER, TERMS, UPPER
 from forearm.core.collision.bodies import World
 from forearm.core.collision.clearance import open_aimless
-from forearm.core.collision.opened import open_problem, try_size
-from forearm.core.general.lm import Try, aim_closer, near, take_aim
-from forearm.core.general.seeds import REACH
+from forearm.core.general.lm import Try, aim_closer, near, take_aim, try_size
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
