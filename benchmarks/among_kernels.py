@@ -8,11 +8,11 @@ import numpy as np
 from forearm.core.codes import POSE, REPORT
 from forearm.core.collision.branches import parallel_among
 from forearm.core.collision.search import solve_among
-from forearm.solve.collision_free import COMPLETE, make_guard
-from forearm.solve.explain import NO_START
+from forearm.solve.collision import make_guard
 from forearm.solve.methods.layout import changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS
+from forearm.solve.problem import COMPLETE, NO_START
 from forearm.targets.target import default_terms
 
 REPEATS, LOOKS = 10, 3  # the least of some looks is free of what else the machine does

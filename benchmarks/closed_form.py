@@ -15,10 +15,10 @@ import forearm as fa
 from forearm.arm.structure import Kind
 from forearm.core.closed_form.listing import BRANCHES, row_at_swivel
 from forearm.core.codes import INEXACT, POSE, REPORT
-from forearm.solve.branch_check import Question
+from forearm.solve.branch_check import open_form
 from forearm.solve.methods.closed_form import form_kernels
-from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS
+from forearm.solve.problem import NO_START, Problem, search
 from judge import count_solved, rotation_errors
 from peers.chain import UnfitError
 from peers.eaik import Eaik
@@ -174,14 +174,12 @@ def sharpened(robot, T, q):
 def searched(robot, T, rng_seed):
     """Answers that the general solver finds from many starts."""
     found = []
-    model, target = robot._prepared.model, fa.Pose(T, tol=1e-9)
-    tables = robot._prepared.of(METHODS["general"], POSE)
-    q, report = np.empty(robot.n), np.empty(REPORT)
+    arm, target = robot._prepared, fa.Pose(T, tol=1e-9)
+    problem = Problem(arm, POSE, T, target.terms, NO_START, arm.model.limits, NO_START)
     for skip in range(TRIES):
-        settings = GeneralOptions(max_tries=1, skip_tries=skip, rng_seed=rng_seed).pack(0.0)
-        problem = (model.links, model.joints, model.limits, T, POSE, target.terms, np.empty(0))
-        if METHODS["general"].kernel(*problem, settings, *tables, q, report) == 0:
-            found.append(q.copy())
+        answer = search(problem, 1, skip=skip, seed=rng_seed)
+        if answer.solved:
+            found.append(answer.q)
     return np.array(found).reshape(-1, robot.n)
 
 
@@ -266,9 +264,8 @@ def report_swivel(name, targets, swivels):
     tested = differ = 0
     for q in robot.sample(targets, rng_seed=6):
         T = robot.fk(q)
-        question = Question(robot._prepared, fa.Pose(T), robot._prepared.model.limits, robot.neutral)
         psi, rows = rng.uniform(-np.pi, np.pi, swivels), np.empty((swivels, BRANCHES, robot.n))
-        form = question.form
+        form = open_form(robot._prepared, POSE)
         rows_at(form.lines, form.back, T, robot.neutral, psi, rows)
         said, judged = np.zeros((swivels, BRANCHES), bool), np.ones((swivels, BRANCHES), bool)
         for answer in robot.solve_all(T):

@@ -1,44 +1,47 @@
 """The robot a user holds: load it, ask where its tip is, ask how to get the tip somewhere."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from forearm.arm import motion
+from forearm.arm.configurations import as_configuration, as_configurations, draw, neutral
+from forearm.arm.geometry import Geometry
 from forearm.arm.structure import Structure
 from forearm.arm.tables import Prepared
-from forearm.common.checks import as_number
+from forearm.arm.wishes import with_geometry
 from forearm.common.threads import Tell
 from forearm.common.types import Floats
-from forearm.errors import OptionError, counted
-from forearm.models import catalog
+from forearm.errors import counted
+from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
 from forearm.models.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.results.batch import BatchSolution
-from forearm.results.solution import Branches, Solution
-from forearm.robot_following import Following
-from forearm.robot_loaders import Loaders
+from forearm.results.solution import Branches, Clearance, Solution
+from forearm.results.track import Track
 from forearm.solve.all_branches import solve_all
-from forearm.solve.arm_angle import check_swivelling, solve_at_swivel
-from forearm.solve.batch import solve_batch
-from forearm.solve.branch_check import Question
-from forearm.solve.collision import DEFAULT_CLEARANCE, guarded_settings
-from forearm.solve.collision_free import solve_guarded, solver_among
-from forearm.solve.fast import Answer, quick_road
-from forearm.solve.methods.options import make_options, pack_options
-from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method, find_method
-from forearm.solve.single import as_step_from, box_around, neutral, solve
+from forearm.solve.arguments import Arguments, as_samples, refuse_all
+from forearm.solve.arm_angle import swivel_of_configuration
+from forearm.solve.collision import DEFAULT_CLEARANCE, Clearances, guard_of, measure_clearance
+from forearm.solve.fast import Answer, fast_road
+from forearm.solve.methods.table import DEFAULT_METHOD, find_method
 from forearm.solve.trace import Trace, trace
-from forearm.targets.target import as_target
+from forearm.tracking.track import DEFAULT_JOINT_STEP, track
+from forearm.tracking.walk import Progress
+from forearm.tracking.waypoints import HALFWAY
 
-# How many metres of position error a radian of rotation error counts, per metre of reach.
-ROTATION_WEIGHT_PER_REACH = 0.2
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
-MAX_STARTS = 1_000_000
+Source = str | bytes | Path
+Name = str | None
+Tool = ArrayLike | None
+Limits = Mapping[str, tuple[float, float]] | None
 
 
-class Robot(Loaders, Following):
+class Robot:
     """A serial chain from a base to a tip; immutable and safe to share between threads.
 
     Lengths are metres, angles radians; a pose is the (4, 4) transform of the tip in the base
@@ -48,23 +51,18 @@ class Robot(Loaders, Following):
         model: The chain as packed arrays, made by one of the loaders.
     """
 
-    __slots__ = ("_defaults", "_prepared", "_quick", "model", "rotation_weight")
+    __slots__ = ("_cold", "_near", "_prepared", "model")
 
     model: Model
-    rotation_weight: float
-    _defaults: Mapping[str, tuple[Method, Floats]]
     _prepared: Prepared
-    _quick: dict[str, Answer]
+    _cold: dict[str, Answer]  # the fast roads by method: without a start, and near one
+    _near: dict[str, Answer]
 
     def __init__(self, model: Model) -> None:
-        size = reach(model)
-        weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
-        defaults = {name: (method, method.options().pack(weight)) for name, method in METHODS.items()}
         object.__setattr__(self, "model", sealed(model))
-        object.__setattr__(self, "rotation_weight", weight)
-        object.__setattr__(self, "_defaults", MappingProxyType(defaults))
         object.__setattr__(self, "_prepared", Prepared(model))
-        object.__setattr__(self, "_quick", {})
+        object.__setattr__(self, "_cold", {})
+        object.__setattr__(self, "_near", {})
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuses: a robot never changes."""
@@ -73,6 +71,73 @@ class Robot(Loaders, Following):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles as its model."""
         return Robot, (self._prepared.model,)
+
+    # -- where it comes from ---------------------------------------------------------------------
+
+    @classmethod
+    def from_dh(
+        cls, rows: Iterable[dh.Row], *, convention: str = "standard", limits: Tool = None, base: Tool = None,
+        tool: Tool = None, name: str = "dh-arm",
+    ) -> "Self":  # fmt: skip
+        """A robot from Denavit-Hartenberg rows; see `forearm.models.dh.from_dh`."""
+        return cls(dh.from_dh(rows, convention=convention, limits=limits, base=base, tool=tool, name=name))
+
+    @classmethod
+    def from_urdf(
+        cls, source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
+    ) -> "Self":
+        """A robot from a URDF file or text; see `forearm.models.urdf.from_urdf`."""
+        return cls(urdf.from_urdf(source, base=base, tip=tip, tool=tool, limits=limits))
+
+    @classmethod
+    def from_xacro(
+        cls, source: str | Path, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None,
+        args: Mapping[str, str] | None = None,
+    ) -> "Self":  # fmt: skip
+        """A robot from a xacro file (extra `xacro`); see `forearm.models.xacro.from_xacro`."""
+        return cls(xacro.from_xacro(source, base=base, tip=tip, tool=tool, limits=limits, args=args))
+
+    @classmethod
+    def from_mjcf(
+        cls, source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
+    ) -> "Self":
+        """A robot from a MuJoCo model (extra `mjcf`); see `forearm.models.mjcf.from_mjcf`."""
+        return cls(mjcf.from_mjcf(source, base=base, tip=tip, tool=tool, limits=limits))
+
+    @classmethod
+    def from_toml(cls, path: str | Path, *, tool: Tool = None) -> "Self":
+        """A robot from a data file written like those of the catalog; see `forearm.models.toml`."""
+        return cls(toml.from_toml(path, tool=tool))
+
+    def with_tool(self, tool: ArrayLike) -> "Robot":
+        """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
+        return Robot(self._prepared.model.with_tool(tool))
+
+    def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> "Robot":
+        """The same robot with other limits, or with some joints locked at a value.
+
+        Args:
+            limits: (2, n) array, or a mapping from joint name to (lower, upper).
+            locked: Mapping from joint name to the value it is held at.
+        """
+        return Robot(self._prepared.model.with_limits(limits, locked))
+
+    def with_geometry(
+        self, *, radius: float | None = None, bodies: Mapping[str, Any] | None = None,
+        allow: Iterable[tuple[str, str]] = (), srdf: Source | None = None,
+    ) -> "Robot":  # fmt: skip
+        """The same robot with other geometry.
+
+        Args:
+            radius: Of capsules along its skeleton [m], instead of the shapes of its file.
+            bodies: Mapping from a moving joint's name (or the base link's) to `fa.Sphere` or
+                `fa.Capsule`, or a list of them, in the frame of that joint's child link; added to
+                what there is: grippers, cables, parts that are carried.
+            allow: Pairs of links that may touch; a link without a name of its own goes by the joint
+                in front of it.
+            srdf: An SRDF file or text, whose disabled pairs are allowed too.
+        """
+        return Robot(with_geometry(self._prepared.model, radius, bodies, allow, srdf))
 
     # -- what it is ------------------------------------------------------------------------------
 
@@ -92,22 +157,102 @@ class Robot(Loaders, Following):
         return self.model.joint_names
 
     @property
+    def limits(self) -> Floats:
+        """(2, n) lower and upper joint limits, read-only; infinite where there is none."""
+        return self.model.limits
+
+    @property
+    def reach(self) -> float:
+        """An upper bound on the distance from the first joint to the tip [m]."""
+        return reach(self.model)
+
+    @property
+    def neutral(self) -> Floats:
+        """(n,) the middle of the limits: where a solve starts when no q0 is given."""
+        return neutral(self.model.limits)
+
+    @property
+    def rotation_weight(self) -> float:
+        """How many metres of position error a radian of rotation error counts."""
+        return self._prepared.rotation_weight
+
+    @property
     def structure(self) -> Structure:
         """What its axes allow: the kind of closed form it has, and why, or why it has none."""
         return self._prepared.structure
 
-    def with_tool(self, tool: ArrayLike) -> "Robot":
-        """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
-        return Robot(self._prepared.model.with_tool(tool))
+    @property
+    def geometry(self) -> Geometry:
+        """Its capsules, and which of its links are held against each other."""
+        return self._prepared.geometry
 
-    def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> "Robot":
-        """The same robot with other limits, or with some joints locked at a value.
+    # -- where it is -----------------------------------------------------------------------------
+
+    def fk(self, q: ArrayLike) -> Floats:
+        """(4, 4) the pose of the tip in the base frame at (n,) joint values; (N, 4, 4) at (N, n)."""
+        return motion.tip_pose(self._prepared.model, q)
+
+    def fk_all(self, q: ArrayLike) -> Floats:
+        """(m+1, 4, 4): the frame of every moving joint's child link, then the tip."""
+        return motion.link_frames(self._prepared.model, q)
+
+    def jacobian(self, q: ArrayLike) -> Floats:
+        """(6, n) geometric Jacobian of the tip in the base frame, linear rows first."""
+        return motion.jacobian(self._prepared.model, q)
+
+    def manipulability(self, q: ArrayLike, rows: str = "pose") -> float:
+        """Yoshikawa's measure sqrt(det(J J^T)); 0 at a singularity.
 
         Args:
-            limits: (2, n) array, or a mapping from joint name to (lower, upper).
-            locked: Mapping from joint name to the value it is held at.
+            q: (n,) joint values.
+            rows: "pose" for all six rows, "position" for the linear, "orientation" for the angular.
         """
-        return Robot(self._prepared.model.with_limits(limits, locked))
+        return motion.manipulability(self._prepared.model, q, rows)
+
+    def sample(self, count: int, rng_seed: int = 0) -> Floats:
+        """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
+        return draw(self.model, count, rng_seed)
+
+    def clip(self, q: ArrayLike) -> Floats:
+        """(n,) the configuration moved inside the limits, joint by joint."""
+        return np.clip(as_configuration(q, self.model, "q"), *self.model.limits)
+
+    def swivel(self, q: ArrayLike) -> float:
+        """The angle of the elbow about the line from shoulder to wrist [rad].
+
+        0 where the elbow lies on the side of the first axis's direction; for arms with spherical
+        shoulder and wrist only (`robot.structure`).
+        """
+        return swivel_of_configuration(self._prepared, as_configuration(q, self.model, "q"))
+
+    def clearance(self, q: ArrayLike, obstacles: Any = None, *, self_collision: bool = True) -> Clearance | Clearances:
+        """How near the arm comes to obstacles and to itself: the distance and the closest pair.
+
+        Args:
+            q: (n,) joint values, or (N, n) for a batch, which gives `Clearances`.
+            obstacles: As for `solve`.
+            self_collision: Whether the arm itself counts.
+        """
+        return measure_clearance(self._prepared, as_configurations(q, self.model), obstacles, self_collision)
+
+    def is_free_between(
+        self, qa: ArrayLike, qb: ArrayLike, obstacles: Any = None, *, clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool = True,
+    ) -> bool:  # fmt: skip
+        """Whether the straight way in joint space from qa to qb keeps the clearance, at every point of it.
+
+        No samples: every stretch is certified by how far its bodies can move at most. True means that
+        nothing on the way comes nearer than the clearance less 0.1 mm.
+
+        Args:
+            qa: (n,) where the way begins.
+            qb: (n,) where it ends.
+            obstacles: As for `solve`.
+            clearance: The least distance to keep [m].
+            self_collision: Whether the arm must not touch itself.
+        """
+        guard = guard_of(self._prepared, obstacles, clearance, self_collision)
+        return guard.is_free_between(*(as_configuration(q, self.model, "q") for q in (qa, qb)))
 
     # -- how to get there ------------------------------------------------------------------------
 
@@ -151,42 +296,26 @@ class Robot(Loaders, Following):
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             **options: Options of the method.
         """
-        bare = tool is None and limits is None and locked is None and max_joint_step is None and swivel is None
-        alone = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
-        if bare and alone and rest is None and timeout is None and not options:
+        own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
+        free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
+        if own and free and timeout is None and swivel is None and not options:
             try:
-                quick = self._quick[method]
+                fast = (self._cold if q0 is None else self._near)[method]
             except (KeyError, TypeError):  # TypeError: a name that cannot be one
-                quick = self._make_quick(method)
-            solution = quick(target, q0, explain)
+                fast = self._make_fast(method, q0 is not None)
+            solution = fast(target, q0, explain)
             if solution is not None:
                 return solution
-        if tool is not None:
-            how: dict[str, Any] = {"method": method, "limits": limits, "locked": locked, "rest": rest, "swivel": swivel}
-            how |= {"max_joint_step": max_joint_step, "timeout": timeout, "explain": explain}
-            how |= {"obstacles": obstacles, "clearance": clearance, "self_collision": self_collision}
-            return self.with_tool(tool).solve(target, q0, **how, **options)
-        guard = self._guard(self._prepared, obstacles, clearance, self_collision)
-        if swivel is not None and guard is None:
-            check_swivelling(self._prepared)
-            angle = as_number(swivel, "swivel", OptionError)
-            return solve_at_swivel(self._question(target, q0, limits, locked, False), angle)
-        if guard is None:
-            row, settings = self._settings(method, options)
-        else:
-            settings = guarded_settings(method, options, rest=rest, timeout=timeout, swivel=swivel)
-        bounds, own_limits = self._prepared.model.limits, None
-        if limits is not None or locked is not None:
-            bounds = self.model.limits_with(limits, locked)
-            q0 = q0 if q0 is None else self._start(q0, locked or {})
-        if max_joint_step is not None:
-            step = as_step_from(q0, max_joint_step)
-            own_limits, bounds = bounds, box_around(self._configuration(q0), step, bounds)
-        if guard is not None:
-            return solve_guarded(self._prepared, target, q0, guard, settings, bounds, explain, own_limits)
-        return solve(self._prepared, target, q0, row, settings, bounds, explain, rest, timeout, own_limits)
+        given = (q0, method, tool, limits, locked, max_joint_step, rest, timeout, explain, swivel)
+        return Arguments("solve", self._prepared, *given, obstacles, clearance, self_collision, options).solve(target)
 
-    def solve_batch(
+    def _make_fast(self, method: str, near: bool) -> Answer:
+        """The fast road of a method, made at its first call."""
+        roads = self._near if near else self._cold
+        road = roads[method] = fast_road(self._prepared, find_method(method), near)
+        return road
+
+    def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
         targets: Any,
         q0: ArrayLike | None = None,
@@ -214,37 +343,15 @@ class Robot(Loaders, Following):
             targets: (N, 4, 4) poses as NumPy, DLPack or anything with `__array__`; a sequence of
                 targets of one kind; or `fa.Position.many(P)` and the like for arrays of other kinds.
             q0: (n,) one start for all, (N, n) one for each, or None.
-            method: As for `solve`, and so are tool, limits, locked, max_joint_step and rest.
-            tool: (4, 4) tool offset.
-            limits: Joint limits.
-            locked: Joints held still.
-            max_joint_step: The most any joint may move from its start [rad or m].
-            rest: (n,) posture for redundant arms.
             explain: Whether to look again, longer, at targets that were missed, and find out why; at
                 some milliseconds each.
-            obstacles: As for `solve`, and so are clearance and self_collision.
-            clearance: The least distance to keep [m].
-            self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             threads: How many threads; one per processor by default.
             progress: True draws a bar on standard error; or a function of (done, total).
-            **options: Options of the method.
+            **options: Options of the method; all other arguments are those of `solve`.
         """
-        if "timeout" in options:
-            raise OptionError("solve_batch takes no timeout, as answers would depend on the clock; use max_tries=")
-        robot = self if tool is None else self.with_tool(tool)
-        row, settings = robot._settings(method, options)
-        prepared, held = robot._prepared, {}
-        bounds = prepared.model.limits
-        if limits is not None or locked is not None:
-            bounds = prepared.model.limits_with(limits, locked)
-            held = {prepared.model.variable(name): float(value) for name, value in (locked or {}).items()}
-        how: dict[str, Any] = {"max_joint_step": max_joint_step, "rest": rest, "explain": explain}
-        how |= {"threads": threads, "progress": progress}
-        guard = self._guard(prepared, obstacles, clearance, self_collision)
-        if guard is not None:
-            tuned = guarded_settings(method, options, rest=rest)
-            how |= {"single": solver_among(prepared, guard, tuned, explain), "guard": guard}
-        return solve_batch(prepared, targets, q0, row, settings, bounds, held, **how)
+        given = (q0, method, tool, limits, locked, max_joint_step, rest, None, explain, None)
+        call = Arguments("solve_batch", self._prepared, *given, obstacles, clearance, self_collision, options)
+        return call.solve_batch(targets, threads=threads, progress=progress)
 
     def solve_all(
         self,
@@ -256,6 +363,7 @@ class Robot(Loaders, Following):
         locked: Locked | None = None,
         windings: bool = False,
         samples: int | None = None,
+        **other: Any,
     ) -> Branches:
         """Every answer inside the limits, the nearest to q0 first.
 
@@ -271,23 +379,55 @@ class Robot(Loaders, Following):
             locked: Joints held still in this call.
             windings: Whether every whole turn inside the limits is an answer of its own.
             samples: Values of a held joint, or starts of a search, where it takes one.
+            **other: Refused by name.
         """
-        if tool is not None:
-            arm = self.with_tool(tool)
-            return arm.solve_all(target, q0, limits=limits, locked=locked, windings=windings, samples=samples)
-        if samples is not None and not (isinstance(samples, int) and 1 <= samples <= MAX_STARTS):
-            raise OptionError(f"samples is {samples!r}; it takes a whole number from 1 to {MAX_STARTS}")
-        return solve_all(self._question(target, q0, limits, locked, windings), samples)
+        refuse_all("solve_all", other)
+        call = Arguments("solve_all", self._prepared, q0, tool=tool, limits=limits, locked=locked)
+        return solve_all(call.branch_problem(target), windings, as_samples(samples))
 
-    def _question(
-        self, target: Any, q0: ArrayLike | None, limits: LimitsLike | None, locked: Locked | None, windings: bool
-    ) -> Question:
-        """What `solve_all` asks."""
-        bounds = self._prepared.model.limits
-        if limits is not None or locked is not None:
-            bounds = self.model.limits_with(limits, locked)
-        start = neutral(bounds) if q0 is None else np.clip(self._start(q0, locked or {}), *bounds)
-        return Question(self._prepared, as_target(target), bounds, start, windings)
+    def track(  # noqa: D417 (the others are those of `solve`)
+        self,
+        targets: Any,
+        q0: ArrayLike | None = None,
+        *,
+        max_joint_step: float = DEFAULT_JOINT_STEP,
+        times: ArrayLike | None = None,
+        closed: bool | None = None,
+        insert: bool = True,
+        halfway_tol: tuple[float, float] = HALFWAY,
+        tool: ArrayLike | None = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        progress: Progress | None = None,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
+        **other: Any,
+    ) -> Track:
+        """Joint values along a path of targets, without a jump, or the part that holds and why no more.
+
+        Every point returned meets its target, stays inside the limits and within `max_joint_step` of
+        the point before it, and the pose halfway between two points lies on the line between them.
+
+        Args:
+            targets: (N, 4, 4) poses, or N targets of one kind as `solve` takes them.
+            q0: (n,) where to start: the first point gets the joint values nearest to it (in the joint
+                that moves most; `steps[0]` says how far). Without one, all starts found are tried.
+            max_joint_step: The most a joint may move between two returned points [rad or m]; a hard
+                bound. By default a few times what some hundred way-points need, far below any jump.
+            times: (N,) increasing, of the way-points [s]: the track then knows joint velocities.
+            closed: Whether a redundant arm comes back to its first joint values; by default if the
+                path ends where it began.
+            insert: Whether points may be put between way-points; with False a long step stops it.
+            halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
+            progress: Called now and then with the stage, the way-points done, and how many there are.
+            obstacles: What to keep away from, at every point and certified between them; as for `solve`.
+            **other: Refused by name; all other arguments are those of `solve`.
+        """
+        refuse_all("track", other)
+        given = (q0, DEFAULT_METHOD, tool, limits, locked, max_joint_step, None, None, True, None)
+        call = Arguments("track", self._prepared, *given, obstacles, clearance, self_collision)
+        return track(call, targets, times=times, closed=closed, insert=insert, halfway=halfway_tol, progress=progress)
 
     def trace(
         self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int | None = None
@@ -303,21 +443,6 @@ class Robot(Loaders, Following):
         """
         start = np.empty(0) if q0 is None else self.clip(q0)
         return trace(self._prepared, target, start, method, sweeps)
-
-    def _settings(self, method: str, options: dict[str, Any]) -> tuple[Method, Floats]:
-        """A method's row and its packed options."""
-        row, settings = self._defaults[find_method(method).name]
-        if options:
-            try:
-                settings = pack_options(row.options, method, tuple(options.items()), self.rotation_weight)  # type: ignore[arg-type]
-            except TypeError:  # a value that cannot be looked up, and so is no option
-                settings = make_options(row.options, method, options).pack(self.rotation_weight)
-        return row, settings
-
-    def _make_quick(self, method: str) -> Answer:
-        """The quick road of a method, made at its first call."""
-        quick = self._quick[method] = quick_road(self._prepared, find_method(method))
-        return quick
 
     def _repr_html_(self) -> str:
         """Its joints and their limits, as a notebook shows it."""

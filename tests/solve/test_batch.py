@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ import forearm as fa
 from forearm.common.threads import count_threads, share_out
 from forearm.results.batch import STATUSES
 from forearm.solve import batch as batch_module
-from forearm.solve.batch import solve_batch
+from forearm.solve.arguments import Arguments
 from forearm.solve.methods.table import METHODS
 from forearm.targets.target import as_targets
 
@@ -126,7 +125,7 @@ def test_what_a_first_method_leaves_is_solved_by_the_next(panda, monkeypatch, st
     alone = panda.solve_batch(T, q0, method="dls", restarts=0, max_iterations=12)
     behind = panda.solve_batch(T, q0, method="general")
     assert 0 < alone.success.sum() < 10
-    monkeypatch.setattr("forearm.solve.batch.stages", lambda *asked: (first, second))
+    monkeypatch.setattr("forearm.solve.arguments.stages", lambda *asked, **how: (first, second))
     monkeypatch.setattr("forearm.solve.batch.ask", asking(second.options().pack(0.0)))
     both = panda.solve_batch(T, q0, method="dls", restarts=0, max_iterations=12)
     for i in range(10):
@@ -141,8 +140,9 @@ def asking(packed):
     """`ask` with the general solver's own options: here the two methods share none."""
     plain = batch_module.ask
 
-    def ask(job, method, piece):
-        plain(replace(job, settings=packed) if method.name == "general" else job, method, piece)
+    def ask(method, piece):
+        asked = piece.problem._replace(settings=packed) if method.name == "general" else piece.problem
+        plain(method, piece._replace(problem=asked))
 
     return ask
 
@@ -152,10 +152,9 @@ def asking(packed):
 @pytest.mark.compiled
 def test_no_cut_and_no_number_of_threads_changes_a_bit(panda, count, piece, threads, seed):
     T, q0 = half_unreachable(panda, count, seed), panda.sample(count, rng_seed=seed + 1)
-    row, packed = panda._defaults["general"]
-    bounds = panda._prepared.model.limits
     whole = panda.solve_batch(T, q0, threads=1)
-    cut = solve_batch(panda._prepared, T, q0, row, packed, bounds, {}, threads=threads, piece=piece)
+    call = Arguments("solve_batch", panda._prepared, q0, method="general", explain=False)
+    cut = call.solve_batch(T, threads=threads, piece=piece)
     for a, b in ((whole.q, cut.q), (whole.status, cut.status), (whole.report, cut.report)):
         np.testing.assert_array_equal(a, b)
 

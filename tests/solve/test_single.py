@@ -47,7 +47,7 @@ def method(request):
 
 def suited(method, robot=PANDA):
     """The robot, or one with as many joints whose axes suit the method."""
-    if not METHODS[method].fault(POSE, robot.model):
+    if not METHODS[method].fault(POSE, robot._prepared):
         return robot
     return fa.load("iiwa14") if robot.n == 7 else UR5
 

@@ -4,12 +4,19 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from forearm.arm.geometry import Geometry, make_geometry
 from forearm.arm.structure import Structure, recognise
-from forearm.models.model import Model
+from forearm.common.checks import as_rigid
+from forearm.common.types import Floats
+from forearm.errors import ModelError
+from forearm.models.model import Model, reach
 
 Arrays = tuple[Any, ...]
+
+# How many metres of position error a radian of rotation error counts, per metre of reach.
+ROTATION_WEIGHT_PER_REACH = 0.2
 
 
 class Prepared:
@@ -18,11 +25,13 @@ class Prepared:
     What is made depends on the model alone, so it has the same bits whichever thread makes it.
     """
 
-    __slots__ = ("_geometry", "_made", "_released", "_structure", "guard", "model")
+    __slots__ = ("_defaults", "_geometry", "_made", "_released", "_structure", "_tooled", "guard", "model")
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._made: dict[tuple[str, int], Arrays] = {}
+        self._made: dict[tuple[Any, int], Arrays] = {}
+        self._defaults: dict[str, Floats] = {}
+        self._tooled: tuple[bytes, Prepared] | None = None
         self._released: Prepared | None = None
         self._structure: Structure | None = None
         self._geometry: Geometry | None = None
@@ -42,20 +51,39 @@ class Prepared:
             self._geometry = make_geometry(self.model)
         return self._geometry
 
+    @property
+    def rotation_weight(self) -> float:
+        """How many metres of position error a radian of rotation error counts."""
+        size = reach(self.model)
+        return ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
+
+    def defaults(self, method: Any) -> Floats:
+        """The packed options of a method (a row of `solve/methods/table.py`) that is given none."""
+        settings = self._defaults.get(method.name)
+        if settings is None:
+            settings = self._defaults[method.name] = method.options().pack(self.rotation_weight)
+        return settings
+
     def of(self, method: Any, kind: int) -> Arrays:
-        """The arrays a method's kernel takes behind its settings for this kind of target.
+        """The flat problem and the table that a method's kernels take for this kind of target.
 
         Args:
             method: A row of the table of methods (`solve/methods/table.py`).
             kind: The kind of target.
         """
-        if method.prepare is None:
-            return ()
-        arrays = self._made.get((method.name, kind))
+        arrays = self._made.get((method.prepare, kind))
         if arrays is None:
-            method.check(kind, self.model)  # here, so that no later call looks at the axes again
-            arrays = self._made[method.name, kind] = tuple(method.prepare(self.model, kind))
+            method.check(kind, self)  # here, so that no later call looks at the axes again
+            arrays = self._made[method.prepare, kind] = tuple(method.prepare(self, kind))
         return arrays
+
+    def with_tool(self, tool: ArrayLike) -> "Prepared":
+        """The tables of the same chain with a tool; the last one's are kept, since a loop asks for the same again."""
+        T_tip_tool = as_rigid(tool, "tool", ModelError)
+        kept, key = self._tooled, T_tip_tool.tobytes()
+        if kept is None or kept[0] != key:
+            kept = self._tooled = key, Prepared(self.model.with_tool(T_tip_tool))
+        return kept[1]
 
     def released(self) -> "Prepared":
         """The tables of the same chain with its turning joints freed of their limits."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from forearm.arm.configurations import refuse_start
 from forearm.common.threads import Tell, telling
 from forearm.core.general.many import NONE, find_outside
 from forearm.errors import ForearmError, OptionError
@@ -27,7 +28,6 @@ from forearm.scale.solution_files import ENDINGS, join
 from forearm.scale.zarr_files import read_json, sweep, write_json, write_whole
 from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import DEFAULT_METHOD, find_method
-from forearm.solve.single import refuse_start
 from forearm.targets.columns import kind_of, starts_of, targets_of
 from forearm.targets.files import ID, Columns, TargetFile, open_targets
 

@@ -4,30 +4,30 @@ Every target gets the bits that a call of its own would give it. Input is checke
 is solved; a target that cannot be met never stops the others.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arm.tables import Prepared
-from forearm.common.checks import as_array, as_floats
+from forearm.arm.configurations import box_around, refuse_start
+from forearm.common.checks import as_array
 from forearm.common.threads import Tell, share_out, telling
 from forearm.common.types import Floats
-from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, REPORT, SOLVED, TOL_AXES, TOOL_AXIS, TRIES
-from forearm.core.general.many import NONE, find_outside, settle_many
+from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, REPORT, SOLVED, TRIES
+from forearm.core.general.many import NONE, find_outside
+from forearm.core.general.null_space import settle_many, settle_size
 from forearm.errors import OptionError
 from forearm.models.model import Model
 from forearm.results.batch import STATUSES, BatchSolution
-from forearm.results.solution import Nearness, Solution
-from forearm.solve.explain import NO_START, Case
-from forearm.solve.methods.table import METHODS, Method
-from forearm.solve.single import as_configuration, as_step_from, box_around, conclude, refuse_start, stages
+from forearm.solve.collision import Guard
+from forearm.solve.collision_free import solve_guarded
+from forearm.solve.methods.table import Method
+from forearm.solve.problem import GENERAL, Outcome, Problem, ask_many, is_banded
+from forearm.solve.single import conclude
 from forearm.targets.many import Targets, fresh, parts
-from forearm.targets.target import ROWS, Target, as_targets
-
-Single = Callable[[Target, Any, Floats, Any], Solution]
+from forearm.targets.target import ROWS
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,30 +35,22 @@ class Job:
     """A batch as its workers read it.
 
     Attributes:
-        prepared: The robot and its tables.
+        shared: What all targets share; its goal, terms and start are no one's.
         methods: Rows of the registry; each takes what the one before did not solve.
-        settings: The packed options.
         targets: What to solve.
         starts: (N, n), (1, n) for all, or (0, n) for none.
         locked: Values of locked joints by number; starts have them too.
-        limits: (2, n) limits of this call.
         step: The most a joint may move from its start, or None.
-        rest: (n,) posture for redundant arms, or None.
-        explain: Whether failures shall be explained.
-        single: How a target is solved that no compiled loop takes, as among obstacles; None if loops do.
+        guard: What to keep away from, or None.
     """
 
-    prepared: Prepared
+    shared: Problem
     methods: tuple[Method, ...]
-    settings: Floats
     targets: Targets
     starts: NDArray[Any]
     locked: Mapping[int, float]
-    limits: Floats
-    step: float | None
-    rest: Floats | None
-    explain: bool
-    single: "Single | None" = None
+    step: float | None = None
+    guard: Guard | None = None
 
     def piece(self, first: int, last: int, out: BatchSolution) -> "Piece":
         """The targets of a range, and where their answers go."""
@@ -66,19 +58,18 @@ class Job:
         starts = fresh(self.starts[first:last] if len(self.starts) == len(self.targets) else self.starts)
         for k, value in self.locked.items():
             starts[:, k] = value
-        limits = self.limits[None] if self.step is None else box_around(starts, self.step, self.limits)
+        own = self.shared.limits
+        limits = own[None] if self.step is None else box_around(starts, self.step, own)
+        bounded = None if self.step is None else own
+        problem = self.shared._replace(goal=goals, terms=terms, start=starts, limits=limits, own_limits=bounded)
         rows = slice(first, last)
-        return Piece(limits, goals, terms, starts, out.q[rows], out.report[rows], out.status[rows], out.by[rows])
+        return Piece(problem, out.q[rows], out.report[rows], out.status[rows], out.by[rows])
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """Some targets as kernels take them, one row each, or one for all of limits, terms and starts."""
+class Piece(NamedTuple):
+    """Some targets (`Problem` says how many share one), and their answers as a batch's arrays hold them."""
 
-    limits: Floats
-    goals: Floats
-    terms: Floats
-    starts: Floats
+    problem: Problem
     q: Floats
     report: Floats
     codes: NDArray[np.int8]
@@ -86,67 +77,31 @@ class Piece:
 
     def only(self, rows: NDArray[np.intp]) -> "Piece":
         """A copy of some rows."""
-        shared = (self.limits, self.terms, self.starts)
-        limits, terms, starts = (array[rows] if len(array) == len(self.goals) else array for array in shared)
-        answers = (self.q[rows], self.report[rows], self.codes[rows], self.by[rows])
-        return Piece(limits, self.goals[rows], terms, starts, *answers)
+        return Piece(self.problem.only(rows), self.q[rows], self.report[rows], self.codes[rows], self.by[rows])
 
     def put(self, rows: NDArray[np.intp], part: "Piece") -> None:
         """Writes the answers of some rows back."""
-        self.q[rows], self.report[rows], self.codes[rows], self.by[rows] = part.q, part.report, part.codes, part.by
+        self.q[rows], self.report[rows], self.codes[rows], self.by[rows] = part[1:]
 
 
 def solve_batch(
-    prepared: Prepared,
-    targets: Any,
-    q0: Any,
-    method: Method,
-    settings: Floats,
-    limits: Floats,
-    locked: Mapping[int, float],
-    *,
-    max_joint_step: float | None = None,
-    rest: Any = None,
-    explain: bool = False,
-    threads: int | None = None,
-    progress: bool | Tell = False,
-    piece: int | None = None,
-    single: Single | None = None,
-    guard: Nearness | None = None,
+    job: Job, *, threads: int | None = None, progress: bool | Tell = False, piece: int | None = None
 ) -> BatchSolution:
     """Solves many targets; see `Robot.solve_batch`.
 
     Args:
-        prepared: The robot and its tables.
-        targets: What `as_targets` takes.
-        q0: None, (n,) or (N, n).
-        method: A row of the registry.
-        settings: The method's packed options.
-        limits: (2, n) limits to respect.
-        locked: Values of locked joints by number.
-        max_joint_step: The most a joint may move from q0, or None.
-        rest: (n,) posture for redundant arms, or None.
-        explain: Whether failures shall be explained.
+        job: What to solve, and how.
         threads: How many threads; None for one per processor.
         progress: Whether to draw a bar, or a function of (done, total).
         piece: Targets a thread takes at a time; None to size pieces by time.
-        single: Solves (target, start or None, limits, limits without a bound on the step or None) among
-            obstacles; None without any.
-        guard: What the answers keep away from; None without obstacles.
     """
-    model, parsed = prepared.model, as_targets(targets)
-    methods = stages(prepared, method, parsed.kind, q0 is not None and single is None)
-    count = len(parsed)
-    starts = as_starts(q0, count, model)
-    step = None if max_joint_step is None else as_step_from(q0, max_joint_step)
-    posture = None if rest is None else as_configuration(as_floats(rest, "rest", OptionError), model, "rest")
-    job = Job(prepared, methods, settings, parsed, starts, locked, limits, step, posture, explain, single)
     check_starts(job)
-    q, report = np.empty((count, model.n)), np.zeros((count, REPORT))
+    tables, count = job.shared.tables, len(job.targets)
+    q, report = np.empty((count, tables.model.n)), np.zeros((count, REPORT))
     codes, by = np.empty(count, np.int8), np.zeros(count, np.int8)
-    out = BatchSolution(q, codes, by, tuple(row.name for row in methods), report, guard=guard)
+    out = BatchSolution(q, codes, by, tuple(method.name for method in job.methods), report, guard=job.guard)
     if count:
-        prepared.of(methods[0], parsed.kind)  # made once, before the threads ask for it
+        tables.of(job.methods[0], job.targets.kind)  # made once, before the threads ask for it
     with telling(progress) as tell:
         share_out(lambda first, last: solve_part(job, first, last, out), count, threads, tell, piece)
     return out
@@ -155,110 +110,89 @@ def solve_batch(
 def solve_part(job: Job, first: int, last: int, out: BatchSolution) -> None:
     """Solves the targets of a range and writes their rows."""
     piece = job.piece(first, last, out)
-    if job.single is not None:
-        ask_each(job, job.single, piece, first, out)
+    if job.guard is not None:
+        ask_each(job, job.guard, piece, first, out)
         return
     ask_first(job, piece)
     for place, method in enumerate(job.methods[1:], start=1):
         left = np.flatnonzero(piece.codes == NOT_CONVERGED)
         if len(left):
-            part = piece.only(left)
-            part.by[:] = place
-            ask(job, method, part)
-            piece.put(left, part)
-    missed = np.flatnonzero(piece.codes != SOLVED)
-    for i in (missed if job.explain else missed[piece.codes[missed] < SOLVED]).tolist():
+            piece.by[left] = place
+            ask_rows(method, piece, left)
+    missed, explain = np.flatnonzero(piece.codes != SOLVED), job.shared.explain
+    for i in (missed if explain else missed[piece.codes[missed] < SOLVED]).tolist():
         sentence = explain_one(job, piece, i)
         if sentence:
             out.explanations[first + i] = sentence
-    if not job.explain:
+    if not explain:
         piece.codes[missed[piece.codes[missed] != OUT_OF_REACH]] = NOT_CONVERGED
 
 
-def ask_each(job: Job, single: Single, piece: Piece, first: int, out: BatchSolution) -> None:
-    """Solves a piece target by target, each as a call of its own does."""
-    own_limits = None if job.step is None else job.limits
-    for i in range(len(piece.goals)):
-        target = Target(job.targets.kind, piece.goals[i], row(piece.terms, i))
-        start = row(piece.starts, i).copy() if len(piece.starts) else None
-        solution = single(target, start, row(piece.limits, i).copy(), own_limits)
+def ask_each(job: Job, guard: Guard, piece: Piece, first: int, out: BatchSolution) -> None:
+    """Solves a piece among obstacles, target by target, each as a call of its own does."""
+    banded = np.broadcast_to(is_banded(piece.problem.terms), len(piece.q))
+    for i in range(len(piece.q)):
+        problem = piece.problem.row(i)
+        solution = solve_guarded(problem, job.methods[-1:] if banded[i] else job.methods, guard)
         piece.q[i], piece.report[i], piece.codes[i] = solution.q, solution.report, STATUSES.index(solution.status)
         piece.by[i] = out.methods.index(solution.method)
-        if job.explain and not solution.success:
+        if problem.explain and not solution.success:
             out.explanations[first + i] = solution.explanation
 
 
 def ask_first(job: Job, piece: Piece) -> None:
-    """Solves a piece by the first method; tolerances axis by axis are left to the last (see `solver.solve`)."""
-    banded = np.isfinite(piece.terms[:, TOL_AXES:TOOL_AXIS]).any(axis=1)
+    """Solves a piece by the first method; tolerances axis by axis are left to the one behind it (`stages`)."""
+    banded = np.broadcast_to(is_banded(piece.problem.terms), len(piece.q))
     if len(job.methods) == 1 or not banded.any():
-        ask(job, job.methods[0], piece)
+        ask(job.methods[0], piece)
         return
     piece.codes[:] = NOT_CONVERGED
-    rows = np.flatnonzero(~np.broadcast_to(banded, len(piece.goals)))
+    ask_rows(job.methods[0], piece, np.flatnonzero(~banded))
+
+
+def ask_rows(method: Method, piece: Piece, rows: NDArray[np.intp]) -> None:
+    """Solves some rows of a piece by one method."""
     if len(rows):
         part = piece.only(rows)
-        ask(job, job.methods[0], part)
+        ask(method, part)
         piece.put(rows, part)
 
 
-def ask(job: Job, method: Method, piece: Piece) -> None:
+def ask(method: Method, piece: Piece) -> None:
     """Solves a piece by one method, and settles what it solved."""
-    model, kind = job.prepared.model, job.targets.kind
-    problem = (model.links, model.joints, piece.limits, piece.goals, kind, piece.terms, piece.starts, job.settings)
-    outputs = (*job.prepared.of(method, kind), piece.q, piece.report, piece.codes)
-    if method.batch is None:
-        call_each(method.kernel, *problem, *outputs)
-    else:
-        method.batch(*problem, *outputs)
-    settle_solved(job, method, piece)
+    ask_many(piece.problem, method, piece.q, piece.report, piece.codes)
+    settle_solved(method, piece)
 
 
-def call_each(kernel: Any, links: Floats, joints: Floats, *arrays: Any) -> None:
-    """Calls a kernel that has no loop of its own, target by target; it lets other threads run meanwhile."""
-    limits, goals, kind, terms, starts, settings, *tables, q, report, codes = arrays
-    for i in range(len(goals)):
-        start = row(starts, i) if len(starts) else NO_START
-        target = (row(limits, i), goals[i], kind, row(terms, i), start)
-        codes[i] = kernel(links, joints, *target, settings, *tables, q[i], report[i])
-
-
-def row(array: Floats, i: int) -> Floats:
-    """The row of target i in an array with one row each, or one for all."""
-    return np.asarray(array[i if len(array) > 1 else 0])
-
-
-def settle_solved(job: Job, method: Method, piece: Piece) -> None:
+def settle_solved(method: Method, piece: Piece) -> None:
     """Moves solved answers toward the rest posture or their start, where a single call would."""
-    model, kind, limits = job.prepared.model, job.targets.kind, piece.limits
-    if model.n <= ROWS[kind] or (job.rest is None and not (len(piece.starts) and method.resumes)):
+    asked = piece.problem
+    model, kind, limits, rest = asked.model, asked.kind, asked.limits, asked.rest
+    if model.n <= ROWS[kind] or (rest is None and not (len(asked.start) and method.resumes)):
         return
     wanted = piece.codes == SOLVED
-    if job.rest is None:
+    if rest is None:
         wanted &= piece.report[:, TRIES] > 1.0
     chosen = np.flatnonzero(wanted)
     if len(chosen):
-        posture = piece.starts if job.rest is None else job.rest[None]
+        posture = asked.start if rest is None else rest[None]
         inside = np.ascontiguousarray(np.clip(posture, limits[:, 0], limits[:, 1]))
-        *_, chain, facts = job.prepared.of(METHODS["general"], kind)
-        arm, target = (model.links, model.joints, limits), (piece.goals, kind, piece.terms)
-        settle_many(*arm, *target, inside, chain, facts, chosen, piece.q, piece.report)
+        flat, _ = asked.tables.of(GENERAL, kind)
+        own, work = flat.copy(), np.empty(settle_size(model.m, model.n))
+        settle_many(own, limits, asked.goal, asked.terms, inside, chosen, work, piece.q, piece.report)
 
 
 def explain_one(job: Job, piece: Piece, i: int) -> str:
     """Ends a failed target as a single call does, in place; the sentence, empty if it is solved after all."""
-    start = row(piece.starts, i).copy() if len(piece.starts) else NO_START
-    own_limits = None if job.step is None else job.limits
-    target = (job.targets.kind, piece.goals[i], row(piece.terms, i), job.methods[piece.by[i]])
-    answer = (piece.q[i].copy(), piece.report[i].copy(), start, own_limits)
-    case = Case(job.prepared, row(piece.limits, i).copy(), *target, *answer)
-    solution = conclude(case, int(piece.codes[i]), job.explain, job.rest)
+    method = job.methods[piece.by[i]]
+    outcome = Outcome(piece.q[i].copy(), piece.report[i].copy(), int(piece.codes[i]), method)
+    solution = conclude(piece.problem.row(i), outcome)
     piece.q[i], piece.codes[i] = solution.q, STATUSES.index(solution.status)
     piece.report[i, : TRIES + 1] = solution.report[: TRIES + 1]
     return solution.explanation
 
 
-# -- what a caller passes ------------------------------------------------------------------------
+# -- starts ----------------------------------------------------------------------------------------
 
 
 def as_starts(q0: Any, count: int, model: Model) -> NDArray[Any]:
@@ -276,10 +210,11 @@ def as_starts(q0: Any, count: int, model: Model) -> NDArray[Any]:
 
 def check_starts(job: Job) -> None:
     """Refuses the first start that is not finite or lies outside the limits, with its place."""
+    limits, model = job.shared.limits, job.shared.model
     for first, part in parts(job.starts):
         for k, value in job.locked.items():
             part[:, k] = value
-        place = find_outside(part, job.limits)
+        place = find_outside(part, limits)
         if place != NONE:
             name = "q0" if len(job.starts) == 1 else f"q0[{first + place}]"
-            refuse_start(part[place], job.limits, job.prepared.model, name)
+            refuse_start(part[place], limits, model, name)

@@ -12,21 +12,19 @@ from itertools import product
 
 import numpy as np
 
-from forearm.arm.tables import Prepared
+from forearm.arm.configurations import comes_round, turned_near, turns_inside
 from forearm.common.types import Floats
-from forearm.core.arm.compact import CHAIN_COLUMNS
 from forearm.core.arm.kinematics import fk_batch
-from forearm.core.closed_form.forms.plan import LINE_COLUMNS, PLAN, SLACK
+from forearm.core.closed_form.forms.plan import SLACK
 from forearm.core.closed_form.listing import measure_row
-from forearm.core.codes import KIND, LOWER, PRISMATIC, REPORT, SOLVED, UPPER
-from forearm.core.general.seeds import FACTS
+from forearm.core.closed_form.scratch import form_size
+from forearm.core.codes import LOWER, REPORT, SOLVED, UPPER
 from forearm.errors import OptionError
 from forearm.models.model import reach
 from forearm.results.solution import Branch, Status
-from forearm.solve.methods.table import METHODS
-from forearm.targets.target import Target
+from forearm.solve.methods.layout import NO_SETTINGS, changed
+from forearm.solve.problem import CLOSED, Problem
 
-TURN = 2.0 * math.pi
 # Answers closer than this in every joint are one: near a singularity the digits of a joint are lost.
 SAME = 1e-6  # [rad or m]
 # So are answers that are joined by others (a singular wrist turning on the spot): the pose must stay
@@ -41,52 +39,33 @@ MOST_WINDINGS = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Form:
-    """The arrays of a closed form, opened."""
-
-    plan: Floats
-    lines: Floats
-    back: Floats
-    chain: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
-    """What is asked for.
+class BranchCheck:
+    """What makes rows of joint values answers to a problem.
 
     Attributes:
-        prepared: The robot and its tables.
-        target: The target.
-        limits: (2, n) the limits of this call.
-        start: (n,) answers are ordered by their distance from here; free angles are taken from it.
+        problem: What is asked; answers are ordered by their distance from its start, and angles that
+            the pose leaves free are taken from it.
         windings: Whether every whole turn inside the limits counts as an answer of its own.
     """
 
-    prepared: Prepared
-    target: Target
-    limits: Floats
-    start: Floats
+    problem: Problem
     windings: bool = False
 
     @cached_property
-    def form(self) -> Form:
-        """The closed form of the robot."""
-        problem, flat = self.prepared.of(METHODS["closed-form"], self.target.kind)
-        m = self.prepared.model.m
-        chain = problem[-FACTS - (m + 1) * CHAIN_COLUMNS : -FACTS].reshape(m + 1, CHAIN_COLUMNS).copy()
-        lines = flat[PLAN + 16 :].reshape(-1, LINE_COLUMNS).copy()
-        return Form(flat[:PLAN].copy(), lines, flat[PLAN : PLAN + 16].reshape(4, 4).copy(), chain)
+    def form(self) -> Floats:
+        """The closed form of the robot, flat."""
+        return self.problem.tables.of(CLOSED, self.problem.kind)[1]
 
     def distance(self, q: Floats) -> float:
         """The largest change of a joint from the start."""
-        return float(np.abs(q - self.start).max())
+        return float(np.abs(q - self.problem.start).max())
 
     def measure(self, q: Floats, method: str) -> Branch | None:
         """The answer at q inside the limits, polished if need be; None if it does not meet the target."""
-        model, target, report = self.prepared.model, self.target, np.empty(REPORT)
-        asked = (target.goal, target.kind, target.terms)
-        form = self.form
-        code = measure_row(model.links, model.joints, self.limits, *asked, form.plan, form.chain, q, report)
+        asked, model, report = self.problem, self.problem.model, np.empty(REPORT)
+        flat, form = asked.tables.of(CLOSED, asked.kind)
+        own, work = changed(flat, NO_SETTINGS, asked.terms, asked.limits), np.empty(form_size(model.m, model.n))
+        code = measure_row(own, form, asked.goal, work, q, report)
         return Branch(q, Status.SOLVED, method, report) if code == SOLVED else None
 
     def turned(self, row: Floats) -> Floats | None:
@@ -110,17 +89,16 @@ class Question:
 
     def _turns(self, k: int, value: float) -> list[float]:
         """A joint's values inside the limits that are the same but for whole turns, the nearest first."""
-        lower, upper = self.limits[LOWER, k], self.limits[UPPER, k]
-        slack = float(self.form.plan[SLACK])
-        if self.prepared.model.joints[k, KIND] == PRISMATIC:
-            values = [value]
-        else:
-            nearest = value + TURN * round((float(self.start[k]) - value) / TURN)
-            below = math.floor((nearest - lower + slack) / TURN) if math.isfinite(lower) else 1
-            above = math.floor((upper + slack - nearest) / TURN) if math.isfinite(upper) else 1
-            values = [nearest + TURN * turn for turn in range(-below, above + 1)]
+        lower, upper = self.problem.limits[LOWER, k], self.problem.limits[UPPER, k]
+        slack, start = float(self.form[SLACK]), float(self.problem.start[k])
+        values = turns_inside(value, start, lower, upper, slack) if self._comes_round[k] else [value]
         inside = [min(max(v, lower), upper) for v in values if lower - slack <= v <= upper + slack]
-        return sorted(inside, key=lambda v: abs(v - float(self.start[k])))
+        return sorted(inside, key=lambda v: abs(v - start))
+
+    @cached_property
+    def _comes_round(self) -> list[bool]:
+        """Which joints are where they were after a whole turn."""
+        return [bool(turns) for turns in comes_round(self.problem.model)]
 
     def answers(self, rows: Iterable[Floats], method: str) -> list[Branch]:
         """The rows that meet the target inside the limits, each once, the nearest to the start first."""
@@ -137,13 +115,11 @@ class Question:
 
     def _one(self, a: Floats, b: Floats) -> bool:
         """Whether two answers are one: the same, or joined by answers."""
-        turns = np.array([kind != "prismatic" for kind in self.prepared.model.joint_kinds])
-        way = b - a
-        way = np.where(turns, way - TURN * np.round(way / TURN), way)
-        model = self.prepared.model
+        model = self.problem.model
+        way = turned_near(b - a, np.zeros(model.n), model)
         Q = a + np.outer(BETWEEN, way)
         poses = np.empty((len(Q), 4, 4))
         fk_batch(model.links, model.joints, Q, poses)
         apart = float(np.abs(way).max())
         bend = BEND * min(1.0, reach(model)) * apart**2
-        return apart < SAME or bool(np.abs(poses - self.target.goal).max() < min(MET, bend))
+        return apart < SAME or bool(np.abs(poses - self.problem.goal).max() < min(MET, bend))

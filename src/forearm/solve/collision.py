@@ -1,32 +1,40 @@
-"""What a robot says about distances: its geometry, its clearance, whether a way is free."""
+"""What a call keeps away from: distances of an arm to obstacles and to itself, and whether a way is free."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from forearm.arm.geometry import Geometry, known_links
+from forearm.arm.geometry import Geometry
 from forearm.arm.tables import Prepared
-from forearm.common.checks import as_floats, as_mapping, as_number, brief
+from forearm.common.checks import as_number, brief
 from forearm.common.types import Floats
+from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
+from forearm.core.codes import REPORT
+from forearm.core.collision.branches import parallel_among, plane_among, wrist_among
+from forearm.core.collision.clearance import clearances
+from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, solve_among
 from forearm.core.collision.swept import free_between
-from forearm.errors import OptionError, counted, nearest_names
-from forearm.models.model import GeometryWish, Model
-from forearm.models.srdf import read_srdf
+from forearm.errors import OptionError
 from forearm.results.solution import Clearance, Naming
-from forearm.scenes.scene import as_scene
-from forearm.scenes.shapes import Capsule, Sphere
-from forearm.solve.collision_free import DEFAULT_SETTINGS, TRIES_AMONG, Guard, make_guard
-from forearm.solve.methods.options import GeneralOptions, make_options
-from forearm.solve.methods.table import find_method
+from forearm.scenes.scene import Scene, as_scene
+from forearm.solve.methods.layout import NO_SETTINGS, changed
+from forearm.solve.methods.table import Method
+from forearm.solve.problem import GENERAL, Outcome, Problem
+from forearm.targets.target import ROWS
 
 # What is kept from obstacles if nothing else is asked [m].
 DEFAULT_CLEARANCE = 0.01
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
+NO_PAIRS = np.empty((0, 2), np.int64)
+FORM_KERNELS: dict[int, Callable[..., int]] = {
+    THREE_PARALLEL: parallel_among,
+    WRIST: wrist_among,
+    PLANE: plane_among,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,184 +60,124 @@ class Clearances:
         return self.naming.name(self.distance[i], *self.nearest[i].tolist())
 
 
-def guarded_settings(method: str, options: dict[str, Any], **other: Any) -> Floats:
-    """The settings of a search among obstacles; refuses what does not go with it: `other` must be None."""
-    if method not in ("auto", "general"):
-        find_method(method)
-        raise OptionError(f"method '{method}' does not look at obstacles; use method='auto'")
-    for name, value in other.items():
-        if value is not None:
-            raise OptionError(f"{name} does not go with obstacles; max_tries bounds the search")
-    if not options:
-        return DEFAULT_SETTINGS
-    return make_options(GeneralOptions, method, {"max_tries": TRIES_AMONG} | options).pack(0.0)
+@dataclass(frozen=True, eq=False)
+class Guard:
+    """What a call keeps away from, and how far.
+
+    Attributes:
+        geometry: The arm's capsules.
+        scene: The obstacles.
+        clearance: The least distance to keep [m].
+        self_collision: Whether the arm itself counts.
+        pairs: (p, 2) pairs of the arm's own bodies to look at; none if it may touch itself.
+        naming: What things are called.
+    """
+
+    geometry: Geometry
+    scene: Scene
+    clearance: float
+    self_collision: bool
+    pairs: NDArray[np.int64]
+    naming: Naming
+
+    def is_for(self, obstacles: Any, self_collision: Any) -> bool:
+        """Whether it is about the same scene, which never changes."""
+        return self.scene is obstacles and self.self_collision is self_collision
+
+    def ask(self, problem: Problem, method: Method, sure: bool = True) -> Outcome:
+        """Asks a method about one target: the general solver's search, or every branch of a closed form.
+
+        Args:
+            problem: What is asked.
+            method: The general solver, or the closed form of an arm whose branches are all known.
+            sure: Whether what is certain shall be looked at first.
+        """
+        flat, table = problem.tables.of(method, problem.kind)
+        kernel, settings = solve_among, problem.settings
+        if method is not GENERAL:
+            kernel, settings = FORM_KERNELS[int(table[CLASS])], NO_SETTINGS
+        arrays = changed(flat, settings, problem.terms, problem.limits)
+        q, report = np.empty(problem.limits.shape[1]), np.empty(REPORT)
+        world = self.arrays(problem.kind, problem.limits, sure)
+        code = kernel(arrays, table, *world, problem.goal, problem.start, q, report)
+        return Outcome(q, report, code, method)
+
+    def arrays(self, kind: int, limits: Floats, sure: bool = True) -> tuple[Any, ...]:
+        """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search.
+
+        Args:
+            kind: The kind of target.
+            limits: (2, n) of the call: joints that are held give no freedom to repair with.
+            sure: Whether what is certain shall be looked at first.
+        """
+        geometry, search = self.geometry, np.empty(SEARCH)
+        search[WANTED], search[SURE] = self.clearance, sure
+        search[REPAIRS] = np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
+        return geometry.bodies, self.pairs, self.scene.rows, geometry.sure, search
+
+    def closest(self, q: Floats) -> Clearance:
+        """What the arm comes nearest to at q."""
+        gap, nearest = self.measure(q[None])
+        return self.naming.name(gap[0], *nearest[0].tolist())
+
+    def measure(self, Q: Floats, clearance: float = np.inf) -> tuple[Floats, NDArray[np.int64]]:
+        """(N,) least gaps [m] of configurations, and (N, 2) what is nearest.
+
+        Args:
+            Q: (N, n) joint values.
+            clearance: Only gaps too small for it count, infinity where there is none; by default all do.
+        """
+        gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
+        arm = self.geometry.chain, self.geometry.bodies, self.pairs
+        clearances(*arm, self.scene.rows, float(clearance), Q, gaps, nearest)
+        return gaps, nearest
+
+    def is_free_between(self, qa: Floats, qb: Floats) -> bool:
+        """Whether the straight way from qa to qb in joint space keeps the clearance."""
+        world = self.geometry.bodies, self.pairs, self.scene.rows
+        way = free_between(self.geometry.chain, *world, self.clearance, BETWEEN_TOLERANCE, qa, qb)
+        return bool(way >= 1.0)
 
 
-def guard_of(prepared: Prepared, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
+def make_guard(arm: Prepared, scene: Scene, clearance: float, self_collision: bool) -> Guard:
+    """What a robot keeps away from in a scene."""
+    geometry = arm.geometry
+    pairs = geometry.pairs if self_collision else NO_PAIRS
+    return Guard(geometry, scene, clearance, self_collision, pairs, Naming(geometry.names, scene.names, scene.owners))
+
+
+def guard_of(arm: Prepared, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
     """What a robot keeps away from, checked; the last one again if the same scene is asked for once more."""
-    last: Guard | None = prepared.guard
-    if last is not None and last.scene is obstacles and last.is_for(clearance, self_collision):
+    last: Guard | None = arm.guard
+    same = last is not None and last.is_for(obstacles, self_collision)
+    if last is not None and same and type(clearance) is float and last.clearance == clearance:
         return last
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
         raise OptionError(f"clearance is {least:g} m; it takes a distance from 0")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
-    guard = prepared.guard = make_guard(prepared, as_scene(obstacles), least, self_collision)
+    guard = arm.guard = make_guard(arm, as_scene(obstacles), least, self_collision)
     return guard
 
 
-class Guarded:
-    """The part of a robot that knows about distances."""
-
-    __slots__ = ()
-
-    model: Model
-    _prepared: Prepared
-
-    @property
-    def geometry(self) -> Geometry:
-        """Its capsules, and which of its links are held against each other."""
-        return self._prepared.geometry
-
-    def with_geometry(
-        self,
-        *,
-        radius: float | None = None,
-        bodies: Mapping[str, Any] | None = None,
-        allow: Iterable[tuple[str, str]] = (),
-        srdf: str | bytes | Path | None = None,
-    ) -> Any:
-        """The same robot with other geometry.
-
-        Args:
-            radius: Of capsules along its skeleton [m], instead of the shapes of its file.
-            bodies: Mapping from a moving joint's name (or the base link's) to `fa.Sphere` or
-                `fa.Capsule`, or a list of them, in the frame of that joint's child link; added to
-                what there is: grippers, cables, parts that are carried.
-            allow: Pairs of links that may touch; a link without a name of its own goes by the joint
-                in front of it.
-            srdf: An SRDF file or text, whose disabled pairs are allowed too.
-        """
-        if radius is not None and not as_number(radius, "radius", OptionError) > 0.0:
-            raise OptionError(f"radius is {radius} m; it takes a positive length")
-        pairs = [*_as_pairs(allow)]
-        own = tuple(_as_bodies(bodies, self.model))
-        robot = self._with_wish(GeometryWish(radius, own, tuple(pairs)))
-        names = robot.geometry.names  # a wrong name in the allow-list is told here
-        if srdf is None:
-            return robot
-        pairs += _srdf_pairs(srdf, self.model, names)
-        return self._with_wish(GeometryWish(radius, own, tuple(pairs)))
-
-    def _with_wish(self, wish: GeometryWish) -> Any:
-        """The same robot with other geometry."""
-        return type(self)(replace(self._prepared.model, geometry=wish))  # type: ignore[call-arg]
-
-    def clearance(
-        self, q: ArrayLike, obstacles: Any = None, *, self_collision: bool = True
-    ) -> "Clearance | Clearances":
-        """How near the arm comes to obstacles and to itself.
-
-        Args:
-            q: (n,) joint values, or (N, n) for a batch.
-            obstacles: As for `solve`.
-            self_collision: Whether the arm itself counts.
-
-        Returns:
-            `Clearance`: the distance and the closest pair; or `Clearances` for a batch.
-        """
-        Q = self._configurations(q)
-        last: Guard | None = self._prepared.guard  # whatever clearance it is for: none is asked here
-        known = last is not None and last.scene is obstacles and last.self_collision is self_collision
-        guard = last if known and last is not None else guard_of(self._prepared, obstacles, 0.0, self_collision)
-        if Q.ndim == 1:
-            return guard.closest(Q)
-        return Clearances(*guard.measure(Q), guard.naming)
-
-    def is_free_between(
-        self,
-        qa: ArrayLike,
-        qb: ArrayLike,
-        obstacles: Any = None,
-        *,
-        clearance: float = DEFAULT_CLEARANCE,
-        self_collision: bool = True,
-    ) -> bool:
-        """Whether the straight way in joint space from qa to qb keeps the clearance, at every point of it.
-
-        No samples: every stretch is certified by how far its bodies can move at most. True means that
-        nothing on the way comes nearer than the clearance less 0.1 mm.
-
-        Args:
-            qa: (n,) where the way begins.
-            qb: (n,) where it ends.
-            obstacles: As for `solve`.
-            clearance: The least distance to keep [m].
-            self_collision: Whether the arm must not touch itself.
-        """
-        guard = guard_of(self._prepared, obstacles, clearance, self_collision)
-        geometry = guard.geometry
-        ends = self._configuration(qa), self._configuration(qb)
-        scene = geometry.bodies, guard.pairs, guard.scene.rows
-        return bool(free_between(geometry.chain, *scene, guard.clearance, BETWEEN_TOLERANCE, *ends) >= 1.0)
-
-    @staticmethod
-    def _guard(prepared: Prepared, obstacles: Any, clearance: float, self_collision: bool | None) -> Guard | None:
-        """What a call keeps away from; None if it names nothing. With obstacles, the arm counts by default."""
-        if obstacles is None and (self_collision is None or self_collision is False):
-            if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
-                raise OptionError(
-                    f"clearance is {brief(clearance)} and there is nothing to keep away from; "
-                    "give obstacles=, or self_collision=True"
-                )
-            return None
-        return guard_of(prepared, obstacles, clearance, True if self_collision is None else self_collision)
-
-    def _configuration(self, q: ArrayLike) -> Floats:
-        raise NotImplementedError
-
-    def _configurations(self, q: ArrayLike) -> Floats:
-        raise NotImplementedError
+def read_guard(arm: Prepared, obstacles: Any, clearance: float, self_collision: bool | None) -> Guard | None:
+    """What a call keeps away from; None if it names nothing. With obstacles, the arm counts by default."""
+    if obstacles is None and (self_collision is None or self_collision is False):
+        if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
+            raise OptionError(
+                f"clearance is {brief(clearance)} and there is nothing to keep away from; "
+                "give obstacles=, or self_collision=True"
+            )
+        return None
+    return guard_of(arm, obstacles, clearance, True if self_collision is None else self_collision)
 
 
-def _srdf_pairs(srdf: str | bytes | Path, model: Model, names: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The pairs of an SRDF that are about this arm's bodies; refuses one that knows none of its links.
-
-    An SRDF is about a whole robot: pairs with links off the chain, or without a body, say nothing here.
-    """
-    found, known = read_srdf(srdf), known_links(model, names)
-    if found and not any(name in known for pair in found for name in pair):
-        raise OptionError(
-            f"the SRDF has {counted(len(found), 'pair')}, but none of its links (such as '{found[0][0]}') is in "
-            f"{model.name}, whose links are {', '.join(dict.fromkeys(names))}; load the arm from its URDF, or give "
-            "the pairs as allow="
-        )
-    return [pair for pair in found if pair[0] in known and pair[1] in known]
-
-
-def _as_pairs(allow: Any) -> list[tuple[str, str]]:
-    """Pairs of names, checked."""
-    if not isinstance(allow, Iterable) or isinstance(allow, (str, Mapping)):
-        raise OptionError(f"the allow-list is {brief(allow)}; it takes pairs of link names")
-    pairs = []
-    for pair in allow:
-        if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(name, str) for name in pair)):
-            raise OptionError(f"the allow-list has {brief(pair)}; it takes pairs of link names")
-        pairs.append((pair[0], pair[1]))
-    return pairs
-
-
-def _as_bodies(bodies: Any, model: Model) -> list[tuple[str, tuple[float, ...]]]:
-    """Capsules by joint, checked."""
-    found = []
-    known = (model.base, *model.moving_names)
-    for joint, given in as_mapping(bodies, "bodies", "joint name to capsules", OptionError).items():
-        if joint not in known:
-            raise OptionError(f"joint '{joint}' in bodies is not in {model.name}; {nearest_names(joint, known)}")
-        for item in given if isinstance(given, (list, tuple)) else [given]:
-            if not isinstance(item, (Sphere, Capsule)) or item.dim != 3:
-                raise OptionError(f"the bodies of '{joint}' have {brief(item)}; they take fa.Sphere and fa.Capsule")
-            a, b = (item.center, item.center) if isinstance(item, Sphere) else (item.a, item.b)
-            found.append((joint, tuple(as_floats([*a, *b, item.radius], "a body", OptionError).tolist())))
-    return found
+def measure_clearance(arm: Prepared, Q: Floats, obstacles: Any, self_collision: bool) -> Clearance | Clearances:
+    """How near the arm comes to obstacles and to itself, at (n,) joint values or at each of (N, n)."""
+    last: Guard | None = arm.guard  # whatever clearance it is for: none is asked here
+    known = last is not None and last.is_for(obstacles, self_collision)
+    guard = last if known and last is not None else guard_of(arm, obstacles, 0.0, self_collision)
+    if Q.ndim == 1:
+        return guard.closest(Q)
+    return Clearances(*guard.measure(Q), guard.naming)

@@ -10,21 +10,26 @@ from typing import Any
 
 import numpy as np
 
+from forearm.arm.configurations import neutral, refuse_start, turned_near
 from forearm.common.types import Floats
 from forearm.core.codes import START_SLACK
-from forearm.core.general.solve import MAX_TRIES
 from forearm.core.track.guard import CERTAIN
 from forearm.core.track.path import AT_POSITION, AT_ROTATION
 from forearm.core.track.start import TOWARD
 from forearm.results.solution import Solution, Status
 from forearm.results.track import Track
-from forearm.solve.collision_free import TRIES_AMONG, solve_guarded
-from forearm.solve.methods.table import METHODS
-from forearm.solve.single import neutral, refuse_start, solve
+from forearm.solve.arguments import Arguments
+from forearm.solve.collision_free import DEFAULT_SETTINGS, solve_guarded
+from forearm.solve.methods.options import as_step
+from forearm.solve.problem import AUTO, GENERAL, is_banded, run, stages
+from forearm.solve.single import conclude
 from forearm.tracking.look_ahead import look_ahead
-from forearm.tracking.walk import Course, Walk, walk
-from forearm.tracking.waypoints import as_times
+from forearm.tracking.walk import Course, Progress, Walk, walk
+from forearm.tracking.waypoints import as_halfway, as_times, as_waypoints
 from forearm.tracking.why_stopped import TRIES, name_stop
+
+# Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
+DEFAULT_JOINT_STEP = 0.1
 
 # Free motion toward a posture: share of the tip's speed, share of the way, low-pass; the last two
 # per 1/500 of the path. Toward the middle of the limits gently, not at all, then firmly; on closed
@@ -47,7 +52,25 @@ class Start:
     verdict: Solution
 
 
-def track(course: Course, q0: Floats | None, closed: bool | None, times: Any) -> Track:
+def track(
+    call: Arguments,
+    targets: Any,
+    *,
+    times: Any,
+    closed: bool | None,
+    insert: bool,
+    halfway: Any,
+    progress: Progress | None,
+) -> Track:
+    """Tracks a path; arguments as `Robot.track` takes them."""
+    step, tolerances = as_step(call.max_joint_step), as_halfway(halfway)
+    q0 = None if call.q0 is None else call.start
+    path = as_waypoints(targets)
+    course = Course(call.tables, call.bounds, path, step, tolerances, insert, progress, call.guard)
+    return follow_path(course, q0, closed, times)
+
+
+def follow_path(course: Course, q0: Floats | None, closed: bool | None, times: Any) -> Track:
     """Tracks a path.
 
     Args:
@@ -75,14 +98,13 @@ def track(course: Course, q0: Floats | None, closed: bool | None, times: Any) ->
 
 def find_starts(course: Course, q0: Floats | None) -> Start:
     """The first point's joint values: nearest to q0, or all that were found, the middle ones first."""
-    general, target = METHODS["general"], course.path.at(0.0)
-    settings = general.options().pack(0.0)
+    problem = course.problem(course.path.at(0.0), q0)
     if course.guard is None:
-        first = solve(course.prepared, target, q0, general, settings, course.limits)
+        first = conclude(problem, run(problem, (GENERAL,)))
     else:
         guard = replace(course.guard, clearance=course.guard.clearance + CERTAIN)
-        settings[MAX_TRIES] = TRIES_AMONG
-        first = solve_guarded(course.prepared, target, q0, guard, settings, course.limits)
+        methods = stages(course.prepared, AUTO, problem.kind, near=False, banded=is_banded(problem.terms), guarded=True)
+        first = solve_guarded(problem._replace(settings=DEFAULT_SETTINGS), methods, guard)
     if not first.success:
         return Start([], first)
     if q0 is not None and np.abs(first.q - q0).max() <= NEAR:
@@ -108,8 +130,7 @@ def other_answers(course: Course, first: Floats, q0: Floats | None) -> list[Floa
 
 def _turned(course: Course, q: Floats, q0: Floats) -> Floats:
     """An answer with each joint by whole turns as near to q0 as its limits allow."""
-    turns = np.array([kind != "prismatic" for kind in course.prepared.model.joint_kinds])
-    near = np.where(turns, q - 2.0 * np.pi * np.round((q - q0) / (2.0 * np.pi)), q)
+    near = turned_near(q, q0, course.prepared.model)
     inside = (course.limits[0] <= near) & (near <= course.limits[1])
     return np.where(inside, near, q)
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from forearm.arm.configurations import no_limits
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
-from forearm.core.codes import REPORT, SOLVED, TOL_AXES
+from forearm.core.codes import TOL_AXES
 from forearm.core.collision.bodies import BODY_COLUMNS
 from forearm.core.track.guard import CERTAIN
 from forearm.core.track.start import (
@@ -30,10 +31,9 @@ from forearm.core.track.start import (
 )
 from forearm.core.track.walk import ARRIVED, STUCK, follow
 from forearm.scenes.shapes import NO_OBSTACLES
-from forearm.solve.collision_free import NO_PAIRS, Guard
-from forearm.solve.explain import NO_START
-from forearm.solve.methods.options import GeneralOptions
-from forearm.solve.methods.table import METHODS
+from forearm.solve.collision import NO_PAIRS, Guard
+from forearm.solve.methods.layout import chain_and_facts
+from forearm.solve.problem import GENERAL, NO_START, Problem, search
 from forearm.targets.target import ROWS, Target
 from forearm.tracking.waypoints import Waypoints
 
@@ -88,7 +88,7 @@ class Course:
     def arguments(self) -> tuple[object, ...]:
         """What every walking kernel takes first."""
         model, path = self.prepared.model, self.path
-        *_, chain, facts = self.prepared.of(METHODS["general"], path.kind)
+        chain, facts = chain_and_facts(self.prepared.of(GENERAL, path.kind)[0], model)
         robot = model.links, model.joints, self.limits, path.kind, path.goals, path.terms, chain, facts
         if self.guard is None:
             return *robot, NO_BODIES, NO_PAIRS, NO_OBSTACLES, 0.0
@@ -110,22 +110,23 @@ class Course:
 
     def released(self) -> "Course":
         """The same course with no joint limits."""
-        free = np.array([[-np.inf], [np.inf]]) * np.ones(self.limits.shape[1])
+        free = no_limits(self.limits.shape[1])
         return replace(self, prepared=self.prepared.released(), limits=free, progress=None, guard=None)
 
     def is_free(self, q: Floats) -> bool:
         """Whether q keeps its distance from everything, a little more than asked so that ways from it do."""
         return self.guard is None or bool(self.guard.measure(q[None], self.guard.clearance + CERTAIN)[0][0] == np.inf)
 
-    def search(
-        self, target: Target, tries: int, *, skip: int = 0, seed: int = 0, q0: Floats = NO_START
-    ) -> Floats | None:
+    def problem(self, target: Target, q0: Floats | None = None) -> Problem:
+        """What one target of the path asks, of the general solver with its default settings."""
+        settings = GENERAL.options().pack(0.0)
+        start = NO_START if q0 is None else q0
+        return Problem(self.prepared, target.kind, target.goal, target.terms, start, self.limits, settings)
+
+    def search(self, target: Target, tries: int, *, skip: int = 0, q0: Floats = NO_START) -> Floats | None:
         """(n,) joint values inside the limits that meet a target, or None if none were found."""
-        general, model = METHODS["general"], self.prepared.model
-        settings = GeneralOptions(max_tries=tries, rng_seed=seed, skip_tries=skip).pack(0.0)
-        tables, q = self.prepared.of(general, target.kind), np.empty(model.n)
-        problem = (model.links, model.joints, self.limits, target.goal, target.kind, target.terms, q0)
-        return q if general.kernel(*problem, settings, *tables, q, np.empty(REPORT)) == SOLVED else None
+        found = search(self.problem(target), tries, skip=skip, start=q0)
+        return found.q if found.solved else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,11 +13,12 @@ import numpy as np
 
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian
-from forearm.core.codes import LIMIT_SLACK, ORIENTATION, POSITION, REPORT
+from forearm.core.codes import LIMIT_SLACK, ORIENTATION, POSITION
 from forearm.core.track.guard import CERTAIN
 from forearm.results.solution import Status
-from forearm.solve.explain import NO_START, Case, gap_to_reach
-from forearm.solve.methods.table import METHODS
+from forearm.solve.explain import gap_to_reach
+from forearm.solve.methods.layout import chain_and_facts
+from forearm.solve.problem import GENERAL
 from forearm.targets.target import ROWS, Target
 from forearm.tracking.walk import CUTS, Course, Walk, walk
 
@@ -78,7 +79,7 @@ def _why_no_answer(course: Course, q: Floats, place: float, ahead: int) -> tuple
     for goal in (probe, target):
         without_limits = free.search(goal, TRIES, q0=q)
         if without_limits is None:
-            return Status.OUT_OF_REACH, _reach_sentence(course, goal, q)
+            return Status.OUT_OF_REACH, _reach_sentence(course, goal)
     other = course.search(target, TRIES, q0=q)
     if other is None:
         assert without_limits is not None
@@ -131,12 +132,8 @@ def _limits_of(names: list[str]) -> str:
     return f"the limits of {'joint' if len(names) == 1 else 'joints'} {', '.join(names)} are"
 
 
-def _reach_sentence(course: Course, target: Target, q: Floats) -> str:
-    case = Case(
-        course.prepared, course.limits, target.kind, target.goal, target.terms, METHODS["general"],
-        q, np.zeros(REPORT), NO_START,
-    )  # fmt: skip
-    gap, proof = gap_to_reach(case)
+def _reach_sentence(course: Course, target: Target) -> str:
+    gap, proof = gap_to_reach(course.problem(target))
     return proof if gap > 0.0 else "no joint values were found that reach it, not even without joint limits"
 
 
@@ -156,7 +153,7 @@ def smallest_singular_value(course: Course, q: Floats) -> float:
     model, kind = course.prepared.model, course.path.kind
     J = np.empty((6, model.n))
     jacobian(model.links, model.joints, q, J)
-    *_, facts = course.prepared.of(METHODS["general"], kind)
+    _, facts = chain_and_facts(course.prepared.of(GENERAL, kind)[0], model)
     J[3:] *= 0.2 * facts[0]
     rows = {POSITION: J[:3], ORIENTATION: J[3:]}.get(kind, J)
     singular = np.linalg.svd(rows, compute_uv=False)

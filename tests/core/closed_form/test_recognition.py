@@ -1,12 +1,14 @@
 """What is recognised in the URDFs of two public collections and in the catalog, and what must not be."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.arm.structure import Kind
+from forearm.arm import tables
+from forearm.arm.structure import Kind, recognise
 
 EXAMPLES, RTB = "example-robot-data/robots", "rtb"
 KUKA = f"{RTB}/kuka_description"
@@ -120,13 +122,24 @@ def test_the_rounded_xarm7_is_polished_onto_its_own_axes():
     assert max(s.iterations for s in answers) >= 1
 
 
-@pytest.mark.parametrize("method", ["closed-form", "auto", "combined"])
-def test_the_axes_are_looked_at_once_a_robot_not_once_a_solve(method, monkeypatch):
-    arm, looks = fa.load("ur5"), []
-    T = arm.fk(arm.sample(1, rng_seed=2)[0])
-    arm.solve(T, method=method)
-    for module in (fa.registry, fa.prepare, fa.prepared, fa.combined_tables):
-        monkeypatch.setattr(module, "recognise", looks.append)
-    for options in ({}, {"limits": arm.limits}):  # the quick road, and the ordinary one
+@pytest.mark.parametrize("method", ["closed-form", "auto", "combined", "fabrik-r", "general", "dls"])
+@pytest.mark.parametrize("name", ["ur5", "iiwa14"])
+def test_the_axes_are_looked_at_once_a_robot_not_once_a_solve(name, method, monkeypatch):
+    looks = []
+    monkeypatch.setattr(tables, "recognise", lambda model: looks.append(model) or recognise(model))
+    arm = fa.load(name)
+    q = arm.sample(1, rng_seed=2)[0]
+    T = arm.fk(q)
+    for options in ({}, {"q0": q}, {"limits": arm.limits}):  # the fast roads, and the ordinary one
         assert arm.solve(T, method=method, **options).success
-    assert looks == []
+    arm.solve_batch(T[None], method=method)
+    arm.solve_all(T)
+    assert len(looks) == 1
+    assert not [
+        name
+        for name, module in sys.modules.items()
+        if name.startswith("forearm.")
+        and module is not tables
+        and getattr(module, "recognise", None) is recognise
+        and not name.startswith("forearm.arm")
+    ]

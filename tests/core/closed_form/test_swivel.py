@@ -8,7 +8,8 @@ from random_arms import swivelling
 
 import forearm as fa
 from forearm.core.closed_form.listing import BRANCHES, row_at_swivel
-from forearm.solve.branch_check import Question
+from forearm.core.codes import POSE
+from forearm.solve.branch_check import open_form
 
 IIWA = fa.load("iiwa14")
 EDGE = 1e-7  # swivel angles this near to an interval's end are not judged [rad]
@@ -34,8 +35,7 @@ def check_intervals(arm, targets, swivels, rng):
     """Each interval says inside exactly where the joint angles are."""
     for q in arm.sample(targets, rng_seed=6):
         T = arm.fk(q)
-        question = Question(arm._prepared, fa.Pose(T), arm.model.limits.copy(), arm.neutral)
-        form = question.form
+        form = open_form(arm._prepared, POSE)
         answers = {}
         for answer in arm.solve_all(T):
             for branch in range(BRANCHES):

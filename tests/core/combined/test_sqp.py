@@ -31,8 +31,9 @@ STEPS = 50
 
 def reduced(name, scale=1.0):
     """Links, joints and limits of the chain that the combined method iterates; limits scaled by a share."""
-    model = fa.load(name).model
-    *_, facts, links, joints = combined_tables(model)
+    arm = fa.load(name)
+    model = arm.model
+    *_, facts, links, joints = combined_tables(arm._prepared)
     first = int(facts[1])
     bounds = np.clip(model.limits[:, first : first + len(joints)], -np.pi, np.pi)
     return links, joints, np.ascontiguousarray(scale * bounds)

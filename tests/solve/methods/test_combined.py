@@ -81,9 +81,9 @@ def test_plain_sweeps_take_hundreds_where_combined_takes_a_few():
 
 def test_the_arms_that_reduce_to_two_links_are_these():
     for name in FITTING:
-        assert misfit(fa.load(name).model) == ""
+        assert misfit(fa.load(name)._prepared) == ""
     for name in ("panda", "xarm7", "gen3", "so101", "scara", "fabrik-r-10dof"):
-        assert "do not reduce to two links" in misfit(fa.load(name).model)
+        assert "do not reduce to two links" in misfit(fa.load(name)._prepared)
 
 
 @pytest.mark.compiled
@@ -268,7 +268,7 @@ def test_a_missing_nlopt_is_one_line_with_the_command(monkeypatch):
 
 
 def test_methods_that_can_are_named_only_where_they_fit():
-    assert METHODS["combined"].fault(POSE, UR5.model) == ""
+    assert METHODS["combined"].fault(POSE, UR5._prepared) == ""
     with pytest.raises(UnsupportedError) as caught:
         fa.load("panda").solve(fa.PointAxis([0.3, 0, 0.5], [0, 0, 1]), method="fabrik-r")
     assert "combined" not in str(caught.value)
@@ -278,9 +278,9 @@ def test_axes_that_miss_their_common_point_are_refused():
     rows = [(0, np.pi / 2, 0.36), (0, -np.pi / 2, 0), (0, -np.pi / 2, 0.42), (0, np.pi / 2, 0)]
     rows += [(0, np.pi / 2, 0.4), (5e-6, -np.pi / 2, 0), (0, 0, 0.1)]
     bent = fa.Robot.from_dh(rows)
-    assert "axes that miss their common point (here by up to" in misfit(bent.model)
+    assert "axes that miss their common point (here by up to" in misfit(bent._prepared)
     with pytest.raises(UnsupportedError, match="miss their common point"):
-        combined_tables(bent.model)
+        combined_tables(bent._prepared)
 
 
 # -- the trace -----------------------------------------------------------------------------------

@@ -20,9 +20,9 @@ from forearm.common.units import Units
 from forearm.errors import OptionError
 from forearm.results.track import Track
 from forearm.robot import Robot
-from forearm.robot_following import DEFAULT_JOINT_STEP
 from forearm.targets.target import DEFAULT_TOLERANCE
 from forearm.targets.waypoints import read_waypoints
+from forearm.tracking.track import DEFAULT_JOINT_STEP
 from forearm.tracking.walk import Progress
 from forearm.tracking.waypoints import HALFWAY
 

@@ -7,10 +7,8 @@ input, the second measures the returned joint values by forward kinematics and n
 
 import math
 
-import numpy as np
-
 from forearm.core.arm.kinematics import fk_tip, fk_tip_at_once
-from forearm.core.arm.problem import Gauge, Goal, Robot
+from forearm.core.arm.problem import Gauge, open_problem
 from forearm.core.codes import (
     BAD_START,
     BAD_TARGET,
@@ -37,7 +35,7 @@ from forearm.core.codes import (
     TRIES,
     UPPER,
 )
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, excess, middle
 from forearm.core.maths.se3 import (
     apply_inverse_rotation,
@@ -48,6 +46,7 @@ from forearm.core.maths.se3 import (
     rotation_vector,
     turn_between,
 )
+from forearm.core.shaped import shaped
 
 
 @leaf
@@ -193,11 +192,15 @@ def begin(limits, pose, q0, q_out):
     return SOLVED
 
 
-@kernel
-def finish(links, joints, limits, pose, kind, terms, q, report_out):
-    """Measures a q that Python asks about: writes the report of no iterations and returns the verdict."""
-    gauge = Gauge(np.empty((3, 0)), np.empty((4, 4)), np.empty(6))
-    return judge(Robot(links, joints, limits), Goal(pose, kind, terms), q, 0, 1, gauge, report_out)
+@lean
+def finish(problem, pose, q, work, report_out):
+    """Measures a q that Python asks about: writes the report of no iterations and returns the verdict.
+
+    `work` is scratch of 22 numbers.
+    """
+    asked = open_problem(problem, pose, q.shape[0])
+    gauge = Gauge(shaped(work[:0], (3, 0)), shaped(work[:16], (4, 4)), work[16:22])
+    return judge(asked.robot, asked.goal, q, 0, 1, gauge, report_out)
 
 
 @lean

@@ -1,24 +1,15 @@
-"""Everything a closed form gives for a pose, for `solve_all`: rows, swivel intervals, swivel angles."""
+"""Everything a closed form gives for a pose, for `solve_all`: rows, swivel intervals, swivel angles.
+
+All take a flat form (`core/closed_form/forms/plan.py`), and scratch of `form_size(m, n)` numbers where they need any.
+"""
 
 import math
 
-import numpy as np
-
 from forearm.core.closed_form.forms.nearest import take_row
-from forearm.core.closed_form.forms.plan import (
-    HELD,
-    LINE_COLUMNS,
-    PLAN,
-    REACH,
-    Form,
-    Sieve,
-    branches,
-    count_axes,
-    displacement,
-)
+from forearm.core.closed_form.forms.plan import HELD, REACH, Sieve, branches, count_axes, displacement, open_form
+from forearm.core.closed_form.forms.prune import DISTANCE, NORM_PLACE
 from forearm.core.closed_form.forms.srs import (
     SHORT,
-    WAVES,
     elbow_angles,
     swivel_near,
     swivel_of,
@@ -28,55 +19,60 @@ from forearm.core.closed_form.forms.srs import (
     upper_arm_at_zero,
     write_waves,
 )
-from forearm.core.closed_form.forms.srs_intervals import ARC_COLUMNS, BREAKS, write_arcs, write_breaks, write_intervals
+from forearm.core.closed_form.forms.srs_intervals import write_arcs, write_breaks, write_intervals
+from forearm.core.closed_form.forms.srs_nearest import open_swivels
 from forearm.core.closed_form.forms.vectors import length, product, rotation
 from forearm.core.closed_form.held import without_held
 from forearm.core.closed_form.polish import measure
-from forearm.core.closed_form.scratch import open_task
-from forearm.core.jit import kernel, lean
+from forearm.core.closed_form.scratch import open_desk, open_task
+from forearm.core.jit import lean
+from forearm.core.shaped import shaped
 
 BRANCHES = 8  # of an arm with a swivel: two elbows, two shoulders, two wrists
+SEVEN = 7
 
 
-@kernel
-def list_rows(form, goal, start, held, rows_out):
+@lean
+def list_rows(form, pose, start, held, work, rows_out):
     """Writes every row of a form that has finitely many, by joint; returns how many.
 
     Args:
-        form: The flat form.
         start: (n,) the values of angles that the pose leaves free.
         held: The value of the held joint, if the form has one.
         rows_out: (32, n).
     """
-    plan, lines = form[:PLAN], form[PLAN + 16 :].reshape((count_axes(form), LINE_COLUMNS))
-    opened = Form(plan, form[PLAN : PLAN + 16].reshape((4, 4)), lines)
-    R, t = displacement(goal, opened.back)
+    plan, back, lines = opened = open_form(form, count_axes(form))
+    desk = open_desk(rows_out.shape[1], work)
+    R, t = displacement(pose, back)
     if plan[HELD] >= 0.0:
         R, t = without_held(plan, held, R, t)
-    rows = np.empty(rows_out.shape)
-    everything = Sieve(np.empty(lines.shape[0]), np.empty((3, 0)), np.array([math.inf, math.inf]))
-    count = branches(opened, R, t, start, everything, rows)
+    desk.best[DISTANCE], desk.best[NORM_PLACE] = math.inf, math.inf
+    everything = Sieve(desk.own, shaped(desk.wanted[:0], (3, 0)), desk.best)
+    count = branches(opened, R, t, start, everything, desk.rows)
     for i in range(count):
-        take_row(plan, lines, rows[i], held, rows_out[i])
+        take_row(plan, lines, desk.rows[i], held, rows_out[i])
     return count
 
 
-@kernel
-def list_intervals(lines, back, limits, goal, start, widen, elbows_out, swivels_out, counts_out, intervals_out):
+@lean
+def list_intervals(form, limits, pose, start, widen, work, elbows_out, counts_out, intervals_out):
     """Writes the swivel intervals of the eight branches; those of the elbow's own limit are the caller's.
 
     Args:
         start: (7,) whose swivel angle is asked for beside them.
         widen: How far the limits are widened [rad].
-        elbows_out: (2,) both elbow angles; NaN where there is none.
-        swivels_out: (2,) the swivel angle nearest to the start's for each elbow.
+        elbows_out: (2, 2) the angle of each elbow, NaN where there is none, and the swivel angle nearest to the start's.
         counts_out: (8,) how many intervals each branch has; branch = 4 elbow + 2 shoulder + wrist.
         intervals_out: (8, 24, 2) their ends.
     """
-    waves, arcs, breaks = np.empty((WAVES, 3)), np.empty((7, ARC_COLUMNS)), np.empty(BREAKS)
-    R, t = displacement(goal, back)
+    _, back, lines = open_form(form, SEVEN)
+    swivels = open_swivels(work)
+    waves, arcs, breaks = swivels.waves, swivels.arcs, swivels.breaks
+    R, t = displacement(pose, back)
     v, many, q4, other4 = elbow_angles(lines, R, t, start)
-    elbows_out[:], counts_out[:] = math.nan, 0
+    elbows_out[0, 0], elbows_out[1, 0] = math.nan, math.nan
+    for branch in range(BRANCHES):
+        counts_out[branch] = 0
     if length(v) < SHORT:
         return
     v = unit(v)
@@ -84,7 +80,7 @@ def list_intervals(lines, back, limits, goal, start, widen, elbows_out, swivels_
     write_arcs(lines, limits, widen, arcs)
     for elbow in range(many):
         R0 = upper_arm_at_zero(lines, v, q4)
-        elbows_out[elbow], swivels_out[elbow] = q4, swivel_near(v, R0, upper)
+        elbows_out[elbow, 0], elbows_out[elbow, 1] = q4, swivel_near(v, R0, upper)
         write_waves(lines, R, v, R0, q4, waves)
         count = write_breaks(waves, arcs, breaks)
         for side in range(4):
@@ -93,10 +89,11 @@ def list_intervals(lines, back, limits, goal, start, widen, elbows_out, swivels_
         q4 = other4
 
 
-@kernel
-def row_at_swivel(lines, back, goal, start, branch, psi, row_out):
+@lean
+def row_at_swivel(form, pose, start, branch, psi, row_out):
     """Writes the (7,) joint values of a branch at a swivel angle; False if it has no such elbow."""
-    R, t = displacement(goal, back)
+    _, back, lines = open_form(form, SEVEN)
+    R, t = displacement(pose, back)
     v, many, one, other = elbow_angles(lines, R, t, start)
     if branch // 4 >= many or length(v) < SHORT:
         return False
@@ -106,10 +103,10 @@ def row_at_swivel(lines, back, goal, start, branch, psi, row_out):
     return True
 
 
-@kernel
-def swivel_angle(lines, q):
+@lean
+def swivel_angle(form, q):
     """The swivel angle of a configuration [rad]; NaN where shoulder and wrist coincide."""
-    return swivel_of(lines, q)
+    return swivel_of(open_form(form, SEVEN).lines, q)
 
 
 @lean

@@ -11,7 +11,8 @@ import math
 import numpy as np
 
 from forearm.arm.axes import axes_of
-from forearm.arm.structure import PARALLEL_23, Kind, Structure, recognise
+from forearm.arm.structure import PARALLEL_23, Kind, Structure
+from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core.combined.codes import (
     BALL,
@@ -40,9 +41,9 @@ SHORT = 1e-9  # a link shorter than this is none [m]
 STRAIGHT = 1e-9  # sine of the angle between directions that count as one
 
 
-def misfit(model: Model) -> str:
-    """Why the method cannot reduce this chain, or an empty string."""
-    return _misfit(recognise(model))
+def misfit(arm: Prepared) -> str:
+    """Why the method cannot reduce this arm, or an empty string."""
+    return _misfit(arm.structure)
 
 
 def _misfit(structure: Structure) -> str:
@@ -62,14 +63,14 @@ def _misfit(structure: Structure) -> str:
     return fault
 
 
-def combined_tables(model: Model) -> Tables:
+def combined_tables(arm: Prepared) -> Tables:
     """The reduction of a robot.
 
     Returns:
         lines (n, 7), back (4, 4), facts (FACTS,), and links (k+1, 3, 4) and joints (k, 3) of the
         reduced chain.
     """
-    structure = recognise(model)
+    model, structure = arm.model, arm.structure
     fault = _misfit(structure)
     if fault:
         raise UnsupportedError(f"method 'combined' does not support {fault}; method='general' does")
@@ -87,6 +88,18 @@ def combined_tables(model: Model) -> Tables:
     lines: Floats = np.ascontiguousarray(np.column_stack([structure.H, points, np.arange(model.n)]))
     back: Floats = np.linalg.inv(axes_of(model).M).astype(np.float64)
     return lines, back, facts, links, joints
+
+
+def pack_tables(lines: Floats, back: Floats, facts: Floats, links: Floats, joints: Floats) -> Floats:
+    """The flat array of a reduction, as `core/combined/codes.py` describes it."""
+    return np.concatenate([part.ravel() for part in (facts, back, lines, links, joints)])
+
+
+def reduced_chain(table: Floats) -> tuple[Floats, Floats]:
+    """Links (k+1, 3, 4) and joints (k, 3) of the chain in a flat reduction."""
+    k = 4 if table[FORM] == BALL else 2
+    links, joints = table[-15 * k - 12 : -3 * k], table[-3 * k :]
+    return links.reshape(k + 1, 3, 4), joints.reshape(k, 3)
 
 
 def _write_planar(structure: Structure, facts: Floats) -> None:

@@ -13,39 +13,26 @@ from forearm.common.options import MAX_SEED, Options, choice, option
 from forearm.common.types import Floats
 from forearm.errors import OptionError, nearest_names
 
-# What a call takes beside the options, for those who misspell it.
-ARGUMENTS = (
-    "clearance",
-    "explain",
-    "limits",
-    "locked",
-    "max_joint_step",
-    "obstacles",
-    "q0",
-    "rest",
-    "self_collision",
-    "swivel",
-    "timeout",
-    "tool",
-)
 
-
-def make_options(kind: type[Options], method: str, given: dict[str, Any]) -> Options:
-    """The options of a method from keyword arguments."""
+def make_options(kind: type[Options], method: str, given: dict[str, Any], beside: tuple[str, ...] = ()) -> Options:
+    """The options of a method from keyword arguments; `beside` names what else the call takes, for who misspells it."""
     known = [item.name for item in fields(kind)]
     for name in given:
         if name not in known:
-            close = nearest_names(name, [*known, *ARGUMENTS])
-            raise OptionError(f"method '{method}' has no option '{name}'; {close}")
+            raise OptionError(f"method '{method}' has no option '{name}'; {nearest_names(name, [*known, *beside])}")
     return kind(**given)
 
 
 @lru_cache(maxsize=256)
 def pack_options(
-    kind: type[Options], method: str, given: tuple[tuple[str, Any], ...], rotation_weight: float
+    kind: type[Options],
+    method: str,
+    given: tuple[tuple[str, Any], ...],
+    rotation_weight: float,
+    beside: tuple[str, ...] = (),
 ) -> Floats:
     """The settings array of options given by name, kept: in a loop they are the same from call to call."""
-    return make_options(kind, method, dict(given)).pack(rotation_weight)
+    return make_options(kind, method, dict(given), beside).pack(rotation_weight)
 
 
 def as_step(step: Any) -> float:

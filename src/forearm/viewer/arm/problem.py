@@ -167,7 +167,7 @@ def as_goal(goal: str, T: Floats) -> Target:
 
 def fits(method: Method, kind: int, robot: Robot) -> bool:
     """Whether a method can solve this kind of target on this arm."""
-    return not method.fault(kind, robot.model)
+    return not method.fault(kind, robot._prepared)
 
 
 def first_pose(robot: Robot, place: tuple[float, float, float] = IN_FRONT) -> Floats:

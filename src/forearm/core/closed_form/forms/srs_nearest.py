@@ -39,7 +39,7 @@ from forearm.core.closed_form.forms.vectors import (
     turned,
 )
 from forearm.core.codes import LOWER, UPPER
-from forearm.core.jit import lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
 
@@ -59,6 +59,25 @@ class Elbows(NamedTuple):
     many: Any  # how many elbow angles there are
     one: Any  # [rad]
     other: Any
+
+
+class Swivels(NamedTuple):
+    """What the search over swivel angles works with."""
+
+    waves: Any  # (10, 3) see `core/closed_form/forms/srs.py`
+    arcs: Any  # (7, 5), as what follows see `core/closed_form/forms/srs_intervals.py`
+    breaks: Any  # (24,)
+    intervals: Any  # (24, 2)
+    row: Any  # (7,)
+
+
+@leaf
+def open_swivels(scratch):
+    """The scratch of a search over swivel angles, of `SWIVEL_SCRATCH` numbers; only for lean kernels."""
+    waves, line = shaped(scratch[: 3 * WAVES], (WAVES, 3)), scratch[3 * WAVES :]
+    arcs, line = shaped(line[: 7 * ARC_COLUMNS], (7, ARC_COLUMNS)), line[7 * ARC_COLUMNS :]
+    intervals, row = shaped(line[BREAKS : 3 * BREAKS], (BREAKS, 2)), line[3 * BREAKS : 3 * BREAKS + 7]
+    return Swivels(waves, arcs, line[:BREAKS], intervals, row)
 
 
 @lean
@@ -147,10 +166,7 @@ def at_nearest_swivels(robot, lines, elbows, near, widen, least, scratch, best_o
     """Improves on the best branch by those whose swivel angle is moved into their intervals; its distance."""
     R, v, many, q4, other4 = elbows
     limits, start = robot.limits, near.start
-    waves, line = shaped(scratch[: 3 * WAVES], (WAVES, 3)), scratch[3 * WAVES :]
-    arcs, line = shaped(line[: 7 * ARC_COLUMNS], (7, ARC_COLUMNS)), line[7 * ARC_COLUMNS :]
-    breaks, intervals = line[:BREAKS], shaped(line[BREAKS : 3 * BREAKS], (BREAKS, 2))
-    row = line[3 * BREAKS : 3 * BREAKS + 7]
+    waves, arcs, breaks, intervals, row = open_swivels(scratch)
     upper = upper_arm(lines, start)
     write_arcs(lines, limits, widen, arcs)
     for _ in range(many):

@@ -1,0 +1,134 @@
+"""Joint values of an arm: read, drawn, kept inside limits, and turned round by whole turns."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.common.checks import as_floats
+from forearm.common.types import Floats
+from forearm.core.codes import PRISMATIC, START_SLACK
+from forearm.errors import ModelError, OptionError
+from forearm.models.model import Model
+
+FLOAT64 = np.dtype(np.float64)
+MAX_SAMPLES = 100_000_000
+TURN = 2.0 * math.pi
+
+
+# -- what a caller passes --------------------------------------------------------------------------
+
+
+def is_plain(value: Any, shape: tuple[int, ...]) -> bool:
+    """Whether a value is a bare float64 array of a shape, which kernels read without a copy."""
+    return type(value) is np.ndarray and value.dtype is FLOAT64 and value.shape == shape
+
+
+def as_configuration(values: Any, model: Model, name: str) -> Floats:
+    """A fresh vector of finite numbers, one per joint."""
+    q = as_floats(values, name, OptionError)
+    if q.shape != model.velocity.shape:
+        if q.ndim == 2 and q.shape[-1] == model.n:
+            one = f"one configuration of {model.n} joint values"
+            raise OptionError(f"{name} has shape {q.shape}; this call takes {one}")
+        raise OptionError(_shape_fault(q, model, name))
+    return q
+
+
+def as_configurations(values: Any, model: Model) -> Floats:
+    """(n,) or (N, n) fresh, finite joint values."""
+    Q = as_floats(values, "q", OptionError)
+    if Q.ndim not in (1, 2) or Q.shape[-1] != model.n:
+        raise OptionError(_shape_fault(Q, model, "q"))
+    return Q
+
+
+def _shape_fault(q: Floats, model: Model, name: str) -> str:
+    return f"{name} has shape {q.shape}; {model.name} takes {model.n} joint values: {', '.join(model.joint_names)}"
+
+
+def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0") -> None:
+    """Raises the error for a start that is not finite or outside the limits, joint by joint."""
+    as_floats(q0, name, OptionError)
+    outside = [
+        f"'{joint}' = {value:.6g} (limits {lower:.6g} to {upper:.6g})"
+        for joint, value, lower, upper in zip(model.joint_names, q0, *limits, strict=True)
+        if not lower - START_SLACK <= value <= upper + START_SLACK
+    ]
+    raise OptionError(f"{name} is outside the limits: {'; '.join(outside)}; robot.clip({name}) moves it inside")
+
+
+# -- limits ----------------------------------------------------------------------------------------
+
+
+def neutral(limits: Floats) -> Floats:
+    """(n,) the middle of the limits; 0, moved inside, for joints without two finite ones."""
+    bounded = np.isfinite(limits).all(axis=0)
+    middle = 0.5 * (np.where(bounded, limits[0], 0.0) + np.where(bounded, limits[1], 0.0))
+    return np.clip(middle, limits[0], limits[1])
+
+
+def box_around(start: Floats, step: float, limits: Floats) -> Floats:
+    """(..., 2, n) the part of the limits within a step of the starts (..., n)."""
+    inside = np.clip(start, *limits)
+    low, high = np.maximum(limits[0], inside - step), np.minimum(limits[1], inside + step)
+    return np.ascontiguousarray(np.stack([low, high], axis=-2))
+
+
+def no_limits(n: int) -> Floats:
+    """(2, n) limits that limit nothing, slides included."""
+    return np.array([[-math.inf], [math.inf]]) * np.ones(n)
+
+
+def draw(model: Model, count: Any, rng_seed: Any) -> Floats:
+    """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
+    if not (isinstance(count, (int, np.integer)) and not isinstance(count, bool) and 0 <= count <= MAX_SAMPLES):
+        raise OptionError(f"count is {count!r}; it takes a whole number from 0 to {MAX_SAMPLES}")
+    if not (isinstance(rng_seed, (int, np.integer)) and rng_seed >= 0):
+        raise OptionError(f"rng_seed is {rng_seed!r}; it takes a whole number from 0")
+    lower, upper = model.limits
+    for name, kind, lo, hi in zip(model.joint_names, model.joint_kinds, lower, upper, strict=True):
+        if kind == "prismatic" and not np.isfinite(hi - lo):
+            raise ModelError(f"joint '{name}' slides without limits, so it cannot be sampled; pass limits for it")
+    open_turn = ~np.isfinite(upper - lower)
+    lower = np.where(open_turn, np.maximum(lower, -np.pi), lower)
+    upper = np.where(open_turn, np.minimum(upper, np.pi), upper)
+    return np.random.default_rng(rng_seed).uniform(lower, upper, (count, model.n))
+
+
+# -- whole turns -----------------------------------------------------------------------------------
+
+
+def comes_round(model: Model) -> NDArray[np.bool_]:
+    """(n,) whether the pose stays the same if a variable moves by a whole turn: no slide, no broken ratio."""
+    round_: NDArray[np.bool_] = np.ones(model.n, bool)
+    for kind, variable, ratio in model.joints:  # a mimic joint may not come round with its variable
+        if kind == PRISMATIC or ratio != round(ratio):
+            round_[int(variable)] = False
+    return round_
+
+
+def turned_near(q: Floats, q0: Floats, model: Model) -> Floats:
+    """(n,) the same pose, each joint by whole turns as near to q0 as can be."""
+    return np.where(comes_round(model), q - TURN * np.round((q - q0) / TURN), q)
+
+
+def turned_inside(q: Floats, limits: Floats, slack: float, model: Model) -> Floats:
+    """(n,) the same pose, each joint that whole turns bring inside its limits brought there."""
+    turns = comes_round(model)
+    value: Floats = q.copy()
+    lower = np.where(turns, limits[0] - slack, -math.inf)
+    upper = np.where(turns, limits[1] + slack, math.inf)
+    short, beyond = value < lower, value > upper
+    value[short] += TURN * np.ceil((lower - value)[short] / TURN)
+    value[beyond] -= TURN * np.ceil((value - upper)[beyond] / TURN)
+    return value
+
+
+def turns_inside(value: float, start: float, lower: float, upper: float, slack: float) -> list[float]:
+    """The values inside the limits that differ from one by whole turns; of endless ones the three nearest to start."""
+    nearest = value + TURN * round((start - value) / TURN)
+    below = math.floor((nearest - lower + slack) / TURN) if math.isfinite(lower) else 1
+    above = math.floor((upper + slack - nearest) / TURN) if math.isfinite(upper) else 1
+    return [nearest + TURN * turn for turn in range(-below, above + 1)]

@@ -1,0 +1,68 @@
+"""The geometry that a user wishes an arm to have: bodies of their own, pairs that may touch, an SRDF's pairs."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from forearm.arm.geometry import known_links, make_geometry
+from forearm.common.checks import as_floats, as_mapping, as_number, brief
+from forearm.errors import OptionError, counted, nearest_names
+from forearm.models.model import GeometryWish, Model
+from forearm.models.srdf import read_srdf
+from forearm.scenes.shapes import Capsule, Sphere
+
+
+def with_geometry(model: Model, radius: Any, bodies: Any, allow: Any, srdf: str | bytes | Path | None) -> Model:
+    """The same chain with other geometry; arguments as `Robot.with_geometry` takes them."""
+    if radius is not None and not as_number(radius, "radius", OptionError) > 0.0:
+        raise OptionError(f"radius is {radius} m; it takes a positive length")
+    pairs, own = _as_pairs(allow), tuple(_as_bodies(bodies, model))
+    wished = replace(model, geometry=GeometryWish(radius, own, tuple(pairs)))
+    names = make_geometry(wished).names  # a wrong name in the allow-list is told here
+    if srdf is None:
+        return wished
+    pairs += _srdf_pairs(srdf, model, names)
+    return replace(model, geometry=GeometryWish(radius, own, tuple(pairs)))
+
+
+def _srdf_pairs(srdf: str | bytes | Path, model: Model, names: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The pairs of an SRDF that are about this arm's bodies; refuses one that knows none of its links.
+
+    An SRDF is about a whole robot: pairs with links off the chain, or without a body, say nothing here.
+    """
+    found, known = read_srdf(srdf), known_links(model, names)
+    if found and not any(name in known for pair in found for name in pair):
+        raise OptionError(
+            f"the SRDF has {counted(len(found), 'pair')}, but none of its links (such as '{found[0][0]}') is in "
+            f"{model.name}, whose links are {', '.join(dict.fromkeys(names))}; load the arm from its URDF, or give "
+            "the pairs as allow="
+        )
+    return [pair for pair in found if pair[0] in known and pair[1] in known]
+
+
+def _as_pairs(allow: Any) -> list[tuple[str, str]]:
+    """Pairs of names, checked."""
+    if not isinstance(allow, Iterable) or isinstance(allow, (str, Mapping)):
+        raise OptionError(f"the allow-list is {brief(allow)}; it takes pairs of link names")
+    pairs = []
+    for pair in allow:
+        if not (isinstance(pair, (tuple, list)) and len(pair) == 2 and all(isinstance(name, str) for name in pair)):
+            raise OptionError(f"the allow-list has {brief(pair)}; it takes pairs of link names")
+        pairs.append((pair[0], pair[1]))
+    return pairs
+
+
+def _as_bodies(bodies: Any, model: Model) -> list[tuple[str, tuple[float, ...]]]:
+    """Capsules by joint, checked."""
+    found = []
+    known = (model.base, *model.moving_names)
+    for joint, given in as_mapping(bodies, "bodies", "joint name to capsules", OptionError).items():
+        if joint not in known:
+            raise OptionError(f"joint '{joint}' in bodies is not in {model.name}; {nearest_names(joint, known)}")
+        for item in given if isinstance(given, (list, tuple)) else [given]:
+            if not isinstance(item, (Sphere, Capsule)) or item.dim != 3:
+                raise OptionError(f"the bodies of '{joint}' have {brief(item)}; they take fa.Sphere and fa.Capsule")
+            a, b = (item.center, item.center) if isinstance(item, Sphere) else (item.a, item.b)
+            found.append((joint, tuple(as_floats([*a, *b, item.radius], "a body", OptionError).tolist())))
+    return found
