@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.core.arm.compact import ARM_COLUMNS, LANES
+from forearm.core.arm.compact import ARM_COLUMNS, padded
+from forearm.core.arm.problem import Gauge
 from forearm.core.collision.bodies import (
     OWN_MOST,
     PLACED,
     WATCHED,
+    Stance,
     World,
     gap_between,
     gap_from,
@@ -23,6 +25,7 @@ from forearm.core.collision.bodies import (
 from forearm.core.collision.clearance import put, shares_variables
 from forearm.core.collision.obstacle_rows import segment_gap
 from forearm.core.collision.repair import place_on, write_row
+from forearm.core.general.lm import Aim, Try
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
 
 coal = pytest.importorskip("coal")
@@ -172,10 +175,11 @@ def test_a_segment_through_a_triangle_has_distance_zero_and_one_on_its_rim_too()
 def place_arm(robot, q):
     g = robot.geometry
     m = robot.model.m
-    arm, trig, T = np.empty((m, ARM_COLUMNS)), np.zeros((3, (m + LANES - 1) // LANES * LANES)), np.empty((4, 4))
-    placed = np.empty((len(g.bodies), PLACED))
-    put(g.chain, shares_variables(g.chain), g.bodies, np.ascontiguousarray(q), arm, trig, T, placed)
-    return g, arm, placed
+    gauge = Gauge(np.zeros((3, padded(m))), np.empty((4, 4)), np.empty(6))
+    aim = Aim(0.0, 0.0, 0.0, 0.0, False, shares_variables(g.chain))
+    stance = Stance(Try(g.chain, aim, np.empty((m, ARM_COLUMNS)), gauge), np.empty((len(g.bodies), PLACED)))
+    put(stance, g.bodies, np.ascontiguousarray(q))
+    return g, stance.trial, stance.placed
 
 
 ARMS = {
@@ -219,7 +223,7 @@ def test_gradients_are_those_of_differences(name):
         return np.array(found + [gap_between(world, placed, a, b)[0] for a, b in g.pairs])
 
     for q in robot.sample(4, 2):
-        g, arm, placed = place_arm(robot, q)
+        g, trial, placed = place_arm(robot, q)
         world = World(g.bodies, g.pairs, rows, 0.0)
         numeric = np.array([(gaps(q + h * e) - gaps(q - h * e)) / (2 * h) for e in np.eye(robot.n)]).T
         row, i = np.empty(robot.n), 0
@@ -227,7 +231,7 @@ def test_gradients_are_those_of_differences(name):
         for b, frame in enumerate(g.bodies[:, 0].astype(int)):
             for k in range(len(rows)):
                 _, s, n = gap_from(world, k, placed, b)
-                write_row(g.chain, arm, 0, frame, place_on(placed, b, s), n, row)
+                write_row(trial, 0, frame, place_on(placed, b, s), n, row)
                 if here[i] > 0.0:  # inside, depths have kinks
                     assert row == pytest.approx(numeric[i], abs=1e-6)
                     checked += 1
@@ -235,7 +239,7 @@ def test_gradients_are_those_of_differences(name):
         for a, b in g.pairs:
             _, s, n = gap_between(world, placed, a, b)
             first, last = int(g.bodies[a, 0]) + 1, int(g.bodies[b, 0])
-            write_row(g.chain, arm, first, last, place_on(placed, b, s), n, row)
+            write_row(trial, first, last, place_on(placed, b, s), n, row)
             assert row == pytest.approx(numeric[i], abs=1e-5)
             i += 1
     assert checked > 20

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.core.arm.goal import begin, has_axis_tolerances, judge
-from forearm.core.arm.problem import JOINTS, REACH, open_problem
+from forearm.core.arm.problem import REACH, open_problem
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TRIES
 from forearm.core.collision.bodies import PLACED, Stance, World, is_clear, place_bodies, worst_gap
 from forearm.core.collision.certain import blocked
@@ -49,7 +49,7 @@ from forearm.core.general.solve import (
     start_at,
     unload,
 )
-from forearm.core.jit import kernel, leaf, lean, shared
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy, farthest_joint
 from forearm.core.shaped import shaped
 
@@ -93,20 +93,28 @@ class Spent(NamedTuple):
     tries: Any
 
 
-@kernel
-def solve_among(problem, table, bodies, pairs, obstacles, sure, search, pose, q0, q_out, report_out):
+@lean
+def solve_among(problem, table, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """Writes a free configuration that meets the goal, or the least overlapping; returns a status code.
 
     Args:
-        problem, table: A robot and its seeds, as `core/general/solve.py` takes them.
+        problem, table, pose, q0: A robot, its seeds, and what is asked, as `core/general/solve.py` takes them.
         bodies, pairs: The arm's capsules (`core/collision/bodies.py`).
         obstacles: (k, 18), see `core/collision/obstacle_rows.py`.
         sure: What is certain beforehand (`core/collision/certain.py`).
         search: (3,) see above.
+        work: `search_size` numbers of scratch.
     """
-    work = np.empty(search_size(int(problem[JOINTS]), q_out.shape[0], bodies.shape[0]))
-    world = World(bodies, pairs, obstacles, search[WANTED])
-    return search_in(problem, table, world, sure, search, pose, q0, work, q_out, report_out)
+    asked, world = open_problem(problem, pose, q_out.shape[0]), World(bodies, pairs, obstacles, search[WANTED])
+    fault = begin(asked.robot.limits, pose, q0, q_out)
+    if fault != SOLVED:
+        return fault
+    opened = open_search(asked, world, table, q0, work)
+    if search[SURE] != 0.0 and blocked(sure, world, asked.goal, report_out):
+        judge(asked.robot, asked.goal, q_out, 0, 0, opened.stance.trial.gauge, report_out)
+        return COLLISION
+    best, spent = seek(opened, search[REPAIRS] != 0.0, q_out, report_out)
+    return close(opened, best, spent, q_out, report_out)
 
 
 @shared
@@ -126,21 +134,6 @@ def open_search(asked, world, table, q0, work):
     seeds, line = open_seeds(table, asked.facts, n, line), line[seeds_size() :]
     normal, line = open_normal(n, line), line[normal_size(n) :]
     return Search(asked, world, q0, stance, seeds, normal, line[:n], shaped(line[n:], (STORED, n + 1)))
-
-
-@lean
-def search_in(problem, table, world, sure, search, pose, q0, work, q_out, report_out):
-    """As `solve_among`, in scratch of `search_size` numbers."""
-    asked = open_problem(problem, pose, q_out.shape[0])
-    fault = begin(asked.robot.limits, pose, q0, q_out)
-    if fault != SOLVED:
-        return fault
-    opened = open_search(asked, world, table, q0, work)
-    if search[SURE] != 0.0 and blocked(sure, world, asked.goal, report_out):
-        judge(asked.robot, asked.goal, q_out, 0, 0, opened.stance.trial.gauge, report_out)
-        return COLLISION
-    best, spent = seek(opened, search[REPAIRS] != 0.0, q_out, report_out)
-    return close(opened, best, spent, q_out, report_out)
 
 
 @lean

@@ -52,11 +52,8 @@ def stretches_size(count):
 def open_stretches(count, work):
     """The stretches in the first `stretches_size` numbers of scratch; only for lean kernels."""
     rows = DEEPEST + 1
-    swing, waiting, rest = (
-        work[:count],
-        shaped(work[count : count * (rows + 1)], (rows, count)),
-        work[count * (rows + 1) :],
-    )
+    swing, rest = work[:count], work[count:]
+    waiting, rest = shaped(rest[: rows * count], (rows, count)), rest[rows * count :]
     return Stretches(swing, waiting, rest[: rows + 1], rest[rows + 1 :])
 
 
