@@ -45,7 +45,7 @@ def stamp_of(module: str) -> str:
 def _source(module: str) -> Path:
     """The file of a module named by its dotted name below `core`."""
     path = CORE.joinpath(*module.strip(".").split("."))
-    return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "core/__init__.py"
+    return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__init__.py"
 
 
 @functools.cache

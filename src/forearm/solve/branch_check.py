@@ -54,7 +54,8 @@ class BranchCheck:
     @cached_property
     def form(self) -> Floats:
         """The closed form of the robot, flat."""
-        return self.problem.tables.of(CLOSED, self.problem.kind)[1]
+        _, form = self.problem.tables.of(CLOSED, self.problem.kind)
+        return np.asarray(form)
 
     def distance(self, q: Floats) -> float:
         """The largest change of a joint from the start."""
