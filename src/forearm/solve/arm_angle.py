@@ -17,7 +17,6 @@ from forearm.core.codes import POSE, REPORT
 from forearm.errors import UnsupportedError
 from forearm.results.solution import NOT_EXPLAINED, Branch, Branches, Solution, Status
 from forearm.solve.branch_check import BranchCheck
-from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.table import FORMS
 from forearm.solve.problem import CLOSED, Problem
 
@@ -70,7 +69,7 @@ def _intervals(check: BranchCheck, widen: float) -> dict[int, tuple[float, Inter
     """For each branch that is inside the limits somewhere: its nearest swivel angle and its intervals."""
     asked, work = check.problem, np.empty(SWIVEL_SCRATCH)
     swivels, counts, ends = np.empty(BRANCHES), np.empty(BRANCHES, np.int64), np.empty((BRANCHES, BREAKS, 2))
-    list_intervals(check.form, asked.limits, asked.goal, asked.start, widen, work, swivels, counts, ends)
+    list_intervals(check.flat, check.form, asked.goal, asked.start, widen, work, swivels, counts, ends)
     table = {}
     for branch in np.flatnonzero(counts).tolist():
         spans = ends[branch, : counts[branch]].tolist()
@@ -103,8 +102,8 @@ def _where(check: BranchCheck) -> str:
 def _refusal(check: BranchCheck, psi: float) -> Solution:
     """A failed solution at the start, with the swivel angles that would do."""
     asked, report = check.problem, np.empty(REPORT)
-    q, (flat, _) = np.clip(asked.start, *asked.limits), asked.tables.of(CLOSED, asked.kind)
-    finish(changed(flat, NO_SETTINGS, asked.terms, asked.limits), asked.goal, q, np.empty(22), report)
+    q = np.clip(asked.start, *asked.limits)
+    finish(check.flat, asked.goal, q, np.empty(22), report)
     if not asked.explain:
         return Solution(q, Status.NOT_CONVERGED, METHOD, report, NOT_EXPLAINED)
     spans = sorted({span for _, intervals in _intervals(check, 0.0).values() for span in intervals})

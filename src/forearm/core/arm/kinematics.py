@@ -7,6 +7,7 @@ import math
 
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.limits import copy_rows
 from forearm.core.maths.se3 import cross
 from forearm.core.maths.sincos import FAR, sincos
 from forearm.core.shaped import shaped
@@ -112,7 +113,7 @@ def fk_frames(links, joints, q, frames_out):
         if i == 0:
             set_identity(T)
         else:
-            T[:, :] = frames_out[i - 1]
+            copy_rows(frames_out[i - 1], T)
         follow_link(T, links[i])
         if i < m:
             move_joint(T, joints[i], q)

@@ -5,6 +5,7 @@ All take a flat form (`core/closed_form/forms/plan.py`), and scratch of `form_si
 
 import math
 
+from forearm.core.arm.problem import open_problem
 from forearm.core.closed_form.forms.nearest import bring_inside, take_row
 from forearm.core.closed_form.forms.plan import HELD, REACH, SLACK, Sieve, branches, count_axes, displacement, open_form
 from forearm.core.closed_form.forms.prune import DISTANCE, NORM_PLACE
@@ -56,7 +57,7 @@ def list_rows(form, pose, start, held, work, rows_out):
 
 
 @lean
-def list_intervals(form, limits, pose, start, widen, work, swivels_out, counts_out, intervals_out):
+def list_intervals(problem, form, pose, start, widen, work, swivels_out, counts_out, intervals_out):
     """Writes the swivel intervals of the eight branches: branch = 4 elbow + 2 shoulder + wrist.
 
     Args:
@@ -68,7 +69,7 @@ def list_intervals(form, limits, pose, start, widen, work, swivels_out, counts_o
         intervals_out: (8, 24, 2) their ends.
     """
     plan, back, lines = open_form(form, SEVEN)
-    swivels = open_swivels(work)
+    limits, swivels = open_problem(problem, pose, SEVEN).robot.limits, open_swivels(work)
     waves, arcs, breaks = swivels.waves, swivels.arcs, swivels.breaks
     R, t = displacement(pose, back)
     v, many, q4, other4 = elbow_angles(lines, R, t, start)
