@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import forearm
-from forearm.core import jit
+from forearm.core import border, jit
 from forearm.core.arm.kinematics import fk_checked
 
 PACKAGE = Path(forearm.__file__).parent
@@ -94,9 +94,9 @@ def test_kernels_are_imported_in_the_form_that_the_stamp_reads():
 
 
 def test_a_direct_call_gives_what_the_kernel_gives():
-    chain, q = forearm.load("ur5").model, np.array([0.1, -0.4, 0.7, 0.2, -0.9, 0.3])
+    chain, q = forearm.load("ur5")._prepared.model, np.array([0.1, -0.4, 0.7, 0.2, -0.9, 0.3])
     T, other = np.empty((4, 4)), np.empty((4, 4))
-    call = jit.direct(fk_checked, chain.links, chain.joints, q, T)
+    call = border.direct(fk_checked)
     assert call(chain.links, chain.joints, q, T) is True
     fk_checked(chain.links, chain.joints, q, other)
     assert np.array_equal(T, other)

@@ -81,18 +81,6 @@ def shared(function):
     return register_jitable(**OPTIONS)(function)
 
 
-def direct(function, *examples):
-    """A kernel without Numba's look at the types of its arguments: half the cost of calling it.
-
-    Args:
-        function: The kernel.
-        *examples: Arguments of exactly the types with which it will be called; the caller answers for that.
-    """
-    if not hasattr(function, "compile"):  # uncompiled, the kernel is plain Python
-        return function
-    return function.compile(tuple(numba.typeof(example) for example in examples))
-
-
 def _compile(function, extra):
     try:
         dispatcher = numba.njit(cache=True, **OPTIONS, **extra)(function)

@@ -63,7 +63,7 @@ def _rows(check: BranchCheck, held: float) -> Floats:
 def _by_holding(check: BranchCheck, held: int, samples: int) -> Branches:
     """The answers at evenly spread values of the held joint, the start's own among them."""
     method, start = FORMS[Kind.LOCKED].name, check.problem.start
-    lower, upper = held_range(check.problem.limits, held, start[held])
+    lower, upper = held_range(*check.problem.limits[:, held].tolist(), float(start[held]))
     values = [float(start[held]), *np.linspace(lower, upper, samples - 1)]
     answers: list[Branch] = []
     for value in values:

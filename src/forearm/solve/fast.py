@@ -13,8 +13,8 @@ import numpy as np
 from forearm.arm.configurations import FLOAT64
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
+from forearm.core.border import direct
 from forearm.core.codes import INEXACT, NOT_CONVERGED, POSE, REPORT, SOLVED, TRIES
-from forearm.core.jit import direct
 from forearm.results.solution import Solution, Status
 from forearm.solve.methods.layout import changed
 from forearm.solve.methods.table import Method
@@ -47,7 +47,7 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
     problem = changed(flat, settings[method.reads_from :], terms, limits)
     ndarray, empty = np.ndarray, np.empty
     size = kernels.size(model.m, n)
-    kernel = direct(kernels.solve, problem, table, empty((4, 4)), NO_START, empty(size), empty(n), empty(REPORT))
+    kernel = direct(kernels.solve)
     idle: list[Floats] = []  # scratch that no call uses just now; taking and giving back are safe in threads
 
     def answer(target: Any, q0: Any, explain: bool) -> Solution | None:

@@ -28,9 +28,8 @@ def van_der_corput(i):
 
 
 @leaf
-def held_range(limits, k, start):
+def held_range(lower, upper, start):
     """Where a held joint may stand: its limits, or one turn about the start where there are none."""
-    lower, upper = limits[LOWER, k], limits[UPPER, k]
     if not upper - lower < 2.0 * math.pi:
         lower, upper = max(lower, start - math.pi), min(upper, start + math.pi)
     return lower, upper
@@ -51,7 +50,7 @@ def without_held(plan, value, R, t):
 def first_held(robot, form, R, t, near, sieve, rows, away):
     """Writes the rows at the first value of the held joint that has one inside; how many, and the value."""
     k, start = int(form.plan[HELD]), near.start
-    lower, upper = held_range(robot.limits, k, start[k])
+    lower, upper = held_range(robot.limits[LOWER, k], robot.limits[UPPER, k], start[k])
     at = (start[k] - lower) / (upper - lower) if upper > lower else 0.0
     for i in range(HELD_VALUES):
         share = at + van_der_corput(i)
