@@ -18,9 +18,6 @@ import scenes
 from among_kernels import kernel_times
 from cases import independent_fk
 from forearm.solve.collision_free import TRIES_AMONG
-from forearm.solve.methods.options import GeneralOptions
-from forearm.solve.methods.table import METHODS
-from forearm.solve.single import solve
 from judge import rotation_errors
 
 ROUNDING = 1e-7  # of coal's own iterations [m]
@@ -39,10 +36,8 @@ def is_good(robot, q, T, scene):
 
 def rejection(robot, T, scene, tries):
     """The first free answer of the plain solver from as many starts; None if there is none."""
-    general = METHODS["general"]
     for skip in range(tries):
-        settings = GeneralOptions(max_tries=1, skip_tries=skip).pack(0.0)
-        s = solve(robot._prepared, T, None, general, settings, robot._prepared.model.limits, False)
+        s = robot.solve(T, method="general", max_tries=1, skip_tries=skip, explain=False)
         if s.success and robot.clearance(s.q, scene).distance >= scenes.CLEARANCE:
             return s.q
     return None

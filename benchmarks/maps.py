@@ -17,7 +17,7 @@ import numpy as np
 
 import forearm as fa
 from forearm.scale import load_map, make_map
-from forearm.scale.map_chunk import targets_at, unpack
+from forearm.scale.map_chunk import targets_at
 from forearm.scale.map_plan import plan_map
 from forearm.scale.run import connected
 from judge import solved
@@ -39,7 +39,7 @@ def agreement(robot, path, voxels, orientations, resolution):
     cells = np.argwhere(np.isfinite(share))
     picked = cells[np.random.default_rng(SAMPLE_SEED).choice(len(cells), voxels, replace=False)]
     points = np.stack([plan.coordinates(k)[picked[:, k]] for k in range(3)], axis=1)
-    poses = targets_at(plan, points, unpack(plan.packed())[1]).goals
+    poses = targets_at(plan, points).goals
     met = np.zeros(len(poses), bool)
     claimed = robot.solve_batch(poses, max_tries=plan.tries)
     met |= solved(robot, claimed.q, poses)

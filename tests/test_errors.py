@@ -47,3 +47,34 @@ def test_nearest_names_takes_what_is_no_text():
 
 def test_counts_fit_their_noun():
     assert [counted(n, "joint") for n in (0, 1, 2)] == ["0 joints", "1 joint", "2 joints"]
+
+
+MARKED = errors.OptionError("{argument} is {-1}; {ask}", argument="tries", ask="give tries=5")
+
+
+@pytest.mark.parametrize("again", [lambda e: pickle.loads(pickle.dumps(e)), copy.copy], ids=["pickle", "copy"])
+def test_marks_survive_too(again):
+    back = again(MARKED)
+    assert str(back) == "tries is {-1}; give tries=5"
+    assert back.argument == "tries"
+    assert errors.filled(back.message.text, {"argument": "--tries", "ask": "try"}) == "--tries is {-1}; try"
+
+
+def test_only_what_is_an_argument_is_named_as_one():
+    assert errors.OptionError("choose {argument}", argument="tip=...").argument == "tip"
+    assert errors.OptionError("{argument} is 5", argument="way-point 3").argument is None
+    assert errors.OptionError("words").argument is None
+
+
+def test_a_message_inside_another_keeps_its_remedy_and_fixes_its_argument():
+    inside = errors.TargetError(errors.within("way-point 3", MARKED))
+    assert str(inside) == "way-point 3: tries is {-1}; give tries=5"
+    assert inside.message.text == "way-point 3: tries is {-1}; {ask}"
+    assert inside.argument == "tries"
+    assert errors.within("here", "plain") == "here: plain"
+
+
+def test_a_message_goes_on_with_its_marks():
+    longer = MARKED.message + "; or else"
+    assert longer == "tries is {-1}; give tries=5; or else"
+    assert longer.said == MARKED.message.said

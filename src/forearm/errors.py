@@ -16,8 +16,77 @@ from collections.abc import Iterable
 from typing import Any
 
 
+class Message(str):
+    """A sentence whose marked places each front end fills in its own words; as text, in Python's.
+
+    `Message("{argument} is -1; {ask}", argument="tries", ask="give tries=5")` reads "tries is -1; give
+    tries=5" to a Python caller. The command line has words of its own for `tries` and for `ask`.
+
+    Attributes:
+        text: The sentence with its marks, as in `{argument}`; other braces stand for themselves.
+        said: What stands at each mark for a Python caller. `argument` names the argument that is wrong.
+    """
+
+    text: str
+    said: dict[str, str]
+
+    def __new__(cls, text: str, **said: str) -> "Message":
+        """Fills in the Python words."""
+        message = super().__new__(cls, filled(text, said))
+        message.text, message.said = text, said
+        return message
+
+    def __add__(self, more: str) -> "Message":
+        """Goes on with the sentence and keeps its marks."""
+        return Message(self.text + more, **self.said)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, str]]:
+        """Pickles as what it was made from."""
+        return (self.text,), self.said
+
+
+def filled(text: str, words: dict[str, str]) -> str:
+    """The text with words in place of its marks."""
+    for mark, word in words.items():
+        text = text.replace(f"{{{mark}}}", word)
+    return text
+
+
+def within(where: str, told: "str | ForearmError") -> Message:
+    """The message of something inside something else, as in `way-point 3: position has nan`.
+
+    What was an argument is now a part of `where`, so its name is no longer a front end's to choose.
+    """
+    if isinstance(told, ForearmError):
+        return within(where, told.message)
+    if not isinstance(told, Message):
+        return Message(f"{where}: {told}")
+    named = filled(told.text, {"argument": told.said.get("argument", "")})
+    return Message(f"{where}: {named}", **told.said)
+
+
 class ForearmError(Exception):
-    """Base of everything forearm raises on purpose."""
+    """Base of everything forearm raises on purpose.
+
+    Args:
+        text: The message; `{mark}` stands for the words of the keyword `mark`, see `Message`.
+        said: The Python words at each mark.
+    """
+
+    def __init__(self, text: object = "", **said: str) -> None:
+        super().__init__(text if isinstance(text, Message) else Message(str(text), **said))
+
+    @property
+    def message(self) -> Message:
+        """The message, which another front end may put in its own words."""
+        message: Message = self.args[0]
+        return message
+
+    @property
+    def argument(self) -> str | None:
+        """The name of the argument that is wrong, or None where something else is."""
+        name = self.message.said.get("argument", "").partition("=")[0]
+        return name if name.isidentifier() else None
 
 
 class ModelError(ForearmError, ValueError):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,19 +21,16 @@ from forearm.models.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import Branches, Clearance, Solution
 from forearm.results.track import Track
-from forearm.solve.all_branches import solve_all
-from forearm.solve.arguments import Arguments, as_samples, refuse_all
+from forearm.solve.arguments import Arguments
 from forearm.solve.arm_angle import swivel_of_configuration
 from forearm.solve.collision import DEFAULT_CLEARANCE, Clearances, guard_of, measure_clearance
-from forearm.solve.fast import Answer, fast_road
-from forearm.solve.methods.table import DEFAULT_METHOD, find_method
+from forearm.solve.fast import FastRoads, ordinary_road
+from forearm.solve.methods.table import DEFAULT_METHOD
+from forearm.solve.problem import NO_START
 from forearm.solve.trace import Trace, trace
+from forearm.tracking.path import HALFWAY
 from forearm.tracking.track import DEFAULT_JOINT_STEP, track
 from forearm.tracking.walk import Progress
-from forearm.tracking.waypoints import HALFWAY
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 Source = str | bytes | Path
 Name = str | None
@@ -51,18 +48,17 @@ class Robot:
         model: The chain as packed arrays, made by one of the loaders.
     """
 
-    __slots__ = ("_cold", "_near", "_prepared", "model")
+    __slots__ = ("_fast", "_prepared", "model")
 
     model: Model
     _prepared: Prepared
-    _cold: dict[str, Answer]  # the fast roads by method: without a start, and near one
-    _near: dict[str, Answer]
+    _fast: tuple[FastRoads, FastRoads]  # without a start, and near one
 
     def __init__(self, model: Model) -> None:
+        arm = Prepared(model)
         object.__setattr__(self, "model", sealed(model))
-        object.__setattr__(self, "_prepared", Prepared(model))
-        object.__setattr__(self, "_cold", {})
-        object.__setattr__(self, "_near", {})
+        object.__setattr__(self, "_prepared", arm)
+        object.__setattr__(self, "_fast", (FastRoads(arm, False), FastRoads(arm, True)))
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuses: a robot never changes."""
@@ -78,14 +74,14 @@ class Robot:
     def from_dh(
         cls, rows: Iterable[dh.Row], *, convention: str = "standard", limits: Tool = None, base: Tool = None,
         tool: Tool = None, name: str = "dh-arm",
-    ) -> "Self":  # fmt: skip
+    ) -> "Robot":  # fmt: skip
         """A robot from Denavit-Hartenberg rows; see `forearm.models.dh.from_dh`."""
         return cls(dh.from_dh(rows, convention=convention, limits=limits, base=base, tool=tool, name=name))
 
     @classmethod
     def from_urdf(
         cls, source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
-    ) -> "Self":
+    ) -> "Robot":
         """A robot from a URDF file or text; see `forearm.models.urdf.from_urdf`."""
         return cls(urdf.from_urdf(source, base=base, tip=tip, tool=tool, limits=limits))
 
@@ -93,19 +89,19 @@ class Robot:
     def from_xacro(
         cls, source: str | Path, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None,
         args: Mapping[str, str] | None = None,
-    ) -> "Self":  # fmt: skip
+    ) -> "Robot":  # fmt: skip
         """A robot from a xacro file (extra `xacro`); see `forearm.models.xacro.from_xacro`."""
         return cls(xacro.from_xacro(source, base=base, tip=tip, tool=tool, limits=limits, args=args))
 
     @classmethod
     def from_mjcf(
         cls, source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
-    ) -> "Self":
+    ) -> "Robot":
         """A robot from a MuJoCo model (extra `mjcf`); see `forearm.models.mjcf.from_mjcf`."""
         return cls(mjcf.from_mjcf(source, base=base, tip=tip, tool=tool, limits=limits))
 
     @classmethod
-    def from_toml(cls, path: str | Path, *, tool: Tool = None) -> "Self":
+    def from_toml(cls, path: str | Path, *, tool: Tool = None) -> "Robot":
         """A robot from a data file written like those of the catalog; see `forearm.models.toml`."""
         return cls(toml.from_toml(path, tool=tool))
 
@@ -114,12 +110,7 @@ class Robot:
         return Robot(self._prepared.model.with_tool(tool))
 
     def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> "Robot":
-        """The same robot with other limits, or with some joints locked at a value.
-
-        Args:
-            limits: (2, n) array, or a mapping from joint name to (lower, upper).
-            locked: Mapping from joint name to the value it is held at.
-        """
+        """The same robot with other limits, or with some joints locked at a value; both as for `solve`."""
         return Robot(self._prepared.model.with_limits(limits, locked))
 
     def with_geometry(
@@ -130,16 +121,14 @@ class Robot:
 
         Args:
             radius: Of capsules along its skeleton [m], instead of the shapes of its file.
-            bodies: Mapping from a moving joint's name (or the base link's) to `fa.Sphere` or
-                `fa.Capsule`, or a list of them, in the frame of that joint's child link; added to
-                what there is: grippers, cables, parts that are carried.
-            allow: Pairs of links that may touch; a link without a name of its own goes by the joint
-                in front of it.
+            bodies: Mapping from a moving joint's name (or the base link's) to `fa.Sphere` or `fa.Capsule`, or
+                a list of them, in the frame of that joint's child link; added to what there is: grippers, cables.
+            allow: Pairs of links that may touch; one without a name goes by the joint in front of it.
             srdf: An SRDF file or text, whose disabled pairs are allowed too.
         """
         return Robot(with_geometry(self._prepared.model, radius, bodies, allow, srdf))
 
-    # -- what it is ------------------------------------------------------------------------------
+    # -- what and where it is --------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -186,8 +175,6 @@ class Robot:
         """Its capsules, and which of its links are held against each other."""
         return self._prepared.geometry
 
-    # -- where it is -----------------------------------------------------------------------------
-
     def fk(self, q: ArrayLike) -> Floats:
         """(4, 4) the pose of the tip in the base frame at (n,) joint values; (N, 4, 4) at (N, n)."""
         return motion.tip_pose(self._prepared.model, q)
@@ -201,12 +188,7 @@ class Robot:
         return motion.jacobian(self._prepared.model, q)
 
     def manipulability(self, q: ArrayLike, rows: str = "pose") -> float:
-        """Yoshikawa's measure sqrt(det(J J^T)); 0 at a singularity.
-
-        Args:
-            q: (n,) joint values.
-            rows: "pose" for all six rows, "position" for the linear, "orientation" for the angular.
-        """
+        """Yoshikawa's measure sqrt(det(J J^T)) of the rows for a "pose", "position" or "orientation"; 0 if singular."""
         return motion.manipulability(self._prepared.model, q, rows)
 
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
@@ -218,20 +200,16 @@ class Robot:
         return np.clip(as_configuration(q, self.model, "q"), *self.model.limits)
 
     def swivel(self, q: ArrayLike) -> float:
-        """The angle of the elbow about the line from shoulder to wrist [rad].
+        """The angle of the elbow about the line from shoulder to wrist [rad], if both are spherical (`structure`).
 
-        0 where the elbow lies on the side of the first axis's direction; for arms with spherical
-        shoulder and wrist only (`robot.structure`).
+        0 where the elbow lies on the side of the first axis's direction.
         """
         return swivel_of_configuration(self._prepared, as_configuration(q, self.model, "q"))
 
     def clearance(self, q: ArrayLike, obstacles: Any = None, *, self_collision: bool = True) -> Clearance | Clearances:
-        """How near the arm comes to obstacles and to itself: the distance and the closest pair.
+        """How near the arm comes to obstacles, and to itself if that counts: the distance and the closest pair.
 
-        Args:
-            q: (n,) joint values, or (N, n) for a batch, which gives `Clearances`.
-            obstacles: As for `solve`.
-            self_collision: Whether the arm itself counts.
+        At (n,) joint values; at (N, n) `Clearances`. Obstacles as for `solve`.
         """
         return measure_clearance(self._prepared, as_configurations(q, self.model), obstacles, self_collision)
 
@@ -239,20 +217,12 @@ class Robot:
         self, qa: ArrayLike, qb: ArrayLike, obstacles: Any = None, *, clearance: float = DEFAULT_CLEARANCE,
         self_collision: bool = True,
     ) -> bool:  # fmt: skip
-        """Whether the straight way in joint space from qa to qb keeps the clearance, at every point of it.
+        """Whether the straight way in joint space from qa to qb keeps the clearance; arguments as for `solve`.
 
-        No samples: every stretch is certified by how far its bodies can move at most. True means that
-        nothing on the way comes nearer than the clearance less 0.1 mm.
-
-        Args:
-            qa: (n,) where the way begins.
-            qb: (n,) where it ends.
-            obstacles: As for `solve`.
-            clearance: The least distance to keep [m].
-            self_collision: Whether the arm must not touch itself.
+        No samples, every stretch is certified: nothing on it comes nearer than the clearance less 0.1 mm.
         """
-        guard = guard_of(self._prepared, obstacles, clearance, self_collision)
-        return guard.is_free_between(*(as_configuration(q, self.model, "q") for q in (qa, qb)))
+        ends = (as_configuration(q, self.model, "q") for q in (qa, qb))
+        return guard_of(self._prepared, obstacles, clearance, self_collision).is_free_between(*ends)
 
     # -- how to get there ------------------------------------------------------------------------
 
@@ -278,8 +248,7 @@ class Robot:
         """Joint values that bring the tip to the target, or the nearest found and why not.
 
         Args:
-            target: (4, 4) pose of the tip in the base frame, or `Pose`, `Position`, `Orientation`,
-                `PointAxis`.
+            target: (4, 4) pose of the tip in the base frame, or `Pose`, `Position`, `Orientation`, `PointAxis`.
             q0: (n,) start configuration; the answer is sought near it. Without one, anywhere.
             method: A name from the table of methods.
             tool: (4, 4) tool offset for this call.
@@ -290,8 +259,7 @@ class Robot:
             timeout: Seconds after which the search ends; the budget of tries ends it before.
             explain: Whether to find out why a target was missed; False saves time in a loop.
             swivel: The swivel angle the answer shall have [rad], for arms that have one.
-            obstacles: What to keep away from: a list of obstacles, a mapping from names, or a
-                `Scene`, in the base frame; `docs/collision.md`.
+            obstacles: What to keep away from in the base frame: a list, a mapping from names, or a `Scene`.
             clearance: The least distance to keep from it [m]; within the arm no more than 0.0125 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             **options: Options of the method.
@@ -300,20 +268,14 @@ class Robot:
         free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
         if own and free and timeout is None and swivel is None and not options:
             try:
-                fast = (self._cold if q0 is None else self._near)[method]
-            except (KeyError, TypeError):  # TypeError: a name that cannot be one
-                fast = self._make_fast(method, q0 is not None)
+                fast = self._fast[q0 is not None][method]
+            except TypeError:  # a name that cannot be one: refused with all else
+                fast = ordinary_road
             solution = fast(target, q0, explain)
             if solution is not None:
                 return solution
         given = (q0, method, tool, limits, locked, max_joint_step, rest, timeout, explain, swivel)
         return Arguments("solve", self._prepared, *given, obstacles, clearance, self_collision, options).solve(target)
-
-    def _make_fast(self, method: str, near: bool) -> Answer:
-        """The fast road of a method, made at its first call."""
-        roads = self._near if near else self._cold
-        road = roads[method] = fast_road(self._prepared, find_method(method), near)
-        return road
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -336,15 +298,13 @@ class Robot:
     ) -> BatchSolution:
         """What `solve` gives for each target, with the same bits, on all processors; arrays in and out.
 
-        By default as with `explain=False`: a target that needs more than the first budget of tries is
-        left as not converged, about one in ten thousand poses of a seven-joint arm.
+        By default as with `explain=False`: one in ten thousand poses of a seven-joint arm is left as not
+        converged, which `explain=True` looks at again, longer, and finds out why; it takes some ms each.
 
         Args:
             targets: (N, 4, 4) poses as NumPy, DLPack or anything with `__array__`; a sequence of
                 targets of one kind; or `fa.Position.many(P)` and the like for arrays of other kinds.
             q0: (n,) one start for all, (N, n) one for each, or None.
-            explain: Whether to look again, longer, at targets that were missed, and find out why; at
-                some milliseconds each.
             threads: How many threads; one per processor by default.
             progress: True draws a bar on standard error; or a function of (done, total).
             **options: Options of the method; all other arguments are those of `solve`.
@@ -353,37 +313,24 @@ class Robot:
         call = Arguments("solve_batch", self._prepared, *given, obstacles, clearance, self_collision, options)
         return call.solve_batch(targets, threads=threads, progress=progress)
 
-    def solve_all(
-        self,
-        target: Any,
-        q0: ArrayLike | None = None,
-        *,
-        tool: ArrayLike | None = None,
-        limits: LimitsLike | None = None,
-        locked: Locked | None = None,
-        windings: bool = False,
-        samples: int | None = None,
-        **other: Any,
-    ) -> Branches:
+    def solve_all(  # noqa: D417 (the others are those of `solve`)
+        self, target: Any, q0: Tool = None, *, tool: Tool = None, limits: LimitsLike | None = None,
+        locked: Locked | None = None, windings: bool = False, samples: int | None = None, **other: Any,
+    ) -> Branches:  # fmt: skip
         """Every answer inside the limits, the nearest to q0 first.
 
         Complete where the arm's structure has a closed form; an arm with spherical shoulder and wrist
         gives each branch with its swivel intervals. Else a sample or a search: `.complete` says so.
 
         Args:
-            target: As for `solve`.
             q0: (n,) answers are ordered by the largest change of a joint from it, and angles that the
                 pose leaves free are taken from it; the middle of the limits by default.
-            tool: (4, 4) tool offset for this call.
-            limits: Joint limits for this call.
-            locked: Joints held still in this call.
             windings: Whether every whole turn inside the limits is an answer of its own.
             samples: Values of a held joint, or starts of a search, where it takes one.
-            **other: Refused by name.
+            **other: Refused by name; all other arguments are those of `solve`.
         """
-        refuse_all("solve_all", other)
-        call = Arguments("solve_all", self._prepared, q0, tool=tool, limits=limits, locked=locked)
-        return solve_all(call.branch_problem(target), windings, as_samples(samples))
+        call = Arguments("solve_all", self._prepared, q0, tool=tool, limits=limits, locked=locked, options=other)
+        return call.solve_all(target, windings, samples)
 
     def track(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -410,39 +357,30 @@ class Robot:
         the point before it, and the pose halfway between two points lies on the line between them.
 
         Args:
-            targets: (N, 4, 4) poses, or N targets of one kind as `solve` takes them.
+            targets: (N, 4, 4) poses, or what else `solve_batch` takes: N targets of one kind.
             q0: (n,) where to start: the first point gets the joint values nearest to it (in the joint
                 that moves most; `steps[0]` says how far). Without one, all starts found are tried.
-            max_joint_step: The most a joint may move between two returned points [rad or m]; a hard
-                bound. By default a few times what some hundred way-points need, far below any jump.
+            max_joint_step: The most a joint may move between two returned points [rad or m]; a hard bound.
             times: (N,) increasing, of the way-points [s]: the track then knows joint velocities.
-            closed: Whether a redundant arm comes back to its first joint values; by default if the
-                path ends where it began.
+            closed: Whether a redundant arm comes back to its first joint values; by default if the path does.
             insert: Whether points may be put between way-points; with False a long step stops it.
             halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
-            progress: Called now and then with the stage, the way-points done, and how many there are.
+            progress: Called with the stage, the way-points done, and how many there are.
             obstacles: What to keep away from, at every point and certified between them; as for `solve`.
             **other: Refused by name; all other arguments are those of `solve`.
         """
-        refuse_all("track", other)
         given = (q0, DEFAULT_METHOD, tool, limits, locked, max_joint_step, None, None, True, None)
-        call = Arguments("track", self._prepared, *given, obstacles, clearance, self_collision)
+        call = Arguments("track", self._prepared, *given, obstacles, clearance, self_collision, other)
         return track(call, targets, times=times, closed=closed, insert=insert, halfway=halfway_tol, progress=progress)
 
     def trace(
         self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int | None = None
     ) -> Trace:
-        """What a method does on its way, stage by stage, for plots and replay.
+        """What a method (fabrik-r, combined) does on its way, stage by stage, for plots and replay.
 
-        Args:
-            target: As for `solve`.
-            q0: (n,) start configuration; the middle of the limits by default.
-            method: A method that has stages to show: fabrik-r, combined.
-            sweeps: How many sweeps at most; it ends where the tip arrives. By default 100 of fabrik-r, and
-                15 of combined, behind which SQP takes over.
+        It ends where the tip arrives, or after so many sweeps: 100 of fabrik-r, 15 of combined, then SQP.
         """
-        start = np.empty(0) if q0 is None else self.clip(q0)
-        return trace(self._prepared, target, start, method, sweeps)
+        return trace(self._prepared, target, NO_START if q0 is None else self.clip(q0), method, sweeps)
 
     def _repr_html_(self) -> str:
         """Its joints and their limits, as a notebook shows it."""
@@ -457,10 +395,5 @@ class Robot:
 
 
 def load(name: str, *, tool: ArrayLike | None = None) -> Robot:
-    """A robot of the catalog by name; `list_robots()` says which there are.
-
-    Args:
-        name: For example "ur5", "panda", "planar-3"; case does not matter.
-        tool: (4, 4) pose of a tool in the flange's frame.
-    """
+    """A robot of the catalog by name (`list_robots()`, case does not matter), with a (4, 4) tool on its flange."""
     return Robot(catalog.load(name, tool=tool))

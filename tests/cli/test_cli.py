@@ -33,7 +33,7 @@ def run(*arguments):
     """Runs `forearm` in this process through its real entry point."""
     result = CliRunner().invoke(app, list(arguments))
     if isinstance(result.exception, fa.ForearmError):
-        return 2, for_shell(str(result.exception))
+        return 2, for_shell(result.exception.message)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.output
 
@@ -155,7 +155,7 @@ BAD = [
     (["solve", "ur5"], "cannot make a target of no flag; give one of: --xyz"),
     (["solve", "ur5", "--rpy", "0,0,0", "--quat-wxyz", "1,0,0,0"], "cannot make a target of --quat-wxyz, --rpy"),
     (["solve", "ur5", "--xyz", "1,2"], "--xyz has 2 numbers; it takes 3"),
-    (["solve", "ur5", "--xyz", "1,2,nan"], "position has nan"),
+    (["solve", "ur5", "--xyz", "1,2,nan"], "--xyz has nan"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow"], "--lock is 'elbow'; it takes name=value"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow=1"], "joint 'elbow' is not in ur5"),
     (["solve", "ur5", "--xyz", "0,0,1", "--option", "speed=1"], "method 'auto' has no option 'speed'"),
@@ -184,7 +184,8 @@ BAD = [
     ),
     (["solve", "ur5", "--xyz", "0,0,1", "--limit", "elbow=0:1"], "joint 'elbow' is not in ur5"),
     (["solve", "ur5", "--xyz", "0,0,1", "--tool", "1,2"], "--tool has 2 numbers; it takes 3 (x, y, z) or 6"),
-    (["solve", "ur5", "--xyz", "0,0,1", "--q0", "9,0,0,0,0,0"], "choose --q0 inside them"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--q0", "9,0,0,0,0,0"], "--q0 is outside the limits"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--q0", "9,0,0,0,0,0"], "choose values inside them"),
     (["info", "x" * 5000], "is not in the catalog (to load a file, give its path)"),
 ]
 
@@ -233,7 +234,7 @@ def test_a_picture_that_cannot_be_written_is_bad_input(tmp_path, monkeypatch):
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("forearm.cli.show.save_pose", fail)
+    monkeypatch.setattr("forearm.cli.commands.solve.save_pose", fail)
     code, output = run("solve", "ur5", "--xyz", "0.4,0.2,0.3", "--picture", str(tmp_path / "a.png"))
     assert code == 2
     assert "No space left on device; choose another place" in output

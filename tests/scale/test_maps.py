@@ -15,7 +15,7 @@ import forearm as fa
 from forearm.cli.commands.bench import load_protocol
 from forearm.scale import disk as place
 from forearm.scale import make_map
-from forearm.scale.map_chunk import map_chunk, targets_at, unpack
+from forearm.scale.map_chunk import map_chunk, targets_at
 from forearm.scale.map_plan import plan_map
 from forearm.scale.zarr_files import UNFINISHED
 
@@ -63,7 +63,7 @@ def test_shares_agree_with_brute_force(name, voxels, tmp_path):
     cells = np.argwhere(share >= 0.0)
     picked = cells[np.random.default_rng(1).choice(len(cells), voxels, replace=False)]
     points = np.stack([axis[k] for axis, k in zip(made.coordinates, picked.T, strict=True)], axis=1)
-    poses = targets_at(plan, points, unpack(plan.packed())[1]).goals
+    poses = targets_at(plan, points).goals
     claimed = share[tuple(picked.T)]
     found = arm.solve_batch(poses, max_tries=2000)
     met = judge.solved(arm, found.q, poses) & np.isfinite(judge.forward(arm, found.q)).all(axis=(1, 2))
@@ -99,7 +99,7 @@ def test_obstacles_take_away_what_they_cover(tmp_path):
     assert (gaps[after > 0.0] >= 0.02 - 1e-9).all()
     assert np.isnan(gaps[after == 0.0]).all()
     plan = plan_map(arm, obstacles=wall, clearance=0.02, **how)
-    goals = targets_at(plan, np.array([[0.3, 0.3, 0.7]]), unpack(plan.packed())[1]).goals
+    goals = targets_at(plan, np.array([[0.3, 0.3, 0.7]])).goals
     free = [arm.solve(T, obstacles=wall, clearance=0.02).success for T in goals]
     assert among.share_at([0.3, 0.3, 0.7]) == np.float32(np.mean(free))
 
@@ -182,7 +182,7 @@ class TestRefusals:
         self.refused(planar, tmp_path / "m.zarr", "is no map of forearm; choose another name")
 
     def test_a_map_that_is_there(self, planar, planar_map):
-        self.refused(planar, planar_map.path, "is there already; --resume goes on with it")
+        self.refused(planar, planar_map.path, "is there already; resume=True goes on with it")
 
     @pytest.mark.parametrize(
         ("how", "key"),
@@ -251,7 +251,7 @@ def test_a_real_disk_that_fills_on_the_way_loses_nothing(small_disk, planar, tmp
     how = LAYER | {"resolution": 0.02, "chunk": 4}
     ballast = small_disk / "ballast"
     ballast.write_bytes(b"0" * 100_000)
-    with pytest.raises(fa.ForearmError, match=r"is full; \d+ of 162 chunks are still to do: --resume goes on"):
+    with pytest.raises(fa.ForearmError, match=r"is full; \d+ of 162 chunks are still to do: resume=True goes on"):
         make_map(planar, small_disk / "m.zarr", **how)
     assert 0.0 < fa.load_map(small_disk / "m.zarr").progress < 1.0
     moved = shutil.copytree(small_disk / "m.zarr", tmp_path / "moved.zarr")
@@ -272,7 +272,7 @@ def test_a_disk_that_fills_is_told_with_what_stands(planar, tmp_path, monkeypatc
         write(group, path, data)
 
     monkeypatch.setattr(zarr_files, "write_whole", fill_up)
-    with pytest.raises(fa.ForearmError, match=r"is full; \d+ of \d+ chunks are still to do: --resume goes on"):
+    with pytest.raises(fa.ForearmError, match=r"is full; \d+ of \d+ chunks are still to do: resume=True goes on"):
         make_map(planar, tmp_path / "m.zarr", **LAYER)
     monkeypatch.setattr(zarr_files, "write_whole", write)
     whole = make_map(planar, tmp_path / "whole.zarr", **LAYER)

@@ -11,9 +11,7 @@ from typer.testing import CliRunner
 
 import forearm as fa
 from forearm.cli.app import app
-from forearm.common.transforms import from_quaternion, from_rpy
 from forearm.scale import solve_file
-from forearm.targets.columns import KINDS, fixed_axes, frames_of, turns
 from forearm.targets.files import open_targets, parquet_blocks
 
 COUNT = 23
@@ -122,7 +120,7 @@ def test_arrays_hold_what_a_batch_gives(arm, poses, tmp_path):
 def test_columns_mean_what_the_targets_mean(arm, poses, tmp_path):
     xyz = dict(zip("xyz", poses[:, :3, 3].T, strict=True))
     wanted = arm.solve_batch(poses)
-    turn = dict(zip(("qw", "qx", "qy", "qz"), 3.0 * quaternions(poses).T, strict=True))
+    turn = dict(zip(("qw", "qx", "qy", "qz"), quaternions(poses).T, strict=True))
     solve_file(arm, write_table(tmp_path / "q.csv", xyz | turn), tmp_path / "q.npz")
     with np.load(tmp_path / "q.npz") as file:
         np.testing.assert_array_equal(file["success"], wanted.success)
@@ -136,16 +134,6 @@ def test_columns_mean_what_the_targets_mean(arm, poses, tmp_path):
     with np.load(tmp_path / "d.npz") as file:
         batch = arm.solve_batch(fa.PointAxis.many(poses[:, :3, 3], poses[:, :3, 2]))
         np.testing.assert_array_equal(file["q"], batch.q)
-
-
-def test_rotations_are_those_of_single_targets():
-    rng = np.random.default_rng(0)
-    Q, A = rng.normal(size=(20, 4)), rng.uniform(-4, 4, (20, 3))
-    np.testing.assert_allclose(turns(Q.T), [from_quaternion(*q)[:3, :3] for q in Q], atol=1e-15)
-    np.testing.assert_allclose(fixed_axes(A.T), [from_rpy(*a)[:3, :3] for a in A], atol=1e-15)
-    T = frames_of(np.arange(24.0).reshape(2, 12), "short matrix")
-    np.testing.assert_array_equal(T[0, 3], [0, 0, 0, 1])
-    assert set(KINDS) == {"point", "quaternion", "rpy", "axis", "matrix", "short matrix"}
 
 
 def test_starts_and_obstacles_reach_the_solver(arm, poses, tmp_path):
@@ -172,11 +160,11 @@ def test_a_stopped_run_goes_on_and_ends_with_the_same_bytes(arm, poses, tmp_path
 
     with monkeypatch.context() as patch:
         patch.setattr("forearm.scale.solve_files.join", full)
-        with pytest.raises(fa.ForearmError, match="No space left on device; what was solved is kept: --resume"):
+        with pytest.raises(fa.ForearmError, match="is full; what was solved is kept: resume=True goes on"):
             solve_file(arm, tmp_path / "in.npy", out, rows=4)
     parts = tmp_path / f"out{ending}.parts"
     (parts / "000002.npz").unlink()
-    with pytest.raises(fa.ForearmError, match="--resume goes on with it, or remove it"):
+    with pytest.raises(fa.ForearmError, match="resume=True goes on with it; or remove it"):
         solve_file(arm, tmp_path / "in.npy", out, rows=4)
     with pytest.raises(fa.ForearmError, match="was begun with rows 4 and this run has 5"):
         solve_file(arm, tmp_path / "in.npy", out, rows=5, resume=True)
@@ -237,7 +225,10 @@ def bad(tmp_path, text):
         ("x,y,z\n0,0,0\n0,0\n", "row 1 has 2 cells and the header 3"),
         ("x,y,zz\n0,0,0\n", "an unknown column 'zz'"),
         ("x,y,z,roll\n0,0,0,0\n", "x, y, z, roll; it takes x, y, z alone"),
-        ("x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n0,0,0,0,0,0,0\n", "row 1: qw, qx, qy, qz are all 0"),
+        (
+            "x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0\n0,0,0,0,0,0,0\n",
+            "row 1: qw, qx, qy, qz has length 0; a rotation is a unit quaternion",
+        ),
         ("x,y,z,dx,dy,dz\n0,0,0,0,0,0\n", "row 0: dx, dy, dz are all 0"),
         ("x,y,z,q0_nobody\n0,0,0,1\n", "has the starts q0_nobody; it takes all or none of"),
         (
@@ -272,7 +263,7 @@ def test_a_start_outside_the_limits_names_its_row(arm, poses, tmp_path):
 @pytest.mark.parametrize(
     ("names", "how", "match"),
     [
-        (("in.txt", "out.csv"), {}, "no file of targets; its name must end in"),
+        (("in.txt", "out.csv"), {}, "is not text; if it is no CSV, its name must end in"),
         (("none.csv", "out.csv"), {}, "there is no file"),
         (("in.npy", "out.txt"), {}, "its name must end in one of"),
         (("in.npy", "in.npy"), {}, "is there already"),
@@ -286,7 +277,7 @@ def test_a_start_outside_the_limits_names_its_row(arm, poses, tmp_path):
     ],
 )
 def test_faults_of_the_call_are_named(arm, poses, tmp_path, names, how, match):
-    (tmp_path / "in.txt").write_text("")
+    (tmp_path / "in.txt").write_bytes(b"\xff\xfe")
     for name in ("broken.npy", "broken.parquet"):
         (tmp_path / name).write_bytes(b"no such thing")
     np.save(tmp_path / "in.npy", poses)

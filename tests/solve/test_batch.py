@@ -337,7 +337,7 @@ def test_a_bad_pose_is_named_by_its_place(ur5, fault):
         (np.full((2, 4, 4), 1j), "complex"),
         (None, "targets is None"),
         ("abc", "not an array of numbers"),
-        ([np.eye(4), np.eye(3)], "not an array of numbers"),
+        ([np.eye(4), np.eye(3)], r"targets\[1\]: pose has shape \(3, 3\)"),
         (fa.Position([0.1, 0.2, 0.3]), "one Position; a batch takes several"),
         ([fa.Position([0.1, 0.2, 0.3]), np.eye(4)], r"targets\[1\] is a Pose and targets\[0\] a Position"),
         ([fa.Position([0.1, 0.2, 0.3]), [1, 2]], r"targets\[1\]: "),

@@ -1,6 +1,7 @@
 """Tracks: the contract of every returned point, judged by plain products of transforms, and the why_stopped."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -201,7 +202,7 @@ def test_the_look_ahead_finds_what_walks_alone_do_not(monkeypatch):
     ]
     found["with"] = [robot.track(poses, a).complete for poses, a in paths]
     monkeypatch.setattr(
-        "forearm.tracking.track.look_ahead", lambda course, roots: look_ahead.Walk(np.zeros(1), roots[0][None], False)
+        "forearm.tracking.track.look_ahead", lambda problem, roots: look_ahead.Walk(np.zeros(1), roots[0][None], False)
     )
     found["without"] = [robot.track(poses, a).complete for poses, a in paths]
     assert sum(found["with"]) > sum(found["without"])
@@ -484,6 +485,34 @@ def test_velocities_are_reported_and_stretched_times_keep_them():
 GOOD = np.tile(UR5.fk([0, -1.2, 1.6, -0.4, 1.5, 0]), (3, 1, 1))
 
 
+def only_dlpack(array):
+    """An object that speaks DLPack and nothing else."""
+    return SimpleNamespace(__dlpack__=array.__dlpack__, __dlpack_device__=array.__dlpack_device__)
+
+
+FORMS = {
+    "points": (lambda T: fa.Position.many(T[:, :3, 3]), lambda T: [fa.Position(t[:3, 3]) for t in T]),
+    "axes": (
+        lambda T: fa.PointAxis.many(T[:, :3, 3], T[:, :3, 2]),
+        lambda T: [fa.PointAxis(t[:3, 3], t[:3, 2]) for t in T],
+    ),
+    "orientations": (lambda T: fa.Orientation.many(T[:, :3, :3]), lambda T: [fa.Orientation(t[:3, :3]) for t in T]),
+    "poses": (lambda T: fa.Pose.many(T, tol=1e-5), lambda T: [fa.Pose(t, tol=1e-5) for t in T]),
+    "dlpack": (only_dlpack, list),
+    "lists": (lambda T: T.tolist(), list),
+    "single precision": (lambda T: T.astype(np.float32), lambda T: list(T.astype(np.float32).astype(float))),
+    "one by one": (iter, list),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_targets_are_taken_as_a_batch_takes_them(form):
+    many, ones = FORMS[form]
+    q = np.array([0.0, -1.2, 1.6, -0.4, 1.5, 0.0])
+    poses = line(UR5.fk(q), [0, 0, 1], np.linspace(0, 0.05, 4))
+    assert UR5.track(many(poses), q).q.tobytes() == UR5.track(ones(poses), q).q.tobytes()
+
+
 def broken(i, value):
     poses = GOOD.copy()
     poses[i, 0, 0] = value
@@ -493,19 +522,23 @@ def broken(i, value):
 @pytest.mark.parametrize(
     ("targets", "options", "words"),
     [
-        (broken(1, np.nan), {}, "way-point 1 has an entry that is not finite"),
-        (broken(2, 5.0), {}, "way-point 2 is not a rigid transform"),
-        (GOOD[0], {}, r"targets have shape \(4, 4\); a path of poses is an \(N, 4, 4\) array"),
+        (broken(1, np.nan), {}, r"targets\[1\] has nan at \[0, 0\]"),
+        (broken(2, 5.0), {}, r"targets\[2\] is not a rigid transform"),
+        (GOOD[0], {}, r"targets has shape \(4, 4\); poses are an \(N, 4, 4\) array"),
         (np.empty((0, 4, 4)), {}, "targets are empty"),
         ([], {}, "targets are empty"),
-        (5, {}, "a path takes a list of targets"),
-        (fa.Position([0, 0, 1]), {}, "a single target"),
-        ([GOOD[0], [1, 2, 3]], {}, "way-point 1: a bare position is no target"),
-        ([GOOD[0], fa.Position([0, 0, 1])], {}, "way-point 0 is a Pose and way-point 1 a Position"),
+        (5, {}, r"targets has shape \(\); poses are an \(N, 4, 4\) array"),
+        (fa.Position([0, 0, 1]), {}, "targets is one Position; a path takes several: put it in a list"),
+        ([GOOD[0], [1, 2, 3]], {}, r"targets\[1\]: a bare position is no target"),
+        (
+            [GOOD[0], fa.Position([0, 0, 1])],
+            {},
+            r"targets\[1\] is a Position and targets\[0\] a Pose; a path takes one kind",
+        ),
         (
             [fa.PointAxis([0, 0, 1], [0, 0, 1]), fa.PointAxis([0, 0, 1], [0, 0, 1], tool_axis=[1, 0, 0])],
             {},
-            "way-point 1 has another tool axis",
+            r"targets\[1\] has another tool axis",
         ),
         (GOOD, {"times": [0, 1]}, r"times have shape \(2,\); this path takes 3"),
         (GOOD, {"times": [0, 1, 1]}, r"times\[2\] is 1, not after times\[1\] = 1"),
@@ -553,11 +586,13 @@ def test_a_track_reads_well_and_cannot_be_written():
 
 
 def test_singular_values_are_small_where_the_arm_is_singular():
-    from forearm.tracking.walk import Course
-    from forearm.tracking.waypoints import as_waypoints
+    from forearm.tracking.path import as_path
+    from forearm.tracking.walk import PathProblem
 
-    course = Course(UR5._prepared, UR5._prepared.model.limits, as_waypoints(GOOD), STEP, HALFWAY)
+    problem = PathProblem(UR5._prepared, UR5._prepared.model.limits, as_path(GOOD), STEP, HALFWAY)
     bent, straight = np.array([0, -1.2, 1.6, -0.4, 1.5, 0]), np.array([0, -1.2, 0.0, -0.4, 1.5, 0])
     assert (
-        why_stopped.smallest_singular_value(course, straight) < 1e-9 < why_stopped.smallest_singular_value(course, bent)
+        why_stopped.smallest_singular_value(problem, straight)
+        < 1e-9
+        < why_stopped.smallest_singular_value(problem, bent)
     )

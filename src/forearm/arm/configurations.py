@@ -56,7 +56,8 @@ def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0") -> 
         for joint, value, lower, upper in zip(model.joint_names, q0, *limits, strict=True)
         if not lower - START_SLACK <= value <= upper + START_SLACK
     ]
-    raise OptionError(f"{name} is outside the limits: {'; '.join(outside)}; robot.clip({name}) moves it inside")
+    remedy = f"robot.clip({name}) moves it inside"
+    raise OptionError(f"{{argument}} is outside the limits: {'; '.join(outside)}; {{clip}}", argument=name, clip=remedy)
 
 
 # -- limits ----------------------------------------------------------------------------------------

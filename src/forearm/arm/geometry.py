@@ -39,6 +39,7 @@ TOUCHING = 0.015
 FAR = 0.05
 # Points count as standing still if they move less than this over random configurations [m].
 STILL = 1e-9
+SKELETON = "use robot.with_geometry(radius=...)"
 SHORT = 1e-9  # a shorter link has no length [m]
 
 
@@ -164,7 +165,7 @@ def _of_shape(shape: LinkShape) -> list[Floats]:
     if shape.kind == "capsule":
         return [np.array([0.0, 0.0, -0.5 * shape.size[1], 0.0, 0.0, 0.5 * shape.size[1], shape.size[0]])]
     if shape.kind != "mesh":
-        raise ModelError(f"{shape.file}; correct it, or use robot.with_geometry(radius=...) for a skeleton")
+        raise ModelError(f"{shape.file}; correct it, or {{radius}} for a skeleton", radius=SKELETON)
     vertices, _ = read_mesh(find_mesh(shape), shape.size)
     return [points_capsule(vertices)]
 
@@ -183,7 +184,8 @@ def find_mesh(shape: LinkShape) -> Path:
                 return place / tail
     raise ModelError(
         f"the mesh '{shape.file}' of link '{shape.link}' was not found from '{shape.folder}' upward; "
-        "put it there, or use robot.with_geometry(radius=...) for a skeleton"
+        "put it there, or {radius} for a skeleton",
+        radius=SKELETON,
     )
 
 

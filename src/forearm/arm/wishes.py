@@ -16,7 +16,7 @@ from forearm.scenes.shapes import Capsule, Sphere
 def with_geometry(model: Model, radius: Any, bodies: Any, allow: Any, srdf: str | bytes | Path | None) -> Model:
     """The same chain with other geometry; arguments as `Robot.with_geometry` takes them."""
     if radius is not None and not as_number(radius, "radius", OptionError) > 0.0:
-        raise OptionError(f"radius is {radius} m; it takes a positive length")
+        raise OptionError(f"{{argument}} is {radius} m; it takes a positive length", argument="radius")
     pairs, own = _as_pairs(allow), tuple(_as_bodies(bodies, model))
     wished = replace(model, geometry=GeometryWish(radius, own, tuple(pairs)))
     names = make_geometry(wished).names  # a wrong name in the allow-list is told here

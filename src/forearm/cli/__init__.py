@@ -17,7 +17,7 @@ def main() -> None:
         with ending_with_reader():
             _run_to_the_last_byte()
     except ForearmError as problem:
-        complain(for_shell(str(problem)))
+        complain(for_shell(problem.message))
         sys.exit(BAD_INPUT)
     except OSError as problem:  # loaders have words for their own
         drop_output()

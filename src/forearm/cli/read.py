@@ -21,7 +21,7 @@ from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Po
 
 FILE_ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
 PICTURE_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
-ROTATIONS = {"rpy", "quat-wxyz", "quat-xyzw"}
+ROTATIONS = {"rpy", "quat_wxyz", "quat_xyzw"}
 
 MATRIX_BYTES = 64 * 1024  # 16 numbers take far less, however they are written
 
@@ -64,34 +64,47 @@ def read_tool(text: str | None, robot: Robot, units: Units) -> Robot:
     return robot.with_tool(translation(*units.read_lengths(numbers[:3])) @ from_rpy(*rpy))
 
 
-def read_guard(
-    scene: Path | None, clearance: str | None, radius: str | None, robot: Robot, units: Units
+def read_arm(
+    robot: str,
+    base: str | None,
+    tip: str | None,
+    tool: str | None,
+    scene: Path | None,
+    clearance: str | None,
+    radius: str | None,
+    units: Units,
 ) -> tuple[Robot, dict[str, Any]]:
-    """The robot with its geometry, and what `solve` and `track` are given to keep away from."""
+    """The robot with its tool and geometry, and what solving is given to keep away from."""
+    arm = read_tool(tool, read_robot(robot, base, tip), units)
     if radius is not None:
-        robot = robot.with_geometry(radius=units.read_lengths(read_numbers(radius, "--radius", 1))[0])
+        arm = arm.with_geometry(radius=units.read_lengths(read_numbers(radius, "--radius", 1))[0])
     if scene is None:
         if clearance is not None:
             raise OptionError("--clearance goes with --obstacles; give a scene to keep away from")
-        return robot, {}
+        return arm, {}
     guard: dict[str, Any] = {"obstacles": read_scene(scene)}
     if clearance is not None:
         guard["clearance"] = units.read_lengths(read_numbers(clearance, "--clearance", 1))[0]
-    return robot, guard
+    return arm, guard
 
 
 def check_picture(path: Path | None) -> None:
     """Refuses a place where no picture can be written, before any work is done."""
+    check_file(path, "--picture", PICTURE_ENDINGS)
+
+
+def check_file(path: Path | None, flag: str, endings: tuple[str, ...]) -> None:
+    """Refuses a place where no file can be written, before any work is done."""
     if path is None:
         return
-    if path.suffix.lower() not in PICTURE_ENDINGS:
-        raise OptionError(f"--picture is '{path}'; its name must end in one of: {', '.join(PICTURE_ENDINGS)}")
+    if path.suffix.lower() not in endings:
+        raise OptionError(f"{flag} is '{path}'; its name must end in one of: {', '.join(endings)}")
     if os.path.isdir(path):
-        raise OptionError(f"--picture is '{path}', a directory; give the name of a file in it")
+        raise OptionError(f"{flag} is '{path}', a directory; give the name of a file in it")
     if not os.path.isdir(path.parent):
-        raise OptionError(f"--picture is '{path}', but there is no directory '{path.parent}'; make it first")
+        raise OptionError(f"{flag} is '{path}', but there is no directory '{path.parent}'; make it first")
     if not os.access(path if os.path.exists(path) else path.parent, os.W_OK):
-        raise OptionError(f"--picture is '{path}', where you may not write; choose another place")
+        raise OptionError(f"{flag} is '{path}', where you may not write; choose another place")
 
 
 def read_numbers(text: str, flag: str, count: int | None = None) -> list[float]:
@@ -109,10 +122,21 @@ def _parse_numbers(text: str) -> list[float]:
     return [float(word) for word in text.replace(",", " ").split()]
 
 
-def read_configuration(text: str | None, flag: str, robot: Robot, units: Units) -> Floats | None:
-    """Joint values for a robot, or None if the flag was not given."""
+def read_start(text: str | None, robot: Robot, units: Units) -> Floats | None:
+    """The joint values of `--q0`, or None if the flag was not given."""
+    return None if text is None else read_joints(text, "--q0", robot, units)
+
+
+def read_pair(text: str | None, flag: str, usual: tuple[float, float], units: Units) -> tuple[float, float]:
+    """A length and an angle [m] and [rad], or the usual ones if the flag was not given."""
     if text is None:
-        return None
+        return usual
+    numbers = read_numbers(text, flag, 2)
+    return float(units.read_lengths(numbers)[0]), float(units.read_angles(numbers)[1])
+
+
+def read_joints(text: str, flag: str, robot: Robot, units: Units) -> Floats:
+    """Joint values for a robot."""
     numbers = read_numbers(text, flag)
     if len(numbers) != robot.n:
         given, joints = counted(len(numbers), "number"), counted(robot.n, "joint")
@@ -167,50 +191,43 @@ def read_limits(items: list[str], robot: Robot, units: Units) -> dict[str, tuple
     return limits
 
 
-def read_target(flags: dict[str, str | None], tol: str | None, robot: Robot, units: Units) -> Target:
+def read_target(robot: Robot, units: Units, tol: str | None, **flags: str | None) -> Target:
     """The target that the given flags describe together."""
     given = {name: text for name, text in flags.items() if text is not None}
-    names = frozenset(given)
+    names = set(given)
     position_tol, rotation_tol = _read_tolerance(tol, names, units)
     both = {"tol": (position_tol, rotation_tol)}
-    if names == {"from-q"}:
-        return Pose(robot.fk(_joints(given["from-q"], robot, units)), **both)
+    if names == {"from_q"}:
+        return Pose(robot.fk(read_joints(given["from_q"], "--from-q", robot, units)), **both)
     if names == {"matrix"}:
         return Pose(_read_matrix(given["matrix"], units), **both)
+    xyz = units.read_lengths(read_numbers(given["xyz"], "--xyz", 3)) if "xyz" in given else np.empty(0)
     if names == {"xyz"}:
-        return Position(_xyz(given, units), tol=position_tol)
+        return Position(xyz, tol=position_tol)
     if names == {"xyz", "direction"}:
-        return PointAxis(_xyz(given, units), read_numbers(given["direction"], "--direction", 3), **both)
+        return PointAxis(xyz, read_numbers(given["direction"], "--direction", 3), **both)
     rotations = names & ROTATIONS
     if len(rotations) == 1 and names <= rotations | {"xyz"}:
-        rotation = _rotation(next(iter(rotations)), given, units)
-        if "xyz" in names:
-            return Pose(_xyz(given, units), **rotation, **both)
-        return Orientation(**rotation, tol=rotation_tol)
+        rotation = _read_rotation(next(iter(rotations)), given, units)
+        return Pose(xyz, **rotation, **both) if "xyz" in names else Orientation(**rotation, tol=rotation_tol)
     raise TargetError(
-        f"cannot make a target of {', '.join('--' + name for name in sorted(names)) or 'no flag'}; give one of: "
+        f"cannot make a target of {', '.join(map(_flag, sorted(names))) or 'no flag'}; give one of: "
         "--xyz (a point), --xyz with --rpy, --quat-wxyz or --quat-xyzw (a pose), a rotation alone, "
         "--xyz with --direction (a point and where the tool's z axis points), --matrix, or --from-q"
     )
 
 
-def _joints(text: str, robot: Robot, units: Units) -> Floats:
-    q = read_configuration(text, "--from-q", robot, units)
-    assert q is not None  # the flag was given
-    return q
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
-def _xyz(given: dict[str, str], units: Units) -> Floats:
-    return units.read_lengths(read_numbers(given["xyz"], "--xyz", 3))
-
-
-def _rotation(name: str, given: dict[str, str], units: Units) -> dict[str, Any]:
+def _read_rotation(name: str, given: dict[str, str], units: Units) -> dict[str, Any]:
     if name == "rpy":
-        return {"rpy": units.read_angles(read_numbers(given["rpy"], "--rpy", 3))}
-    return {name.replace("-", "_"): read_numbers(given[name], f"--{name}", 4)}
+        return {name: units.read_angles(read_numbers(given[name], "--rpy", 3))}
+    return {name: read_numbers(given[name], _flag(name), 4)}
 
 
-def _read_tolerance(text: str | None, names: frozenset[str], units: Units) -> tuple[float, float]:
+def _read_tolerance(text: str | None, names: set[str], units: Units) -> tuple[float, float]:
     """Position and rotation tolerance; a point or an orientation alone may have one number."""
     if text is None:
         return DEFAULT_TOLERANCE, DEFAULT_TOLERANCE

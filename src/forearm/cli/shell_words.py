@@ -1,34 +1,45 @@
-"""The library's messages in the words of the shell: a flag instead of a Python call where there is one."""
+"""The library's messages in the words of the shell: flags for arguments, and remedies that a shell has."""
 
-import re
+import shlex
 
-# What the library says, as a pattern, and what the command line says instead.
-REWORDED = (
-    (r"use Robot\.from_urdf\(path\) or Robot\.from_toml\(path\)", "give its path"),
-    (r"list_robots\(\) gives the names", "`forearm robots` lists the names"),
-    (r"load it with from_xacro, which expands it", "give it a name that ends in .xacro"),
-    (r"choose (base|tip)=\.\.\. from", r"choose --\1 from"),
-    (r"choose base='([^']*)'", r"choose --base '\1'"),
-    (r", or pass limits=\{[^}]*\}", ""),
-    (r"give its value in args=\{\.\.\.\}", "give it a default in the file"),
-    (r" in limits=", " in --limit"),
-    (r" in locked=", " in --lock"),
-    (r"robot\.clip\(q0\) moves it inside", "choose --q0 inside them"),
-    (r"fa\.nearest_rigid\(T\) gives the nearest one", "give more digits of its rotation part"),
-    (r"use fa\.Position\(p\) for a point alone", "for a point alone, give --xyz alone"),
-    (r"use fa\.Orientation\(\.\.\.\) for an orientation alone", "for an orientation alone, leave --xyz out"),
-    (r"math\.inf leaves an axis free", "inf leaves it free"),
-    (r"use robot\.with_geometry\(radius=\.\.\.\) for a skeleton", "give --radius for a skeleton"),
-    (r"method='([^']*)' solves it", r"--method \1 solves it"),
-    (r"use method='auto'", "use --method auto"),
-    (r"insert=True", "--insert"),
-    (r"max_joint_step", "--max-joint-step"),
-    (r"halfway_tol", "--halfway-tol"),
+from forearm.errors import Message, filled
+
+# Python's arguments that are flags: most by the same name, some by another.
+SAME = (
+    "base bounds chunk clearance direction halfway_tol host insert max_joint_step method orientations out port q0 "
+    "quat_wxyz quat_xyzw radius resolution resume rows rpy scheduler target tip tol tool tries what workers"
 )
+OTHER = {"limits": "--limit", "locked": "--lock", "pose": "--matrix", "position": "--xyz", "threads": "--workers"}
+FLAGS = {name: f"--{name.replace('_', '-')}" for name in SAME.split()} | OTHER
+
+# What stands at a mark of a message where a shell has another way out than Python, or none.
+REMEDIES = {
+    "by_path": "give its path",
+    "clip": "choose values inside them",
+    "expand": "give it a name that ends in .xacro",
+    "give_value": "give it a default in the file",
+    "inf": "inf leaves it free",
+    "make_map": "`forearm map ROBOT --out map.zarr` makes one",
+    "none": "",
+    "or_limits": "",
+    "point": "for a point alone, give --xyz alone",
+    "radius": "give --radius",
+    "rigid": "give more digits of its rotation part",
+    "rotation": "for an orientation alone, leave --xyz out",
+}
 
 
 def for_shell(message: str) -> str:
     """A message of the library for someone who has flags, not Python."""
-    for pattern, words in REWORDED:
-        message = re.sub(pattern, words, message)
-    return message
+    if not isinstance(message, Message):
+        return message
+    return filled(message.text, {mark: REMEDIES.get(mark, flag_of(said)) for mark, said in message.said.items()})
+
+
+def flag_of(said: str) -> str:
+    """The flag of an argument, with its value if one is said: `--tip tool0` for `tip='tool0'`."""
+    name, _, value = said.partition("=")
+    if name not in FLAGS:
+        return said
+    value = value.strip("'")
+    return FLAGS[name] if value in ("", "...", "True") else f"{FLAGS[name]} {shlex.quote(value)}"

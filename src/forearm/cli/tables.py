@@ -1,17 +1,17 @@
-"""What the paper commands share: the directory, the bar, tables as text and as files, pictures."""
+"""What the measuring commands share: the directory, the bar, tables as text and as files, pictures."""
 
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
-from rich import box, progress
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from forearm.cli import show
+from forearm.common.bars import drawing
 from forearm.errors import MissingExtraError, OptionError
 from forearm.reproduce import Table, Tick
 from forearm.reproduce.papers import Paper
@@ -33,17 +33,11 @@ def make_directory(path: Path) -> Path:
 
 @contextmanager
 def ticking(total: int) -> Iterator[Tick]:
-    """A progress bar on a terminal's standard error; drawn between measurements, never during one."""
-    with progress.Progress(
-        console=show.err, transient=True, auto_refresh=False, disable=not sys.stderr.isatty()
-    ) as bar:
-        task = bar.add_task("measuring", total=total)
-        bar.refresh()
-
-        def tick(what: str) -> None:
-            bar.update(task, advance=1, description=what, refresh=True)
-
-        yield tick
+    """A bar that goes on by one a call; drawn between measurements, never during one."""
+    steps = count(1)
+    with drawing("measuring", between=False) as draw:
+        draw(0, total)
+        yield lambda what: draw(next(steps), total, what)
 
 
 def draw_pictures(paper: Paper, tables: tuple[Table, ...], directory: Path, tell: Callable[[str], None]) -> list[Path]:
@@ -71,9 +65,14 @@ def print_tables(heading: str, tables: tuple[Table, ...], console: Console) -> N
         console.print(escape(table.note), highlight=False)
 
 
+def new_table(title: str) -> RichTable:
+    """An empty table in the style of all measurements."""
+    return RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+
+
 def rich_table(table: Table) -> RichTable:
     """A table with numbers to the right, to four decimals as the papers print them."""
-    drawn = RichTable(title=escape(table.title), title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    drawn = new_table(escape(table.title))
     for name in table.columns:
         numeric = not any(isinstance(getattr(row, name), str) for row in table.rows)
         drawn.add_column(name.replace("_", " "), justify="right" if numeric else "left")

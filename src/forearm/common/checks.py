@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.codes import RIGID_SLACK
-from forearm.errors import ForearmError, TargetError
+from forearm.errors import ForearmError, OptionError, TargetError
 
 # Objects of other libraries that offer their 4x4 by one of these names: spatialmath's SE3,
 # pinocchio's SE3, scipy-like transforms.
@@ -24,24 +24,24 @@ def as_floats(value: Any, name: str, error: type[ForearmError] = TargetError) ->
     array = as_real(value, name, error)
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise error(f"{name} has {array[where]} at {list(where)}; all entries must be finite")
+        raise error(f"{{argument}} has {array[where]} at {list(where)}; all entries must be finite", argument=name)
     return array
 
 
 def as_real(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
     """A fresh, C-contiguous float64 array of real numbers; infinity and NaN are the caller's to judge."""
     if value is None:
-        raise error(f"{name} is None; it takes numbers")
+        raise error("{argument} is None; it takes numbers", argument=name)
     if np.ma.is_masked(value):
-        raise error(f"{name} has masked entries; give all of them a value, as in {name}.filled(0.0)")
+        raise error(f"{{argument}} has masked entries; fill them, as in {name}.filled(0.0)", argument=name)
     try:
         raw = np.asarray(value)
         fault = _number_fault(raw)
         if not fault:
             return np.array(raw, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError) as problem:
-        raise error(f"{name} is not an array of numbers: {problem}") from None
-    raise error(f"{name} {fault}; it takes real numbers")
+        raise error(f"{{argument}} is not an array of numbers: {problem}", argument=name) from None
+    raise error(f"{{argument}} {fault}; it takes real numbers", argument=name)
 
 
 def as_array(value: Any, name: str, error: type[ForearmError] = TargetError) -> NDArray[Any]:
@@ -54,7 +54,7 @@ def as_array(value: Any, name: str, error: type[ForearmError] = TargetError) -> 
             value = np.from_dlpack(value)
         raw = np.asarray(value)
     except (TypeError, ValueError, OverflowError, RuntimeError, BufferError) as problem:
-        raise error(f"{name} is not an array of numbers: {brief(problem)}") from None
+        raise error(f"{{argument}} is not an array of numbers: {brief(problem)}", argument=name) from None
     if raw.dtype.kind not in "fiu" or np.ma.is_masked(value):
         return as_real(value, name, error)
     return raw
@@ -74,19 +74,27 @@ def _number_fault(raw: NDArray[Any]) -> str:
     return ""
 
 
-def as_number(value: Any, name: str, error: type[ForearmError] = TargetError) -> float:
-    """One finite number."""
+def as_number(value: Any, name: str, error: type[ForearmError] = TargetError, which: str = "") -> float:
+    """One finite number; `which` says which one of several that the argument holds."""
     if isinstance(value, (bool, np.bool_)):
-        raise error(f"{name} is {value}, not a number")
+        raise error(f"{which}{{argument}} is {value}, not a number", argument=name)
     try:
         array = as_real(value, name, error)
     except error:
         array = np.empty(0)
     if array.shape != ():
-        raise error(f"{name} is {brief(value)}, not a number")
+        raise error(f"{which}{{argument}} is {brief(value)}, not a number", argument=name)
     if not np.isfinite(array):
-        raise error(f"{name} is {array}; it must be finite")
+        raise error(f"{which}{{argument}} is {array}; it must be finite", argument=name)
     return float(array)
+
+
+def as_count(value: Any, name: str, most: int, otherwise: str = "") -> int:
+    """A whole number from 1; `otherwise` says what else the caller takes."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
+        allowed = f"a whole number from 1 to {most}{{none}}"
+        raise OptionError(f"{{argument}} is {brief(value)}; it takes {allowed}", argument=name, none=otherwise)
+    return int(value)
 
 
 def as_limits(value: Any, joint: str, where: str, error: type[ForearmError], remedy: str = "") -> tuple[float, float]:
@@ -99,18 +107,20 @@ def as_limits(value: Any, joint: str, where: str, error: type[ForearmError], rem
         error: What to raise.
         remedy: A way out for those who cannot change what holds the pair.
     """
-    label = f"joint '{joint}' in {where}"
-    pair = as_real(value, f"the (lower, upper) of {label}", error)
+    label = f"joint '{joint}' in {{argument}}"
+    pair = as_real(value, f"the (lower, upper) of joint '{joint}' in {where}", error)
     if pair.shape != (2,):
-        raise error(f"{label} has limits {brief(value)}; they are a pair (lower, upper)")
+        raise error(f"{label} has limits {brief(value)}; they are a pair (lower, upper)", argument=where)
     lower, upper = pair.tolist()
-    otherwise = f", or {remedy}" if remedy else ""
+    fault = ""
     if math.isnan(lower) or math.isnan(upper):
-        raise error(f"{label} has a limit that is not a number: {lower:g} to {upper:g}; correct it{otherwise}")
-    if lower > upper:
-        raise error(f"{label} has lower limit {lower:g} and upper limit {upper:g}; swap them{otherwise}")
-    if lower == math.inf or upper == -math.inf:
-        raise error(f"{label} has limits {lower:g} to {upper:g}, which no value meets; correct them{otherwise}")
+        fault = f"a limit that is not a number: {lower:g} to {upper:g}; correct it"
+    elif lower > upper:
+        fault = f"lower limit {lower:g} and upper limit {upper:g}; swap them"
+    elif lower == math.inf or upper == -math.inf:
+        fault = f"limits {lower:g} to {upper:g}, which no value meets; correct them"
+    if fault:
+        raise error(f"{label} has {fault}{{or_limits}}", argument=where, or_limits=f", or {remedy}" if remedy else "")
     return lower, upper
 
 
@@ -119,7 +129,7 @@ def as_mapping(value: Any, name: str, content: str, error: type[ForearmError]) -
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise error(f"{name} is {brief(value)}; it takes a mapping from {content}")
+        raise error(f"{{argument}} is {brief(value)}; it takes a mapping from {content}", argument=name)
     return dict(value)
 
 
@@ -133,7 +143,7 @@ def as_vector(value: Any, name: str, length: int, error: type[ForearmError] = Ta
     """A fresh float64 vector of the given length."""
     array = as_floats(value, name, error)
     if array.shape != (length,):
-        raise error(f"{name} has shape {array.shape}; it takes {length} numbers")
+        raise error(f"{{argument}} has shape {array.shape}; it takes {length} numbers", argument=name)
     return array
 
 
@@ -142,7 +152,7 @@ def as_unit(value: Any, name: str, error: type[ForearmError] = TargetError) -> F
     array = as_vector(value, name, 3, error)
     largest = float(np.abs(array).max())
     if largest == 0.0:
-        raise error(f"{name} is {array.tolist()}, a vector of length zero; give it a direction")
+        raise error(f"{{argument}} is {array.tolist()}, a vector of length zero; give it a direction", argument=name)
     array /= largest  # or squares of huge and tiny entries would leave the range of floats
     x, y, z = array.tolist()
     return array / math.sqrt(x * x + y * y + z * z)  # summed as `as_units` sums
@@ -172,10 +182,10 @@ def as_rigid(value: Any, name: str, error: type[ForearmError] = TargetError) -> 
     """A fresh (4, 4) rigid transform; what is off by rounding is accepted as it is."""
     T = as_floats(unwrap_matrix(value), name, error)
     if T.shape != (4, 4):
-        raise error(f"{name} has shape {T.shape}; a pose is a (4, 4) array")
+        raise error(f"{{argument}} has shape {T.shape}; a pose is a (4, 4) array", argument=name)
     fault = rigid_fault(T)
     if fault:
-        raise error(f"{name} is not a rigid transform: {fault}; fa.nearest_rigid(T) gives the nearest one")
+        raise error(f"{{argument}} is not a rigid transform: {fault}; {{rigid}}", argument=name, rigid=NEAREST)
     return T
 
 
@@ -214,4 +224,5 @@ def nearest_rigid(T: Any) -> Floats:
 # A rotation part that shrinks a direction to less than this holds rounding noise there.
 SINGULAR = 1e-9
 
+NEAREST = "fa.nearest_rigid(T) gives the nearest one"
 BRIEF = 60  # characters of a wrong value that a message shows

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from forearm.common.checks import brief
+from forearm.common.bars import drawing
+from forearm.common.checks import as_count, brief
 from forearm.errors import OptionError
 
 Work = Callable[[int, int], None]
@@ -109,9 +110,7 @@ def count_threads(threads: int | None) -> int:
             return len(os.sched_getaffinity(0))
         except AttributeError:  # not on every system
             return os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
-        raise OptionError(f"threads is {brief(threads)}; it takes a whole number from 1 to {MOST_THREADS}, or None")
-    return threads
+    return as_count(threads, "threads", MOST_THREADS, ", or None")
 
 
 @contextmanager
@@ -121,13 +120,8 @@ def telling(progress: bool | Tell) -> Iterator[Tell | None]:
         if not callable(progress):
             raise OptionError(f"progress is {brief(progress)}; it takes True, False or a function of (done, total)")
         yield progress
-        return
-    if not progress:
+    elif not progress:
         yield None
-        return
-    from rich.console import Console  # noqa: PLC0415 (only where a bar is drawn)
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), auto_refresh=False) as bar:
-        task = bar.add_task("solving", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
+    else:
+        with drawing("solving", always=True, between=False) as draw:
+            yield draw

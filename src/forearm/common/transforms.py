@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -28,28 +29,50 @@ def rotation_about(axis: Sequence[float] | Floats, angle: float) -> Floats:
 
 def from_rpy(roll: float, pitch: float, yaw: float) -> Floats:
     """A rotation from URDF's fixed-axis angles [rad]: about x, then y, then z of the parent."""
-    cr, sr = math.cos(roll), math.sin(roll)
-    cp, sp = math.cos(pitch), math.sin(pitch)
-    cy, sy = math.cos(yaw), math.sin(yaw)
+    angles = (roll, pitch, yaw)
     T = np.eye(4)
-    T[:3, :3] = [
+    T[:3, :3] = _rpy_rows(*map(math.cos, angles), *map(math.sin, angles))
+    return T
+
+
+def rotations_from_rpy(angles: Floats) -> Floats:
+    """(N, 3, 3) rotations of (N, 3) fixed-axis angles [rad]."""
+    return _stacked(_rpy_rows(*np.cos(angles.T), *np.sin(angles.T)))
+
+
+def _rpy_rows(cr: Any, cp: Any, cy: Any, sr: Any, sp: Any, sy: Any) -> list[list[Any]]:
+    return [
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
         [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
         [-sp, cp * sr, cp * cr],
     ]
-    return T
 
 
 def from_quaternion(w: float, x: float, y: float, z: float) -> Floats:
     """A rotation from a quaternion of any non-zero length, scalar first."""
-    s = 2.0 / (w * w + x * x + y * y + z * z)
     T = np.eye(4)
-    T[:3, :3] = [
+    T[:3, :3] = _quaternion_rows(w, x, y, z, 2.0 / (w * w + x * x + y * y + z * z))
+    return T
+
+
+def rotations_from_quaternions(Q: Floats, is_unit: bool = False) -> Floats:
+    """(N, 3, 3) rotations of (N, 4) quaternions, scalar first, of any non-zero length unless they are unit ones."""
+    w, x, y, z = Q.T
+    s = 2.0 if is_unit else 2.0 / (w * w + x * x + y * y + z * z)
+    return _stacked(_quaternion_rows(w, x, y, z, s))
+
+
+def _quaternion_rows(w: Any, x: Any, y: Any, z: Any, s: Any) -> list[list[Any]]:
+    return [
         [1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
         [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
         [s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)],
     ]
-    return T
+
+
+def _stacked(rows: list[list[Any]]) -> Floats:
+    """(N, 3, 3) from rows of (N,) entries."""
+    return np.moveaxis(np.array(rows), -1, 0)
 
 
 def inverse(T: Floats) -> Floats:

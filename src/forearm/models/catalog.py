@@ -90,8 +90,9 @@ def _find_entry(slug: str) -> Entry:
         if slug in entry.aliases:
             return entry
     raise ModelError(
-        f"robot '{slug[:60]}' is not in the catalog (to load a file, use Robot.from_urdf(path) or "
-        f"Robot.from_toml(path)); {nearest_names(slug[:60], list_robots())}"
+        f"robot '{slug[:60]}' is not in the catalog (to load a file, {{by_path}}); "
+        f"{nearest_names(slug[:60], list_robots())}",
+        by_path="use Robot.from_urdf(path) or Robot.from_toml(path)",
     )
 
 

@@ -256,10 +256,11 @@ def _check_joint(joint: MjcfJoint, upward: bool, tree: Tree) -> None:
     """Refuses joints with several degrees of freedom, and numbers that are none."""
     label = f"joint '{joint.name}' of body '{joint.body}' in {tree.where}"
     if joint.kind not in ("hinge", "slide"):
-        side = "choose base and tip on one side of it" if upward else f"choose base='{joint.body}' or one behind it"
+        side = "choose base and tip on one side of it" if upward else "choose {argument} or one behind it"
         raise ModelError(
             f"{label} is a {joint.kind} joint, with several degrees of freedom; a chain takes hinge and slide "
-            f"joints, so {side}"
+            f"joints, so {side}",
+            argument=f"base='{joint.body}'",
         )
     if not np.isfinite([*joint.anchor, *joint.axis, joint.ref]).all():
         raise ModelError(f"{label} has a pos, axis or ref that is not finite; correct it")
@@ -355,7 +356,8 @@ def _only_tip(tree: Tree) -> Frame:
         raise ModelError(f"{tree.where} has no body but the world; it needs at least one <body> with a <joint>")
     raise ModelError(
         f"{tree.where} has {len(tree.sites)} sites and {len(leaves)} leaf bodies; "
-        f"choose tip=... from: {_listed(tree.tips())}"
+        f"choose {{argument}} from: {_listed(tree.tips())}",
+        argument="tip=...",
     )
 
 

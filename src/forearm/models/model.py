@@ -132,7 +132,7 @@ class Model:
             new[:, self.variable(name)] = as_limits(pair, name, "limits=", OptionError)
         for name, given in as_mapping(locked, "locked", "joint name to value", OptionError).items():
             k = self.variable(name)
-            value = as_number(given, f"the value of joint '{name}' in locked=", OptionError)
+            value = as_number(given, "locked=", OptionError, f"the value of joint '{name}' in ")
             if not new[0, k] <= value <= new[1, k]:
                 raise OptionError(
                     f"joint '{name}' cannot be locked at {value:g}: its limits are "

@@ -148,7 +148,10 @@ def _refuse_xacro(root: Element, where: str) -> None:
     macro = next((element.tag for element in root.iter() if "xacro}" in element.tag), None)
     if macro is not None:
         name = macro.rpartition("}")[2][:60]
-        raise ModelError(f"{where} has <xacro:{name}>, so it is a xacro; load it with from_xacro, which expands it")
+        raise ModelError(
+            f"{where} has <xacro:{name}>, so it is a xacro; {{expand}}",
+            expand="load it with from_xacro, which expands it",
+        )
 
 
 def path(tree: Tree, base: str, tip: str) -> list[tuple[UrdfJoint, bool]]:
@@ -197,7 +200,8 @@ def _segment(joint: UrdfJoint, upward: bool, tree: Tree, limits: Limits) -> Segm
     if joint.kind not in KINDS:
         raise ModelError(
             f"joint '{joint.name}' in {tree.where} is {joint.kind}, with several degrees of freedom; "
-            f"choose base='{joint.child}' or another base behind it"
+            f"choose {{argument}} or another base behind it",
+            argument=f"base='{joint.child}'",
         )
     driver, ratio, offset = _follow_mimic(joint, tree)
     sign = -1.0 if upward else 1.0
@@ -257,10 +261,11 @@ def _limits_of(joint: UrdfJoint, tree: Tree, limits: Limits) -> tuple[float, flo
     if joint.kind == "continuous":
         return UNBOUNDED
     if joint.limits is None:
-        turning = "make the joint continuous, " if joint.kind == "revolute" else ""
+        turning = ", make the joint continuous" if joint.kind == "revolute" else ""
         raise ModelError(
             f"joint '{joint.name}' in {tree.where} is {joint.kind} but has no <limit>, which URDF demands; "
-            f"add it, {turning}or pass limits={{'{joint.name}': (lower, upper)}}"
+            f"add it{turning}{{or_limits}}",
+            or_limits=f", or pass limits={{'{joint.name}': (lower, upper)}}",
         )
     return file_limits(joint.limits, joint.name, tree.where)
 
@@ -315,7 +320,8 @@ def _only(links: list[str], role: str, argument: str, tree: Tree) -> str:
         return links[0]
     if not links:
         raise ModelError(f"{tree.where} has no {role} link; it needs at least one <link>")
-    raise ModelError(f"{tree.where} has {len(links)} {role} links; choose {argument}=... from: {', '.join(links)}")
+    several = f"{tree.where} has {len(links)} {role} links"
+    raise ModelError(f"{several}; choose {{argument}} from: {', '.join(links)}", argument=f"{argument}=...")
 
 
 def _check_link(link: str, tree: Tree, choices: list[str], role: str) -> None:

@@ -85,7 +85,8 @@ def from_xacro(
     try:
         model = from_urdf(urdf, base=base, tip=tip, tool=tool, limits=limits)
     except ModelError as problem:
-        raise ModelError(str(problem).replace("the URDF text", f"{where}, expanded,")) from None
+        told = problem.message
+        raise ModelError(told.text.replace("the URDF text", f"{where}, expanded,"), **told.said) from None
     folder = folder_of(source)  # of the file: its text lies nowhere
     shapes = tuple(replace(shape, folder=folder) for shape in model.shapes)
     return replace(model, note=f"expanded from {where}", shapes=shapes)
@@ -101,7 +102,8 @@ def expand(source: str | Path, args: Mapping[str, str]) -> tuple[str, str]:
     result = _run(_job(data.decode("utf-8", "replace"), file, args), file.parent, where)
     if "urdf" not in result:
         said = " ".join(str(result.get("error")).split())
-        raise ModelError(f"xacro cannot expand {where}: {said}; {_next_step(said)}")
+        remedy = "give its value in args={...}"
+        raise ModelError(f"xacro cannot expand {where}: {said}; {_next_step(said)}", give_value=remedy)
     return str(result["urdf"]), where
 
 
@@ -162,7 +164,7 @@ def _next_step(said: str) -> str:
     if "Package not found" in said:
         return "put that package's folder beside the file's own package, or install it in ROS"
     if "ndefined substitution argument" in said:
-        return "give its value in args={...}"
+        return "{give_value}"
     return "correct the file"
 
 

@@ -1,7 +1,5 @@
 """One chunk of a reachability map: what every worker does, here or on a cluster."""
 
-import functools
-import pickle
 from typing import Any
 
 import numpy as np
@@ -11,10 +9,10 @@ from forearm.common.types import Floats
 from forearm.core.arm.kinematics import best_manipulability
 from forearm.results.batch import BatchSolution
 from forearm.scale.map_plan import MapPlan
-from forearm.scale.orientations import even_directions, even_rotations
+from forearm.scale.run import unpack
 from forearm.scale.zarr_files import Place
 from forearm.solve.collision import guard_of
-from forearm.targets.many import Targets
+from forearm.targets.many import Targets, frames
 from forearm.targets.target import PointAxis, Pose, Position
 
 MOST_POSES = 16_384  # solved at a time: some MB of arrays, however many orientations there are
@@ -27,20 +25,12 @@ def map_chunk(packed: bytes, place: Place) -> dict[str, NDArray[np.float32]]:
         packed: A `MapPlan` as `MapPlan.packed` gives it.
         place: The chunk's place in the grid of chunks.
     """
-    plan, directions = unpack(packed)
+    plan: MapPlan = unpack(packed)
     points, shape = centers(plan, place)
     rows = max(1, MOST_POSES // plan.orientations)
-    parts = [solve_voxels(plan, points[i : i + rows], directions) for i in range(0, len(points), rows)]
+    parts = [solve_voxels(plan, points[i : i + rows]) for i in range(0, len(points), rows)]
     joined = {name: np.concatenate([part[name] for part in parts]) for name in plan.names}
     return {name: values.astype(np.float32).reshape(shape) for name, values in joined.items()}
-
-
-@functools.lru_cache(maxsize=4)
-def unpack(packed: bytes) -> tuple[MapPlan, Floats]:
-    """A plan and its orientations, kept: making an arm's tables takes as long as thousands of poses."""
-    plan: MapPlan = pickle.loads(packed)
-    make = even_rotations if plan.target == "pose" else even_directions
-    return plan, make(plan.orientations)
 
 
 def centers(plan: MapPlan, place: Place) -> tuple[Floats, tuple[int, ...]]:
@@ -50,10 +40,10 @@ def centers(plan: MapPlan, place: Place) -> tuple[Floats, tuple[int, ...]]:
     return np.ascontiguousarray(grid.reshape(-1, 3)), grid.shape[:3]
 
 
-def solve_voxels(plan: MapPlan, points: Floats, directions: Floats) -> dict[str, Floats]:
+def solve_voxels(plan: MapPlan, points: Floats) -> dict[str, Floats]:
     """What the map says of some voxels, one row each."""
     robot, count = plan.robot, plan.orientations
-    targets = targets_at(plan, points, directions)
+    targets = targets_at(plan, points)
     batch = robot.solve_batch(targets, threads=1, max_tries=plan.tries)
     met, Q = batch.success, batch.q
     if plan.is_guarded:
@@ -80,35 +70,23 @@ def free_answers(plan: MapPlan, targets: Any, batch: BatchSolution) -> tuple[NDA
     reached = np.flatnonzero(met)
     if not len(reached):
         return met, Q, gaps
-    among: dict[str, Any] = {
-        "obstacles": plan.obstacles,
-        "clearance": plan.clearance,
-        "self_collision": plan.self_collision,
-    }
-    guard = guard_of(robot._prepared, plan.obstacles, plan.clearance, plan.self_collision)
+    guard = guard_of(robot._prepared, **plan.among)
     gaps[reached] = guard.measure(Q[reached])[0]
     struck = reached[np.isfinite(guard.measure(Q[reached], plan.clearance)[0])]
     if len(struck):
-        part = Targets(targets.kind, targets.goals[struck], rows_of(targets.terms, struck))
-        again = robot.solve_batch(part, threads=1, max_tries=plan.tries, **among)
+        again = robot.solve_batch(targets.only(struck), threads=1, max_tries=plan.tries, **plan.among)
         met[struck], Q[struck], gaps[struck] = again.success, again.q, again.clearance
     return met, Q, gaps
 
 
-def rows_of(terms: Floats, rows: NDArray[np.intp]) -> Floats:
-    """Some rows of terms that may be shared by all."""
-    return terms if len(terms) == 1 else terms[rows]
-
-
-def targets_at(plan: MapPlan, points: Floats, directions: Floats) -> Targets:
+def targets_at(plan: MapPlan, points: Floats) -> Targets:
     """Every orientation at every point, the orientations fastest."""
     count = plan.orientations
     each = np.repeat(points, count, axis=0)
     if plan.target == "position":
         return Position.many(each)
+    directions = plan.directions
     around = np.tile(directions, (len(points), *(1,) * (directions.ndim - 1)))
     if plan.target == "axis":
         return PointAxis.many(each, around)
-    poses = np.zeros((len(each), 4, 4))
-    poses[:, :3, :3], poses[:, :3, 3], poses[:, 3, 3] = around, each, 1.0
-    return Pose.many(poses)
+    return Pose.many(frames(around, each, len(each)))

@@ -1,6 +1,5 @@
 """What a reachability map is of: the arm, the grid, the orientations, what counts as reached."""
 
-import hashlib
 import math
 import pickle
 from dataclasses import dataclass
@@ -9,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.structure import Kind
-from forearm.common.checks import as_floats, as_number
+from forearm.common.checks import as_count, as_floats, as_number
 from forearm.common.types import Floats
 from forearm.errors import OptionError
 from forearm.robot import Robot
-from forearm.scenes.scene import as_scene
+from forearm.scale.orientations import even_directions, even_rotations
+from forearm.scale.resume import fingerprint, settings_of
 from forearm.solve.collision import DEFAULT_CLEARANCE
 from forearm.solve.collision_free import TRIES_AMONG
 
@@ -65,6 +65,11 @@ class MapPlan:
         return self.obstacles is not None or self.self_collision
 
     @property
+    def among(self) -> dict[str, Any]:
+        """What to keep away from, as `Robot.solve_batch` takes it."""
+        return {"obstacles": self.obstacles, "clearance": self.clearance, "self_collision": self.self_collision}
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The arrays of the map; the share is written last, so its chunk says that all are there."""
         return ("manipulability", "clearance", "share") if self.is_guarded else ("manipulability", "share")
@@ -84,18 +89,17 @@ class MapPlan:
         places = np.arange(self.shape[axis], dtype=np.float64)
         return (self.first[axis] + places) * self.resolution
 
+    @property
+    def directions(self) -> Floats:
+        """(K, 3, 3) the orientations asked at each voxel, or (K, 3) the directions of the tool axis."""
+        return (even_rotations if self.target == "pose" else even_directions)(self.orientations)
+
     def settings(self) -> dict[str, Any]:
         """All that the numbers in the map depend on, for its attributes."""
-        from forearm import __version__  # noqa: PLC0415 (this package is part of it)
-
-        robot = self.robot.model
-        return {
+        return settings_of(self.robot, self.obstacles) | {
             "format": FORMAT,
-            "forearm": __version__,
-            "robot": robot.name,
-            "base": robot.base,
-            "tip": robot.tip,
-            "robot_sha256": fingerprint(robot.links, robot.joints, robot.limits),
+            "base": self.robot.model.base,
+            "tip": self.robot.model.tip,
             "resolution": self.resolution,
             "first": list(self.first),
             "shape": list(self.shape),
@@ -103,7 +107,6 @@ class MapPlan:
             "target": self.target,
             "tries": self.tries,
             "chunk": self.chunk,
-            "obstacles_sha256": fingerprint_of_scene(self.obstacles),
             "clearance": self.clearance,
             "self_collision": self.self_collision,
             "bodies_sha256": fingerprint(self.robot.geometry.bodies) if self.is_guarded else None,
@@ -144,7 +147,7 @@ def plan_map(
     """
     edge = as_number(resolution, "resolution", OptionError)
     if not 0.0 < edge < math.inf:
-        raise OptionError(f"resolution is {edge:g} m; it takes a positive length")
+        raise OptionError(f"{{argument}} is {edge:g} m; it takes a positive length", argument="resolution")
     kind = choose_target(robot, target)
     guarded = obstacles is not None if self_collision is None else self_collision or obstacles is not None
     first, shape = lattice(robot, edge, bounds)
@@ -169,19 +172,12 @@ def plan_map(
     )
 
 
-def as_count(value: Any, name: str, most: int) -> int:
-    """A whole number from 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
-        raise OptionError(f"{name} is {value!r}; it takes a whole number from 1 to {most}")
-    return int(value)
-
-
 def choose_target(robot: Robot, target: str | None) -> str:
     """What is asked of the tip at each voxel."""
     if target is None:
         return "pose" if robot.n >= 6 else "axis" if robot.n == 5 else "position"
     if target not in TARGETS:
-        raise OptionError(f"target is {target!r}; it takes one of: {', '.join(TARGETS)}")
+        raise OptionError(f"{{argument}} is {target!r}; it takes one of: {', '.join(TARGETS)}", argument="target")
     return target
 
 
@@ -206,8 +202,9 @@ def lattice(robot: Robot, edge: float, bounds: Any) -> tuple[tuple[int, int, int
         corners = as_floats(bounds, "bounds", OptionError)
         if corners.shape != (2, 3) or not (corners[0] < corners[1]).all():
             raise OptionError(
-                f"bounds is {corners.tolist()}; it takes two corners, (2, 3): the lower one first, "
-                "and the other above it along x, y and z"
+                f"{{argument}} is {corners.tolist()}; it takes two corners, (2, 3): the lower one first, "
+                "and the other above it along x, y and z",
+                argument="bounds",
             )
     first = np.floor(corners[0] / edge + 0.5 + ON_EDGE)
     shape = np.maximum(np.ceil(corners[1] / edge - 0.5 - ON_EDGE) - first + 1, 1)
@@ -222,16 +219,3 @@ def lattice(robot: Robot, edge: float, bounds: Any) -> tuple[tuple[int, int, int
 
 
 ON_EDGE = 1e-9  # voxels: a bound this near to the lattice lies on it, as 0.3 / 0.1 does
-
-
-def fingerprint(*arrays: Any) -> str:
-    """The SHA-256 of some arrays."""
-    digest = hashlib.sha256()
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-def fingerprint_of_scene(scene: Any) -> str | None:
-    """The SHA-256 of a scene's shapes, or None for none."""
-    return None if scene is None else fingerprint(as_scene(scene).rows)

@@ -1,22 +1,20 @@
 """Makes a reachability map, chunk by chunk, each written as it finishes; a killed run can go on."""
 
-import errno
 import os
 import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from forearm.common.threads import Tell, telling
-from forearm.errors import ForearmError, OptionError
+from forearm.errors import OptionError
 from forearm.robot import Robot
 from forearm.scale.disk import BLOCK, check_place, only_writer
 from forearm.scale.map_chunk import map_chunk
 from forearm.scale.map_plan import MapPlan, plan_map
 from forearm.scale.reach_map import KEY, ReachMap, load_map
+from forearm.scale.resume import check_resumed, saying_how_to_go_on
 from forearm.scale.run import open_pool, run_all
 from forearm.scale.zarr_files import Place, ZarrArray, sweep, write_group
 
@@ -73,25 +71,20 @@ def make_missing(
     share = arrays["share"]
     missing = [place for place in share.places() if not all(array.has_whole(place) for array in arrays.values())]
     poses = {place: count(share, place) * plan.orientations for place in missing}
-    total, done = sum(poses.values()), 0
+    packed, total = plan.packed(), sum(poses.values())
 
-    def write(result: dict[str, Any], packed: bytes, place: Place) -> None:
-        nonlocal done
+    def write(result: dict[str, Any], packed: bytes, place: Place) -> int:
         for name in plan.names:  # the share last
             arrays[name].write(place, result[name])
-        done += poses[place]
-        if tell is not None:
-            tell(done, total)
+        return poses[place]
+
+    def what_is_left() -> str:
+        return f"{sum(not share.has(place) for place in missing)} of {len(missing)} chunks are still to do"
 
     if tell is not None:
         tell(0, total)
-    with saying_what_stands(share.group, share, missing), open_pool(workers, scheduler) as pool:
-        run_all(pool, map_chunk, jobs_of(plan.packed(), missing), write)
-
-
-def jobs_of(packed: bytes, places: Iterable[Place]) -> Iterator[tuple[bytes, Place]]:
-    """What `map_chunk` takes, for each chunk."""
-    return ((packed, place) for place in places)
+    with saying_how_to_go_on(share.group, what_is_left), open_pool(workers, scheduler) as pool:
+        run_all(pool, map_chunk, ((packed, place) for place in missing), write, tell, total)
 
 
 def count(array: ZarrArray, place: Place) -> int:
@@ -128,26 +121,4 @@ def check_same(plan: MapPlan, path: Path, resume: bool) -> None:
         there = load_map(path).settings
     except OptionError:
         raise OptionError(f"'{path}' is there and is no map of forearm; choose another name, or remove it") from None
-    if not resume:
-        raise OptionError(f"'{path}' is there already; --resume goes on with it, or choose another name")
-    wanted = plan.settings()
-    for key in sorted(wanted, key=lambda key: key.endswith("sha256")):  # what people can read first
-        if there.get(key) != wanted.get(key):
-            raise OptionError(
-                f"'{path}' was begun with {key} {there.get(key)} and this run has {wanted.get(key)}; "
-                "give the same settings, or choose another name"
-            )
-
-
-@contextmanager
-def saying_what_stands(path: Path, share: ZarrArray, missing: list[Place]) -> Iterator[None]:
-    """Adds to an error how much is written and how to go on."""
-    try:
-        yield
-    except (OSError, ForearmError) as problem:
-        if isinstance(problem, ForearmError) and type(problem) is not ForearmError:
-            raise
-        left = sum(not share.has(place) for place in missing)
-        full = isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT)
-        why = f"the disk of '{path}' is full" if full else str(problem)
-        raise ForearmError(f"{why}; {left} of {len(missing)} chunks are still to do: --resume goes on") from None
+    check_resumed(path, there, plan.settings(), resume)

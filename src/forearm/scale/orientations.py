@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from forearm.common.transforms import rotations_from_quaternions
 from forearm.common.types import Floats
 
 # The paper's two irrational turns per step: sqrt(2), and the positive root of x^4 = x + 4.
@@ -21,12 +22,7 @@ def even_rotations(count: int) -> Floats:
     r, R = np.sqrt(s / count), np.sqrt(1.0 - s / count)
     alpha, beta = 2.0 * np.pi * s / PHI, 2.0 * np.pi * s / PSI
     x, y, z, w = r * np.sin(alpha), r * np.cos(alpha), R * np.sin(beta), R * np.cos(beta)
-    rows = [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
-        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
-        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
-    ]
-    return np.ascontiguousarray(np.moveaxis(np.array(rows), -1, 0))
+    return np.ascontiguousarray(rotations_from_quaternions(np.stack([w, x, y, z], axis=1), is_unit=True))
 
 
 def even_directions(count: int) -> Floats:

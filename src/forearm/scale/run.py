@@ -6,13 +6,15 @@ it held goes to another. What is given up is given up as a whole, with what was 
 
 import asyncio
 import contextlib
+import functools
 import logging
+import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
-from forearm.common.threads import count_threads
+from forearm.common.threads import Tell, count_threads
 from forearm.errors import ForearmError, MissingExtraError, OptionError
 
 LOOK = 0.05  # seconds between two looks at what has finished
@@ -42,17 +44,26 @@ class Pool(Protocol):
         """What a job gave."""
 
 
-def run_all(pool: Pool, work: Work, jobs: Iterable[tuple[Any, ...]], take: Callable[..., None]) -> None:
+def run_all(
+    pool: Pool,
+    work: Work,
+    jobs: Iterable[tuple[Any, ...]],
+    take: Callable[..., Any],
+    tell: Tell | None = None,
+    total: int = 0,
+) -> None:
     """Does `take(result, *job)` for the result of `work(*job)` of every job, in the order they end.
 
     Args:
         pool: What runs them.
         work: A function of a module, so that it can be sent.
         jobs: Its arguments; read as they are needed.
-        take: Called from this thread.
+        take: Called from this thread; gives back how much that was of the total.
+        tell: Called with how much is done, of how much.
+        total: How much there is to do.
     """
     waiting: dict[Any, tuple[Any, ...]] = {}
-    more = iter(jobs)
+    more, done = iter(jobs), 0
     while True:
         while len(waiting) < DEPTH * pool.size:
             job = next(more, None)
@@ -63,9 +74,18 @@ def run_all(pool: Pool, work: Work, jobs: Iterable[tuple[Any, ...]], take: Calla
             return
         ended = [future for future in waiting if pool.ended(future)]
         for future in ended:
-            take(pool.result(future), *waiting.pop(future))
+            size = take(pool.result(future), *waiting.pop(future))
+            if tell is not None:
+                done += size
+                tell(done, total)
         if not ended:
             time.sleep(LOOK)
+
+
+@functools.lru_cache(maxsize=4)
+def unpack(packed: bytes) -> Any:
+    """A plan that came as bytes, kept: making an arm's tables takes as long as thousands of targets."""
+    return pickle.loads(packed)
 
 
 class LocalPool:
@@ -148,7 +168,8 @@ def open_pool(workers: int | None, scheduler: str | None) -> Iterator[Pool]:
                 pool.shutdown(cancel_futures=True)
         return
     if workers is not None:
-        raise OptionError("workers is for threads here; a cluster has the workers that were started for it")
+        text = "{argument} is for threads here; a cluster has the workers that were started for it"
+        raise OptionError(text, argument="workers")
     with connected(scheduler) as client:
         yield ClusterPool(client, scheduler)
 

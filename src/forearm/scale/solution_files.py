@@ -16,7 +16,8 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.targets.files import Columns, parquet
+from forearm.targets.columns import Columns
+from forearm.targets.files import parquet
 
 ENDINGS = (".parquet", ".csv", ".npz", ".npy")
 Q = "q"

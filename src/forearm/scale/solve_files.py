@@ -1,13 +1,10 @@
 """Solves a file of targets, block by block, each written as it finishes; a killed run can go on."""
 
-import functools
-import hashlib
 import io
 import os
 import pickle
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,25 +12,26 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.configurations import refuse_start
+from forearm.common.checks import as_count
 from forearm.common.threads import Tell, telling
 from forearm.core.general.many import NONE, find_outside
-from forearm.errors import ForearmError, OptionError
+from forearm.errors import ForearmError, OptionError, within
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import NOT_EXPLAINED
 from forearm.robot import Robot
 from forearm.scale.disk import check_place, only_writer
-from forearm.scale.map_plan import as_count, fingerprint, fingerprint_of_scene
-from forearm.scale.run import open_pool, run_all
+from forearm.scale.resume import check_resumed, fingerprint_of_file, saying_how_to_go_on, settings_of
+from forearm.scale.run import open_pool, run_all, unpack
 from forearm.scale.solution_files import ENDINGS, join
 from forearm.scale.zarr_files import read_json, sweep, write_json, write_whole
 from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import DEFAULT_METHOD, find_method
-from forearm.targets.columns import kind_of, starts_of, targets_of
-from forearm.targets.files import ID, Columns, TargetFile, open_targets
+from forearm.targets.columns import ID, Columns, check_starts, kind_of, starts_of, targets_of
+from forearm.targets.files import TargetFile, open_targets
 
 ROWS = 20_000  # in a block: less than a second of one processor, which is what a kill loses
 MOST_ROWS = 10_000_000
-ENDS = 1 << 20  # bytes at each end of a file that tell it from another one of the same size
+SETTINGS = "settings.json"  # of a run, beside its parts
 REASON = 64  # bytes that a sentence takes, for the estimate of space
 
 
@@ -61,20 +59,12 @@ class FilePlan:
 
     def settings(self, rows: int) -> dict[str, Any]:
         """All that the solutions depend on."""
-        from forearm import __version__  # noqa: PLC0415 (this package is part of it)
-
-        model, options = self.robot.model, {k: v for k, v in self.options.items() if k != "obstacles"}
-        scene = self.options.get("obstacles")
-        return {
-            "forearm": __version__,
-            "robot": model.name,
+        return settings_of(self.robot, self.options.get("obstacles")) | {
             "method": self.method,
-            "options": options,
+            "options": {name: value for name, value in self.options.items() if name != "obstacles"},
             "tol": list(self.tol),
             "explain": self.explain,
             "rows": rows,
-            "robot_sha256": fingerprint(model.links, model.joints, model.limits),
-            "obstacles_sha256": fingerprint_of_scene(scene),
             "targets_sha256": fingerprint_of_file(self.path),
         }
 
@@ -98,7 +88,7 @@ def solve_file(
 
     Args:
         robot: The arm.
-        targets: A .parquet, .csv, .npy or .npz file; `targets/columns.py` says what it holds.
+        targets: A .parquet, .csv, .json, .npy or .npz file; `targets/columns.py` says what it holds.
         out: The file to write, one of the same kinds; `scale/solution_files.py` says what it holds.
         method: As for `Robot.solve`.
         tol: Tolerances of position [m] and rotation [rad].
@@ -114,15 +104,15 @@ def solve_file(
     own = {name: value for name, value in options.items() if name not in ("obstacles", "clearance", "self_collision")}
     make_options(find_method(method).options, method, own)  # a wrong one is told before the work
     file = open_targets(source)
-    if not file.count:
-        raise OptionError(f"'{source}' holds no targets")
-    kind = kind_of(file.names, robot.joint_names, source)
+    kind = kind_of(file.names, source)
+    check_starts(file.names, robot.joint_names, source)
     plan = FilePlan(robot, source, kind, method, tol, explain, options)
     check_all(plan, file, size)
     parts = Parts(prepare(plan, result, size, resume, file.count), size, file.count)
     with only_writer(parts.folder):
-        with telling(progress) as tell, saying_how_to_go_on(result), open_pool(workers, scheduler) as pool:
-            run_all(pool, solve_rows, parts.jobs(plan, file), parts.writer(tell))
+        kept = saying_how_to_go_on(result, lambda: "what was solved is kept")
+        with telling(progress) as tell, kept, open_pool(workers, scheduler) as pool:
+            run_all(pool, solve_rows, parts.jobs(plan, file), parts.write, tell, parts.missing)
             join(parts.files, result, robot.joint_names)
         counts = parts.statuses()
         shutil.rmtree(parts.folder)
@@ -148,31 +138,32 @@ class Parts:
     rows: int
     count: int
 
+    def file(self, first: int) -> Path:
+        """That of the block that begins with a row."""
+        return self.folder / f"{first // self.rows:06d}.npz"
+
     @property
     def files(self) -> list[Path]:
         """One per block, in order."""
-        return [self.folder / f"{k:06d}.npz" for k in range(-(-self.count // self.rows))]
+        return [self.file(first) for first in range(0, self.count, self.rows)]
 
     def jobs(self, plan: FilePlan, file: TargetFile) -> Iterator[tuple[bytes, Columns, int]]:
         """What `solve_rows` takes, for each block that is not there yet."""
         packed = pickle.dumps(plan, protocol=5)
-        for k, (path, block) in enumerate(zip(self.files, file.blocks(self.rows), strict=True)):
-            if not path.exists():
-                yield packed, block, k * self.rows
+        for first, block in zip(range(0, self.count, self.rows), file.blocks(self.rows), strict=True):
+            if not self.file(first).exists():
+                yield packed, block, first
 
-    def writer(self, tell: Tell | None) -> Callable[..., None]:
-        """A function that writes a solved block and tells how many rows are done, of those that were not."""
-        files, done = self.files, 0
-        total = sum(min(self.rows, self.count - k * self.rows) for k, path in enumerate(files) if not path.exists())
+    @property
+    def missing(self) -> int:
+        """How many rows are not solved yet."""
+        firsts = range(0, self.count, self.rows)
+        return sum(min(self.rows, self.count - first) for first in firsts if not self.file(first).exists())
 
-        def write(block: Columns, packed: bytes, columns: Columns, first: int) -> None:
-            nonlocal done
-            write_whole(self.folder, files[first // self.rows], pack(block))
-            done += len(block["row"])
-            if tell is not None:
-                tell(done, total)
-
-        return write
+    def write(self, block: Columns, packed: bytes, columns: Columns, first: int) -> int:
+        """Writes a solved block; how many rows it has."""
+        write_whole(self.folder, self.file(first), pack(block))
+        return len(block["row"])
 
     def statuses(self) -> dict[str, int]:
         """How many targets ended how."""
@@ -186,7 +177,7 @@ class Parts:
 
 def solve_rows(packed: bytes, columns: Columns, first: int) -> Columns:
     """The solutions of a block: the same bits wherever it is solved."""
-    plan = unpack(packed)
+    plan: FilePlan = unpack(packed)
     joints = plan.robot.joint_names
     targets = targets_of(columns, plan.kind, first, plan.path, plan.tol)
     starts = starts_of(columns, joints, first, plan.path)
@@ -194,7 +185,7 @@ def solve_rows(packed: bytes, columns: Columns, first: int) -> Columns:
     try:
         batch = plan.robot.solve_batch(targets, starts, **how, **plan.options)
     except ForearmError as problem:
-        raise type(problem)(f"'{plan.path}', rows {first} to {first + len(targets) - 1}: {problem}") from None
+        raise type(problem)(within(f"'{plan.path}', rows {first} to {first + len(targets) - 1}", problem)) from None
     return columns_from(batch, first, columns.get(ID))
 
 
@@ -212,13 +203,6 @@ def columns_from(batch: BatchSolution, first: int, ids: Any) -> Columns:
     return solved | {"reason": np.array([word.encode() for word in words], dtype=np.bytes_)}
 
 
-@functools.lru_cache(maxsize=4)
-def unpack(packed: bytes) -> FilePlan:
-    """A plan, kept: making an arm's tables takes as long as thousands of targets."""
-    plan: FilePlan = pickle.loads(packed)
-    return plan
-
-
 def pack(columns: Columns) -> bytes:
     """Columns as the bytes of a .npz file."""
     buffer = io.BytesIO()
@@ -229,51 +213,18 @@ def pack(columns: Columns) -> bytes:
 def prepare(plan: FilePlan, out: Path, rows: int, resume: bool, count: int) -> Path:
     """The directory of the parts, made or checked to be of the same plan."""
     if out.suffix.lower() not in ENDINGS:
-        raise OptionError(f"--out is '{out}'; its name must end in one of: {', '.join(ENDINGS)}")
+        raise OptionError(f"{{argument}} is '{out}'; its name must end in one of: {', '.join(ENDINGS)}", argument="out")
     if os.path.lexists(out):
         raise OptionError(f"'{out}' is there already; choose another name, or remove it")
     parts = out.with_name(f"{out.name}.parts")
     settings = plan.settings(rows)
-    if parts.is_dir() and (parts / "settings.json").is_file():
-        if not resume:
-            raise OptionError(
-                f"'{parts}' is of a run that was stopped, or still runs; --resume goes on with it, or remove it"
-            )
-        there = read_json(parts / "settings.json")
-        for key, value in settings.items():
-            if there.get(key) != value:
-                raise OptionError(
-                    f"'{parts}' was begun with {key} {there.get(key)} and this run has {value}; "
-                    "give the same file and settings, or remove it to begin anew"
-                )
+    if (parts / SETTINGS).is_file():
+        check_resumed(parts, read_json(parts / SETTINGS), settings, resume)
         sweep(parts)
     elif os.path.lexists(parts):
         raise OptionError(f"'{parts}' is in the way; remove it")
     check_place(out, 2 * count * (8 * (plan.robot.n + 5) + REASON))  # parts, and the file they are joined to
     if not parts.is_dir():
         parts.mkdir(exist_ok=True)
-        write_json(parts / "settings.json", settings)
+        write_json(parts / SETTINGS, settings)
     return parts
-
-
-def fingerprint_of_file(path: Path) -> str:
-    """The SHA-256 of a file's length and of both its ends."""
-    with path.open("rb") as file:
-        length = file.seek(0, os.SEEK_END)
-        digest = hashlib.sha256(str(length).encode())
-        file.seek(0)
-        digest.update(file.read(ENDS))
-        file.seek(max(0, length - ENDS))
-        digest.update(file.read(ENDS))
-    return digest.hexdigest()
-
-
-@contextmanager
-def saying_how_to_go_on(out: Path) -> Iterator[None]:
-    """Adds to an error that what was solved is kept."""
-    try:
-        yield
-    except (OSError, ForearmError) as problem:
-        if isinstance(problem, ForearmError) and type(problem) is not ForearmError:
-            raise
-        raise ForearmError(f"'{out}' is not finished: {problem}; what was solved is kept: --resume goes on") from None

@@ -95,7 +95,8 @@ class ZarrArray:
             return np.frombuffer(zlib.decompress(packed), self.dtype).reshape(self.chunks)[cut]
         except (zlib.error, ValueError):
             raise OptionError(
-                f"'{self.file(place)}' is damaged; remove it and make the map again with --resume"
+                f"'{self.file(place)}' is damaged; remove it and make the map again with {{resume}}",
+                resume="resume=True",
             ) from None
 
     def read(self, box: Box | None = None) -> NDArray[Any]:

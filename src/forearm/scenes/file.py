@@ -21,7 +21,7 @@ import numpy as np
 
 from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
-from forearm.errors import ForearmError, OptionError, nearest_names
+from forearm.errors import ForearmError, OptionError, nearest_names, within
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
 from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
 
@@ -89,7 +89,7 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
     except ForearmError as problem:
         key = _guilty(str(problem), [key for key in known if key in row])
         line = _line(text, kind, i, key)
-        raise type(problem)(f"{file.name}, line {line}, key '{key}': {problem}") from None
+        raise type(problem)(within(f"{file.name}, line {line}, key '{key}'", problem)) from None
     except (OSError, TypeError, ValueError) as problem:
         line = _line(text, kind, i, None)
         raise OptionError(f"{file.name}, line {line}, [[{kind}]]: {problem}") from None

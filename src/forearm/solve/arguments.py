@@ -4,7 +4,7 @@ One table says which arguments each call takes, another what does not go togethe
 call cannot honour is refused with its name, never dropped.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,14 +19,15 @@ from forearm.core.codes import POSE
 from forearm.errors import OptionError, nearest_names
 from forearm.models.model import Model
 from forearm.results.batch import BatchSolution
-from forearm.results.solution import Solution
+from forearm.results.solution import Branches, Solution
+from forearm.solve.all_branches import solve_all
 from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
 from forearm.solve.collision import DEFAULT_CLEARANCE, Guard, read_guard
 from forearm.solve.collision_free import DEFAULT_SETTINGS, TRIES_AMONG, solve_guarded
 from forearm.solve.methods.options import GeneralOptions, as_step, make_options, pack_options
 from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method, find_method
-from forearm.solve.problem import AUTO, GENERAL, NO_START, Problem, is_banded, run, stages
+from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, Problem, is_banded, run, stages
 from forearm.solve.single import conclude
 from forearm.targets.target import as_target, as_targets, default_terms
 
@@ -47,10 +48,10 @@ TAKES = {
 ARGUMENTS = frozenset(name for names in TAKES.values() for name in names)
 # Why a call does not take what another one takes, where there is more to say.
 WHY = {
-    ("solve_batch", "timeout"): "as answers would depend on the clock; use max_tries=",
-    ("solve_batch", "swivel"): "as its loops know none; use solve for each target",
-    ("solve_all", "swivel"): "as it lists the intervals of all branches; use solve for one angle",
-    ("track", "rest"): "as each point continues the one before; use closed= and limits= to steer it",
+    ("solve_batch", "timeout"): ", as answers would depend on the clock (max_tries= bounds the search)",
+    ("solve_batch", "swivel"): ", as its loops know none (solve does, target by target)",
+    ("solve_all", "swivel"): ", as it lists the intervals of every branch (solve takes one angle)",
+    ("track", "rest"): ", as each point goes on from the one before (closed= brings the last one back)",
 }
 # What does not go beside another argument, and what to do instead.
 BESIDE = {
@@ -61,22 +62,6 @@ BESIDE = {
     },
 }
 MAX_STARTS = 1_000_000
-
-
-def refuse_untaken(call: str, names: Iterable[str]) -> None:
-    """Refuses names that are no argument of a call but of another one, with what it takes."""
-    for name in names:
-        if name in ARGUMENTS and name not in TAKES[call]:
-            why = WHY.get((call, name), f"but: {', '.join(TAKES[call])}")
-            raise OptionError(f"{call} takes no {name}, {why}")
-
-
-def refuse_all(call: str, names: Iterable[str]) -> None:
-    """Refuses every name, for calls that have no options of a method."""
-    names = list(names)
-    refuse_untaken(call, names)
-    for name in names:
-        raise OptionError(f"{call} takes no {name}; {nearest_names(name, TAKES[call])}")
 
 
 def read_target(target: Any) -> tuple[int, Floats, Floats]:
@@ -193,7 +178,7 @@ class Arguments:
     def settings(self) -> Floats:
         """The packed options of the method."""
         options, row, taken = self.options, self.row, TAKES[self.call]
-        refuse_untaken(self.call, options)
+        self.refuse_untaken()
         if self.guard is not None:
             among = {"max_tries": TRIES_AMONG, **options}
             return make_options(GeneralOptions, row.name, among, taken).pack(0.0) if options else DEFAULT_SETTINGS
@@ -205,17 +190,33 @@ class Arguments:
         except TypeError:  # a value that cannot be looked up, and so is no option
             return make_options(row.options, row.name, dict(options), taken).pack(weight)
 
+    # -- what is refused -------------------------------------------------------------------------
+
+    def refuse_untaken(self) -> None:
+        """Refuses arguments of other calls, with what this one takes."""
+        call, taken = self.call, TAKES[self.call]
+        for name in self.options:
+            if name in ARGUMENTS and name not in taken:
+                why = WHY.get((call, name), "")
+                raise OptionError(f"{call} takes no {name}{why}; it takes: {', '.join(taken)}")
+
+    def refuse_options(self) -> None:
+        """Refuses all that no argument has taken: for calls that ask no one method."""
+        self.refuse_untaken()
+        for name in self.options:
+            raise OptionError(f"{self.call} takes no {name}; {nearest_names(name, TAKES[self.call])}")
+
     def refuse_beside(self) -> None:
         """Refuses what does not go with obstacles, or with a swivel angle."""
         row, other = self.row, None
         if self.guard is not None:
             other = "obstacles"
             if row not in (AUTO, GENERAL):
-                raise OptionError(f"method '{row.name}' does not look at obstacles; use method='auto'")
+                raise OptionError(f"method '{row.name}' does not look at obstacles; use {{auto}}", auto="method='auto'")
         elif self.swivel is not None:
             other = "swivel"
-            if row is not AUTO:
-                raise OptionError(f"method '{row.name}' does not go with swivel; use method='auto'")
+            if row not in (AUTO, CLOSED):
+                raise OptionError(f"method '{row.name}' does not go with swivel; use {{auto}}", auto="method='auto'")
             for name in self.options:
                 close = nearest_names(name, TAKES[self.call])
                 raise OptionError(f"option '{name}' does not go with swivel, whose formulas have none; {close}")
@@ -253,6 +254,13 @@ class Arguments:
             return solve_guarded(problem, methods, guard)
         return conclude(problem, run(problem, methods))
 
+    def solve_all(self, target: Any, windings: bool, samples: Any) -> Branches:
+        """Finds every answer to one target."""
+        self.refuse_options()
+        if samples is not None and not (isinstance(samples, int) and 1 <= samples <= MAX_STARTS):
+            raise OptionError(f"samples is {samples!r}; it takes a whole number from 1 to {MAX_STARTS}")
+        return solve_all(self.branch_problem(target), windings, samples)
+
     def solve_batch(self, targets: Any, **how: Any) -> BatchSolution:
         """Solves many targets."""
         settings, guard = self.settings, self.guard
@@ -264,10 +272,3 @@ class Arguments:
         shared = Problem(self.tables, parsed.kind, *no_one, self.bounds, settings, rest=self.posture)
         job = Job(shared._replace(explain=self.explain), methods, parsed, starts, self.held, self.step, guard)
         return solve_batch(job, **how)
-
-
-def as_samples(samples: Any) -> int | None:
-    """How many values or starts a sample of answers has, or None."""
-    if samples is not None and not (isinstance(samples, int) and 1 <= samples <= MAX_STARTS):
-        raise OptionError(f"samples is {samples!r}; it takes a whole number from 1 to {MAX_STARTS}")
-    return samples

@@ -158,7 +158,7 @@ def guard_of(arm: Prepared, obstacles: Any, clearance: float, self_collision: bo
         return last
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
-        raise OptionError(f"clearance is {least:g} m; it takes a distance from 0")
+        raise OptionError(f"{{argument}} is {least:g} m; it takes a distance from 0", argument="clearance")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
     guard = arm.guard = make_guard(arm, as_scene(obstacles), least, self_collision)

@@ -31,6 +31,7 @@ from forearm.core.codes import (
     UPPER,
     VARIABLE,
 )
+from forearm.errors import Message
 from forearm.models.model import Model
 from forearm.results.solution import Solution, Status, describe_errors
 from forearm.solve.methods.layout import chain_and_facts
@@ -100,7 +101,8 @@ def _after_second_look(outcome: Outcome, found: Outcome) -> Solution:
     if name == GENERAL.name:
         _add_effort(found.report, outcome.report)
         return Solution(found.q, Status.SOLVED, name, found.report)
-    sentence = f"{name} met no tolerance, but the target is reachable: method='general' solves it"
+    missed = f"{name} met no tolerance, but the target is reachable"
+    sentence = Message(f"{missed}: {{general}} solves it", general="method='general'")
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
 
 
@@ -224,7 +226,7 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution:
 def _failure(outcome: Outcome, status: Status, sentence: str) -> Solution:
     """The solution with the sentence and what the nearest pose is off by."""
     nearest = f"the nearest pose found is off by {describe_errors(outcome.report)}"
-    return Solution(outcome.q, status, outcome.method.name, outcome.report, f"{sentence}; {nearest}")
+    return Solution(outcome.q, status, outcome.method.name, outcome.report, sentence + f"; {nearest}")
 
 
 def gap_to_reach(problem: Problem) -> tuple[float, str]:

@@ -17,12 +17,30 @@ from forearm.core.border import direct
 from forearm.core.codes import INEXACT, NOT_CONVERGED, POSE, REPORT, SOLVED, TRIES
 from forearm.results.solution import Solution, Status
 from forearm.solve.methods.layout import changed
-from forearm.solve.methods.table import Method
+from forearm.solve.methods.table import Method, find_method
 from forearm.solve.problem import AUTO, NO_START, Outcome, Problem, run, stages
 from forearm.solve.single import conclude
 from forearm.targets.target import ROWS, default_terms
 
 Answer = Callable[[Any, Any, bool], Solution | None]
+
+
+class FastRoads(dict[str, Answer]):
+    """The fast roads of an arm by method, each made at its first call.
+
+    Args:
+        arm: The robot and its tables.
+        near: Whether the calls give a start.
+    """
+
+    def __init__(self, arm: Prepared, near: bool) -> None:
+        super().__init__()
+        self._arm, self._near = arm, near
+
+    def __missing__(self, method: str) -> Answer:
+        """Makes the road of a method."""
+        road = self[method] = fast_road(self._arm, find_method(method), self._near)
+        return road
 
 
 def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:

@@ -1,56 +1,93 @@
-"""What the columns of a file of targets mean: metres and radians, one target a row.
+"""What the columns of a file of targets mean: one grammar for every kind of file, one target a row.
 
 | columns | target |
 |---|---|
 | x, y, z | a point |
-| x, y, z, qw, qx, qy, qz | a pose, the quaternion scalar first, of any length but 0 |
+| x, y, z, qw, qx, qy, qz | a pose, by a unit quaternion, scalar first |
 | x, y, z, roll, pitch, yaw | a pose, fixed axes as in URDF |
 | x, y, z, dx, dy, dz | a point, and where the tool's z axis points |
 | m00, m01 ... m33 | a pose, its matrix row by row; the last row may be left out |
 | q0_JOINT for each joint | where the search starts |
+| time | when a path is there [s] |
 | id | carried along as text |
+
+Without a header, 3 columns are a point; 12 or 16, with any other names or none, are a matrix.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.common.checks import as_array
+from forearm.common.transforms import rotations_from_quaternions, rotations_from_rpy
 from forearm.common.types import Floats
-from forearm.core.general.many import NONE, find_not_rigid
-from forearm.errors import OptionError, TargetError
-from forearm.targets.files import ID, Columns
-from forearm.targets.many import Targets
+from forearm.errors import OptionError, TargetError, counted
+from forearm.targets.many import Targets, check_rigid, frames
+from forearm.targets.rotations import check_unit
 from forearm.targets.target import PointAxis, Pose, Position
 
+Columns = dict[str, NDArray[Any]]
+
 POINT = ("x", "y", "z")
+QUATERNION = ("qw", "qx", "qy", "qz")
+ANGLES = ("roll", "pitch", "yaw")
+DIRECTION = ("dx", "dy", "dz")
 MATRIX = tuple(f"m{i}{k}" for i in range(4) for k in range(4))
 KINDS: dict[str, tuple[str, ...]] = {
     "point": POINT,
-    "quaternion": (*POINT, "qw", "qx", "qy", "qz"),
-    "rpy": (*POINT, "roll", "pitch", "yaw"),
-    "axis": (*POINT, "dx", "dy", "dz"),
+    "quaternion": (*POINT, *QUATERNION),
+    "rpy": (*POINT, *ANGLES),
+    "axis": (*POINT, *DIRECTION),
     "matrix": MATRIX,
     "short matrix": MATRIX[:12],
 }
-START = "q0_"
-ALLOWED = "x, y, z alone or with qw, qx, qy, qz, with roll, pitch, yaw or with dx, dy, dz; or m00 ... m33; q0_JOINT; id"
+LENGTHS = (*POINT, "m03", "m13", "m23")
+STARTS, START = "q0", "q0_"  # one array of starts, or a column for each joint
+TIME, ID = "time", "id"
+ALLOWED = (
+    "x, y, z alone or with qw, qx, qy, qz, with roll, pitch, yaw or with dx, dy, dz; or m00 ... m33, or 12 or 16 "
+    "columns of a matrix; q0_JOINT; time; id"
+)
 
 
-def kind_of(names: tuple[str, ...], joints: tuple[str, ...], path: Path) -> str:
-    """What the columns of a file describe."""
-    if "targets" in names:
-        return "array"
-    starts = [name for name in names if name.startswith(START)]
-    wanted = [START + joint for joint in joints]
-    if starts and sorted(starts) != sorted(name.lower() for name in wanted) and sorted(starts) != sorted(wanted):
-        raise OptionError(f"'{path}' has the starts {', '.join(starts)}; it takes all or none of: {', '.join(wanted)}")
-    rest = [name for name in names if name != ID and name not in starts]
+def name_columns(header: Sequence[str]) -> tuple[str, ...]:
+    """The columns' names as this grammar has them; where they have none of their own, by their number."""
+    names = [name.strip() if is_start(name.strip()) else name.strip().lower() for name in header]
+    places = [k for k, name in enumerate(names) if not is_beside(name)]
+    rest = tuple(names[k] for k in places)
+    if not any(sorted(rest) == sorted(columns) for columns in KINDS.values()):
+        unnamed = {len(MATRIX): MATRIX, 12: MATRIX[:12]} | ({} if any(names) else {3: POINT})
+        for k, name in zip(places, unnamed.get(len(rest), rest), strict=True):
+            names[k] = name
+    return tuple(names)
+
+
+def is_start(name: str) -> bool:
+    """Whether a column holds starts."""
+    return name == STARTS or name.lower().startswith(START)
+
+
+def is_beside(name: str) -> bool:
+    """Whether a column stands beside the target and describes no part of it."""
+    return name in (TIME, ID) or is_start(name)
+
+
+def kind_of(names: tuple[str, ...], path: Path) -> str:
+    """What the columns of a file describe: a key of `KINDS`."""
+    rest = [name for name in names if not is_beside(name)]
+    for name in names:
+        if name and names.count(name) > 1:
+            raise OptionError(f"'{path}' has the column '{name}' {names.count(name)} times; it takes one of each")
     for kind, columns in KINDS.items():
         if sorted(rest) == sorted(columns):
             return kind
+    if not any(rest):
+        raise OptionError(
+            f"'{path}' has {counted(len(rest), 'column')} and no header; without one it takes 3 (a point), 12 or 16 "
+            f"(a matrix); with a header: {ALLOWED}"
+        )
     known = {name for columns in KINDS.values() for name in columns}
     unknown = [name for name in rest if name not in known]
     fault = f"an unknown column '{unknown[0]}'" if unknown else f"the columns {', '.join(rest)}"
@@ -61,108 +98,63 @@ def targets_of(columns: Columns, kind: str, first: int, path: Path, tol: tuple[f
     """The targets of a block of rows; a fault is named with its row.
 
     Args:
-        columns: By name.
+        columns: By name, in metres and radians.
         kind: What `kind_of` said.
         first: The number of the block's first row, from 0.
         path: The file, for messages.
         tol: Tolerances of position [m] and rotation [rad].
     """
-    if kind == "array":
-        return targets_of_array(columns["targets"], first, path, tol)
     rows = np.column_stack([columns[name] for name in KINDS[kind]]).astype(np.float64)
     refuse_missing(rows, KINDS[kind], first, path)
     if kind == "point":
         return Position.many(rows, tol=tol[0])
     if kind == "axis":
-        refuse_zero(rows[:, 3:], "dx, dy, dz", first, path)
+        for i in np.flatnonzero(~rows[:, 3:].any(axis=1))[:1]:
+            raise TargetError(f"'{path}', row {first + i}: {', '.join(DIRECTION)} are all 0; they must have a length")
         return PointAxis.many(rows[:, :3], rows[:, 3:], tol=tol)
-    if kind == "quaternion":
-        refuse_zero(rows[:, 3:], "qw, qx, qy, qz", first, path)
-    return poses(frames_of(rows, kind), first, path, tol)
+    poses = frames_of(rows, kind, first, path)
+    check_rigid(poses, lambda i: f"'{path}', row {first + i}")
+    return Pose.many(poses, tol=tol)
 
 
-def targets_of_array(array: NDArray[Any], first: int, path: Path, tol: tuple[float, float]) -> Targets:
-    """The targets of an array of poses or points."""
-    values = as_array(array, f"'{path}'", OptionError).astype(np.float64)
-    if values.shape[1:] not in ((4, 4), (3,)):
-        raise OptionError(
-            f"'{path}' has targets of shape {values.shape[1:]}; it takes (N, 4, 4) poses or (N, 3) points"
-        )
-    names = MATRIX if values.ndim == 3 else POINT
-    refuse_missing(values.reshape(len(values), -1), names, first, path)
-    return poses(values, first, path, tol) if values.ndim == 3 else Position.many(values, tol=tol[0])
-
-
-def poses(matrices: Floats, first: int, path: Path, tol: tuple[float, float]) -> Targets:
-    """Poses, each a rigid transform."""
-    place = find_not_rigid(np.ascontiguousarray(matrices))
-    if place != NONE:
-        shown = matrices[place].round(6).tolist()
-        raise TargetError(f"'{path}', row {first + place} is not a rigid transform: {shown}")
-    return Pose.many(matrices, tol=tol)
-
-
-def frames_of(rows: Floats, kind: str) -> Floats:
+def frames_of(rows: Floats, kind: str, first: int, path: Path) -> Floats:
     """(N, 4, 4) the matrices that rows describe."""
-    T = np.zeros((len(rows), 4, 4))
-    T[:, 3, 3] = 1.0
     if kind in ("matrix", "short matrix"):
+        T = frames(count=len(rows))
         T[:, : rows.shape[1] // 4] = rows.reshape(len(rows), -1, 4)
         return T
-    T[:, :3, 3] = rows[:, :3]
-    T[:, :3, :3] = turns(rows[:, 3:].T) if kind == "quaternion" else fixed_axes(rows[:, 3:].T)
-    return T
+    if kind == "rpy":
+        return frames(rotations_from_rpy(rows[:, 3:]), rows[:, :3], len(rows))
+    check_unit(rows[:, 3:], lambda i: f"'{path}', row {first + i}: {', '.join(QUATERNION)}")
+    return frames(rotations_from_quaternions(rows[:, 3:]), rows[:, :3], len(rows))
 
 
-def turns(quaternions: Floats) -> Floats:
-    """(N, 3, 3) rotations of (4, N) quaternions, scalar first, as `transforms.from_quaternion` has them."""
-    w, x, y, z = quaternions
-    s = 2.0 / (w * w + x * x + y * y + z * z)
-    rows = [
-        [1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
-        [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
-        [s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), -1, 0)
-
-
-def fixed_axes(angles: Floats) -> Floats:
-    """(N, 3, 3) rotations of (3, N) roll, pitch and yaw, as `transforms.from_rpy` has them."""
-    (cr, cp, cy), (sr, sp, sy) = np.cos(angles), np.sin(angles)
-    rows = [
-        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-        [-sp, cp * sr, cp * cr],
-    ]
-    return np.moveaxis(np.array(rows), -1, 0)
+def check_starts(names: tuple[str, ...], joints: tuple[str, ...], path: Path) -> None:
+    """Refuses starts of some joints only, or of others."""
+    starts = [name for name in names if is_start(name) and name != STARTS]
+    wanted = [START + joint for joint in joints]
+    if starts and sorted(map(str.lower, starts)) != sorted(map(str.lower, wanted)):
+        raise OptionError(f"'{path}' has the starts {', '.join(starts)}; it takes all or none of: {', '.join(wanted)}")
 
 
 def starts_of(columns: Columns, joints: tuple[str, ...], first: int, path: Path) -> Floats | None:
     """(N, n) the starts of a block, or None."""
-    if "q0" in columns:
-        starts = np.asarray(columns["q0"], np.float64)
+    names = tuple(START + joint for joint in joints)
+    if STARTS in columns:
+        starts = np.asarray(columns[STARTS], np.float64)
         if starts.ndim != 2 or starts.shape[1] != len(joints):
             raise OptionError(f"'{path}' has q0 of shape {starts.shape}; it takes (N, {len(joints)})")
     else:
-        lower = {name.lower(): name for name in columns}
-        names = [lower.get((START + joint).lower()) for joint in joints]
-        if None in names:
+        known = {name.lower(): name for name in columns} | {name: name for name in columns}
+        found = [known.get(name, known.get(name.lower())) for name in names]
+        if None in found:
             return None
-        starts = np.column_stack([columns[str(name)] for name in names])
-    refuse_missing(starts, tuple(START + joint for joint in joints), first, path)
+        starts = np.column_stack([columns[str(name)] for name in found])
+    refuse_missing(starts, names, first, path)
     return starts
 
 
 def refuse_missing(rows: Floats, names: tuple[str, ...], first: int, path: Path) -> None:
     """Raises for the first number that is missing or not finite."""
-    places = np.argwhere(~np.isfinite(rows))
-    if len(places):
-        i, k = places[0].tolist()
+    for i, k in np.argwhere(~np.isfinite(rows))[:1]:
         raise TargetError(f"'{path}', row {first + i}, column '{names[k]}': {rows[i, k]} is no finite number")
-
-
-def refuse_zero(rows: Floats, names: str, first: int, path: Path) -> None:
-    """Raises for the first vector without a length."""
-    places = np.flatnonzero(~rows.any(axis=1))
-    if len(places):
-        raise TargetError(f"'{path}', row {first + int(places[0])}: {names} are all 0; they must have a length")

@@ -1,24 +1,43 @@
 """Reads files of targets a block of rows at a time, so that memory is bounded however long they are.
 
-Parquet and CSV have named columns (`targets/columns.py` says which). A `.npy` file is an array of poses
-(N, 4, 4) or points (N, 3); a `.npz` file has it as `targets`, and may have `q0` (N, n).
+Parquet and CSV have named columns (`targets/columns.py` says which); a name with another ending is read as
+CSV. JSON is a list of 4x4 matrices, or of objects (`targets/json_rows.py`). A `.npy` file is an array of poses
+(N, 4, 4) or points (N, 3); a `.npz` file has it as `targets`, and may have `q0` (N, n). JSON and `.npz` are read whole.
 """
 
 import csv
+import itertools
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.errors import MissingExtraError, OptionError
+from forearm.common.checks import as_array
+from forearm.common.types import Floats
+from forearm.errors import ForearmError, MissingExtraError, OptionError
+from forearm.targets.columns import (
+    ANGLES,
+    ID,
+    LENGTHS,
+    MATRIX,
+    POINT,
+    STARTS,
+    TIME,
+    Columns,
+    is_start,
+    kind_of,
+    name_columns,
+    targets_of,
+)
+from forearm.targets.json_rows import read_json
+from forearm.targets.many import Targets
 
-Columns = dict[str, NDArray[Any]]
-ENDINGS = (".parquet", ".csv", ".npy", ".npz")
-ID = "id"  # a column that is carried along as text
+ENDINGS = (".parquet", ".csv", ".json", ".npy", ".npz")
 
 
 @dataclass(frozen=True)
@@ -27,43 +46,61 @@ class TargetFile:
 
     Attributes:
         path: Where it lies.
-        names: Its columns; of arrays, `targets` and `q0`.
+        names: Its columns, as `name_columns` gives them.
         count: How many rows it has.
+        blocks: Gives the rows in order, so many at a time.
     """
 
     path: Path
     names: tuple[str, ...]
     count: int
-
-    def blocks(self, rows: int) -> Iterator[Columns]:
-        """The rows in order, so many at a time."""
-        ending = self.path.suffix.lower()
-        if ending == ".parquet":
-            return parquet_blocks(self.path, rows)
-        return csv_blocks(self.path, rows) if ending == ".csv" else array_blocks(self.path, rows)
+    blocks: Callable[[int], Iterator[Columns]]
 
 
-def open_targets(path: Path) -> TargetFile:
-    """A file of targets, its columns and its length."""
-    ending = path.suffix.lower()
-    if ending not in ENDINGS:
-        raise OptionError(f"'{path}' is no file of targets; its name must end in one of: {', '.join(ENDINGS)}")
+def read_targets(
+    path: Path, tol: tuple[float, float], per_metre: float = 1.0, per_radian: float = 1.0
+) -> tuple[Targets, Floats | None]:
+    """The way-points of a path, and their times [s] if the file has them.
+
+    Args:
+        path: The file.
+        tol: Tolerances of position [m] and rotation [rad].
+        per_metre: How many of the file's lengths make a metre.
+        per_radian: How many of the file's angles make a radian.
+    """
+    file = open_targets(path, per_metre, per_radian)
+    kind = kind_of(file.names, path)
+    for name in file.names:
+        if is_start(name):
+            raise OptionError(f"'{path}' has '{name}'; a path has one start: give it as {{start}}", start="q0")
+    block = next(file.blocks(file.count))
+    return targets_of(block, kind, 0, path, tol), block.get(TIME)
+
+
+def open_targets(path: Path, per_metre: float = 1.0, per_radian: float = 1.0) -> TargetFile:
+    """A file of at least one target, its columns in metres and radians."""
     if not path.is_file():
         raise OptionError(f"there is no file '{path}'; check the path")
+    openers = {".parquet": open_parquet, ".npy": open_arrays, ".npz": open_arrays}
+    openers[".json"] = partial(open_json, per_radian=per_radian)
     try:
-        if ending == ".parquet":
-            return open_parquet(path)
-        if ending == ".csv":
-            with path.open(newline="", encoding="utf-8-sig") as file:
-                names = next(csv.reader(file), [])
-                count = sum(1 for row in csv.reader(file) if row)
-            return TargetFile(path, tuple(name.strip().lower() for name in names), count)
-        arrays = open_arrays(path)
-        return TargetFile(path, tuple(arrays), len(arrays["targets"]))
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, csv.Error) as problem:
-        if isinstance(problem, OptionError):
-            raise
+        file = openers.get(path.suffix.lower(), open_csv)(path)
+    except ForearmError:
+        raise
+    except UnicodeDecodeError:
+        endings = ", ".join(ENDINGS)
+        raise OptionError(f"'{path}' is not text; if it is no CSV, its name must end in one of: {endings}") from None
+    except (OSError, ValueError, EOFError, RecursionError, zipfile.BadZipFile, csv.Error) as problem:
         raise OptionError(f"'{path}' cannot be read: {problem}") from None
+    if not file.count:
+        raise OptionError(f"'{path}' holds no targets; give at least one")
+    per = dict.fromkeys(LENGTHS, per_metre) | dict.fromkeys(ANGLES, per_radian)
+
+    def blocks(rows: int) -> Iterator[Columns]:
+        for block in file.blocks(rows):
+            yield {name: column / per[name] if name in per else column for name, column in block.items()}
+
+    return replace(file, blocks=blocks)
 
 
 # -- Parquet -------------------------------------------------------------------------------------
@@ -81,15 +118,17 @@ def parquet() -> Any:
 def open_parquet(path: Path) -> TargetFile:
     """A Parquet file; only its footer is read."""
     with parquet().ParquetFile(path) as file:
-        return TargetFile(path, tuple(file.schema_arrow.names), file.metadata.num_rows)
+        names = name_columns(file.schema_arrow.names)
+        return TargetFile(path, names, file.metadata.num_rows, partial(parquet_blocks, path))
 
 
 def parquet_blocks(path: Path, rows: int) -> Iterator[Columns]:
     """Blocks of a Parquet file, whatever its row groups are."""
     with parquet().ParquetFile(path) as file:
+        names = name_columns(file.schema_arrow.names)
         kept: Columns = {}
         for batch in file.iter_batches(batch_size=rows):
-            part = {name: as_column(batch.column(name), name, path) for name in batch.schema.names}
+            part = {name: as_column(batch.column(k), name, path) for k, name in enumerate(names)}
             kept = {name: np.concatenate([kept[name], part[name]]) for name in part} if kept else part
             while len(next(iter(kept.values()))) >= rows:
                 yield {name: column[:rows] for name, column in kept.items()}
@@ -111,24 +150,34 @@ def as_column(column: Any, name: str, path: Path) -> NDArray[Any]:
 # -- CSV -----------------------------------------------------------------------------------------
 
 
-def csv_blocks(path: Path, rows: int) -> Iterator[Columns]:
-    """Blocks of a CSV file with a header."""
+def open_csv(path: Path) -> TargetFile:
+    """A CSV file, with a header or without; read once, to count its rows."""
     with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file)
-        names = [name.strip().lower() for name in next(reader)]
-        block: list[list[str]] = []
-        first = 0
-        for row in reader:
-            if row:
-                block.append(row)
-            if len(block) == rows:
-                yield parse(block, names, first, path)
-                first, block = first + rows, []
-        if block:
+        names, lines = csv_lines(file)
+        return TargetFile(path, names, sum(1 for _ in lines), partial(csv_blocks, path))
+
+
+def csv_lines(file: TextIO) -> tuple[tuple[str, ...], Iterator[list[str]]]:
+    """The columns' names, and the rows below them that are not blank."""
+    lines = (line for line in csv.reader(file) if any(cell.strip() for cell in line))
+    head = next(lines, [])
+    if head and all(is_number(cell) for cell in head):  # no header
+        return name_columns([""] * len(head)), itertools.chain([head], lines)
+    return name_columns(head), lines
+
+
+def csv_blocks(path: Path, rows: int) -> Iterator[Columns]:
+    """Blocks of a CSV file."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        names, lines = csv_lines(file)
+        for first in itertools.count(0, rows):
+            block = list(itertools.islice(lines, rows))
+            if not block:
+                return
             yield parse(block, names, first, path)
 
 
-def parse(block: list[list[str]], names: list[str], first: int, path: Path) -> Columns:
+def parse(block: list[list[str]], names: tuple[str, ...], first: int, path: Path) -> Columns:
     """Rows of text as columns of numbers; a fault is named with its row and column."""
     for i, row in enumerate(block):
         if len(row) != len(names):
@@ -158,19 +207,47 @@ def is_number(cell: str) -> bool:
 # -- arrays --------------------------------------------------------------------------------------
 
 
-def open_arrays(path: Path) -> Columns:
-    """The arrays of a file; those of a `.npy` stay on disk."""
+def open_arrays(path: Path) -> TargetFile:
+    """Arrays of a file; those of a `.npy` stay on disk."""
+    arrays = load_arrays(path)
+    shape = arrays["targets"].shape
+    if shape[1:] not in ((4, 4), (3,)):
+        raise OptionError(f"'{path}' has targets of shape {shape}; it takes (N, 4, 4) poses or (N, 3) points")
+    names = MATRIX if len(shape) == 3 else POINT
+    return TargetFile(path, (*names, *list(arrays)[1:]), shape[0], partial(array_blocks, path))
+
+
+def load_arrays(path: Path) -> Columns:
+    """The arrays of a file, the targets first."""
     if path.suffix.lower() == ".npy":
         return {"targets": np.load(path, mmap_mode="r", allow_pickle=False)}
     with np.load(path, allow_pickle=False) as file:
         if "targets" not in file.files:
             raise OptionError(f"'{path}' has the arrays {', '.join(file.files)}; it takes targets, and perhaps q0")
-        return {name: file[name] for name in ("targets", "q0") if name in file.files}
+        return {name: file[name] for name in ("targets", STARTS) if name in file.files}
 
 
 def array_blocks(path: Path, rows: int) -> Iterator[Columns]:
     """Blocks of arrays."""
-    arrays = open_arrays(path)
-    count = len(arrays["targets"])
-    for first in range(0, count, rows):
-        yield {name: np.array(array[first : first + rows]) for name, array in arrays.items()}
+    arrays = load_arrays(path)
+    targets = as_array(arrays.pop("targets"), f"'{path}'", OptionError)
+    names = MATRIX if targets.ndim == 3 else POINT
+    for first in range(0, len(targets), rows):
+        part = slice(first, first + rows)
+        numbers = targets[part].astype(np.float64).reshape(-1, len(names))
+        yield dict(zip(names, numbers.T, strict=True)) | {name: np.array(array[part]) for name, array in arrays.items()}
+
+
+# -- JSON ----------------------------------------------------------------------------------------
+
+
+def open_json(path: Path, per_radian: float) -> TargetFile:
+    """A JSON file, read whole."""
+    columns = read_json(path, per_radian)
+    count = len(next(iter(columns.values()), ()))
+
+    def blocks(rows: int) -> Iterator[Columns]:
+        for first in range(0, count, rows):
+            yield {name: column[first : first + rows] for name, column in columns.items()}
+
+    return TargetFile(path, tuple(columns), count, blocks)

@@ -4,7 +4,7 @@ An array a user passes is kept as it is (float32, strided, on disk) and turned i
 float64 only for the chunk at hand, so a batch needs no second copy of its targets.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,10 @@ class Targets:
         terms = self.terms if len(self.terms) == 1 else self.terms[first:last]
         return fresh(self.goals[first:last]), terms
 
+    def only(self, rows: NDArray[np.intp]) -> "Targets":
+        """Some of them."""
+        return Targets(self.kind, self.goals[rows], self.terms if len(self.terms) == 1 else self.terms[rows])
+
     def __repr__(self) -> str:
         """One short line."""
         return f"Targets({len(self)})"
@@ -64,12 +68,17 @@ def as_poses(value: Any, name: str) -> NDArray[Any]:
     if poses.ndim != 3 or poses.shape[1:] != (4, 4):
         hint = "; one pose is a batch as T[None]" if poses.shape == (4, 4) else ""
         raise TargetError(f"{name} has shape {poses.shape}; poses are an (N, 4, 4) array{hint}")
+    check_rigid(poses, lambda i: f"{name}[{i}]")
+    return poses
+
+
+def check_rigid(poses: NDArray[Any], name: Callable[[int], str]) -> None:
+    """Refuses the first of (N, 4, 4) that is no rigid transform; `name` says what it is called."""
     for first, part in parts(poses):
         place = find_not_rigid(part)
         if place != NONE:
-            as_rigid(part[place], f"{name}[{first + place}]")
-            raise TargetError(f"{name}[{first + place}] is not a rigid transform: {part[place].tolist()}")
-    return poses
+            as_rigid(part[place], name(first + place))
+            raise TargetError(f"{name(first + place)} is not a rigid transform: {part[place].tolist()}")
 
 
 def parts(array: NDArray[Any]) -> Iterator[tuple[int, Floats]]:

@@ -9,14 +9,14 @@ that axis free.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.common.checks import as_array, as_floats, as_real, as_rigid, as_unit, as_units, as_vector, unwrap_matrix
-from forearm.common.transforms import from_quaternion, from_rpy
+from forearm.common.checks import as_array, as_real, as_unit, as_units, as_vector, unwrap_matrix
 from forearm.common.types import Floats
 from forearm.core.codes import (
     DIRECTION,
@@ -30,8 +30,9 @@ from forearm.core.codes import (
     TOL_ROTATION,
     TOOL_AXIS,
 )
-from forearm.errors import ForearmError, TargetError
+from forearm.errors import ForearmError, TargetError, within
 from forearm.targets.many import Targets, as_poses, as_rows, frames
+from forearm.targets.rotations import pose_matrix, refuse_second_rotation, rotation_from, rotation_matrix
 
 DEFAULT_TOLERANCE = 1e-6  # [m] and [rad]
 
@@ -94,7 +95,7 @@ class Pose(Target):
         rpy: ArrayLike | None = None,
         tol: ArrayLike = DEFAULT_TOLERANCE,
     ) -> None:
-        goal = _pose_matrix(pose, quat_wxyz, quat_xyzw, rpy)
+        goal = pose_matrix(pose, quat_wxyz, quat_xyzw, rpy)
         tolerances = _tolerances(tol, "Pose", (1, 2, 6))
         terms = _terms()
         if tolerances.size == 6:
@@ -103,7 +104,9 @@ class Pose(Target):
         terms[TOL_POSITION], terms[TOL_ROTATION] = tolerances[0], tolerances[-1]
         free = np.isinf([tolerances[0], tolerances[-1]])
         if free.all():
-            raise TargetError("tol leaves position and rotation free, so the target asks for nothing")
+            raise TargetError(
+                "{argument} leaves position and rotation free, so the target asks for nothing", argument="tol"
+            )
         super().__init__(ORIENTATION if free[0] else POSITION if free[1] else POSE, goal, terms)
 
     @classmethod
@@ -156,10 +159,10 @@ class Orientation(Target):
     ) -> None:
         goal = np.eye(4)
         if rotation is not None:
-            _refuse_second_rotation("a rotation matrix", quat_wxyz, quat_xyzw, rpy)
-            goal[:3, :3] = _rotation_matrix(rotation)
+            refuse_second_rotation("a rotation matrix", quat_wxyz, quat_xyzw, rpy)
+            goal[:3, :3] = rotation_matrix(rotation)
         else:
-            goal[:3, :3] = _rotation_from(quat_wxyz, quat_xyzw, rpy, "Orientation")[:3, :3]
+            goal[:3, :3] = rotation_from(quat_wxyz, quat_xyzw, rpy, "Orientation")[:3, :3]
         tolerances = _tolerances(tol, "Orientation", (1, 3))
         six = np.concatenate([np.full(3, math.inf), tolerances])
         terms = _terms()
@@ -167,7 +170,7 @@ class Orientation(Target):
             super().__init__(_open_axes(goal, six, terms), goal, terms)
             return
         if math.isinf(tolerances[0]):
-            raise TargetError("tol leaves the rotation free, so the target asks for nothing")
+            raise TargetError("{argument} leaves the rotation free, so the target asks for nothing", argument="tol")
         terms[TOL_ROTATION] = tolerances[0]
         super().__init__(ORIENTATION, goal, terms)
 
@@ -204,7 +207,8 @@ class PointAxis(Target):
         goal[:3, 3] = as_vector(position, "position", 3)
         tolerances = _tolerances(tol, "PointAxis", (1, 2, 4))
         if math.isinf(tolerances[-1]):
-            raise TargetError("tol leaves the direction free; use fa.Position(p) for a point alone")
+            remedy = "use fa.Position(p) for a point alone"
+            raise TargetError("{argument} leaves the direction free; {point}", argument="tol", point=remedy)
         terms = _terms()
         terms[TOOL_AXIS:DIRECTION] = as_unit(tool_axis, "tool_axis")
         terms[DIRECTION:] = as_unit(direction, "direction")
@@ -233,17 +237,36 @@ class PointAxis(Target):
         return Targets(POINT_AXIS, frames(None, rows, len(rows)), terms)
 
 
-def as_targets(value: Any) -> Targets:
-    """Targets of one kind from `Targets`, an (N, 4, 4) array, or a sequence of targets or poses."""
+def as_targets(value: Any, call: str = "a batch") -> Targets:
+    """Targets of one kind from `Targets`, an (N, 4, 4) array, or anything that holds targets or poses one by one.
+
+    Args:
+        value: What a user gave.
+        call: What takes them, for messages.
+    """
     if isinstance(value, Target):
-        raise TargetError(f"targets is one {KIND_NAMES[value.kind]}; a batch takes several: put it in a list")
+        raise TargetError(f"targets is one {KIND_NAMES[value.kind]}; {call} takes several: put it in a list")
     if isinstance(value, Targets):
         return value
-    if isinstance(value, (list, tuple)) and any(isinstance(entry, Target) for entry in value):
-        return _gather(value)
-    if isinstance(value, (list, tuple)):
-        value = [unwrap_matrix(entry) for entry in value]
-    return Targets(POSE, as_poses(value, "targets"), default_terms()[None])
+    entries = _entries(value)
+    if entries is not None and any(isinstance(entry, Target) for entry in entries):
+        return _gather(entries, call)
+    try:
+        poses = as_poses(value if entries is None else [unwrap_matrix(entry) for entry in entries], "targets")
+    except TargetError:
+        if entries:
+            _gather(entries, call)  # says which of them is at fault
+        raise
+    return Targets(POSE, poses, default_terms()[None])
+
+
+def _entries(value: Any) -> list[Any] | None:
+    """What a sequence or an iterator holds one by one; None for an array, and for what is none of these."""
+    if isinstance(value, np.ndarray):
+        return list(value) if value.dtype == object else None
+    whole = isinstance(value, (str, bytes, memoryview)) or unwrap_matrix(value) is not value
+    whole = whole or hasattr(value, "__array__") or hasattr(value, "__dlpack__")
+    return list(value) if isinstance(value, Iterable) and not whole else None
 
 
 def _alike(goals: NDArray[Any], like: Target) -> Targets:
@@ -255,17 +278,17 @@ def _alike(goals: NDArray[Any], like: Target) -> Targets:
     return Targets(like.kind, goals, terms)
 
 
-def _gather(values: list[Any] | tuple[Any, ...]) -> Targets:
+def _gather(values: list[Any], call: str) -> Targets:
     """The targets of a sequence, side by side."""
     parsed = []
     for i, value in enumerate(values):
         try:
             parsed.append(as_target(value))
         except ForearmError as problem:
-            raise TargetError(f"targets[{i}]: {problem}") from None
+            raise TargetError(within(f"targets[{i}]", problem)) from None
         if parsed[i].kind != parsed[0].kind:
             kinds = f"targets[{i}] is a {KIND_NAMES[parsed[i].kind]} and targets[0] a {KIND_NAMES[parsed[0].kind]}"
-            raise TargetError(f"{kinds}; a batch takes one kind: make one batch of each")
+            raise TargetError(f"{kinds}; {call} takes one kind")
     return Targets(
         parsed[0].kind, np.stack([target.goal for target in parsed]), np.stack([target.terms for target in parsed])
     )
@@ -299,15 +322,17 @@ def _tolerances(tol: ArrayLike, name: str, sizes: tuple[int, ...]) -> Floats:
     array = np.atleast_1d(as_real(tol, "tol"))
     if array.ndim != 1 or array.size not in sizes:
         allowed = " or ".join(str(size) for size in sizes)
-        raise TargetError(f"tol has shape {np.shape(tol)}; {name} takes {allowed} numbers")
+        raise TargetError(f"{{argument}} has shape {np.shape(tol)}; {name} takes {allowed} numbers", argument="tol")
     if not (array > 0.0).all():
-        raise TargetError(f"tol is {array.tolist()}; tolerances must be positive (math.inf leaves an axis free)")
+        fault = f"{{argument}} is {array.tolist()}; tolerances must be positive"
+        raise TargetError(f"{fault} ({{inf}})", argument="tol", inf="math.inf leaves an axis free")
     return array
 
 
 def _set_position_tolerance(tolerances: Floats, terms: Floats) -> None:
     if np.isinf(tolerances).all():
-        raise TargetError("tol leaves the position free; use fa.Orientation(...) for an orientation alone")
+        remedy = "use fa.Orientation(...) for an orientation alone"
+        raise TargetError("{argument} leaves the position free; {rotation}", argument="tol", rotation=remedy)
     if tolerances.size == 3:
         terms[TOL_AXES : TOL_AXES + 3] = tolerances
     else:
@@ -319,7 +344,7 @@ def _open_axes(goal: Floats, six: Floats, terms: Floats) -> int:
     terms[TOL_AXES : TOL_AXES + 6] = six
     free = np.isinf(six)
     if free.all():
-        raise TargetError("tol leaves all six axes free, so the target asks for nothing")
+        raise TargetError("{argument} leaves all six axes free, so the target asks for nothing", argument="tol")
     if free[3:].all():
         return POSITION
     if free[3:].sum() == 1:
@@ -329,45 +354,6 @@ def _open_axes(goal: Floats, six: Floats, terms: Floats) -> int:
         terms[DIRECTION:] = goal[:3, k]
         return POINT_AXIS
     return ORIENTATION if free[:3].all() else POSE
-
-
-def _pose_matrix(pose: Any, quat_wxyz: Any, quat_xyzw: Any, rpy: Any) -> Floats:
-    matrix = unwrap_matrix(pose)
-    if np.shape(matrix) != (3,):
-        _refuse_second_rotation("a (4, 4) pose", quat_wxyz, quat_xyzw, rpy)
-        return as_rigid(matrix, "pose")
-    goal = _rotation_from(quat_wxyz, quat_xyzw, rpy, "Pose")
-    goal[:3, 3] = as_vector(matrix, "position", 3)
-    return goal
-
-
-def _refuse_second_rotation(first: str, *others: Any) -> None:
-    if any(other is not None for other in others):
-        raise TargetError(f"{first} already holds the rotation; leave quat_wxyz, quat_xyzw and rpy out")
-
-
-def _rotation_from(quat_wxyz: Any, quat_xyzw: Any, rpy: Any, name: str) -> Floats:
-    """The rotation from the one form that was given."""
-    given = [form for form in (quat_wxyz, quat_xyzw, rpy) if form is not None]
-    if len(given) != 1:
-        hint = " (for a point alone, use fa.Position)" if name == "Pose" else ""
-        raise TargetError(f"{name} takes exactly one of quat_wxyz, quat_xyzw and rpy; got {len(given)}{hint}")
-    if rpy is not None:
-        return from_rpy(*as_vector(rpy, "rpy", 3))
-    name = "quat_wxyz" if quat_wxyz is not None else "quat_xyzw"
-    q = as_vector(given[0], name, 4)
-    if abs(float(np.linalg.norm(q)) - 1.0) > QUATERNION_SLACK:
-        raise TargetError(f"{name} has length {np.linalg.norm(q):.6g}; a rotation is a unit quaternion: divide by it")
-    return from_quaternion(*(q if quat_wxyz is not None else np.roll(q, 1)))
-
-
-def _rotation_matrix(rotation: Any) -> Floats:
-    R = as_floats(unwrap_matrix(rotation), "rotation")
-    if R.shape != (3, 3):
-        raise TargetError(f"rotation has shape {R.shape}; a rotation matrix is (3, 3)")
-    T = np.eye(4)
-    T[:3, :3] = R
-    return as_rigid(T, "rotation")[:3, :3]
 
 
 def _shown_tolerances(kind: int, terms: Floats) -> Floats:
@@ -383,7 +369,3 @@ def _shown_tolerances(kind: int, terms: Floats) -> Floats:
 
 def _short(array: Floats) -> str:
     return np.array2string(array, precision=4, suppress_small=True, separator=", ").replace("\n", "")
-
-
-# Quaternions off by more than this are a mistake (or in another order), not rounding.
-QUATERNION_SLACK = 1e-3

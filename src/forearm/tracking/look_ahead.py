@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from forearm.common.types import Floats
 from forearm.core.track.start import COST, GUIDED, PLACE, PUSH, PUSHED, VECTORS
 from forearm.core.track.walk import ARRIVED, FULL, follow
-from forearm.tracking.walk import PACE_OF_ONE, Course, Walk, walk
+from forearm.tracking.walk import PACE_OF_ONE, PathProblem, Walk, walk
 
 Indices = NDArray[np.int64]
 
@@ -50,43 +50,43 @@ WINDOW = 4.0
 NARROWEST = 0.5  # a window narrower than this smooths nothing [way-points]
 
 
-def look_ahead(course: Course, roots: list[Floats]) -> Walk:
+def look_ahead(problem: PathProblem, roots: list[Floats]) -> Walk:
     """The best path that strands from these first points find: a full one, else the longest."""
     best: Walk | None = None
     for breadth in BREADTHS:
-        found = _look(course, roots, breadth)
+        found = _look(problem, roots, breadth)
         if found.arrived:
-            return _smoothed(course, found)
+            return _smoothed(problem, found)
         best = found if best is None or found.place > best.place else best
     assert best is not None  # there is a breadth
     return best
 
 
-def _look(course: Course, roots: list[Floats], breadth: Breadth) -> Walk:
+def _look(problem: PathProblem, roots: list[Floats], breadth: Breadth) -> Walk:
     """The cheapest full path among the strands, else the longest part."""
-    n, last = course.limits.shape[1], course.path.last
-    layer = int(np.clip(round(1.0 / course.max_joint_step), *LAYER))
-    nodes = np.array([course.node(q) for q in roots])
+    n, last = problem.limits.shape[1], problem.last
+    layer = int(np.clip(round(1.0 / problem.max_joint_step), *LAYER))
+    nodes = np.array([problem.node(q) for q in roots])
     before: list[Indices] = []  # per layer, the candidate each strand that goes on was
     tail = VECTORS * n
     for until in [*range(layer, last, layer), last]:
-        grown, ends = _grow(course, nodes, until, breadth.pushes)
+        grown, ends = _grow(problem, nodes, until, breadth.pushes)
         alive = np.flatnonzero(ends == ARRIVED)
         if len(alive) == 0:
             best = int(np.argmax(grown[:, tail + PLACE]))
-            return _walk_back(course, roots, [*before, np.array([best])], layer, breadth.pushes)
+            return _walk_back(problem, roots, [*before, np.array([best])], layer, breadth.pushes)
         kept = alive[_select(grown[alive, :n], grown[alive, tail + COST], breadth)]
         before.append(kept)
         nodes = np.ascontiguousarray(grown[kept])
-        course.report("look ahead", until)
-    return _walk_back(course, roots, before, layer, breadth.pushes)
+        problem.report("look ahead", until)
+    return _walk_back(problem, roots, before, layer, breadth.pushes)
 
 
-def _grow(course: Course, nodes: Floats, until: int, pushes: Floats) -> tuple[Floats, Indices]:
+def _grow(problem: PathProblem, nodes: Floats, until: int, pushes: Floats) -> tuple[Floats, Indices]:
     """The ends of all strands of a layer, and how each ended."""
-    count, n = len(nodes) * len(pushes), course.limits.shape[1]
+    count, n = len(nodes) * len(pushes), problem.limits.shape[1]
     grown, ends = np.empty((count, nodes.shape[1])), np.empty(count, np.int64)
-    arguments, work, plan = course.arguments(), course.scratch(), course.plan(PUSHED)
+    arguments, work, plan = problem.arguments(), problem.scratch(), problem.plan(PUSHED)
     rest, unused = np.zeros(n), np.empty((0, n))
     q, s = np.empty((32, n)), np.empty(32)  # walked over again when full: only the end is asked for
     for j, (node, push) in enumerate(product(nodes, pushes)):
@@ -107,33 +107,33 @@ def _select(Q: Floats, costs: Floats, breadth: Breadth) -> Indices:
     return np.array(kept)
 
 
-def _walk_back(course: Course, roots: list[Floats], before: list[Indices], layer: int, pushes: Floats) -> Walk:
+def _walk_back(problem: PathProblem, roots: list[Floats], before: list[Indices], layer: int, pushes: Floats) -> Walk:
     """The strand that ends first in the last layer, walked once more from its root."""
     taken, strand = [], 0
     for candidates in reversed(before):
         parent, push = divmod(int(candidates[strand]), len(pushes))
         taken.append(pushes[push])
         strand = parent
-    node, plan = course.node(roots[strand]), course.plan(PUSHED)
+    node, plan = problem.node(roots[strand]), problem.plan(PUSHED)
     walks = []
     for i, push in enumerate(reversed(taken)):
         plan[PUSH] = push
-        until = min((i + 1) * layer, course.path.last)
-        walks.append(walk(course, plan, node, until=float(until), stage="look back"))
+        until = min((i + 1) * layer, problem.last)
+        walks.append(walk(problem, plan, node, until=float(until), stage="look back"))
     places = np.concatenate([walks[0].places[:1], *[part.places[1:] for part in walks]])
     Q = np.concatenate([walks[0].q[:1], *[part.q[1:] for part in walks]])
-    return Walk(places, Q, bool(places[-1] == course.path.last))
+    return Walk(places, Q, bool(places[-1] == problem.last))
 
 
-def _smoothed(course: Course, found: Walk) -> Walk:
+def _smoothed(problem: PathProblem, found: Walk) -> Walk:
     """The calmest of a full path and of its smoothed selves that hold."""
     best, least = found, roughness(found)
     for width in WIDTHS:
-        sigma = width * course.path.last / PACE_OF_ONE
+        sigma = width * problem.last / PACE_OF_ONE
         if sigma < NARROWEST:
             continue
         guide = smooth(found.at_waypoints, sigma)
-        other = walk(course, course.plan(GUIDED), course.node(found.q[0]), guide=guide, stage="smooth")
+        other = walk(problem, problem.plan(GUIDED), problem.node(found.q[0]), guide=guide, stage="smooth")
         if other.arrived and roughness(other) < least:
             best, least = other, roughness(other)
     return best

@@ -1,7 +1,7 @@
-"""A robot on a path: what all walks along it share, and one walk."""
+"""What is asked of an arm along a path, and one walk along it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,8 +34,9 @@ from forearm.scenes.shapes import NO_OBSTACLES
 from forearm.solve.collision import NO_PAIRS, Guard
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.problem import GENERAL, NO_START, Problem, search
-from forearm.targets.target import ROWS, Target
-from forearm.tracking.waypoints import Waypoints
+from forearm.targets.many import Targets
+from forearm.targets.target import ROWS
+from forearm.tracking.path import target_at
 
 Progress = Callable[[str, int, int], None]
 
@@ -46,11 +47,11 @@ PACE_OF_ONE = 500.0  # way-points a whole path counts as, for the pace of its fr
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """What stays the same for all walks along one path.
+class PathProblem:
+    """A path to follow, and by which rules: what all walks along it share.
 
     Attributes:
-        prepared: The robot and its tables.
+        tables: The robot and its tables.
         limits: (2, n) limits to keep.
         path: The way-points.
         max_joint_step: The most a joint may move between two points [rad or m].
@@ -60,14 +61,19 @@ class Course:
         guard: What to keep away from, or None.
     """
 
-    prepared: Prepared
+    tables: Prepared
     limits: Floats
-    path: Waypoints
+    path: Targets
     max_joint_step: float
     halfway: tuple[float, float]
     insert: bool = True
-    progress: Progress | None = field(default=None)
+    progress: Progress | None = None
     guard: Guard | None = None
+
+    @property
+    def last(self) -> int:
+        """The index of the last way-point."""
+        return len(self.path) - 1
 
     @property
     def redundant(self) -> bool:
@@ -82,13 +88,13 @@ class Course:
         plan[[MAX_STEP, DEEPEST]] = self.max_joint_step, CUTS if self.insert else 0
         plan[[HALFWAY_POSITION, HALFWAY_ROTATION]] = self.halfway
         plan[MODE] = (FELT if self.redundant else EXTRAPOLATE) if mode is None else mode
-        plan[[GAIN, CAP, FILTER, PACE]] = gain, cap, filter_share, PACE_OF_ONE / max(self.path.last, 1)
+        plan[[GAIN, CAP, FILTER, PACE]] = gain, cap, filter_share, PACE_OF_ONE / max(self.last, 1)
         return plan
 
     def arguments(self) -> tuple[object, ...]:
         """What every walking kernel takes first."""
         path = self.path
-        problem = changed(self.prepared.of(GENERAL, path.kind)[0], NO_SETTINGS, path.terms[0], self.limits)
+        problem = changed(self.tables.of(GENERAL, path.kind)[0], NO_SETTINGS, path.terms[0], self.limits)
         robot = problem, path.goals, path.terms
         if self.guard is None:
             return *robot, NO_BODIES, NO_PAIRS, NO_OBSTACLES, 0.0
@@ -111,26 +117,26 @@ class Course:
     def report(self, stage: str, done: float) -> None:
         """Tells how far a stage has come."""
         if self.progress is not None:
-            self.progress(stage, int(done), self.path.last)
+            self.progress(stage, int(done), self.last)
 
-    def released(self) -> "Course":
-        """The same course with no joint limits."""
+    def released(self) -> "PathProblem":
+        """The same path with no joint limits and nothing in the way."""
         free = no_limits(self.limits.shape[1])
-        return replace(self, prepared=self.prepared.released(), limits=free, progress=None, guard=None)
+        return replace(self, tables=self.tables.released(), limits=free, progress=None, guard=None)
 
     def is_free(self, q: Floats) -> bool:
         """Whether q keeps its distance from everything, a little more than asked so that ways from it do."""
         return self.guard is None or bool(self.guard.measure(q[None], self.guard.clearance + CERTAIN)[0][0] == np.inf)
 
-    def problem(self, target: Target, q0: Floats | None = None) -> Problem:
-        """What one target of the path asks, of the general solver with its default settings."""
-        settings = GENERAL.options().pack(0.0)
+    def single(self, place: float, q0: Floats | None = None) -> Problem:
+        """What the target at one place asks, of the general solver with its default settings."""
+        settings, target = GENERAL.options().pack(0.0), target_at(self.path, place)
         start = NO_START if q0 is None else q0
-        return Problem(self.prepared, target.kind, target.goal, target.terms, start, self.limits, settings)
+        return Problem(self.tables, target.kind, target.goal, target.terms, start, self.limits, settings)
 
-    def search(self, target: Target, tries: int, *, skip: int = 0, q0: Floats = NO_START) -> Floats | None:
-        """(n,) joint values inside the limits that meet a target, or None if none were found."""
-        found = search(self.problem(target), tries, skip=skip, start=q0)
+    def search(self, place: float, tries: int, *, skip: int = 0, q0: Floats = NO_START) -> Floats | None:
+        """(n,) joint values inside the limits that meet the target at a place, or None if none were found."""
+        found = search(self.single(place), tries, skip=skip, start=q0)
         return found.q if found.solved else None
 
 
@@ -161,7 +167,7 @@ class Walk:
 
 
 def walk(
-    course: Course,
+    problem: PathProblem,
     plan: Floats,
     node: Floats,
     *,
@@ -171,7 +177,7 @@ def walk(
     stage: str = "follow",
 ) -> Walk:
     """Walks from a node, which moves on, as far as the path or `until` allows; begins with the node's own point."""
-    n, last = course.limits.shape[1], float(course.path.last) if until is None else until
+    n, last = problem.limits.shape[1], float(problem.last) if until is None else until
     rest = np.zeros(n) if posture is None else posture
     starts = np.empty((0, n)) if guide is None else guide
     places, Q = [np.array([node[VECTORS * n + PLACE]])], [node[None, :n].copy()]
@@ -179,8 +185,8 @@ def walk(
     while node[VECTORS * n + PLACE] < last and end != STUCK:
         goal = min(last, float(np.floor(node[VECTORS * n + PLACE])) + CHUNK)
         q, s = np.empty((2 * CHUNK, n)), np.empty(2 * CHUNK)
-        count, end = follow(*course.arguments(), plan, rest, starts, goal, node, course.scratch(), q, s)
+        count, end = follow(*problem.arguments(), plan, rest, starts, goal, node, problem.scratch(), q, s)
         places.append(s[:count])
         Q.append(q[:count])
-        course.report(stage, node[VECTORS * n + PLACE])
+        problem.report(stage, node[VECTORS * n + PLACE])
     return Walk(np.concatenate(places), np.concatenate(Q), end != STUCK)

@@ -15,12 +15,14 @@ from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian
 from forearm.core.codes import LIMIT_SLACK, ORIENTATION, POSITION
 from forearm.core.track.guard import CERTAIN
+from forearm.errors import Message, within
 from forearm.results.solution import Status
 from forearm.solve.explain import gap_to_reach
 from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.problem import GENERAL
-from forearm.targets.target import ROWS, Target
-from forearm.tracking.walk import CUTS, Course, Walk, walk
+from forearm.targets.target import ROWS
+from forearm.tracking.path import cut
+from forearm.tracking.walk import CUTS, PathProblem, Walk, walk
 
 COARSE, FINE = 8, 16  # pieces of the segment that stopped the walk
 SHRINKS = 0.75  # steps of half the size are below this share, unless the joints jump
@@ -29,131 +31,130 @@ TRIES = 256  # starts before a target counts as unreachable: about 1 in 100,000 
 PROBE = 0.5**CUTS  # how far beyond the stop the path is looked at [way-points]
 
 
-def name_stop(course: Course, found: Walk) -> tuple[Status, str]:
+def name_stop(problem: PathProblem, found: Walk) -> tuple[Status, str]:
     """The status of a walk that did not arrive, and the sentence."""
     ahead = int(np.floor(found.place)) + 1
-    where = f"stopped at way-point {ahead} of {len(course.path)}"
+    where = f"stopped at way-point {ahead} of {len(problem.path)}"
     if found.place > ahead - 1:
-        where = f"stopped between way-points {ahead - 1} and {ahead} of {len(course.path)}"
-    status, why = _why(course, found, ahead)
-    return status, f"{where}: {why}"
+        where = f"stopped between way-points {ahead - 1} and {ahead} of {len(problem.path)}"
+    status, why = _why(problem, found, ahead)
+    return status, within(where, why)
 
 
-def _why(course: Course, found: Walk, ahead: int) -> tuple[Status, str]:
+def _why(problem: PathProblem, found: Walk, ahead: int) -> tuple[Status, str]:
     q, place = found.q[-1], found.place
-    if course.guard is not None:
-        blocked = _what_collides(course, q, place, ahead)
+    if problem.guard is not None:
+        blocked = _what_collides(problem, q, place, ahead)
         if blocked:
             return Status.COLLISION, blocked
-        course = replace(course, guard=None)
-    step = _smallest_step(course, q, place, ahead)
+        problem = replace(problem, guard=None)
+    step = _smallest_step(problem, q, place, ahead)
     if step is not None:
-        return Status.TOO_COARSE, _coarse_sentence(course, step)
-    blockers = _blockers(course, q, place, ahead)
+        return Status.TOO_COARSE, _coarse_sentence(problem, step)
+    blockers = _blockers(problem, q, place, ahead)
     if blockers:
         return Status.LIMITS, f"{_limits_of(blockers)} in the way; without them the same motion goes on"
-    return _why_no_answer(course, q, place, ahead)
+    return _why_no_answer(problem, q, place, ahead)
 
 
-def _what_collides(course: Course, q: Floats, place: float, ahead: int) -> str:
+def _what_collides(problem: PathProblem, q: Floats, place: float, ahead: int) -> str:
     """What the same motion would come too near to if it went on; empty if it does not go on even so."""
-    assert course.guard is not None
-    bare = replace(course, guard=None, progress=None)
+    assert problem.guard is not None
+    bare = replace(problem, guard=None, progress=None)
     found = walk(bare, bare.plan(), bare.node(q, place), until=float(ahead))
     if len(found.q) < 2:
         return ""
     steps = np.linspace(0.0, 1.0, BETWEEN)[:, None]
     way = np.concatenate([a + steps * (b - a) for a, b in pairwise(found.q)])
-    gaps, nearest = course.guard.measure(way, course.guard.clearance + CERTAIN)
+    gaps, nearest = problem.guard.measure(way, problem.guard.clearance + CERTAIN)
     worst = int(np.argmin(gaps))
     if gaps[worst] == np.inf:
         return ""
-    what = course.guard.naming.name(gaps[worst], *nearest[worst].tolist())
-    return f"the same motion would go on too near: {what} (clearance {course.guard.clearance:g} m)"
+    what = problem.guard.naming.name(gaps[worst], *nearest[worst].tolist())
+    return f"the same motion would go on too near: {what} (clearance {problem.guard.clearance:g} m)"
 
 
-def _why_no_answer(course: Course, q: Floats, place: float, ahead: int) -> tuple[Status, str]:
+def _why_no_answer(problem: PathProblem, q: Floats, place: float, ahead: int) -> tuple[Status, str]:
     """Asks what the target ahead allows anywhere, not only near q."""
-    free = course.released()
-    probe, target = course.path.at(min(place + PROBE, float(ahead))), course.path.at(float(ahead))
-    for goal in (probe, target):
+    free = problem.released()
+    for goal in (min(place + PROBE, float(ahead)), float(ahead)):
         without_limits = free.search(goal, TRIES, q0=q)
         if without_limits is None:
-            return Status.OUT_OF_REACH, _reach_sentence(course, goal)
-    other = course.search(target, TRIES, q0=q)
+            gap, proof = gap_to_reach(problem.single(goal))
+            unproven = "no joint values were found that reach it, not even without joint limits"
+            return Status.OUT_OF_REACH, proof if gap > 0.0 else unproven
+    other = problem.search(float(ahead), TRIES, q0=q)
     if other is None:
         assert without_limits is not None
-        outside = _outside(course, without_limits)
+        outside = _outside(problem, without_limits)
         names = _limits_of(outside) if outside else "the joint limits are"
         return Status.LIMITS, f"no joint values inside the limits reach it; {names} in the way"
-    return Status.SINGULARITY, _singular_sentence(course, q, other)
+    return Status.SINGULARITY, _singular_sentence(problem, q, other)
 
 
-def _smallest_step(course: Course, q: Floats, place: float, ahead: int) -> float | None:
+def _smallest_step(problem: PathProblem, q: Floats, place: float, ahead: int) -> float | None:
     """The largest joint step of a finely cut segment if cutting it finer helps, else None."""
     steps = []
     for pieces in (COARSE, FINE):
-        part = course.path.part(place, float(ahead), pieces)
-        cut = replace(course, path=part, max_joint_step=np.inf, halfway=(np.inf, np.inf), insert=False, progress=None)
-        found = walk(cut, cut.plan(), cut.node(q))
+        part = cut(problem.path, place, float(ahead), pieces)
+        finer = replace(
+            problem, path=part, max_joint_step=np.inf, halfway=(np.inf, np.inf), insert=False, progress=None
+        )
+        found = walk(finer, finer.plan(), finer.node(q))
         if not found.arrived:
             return None
         steps.append(float(np.abs(np.diff(found.q, axis=0)).max()))
     return steps[1] if steps[1] < SHRINKS * steps[0] else None
 
 
-def _coarse_sentence(course: Course, step: float) -> str:
-    most = course.max_joint_step
+def _coarse_sentence(problem: PathProblem, step: float) -> str:
+    most = problem.max_joint_step
     if step * FINE > most:
-        means = f"a joint must move {step * FINE:.3g} here, more than max_joint_step = {most:.3g}"
+        means = f"a joint must move {step * FINE:.3g} here, more than {{step}} = {most:.3g}"
     else:
-        means = "the pose halfway leaves the line between the way-points by more than halfway_tol"
-    remedy = "give more way-points" if course.insert else "give more way-points, or insert=True"
-    return f"the way-points are too far apart: {means}; {remedy}"
+        means = "the pose halfway leaves the line between the way-points by more than {halfway}"
+    remedy = "give more way-points" if problem.insert else "give more way-points, or {insert}"
+    names = {"step": "max_joint_step", "halfway": "halfway_tol", "insert": "insert=True"}
+    return Message(f"the way-points are too far apart: {means}; {remedy}", **names)
 
 
-def _blockers(course: Course, q: Floats, place: float, ahead: int) -> list[str]:
+def _blockers(problem: PathProblem, q: Floats, place: float, ahead: int) -> list[str]:
     """The joints that leave their limits where the same motion goes on without them; none if it does not."""
-    free = course.released()
+    free = problem.released()
     found = walk(free, free.plan(), free.node(q, place), until=float(ahead))
     if not found.arrived:
         return []
-    farthest = found.q[np.argmax(np.max(np.maximum(course.limits[0] - found.q, found.q - course.limits[1]), axis=1))]
-    return _outside(course, farthest)
+    farthest = found.q[np.argmax(np.max(np.maximum(problem.limits[0] - found.q, found.q - problem.limits[1]), axis=1))]
+    return _outside(problem, farthest)
 
 
-def _outside(course: Course, q: Floats) -> list[str]:
+def _outside(problem: PathProblem, q: Floats) -> list[str]:
     """The names of joints outside their limits."""
-    out = (q < course.limits[0] - LIMIT_SLACK) | (q > course.limits[1] + LIMIT_SLACK)
-    return [name for name, beyond in zip(course.prepared.model.joint_names, out, strict=True) if beyond]
+    out = (q < problem.limits[0] - LIMIT_SLACK) | (q > problem.limits[1] + LIMIT_SLACK)
+    return [name for name, beyond in zip(problem.tables.model.joint_names, out, strict=True) if beyond]
 
 
 def _limits_of(names: list[str]) -> str:
     return f"the limits of {'joint' if len(names) == 1 else 'joints'} {', '.join(names)} are"
 
 
-def _reach_sentence(course: Course, target: Target) -> str:
-    gap, proof = gap_to_reach(course.problem(target))
-    return proof if gap > 0.0 else "no joint values were found that reach it, not even without joint limits"
-
-
-def _singular_sentence(course: Course, q: Floats, other: Floats) -> str:
+def _singular_sentence(problem: PathProblem, q: Floats, other: Floats) -> str:
     moves = np.abs(other - q)
     k = int(np.argmax(moves))
-    name = course.prepared.model.joint_names[k]
+    name = problem.tables.model.joint_names[k]
     return (
-        f"the arm is near a singularity (smallest singular value {smallest_singular_value(course, q):.2g}) and cannot "
-        f"go on from there in steps of {course.max_joint_step:.3g}; other joint values reach it, the nearest found "
+        f"the arm is near a singularity (smallest singular value {smallest_singular_value(problem, q):.2g}) and cannot "
+        f"go on from there in steps of {problem.max_joint_step:.3g}; other joint values reach it, the nearest found "
         f"moves {name} by {moves[k]:.3g}"
     )
 
 
-def smallest_singular_value(course: Course, q: Floats) -> float:
+def smallest_singular_value(problem: PathProblem, q: Floats) -> float:
     """Of the Jacobian's rows that the path asks for, rotation in metres at a fifth of the reach."""
-    model, kind = course.prepared.model, course.path.kind
+    model, kind = problem.tables.model, problem.path.kind
     J, frames = np.empty((6, model.n)), np.empty((model.m + 1, 4, 4))
     jacobian(model.links, model.joints, q, frames, J)
-    _, facts = chain_and_facts(course.prepared.of(GENERAL, kind)[0], model)
+    _, facts = chain_and_facts(problem.tables.of(GENERAL, kind)[0], model)
     J[3:] *= 0.2 * facts[0]
     rows = {POSITION: J[:3], ORIENTATION: J[3:]}.get(kind, J)
     singular = np.linalg.svd(rows, compute_uv=False)

@@ -113,7 +113,7 @@ class Viewer:
 def check_address(host: str, port: int) -> None:
     """Refuses an address that cannot be listened at, before a server hangs on it."""
     if not 0 <= port <= 65535:
-        raise OptionError(f"port is {port}; it takes 0 (any free one) to 65535")
+        raise OptionError(f"{{argument}} is {port}; it takes 0 (any free one) to 65535", argument="port")
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, number) as trial:
@@ -121,8 +121,9 @@ def check_address(host: str, port: int) -> None:
     except (OSError, UnicodeError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise OptionError(
-            f"host is '{host}', where nothing can listen ({reason}); it takes an address of this machine, "
-            f"such as {LOOPBACK} (this machine only) or 0.0.0.0 (the network too)"
+            f"{{argument}} is '{host}', where nothing can listen ({reason}); it takes an address of this machine, "
+            f"such as {LOOPBACK} (this machine only) or 0.0.0.0 (the network too)",
+            argument="host",
         ) from None
 
 

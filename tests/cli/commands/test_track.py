@@ -23,7 +23,7 @@ POSES[:, 2, 3] += np.linspace(0.0, 0.04, 5)
 def run(*arguments):
     result = CliRunner().invoke(app, ["track", *map(str, arguments)])
     if isinstance(result.exception, fa.ForearmError):
-        return 2, for_shell(str(result.exception))
+        return 2, for_shell(result.exception.message)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, " ".join(result.output.split())
 
@@ -117,23 +117,30 @@ def test_insert_can_be_refused(tmp_path):
 
 
 BAD = {
-    "none.csv": (None, "there is no way-point file"),
-    "empty.csv": ("", "holds no way-points"),
-    "empty.json": ("[]", "holds no way-points"),
+    "none.csv": (None, "there is no file"),
+    "empty.csv": ("", "holds no targets"),
+    "empty.json": ("[]", "holds no targets"),
     "seven.csv": ("1,2,3,4,5,6,7", "has 7 columns and no header"),
-    "header.csv": ("x,y,z,w\n1,2,3,4", "has the header x, y, z, w; it takes x,y,z alone"),
-    "short.csv": ("x,y,z\n1,2,3\n1,2", "way-point 1 in"),
-    "words.csv": ("x,y,z\n1,2,up", "has something else than numbers"),
-    "nan.csv": ("x,y,z\n0,0,1\n0,0,nan", "way-point 1: position has nan"),
+    "header.csv": ("x,y,z,w\n1,2,3,4", "has an unknown column 'w'; it takes x, y, z alone"),
+    "short.csv": ("x,y,z\n1,2,3\n1,2", "row 1 has 2 cells and the header 3"),
+    "words.csv": ("x,y,z\n1,2,up", "row 0, column 'z': 'up' is no number"),
+    "nan.csv": ("x,y,z\n0,0,1\n0,0,nan", "row 1, column 'z': nan is no finite number"),
     "broken.json": ("[1, 2", "is not valid JSON"),
     "number.json": ("5", "it takes a list of 4x4 matrices or of objects"),
-    "key.json": ('[{"pos": [1, 2, 3]}]', "way-point 0 has 'pos'; its keys may be"),
+    "key.json": ('[{"pos": [1, 2, 3]}]', "row 0 has 'pos'; its keys may be"),
     "two.json": ('[{"xyz": [1, 2, 3], "rpy": [0, 0, 0], "direction": [0, 0, 1]}]', "it takes matrix, or xyz"),
-    "text.json": ('[{"xyz": "abc"}]', "xyz of way-point 0 is not an array of numbers"),
-    "nine.json": ("[[1, 2, 3]]", "matrix of way-point 0 has 3 numbers"),
-    "times.json": ('[{"xyz": [0, 0, 1], "time": 0}, {"xyz": [0, 0, 1]}]', "gives a time for 1 of 2"),
+    "text.json": ('[{"xyz": "abc"}]', "row 0: xyz is not an array of numbers"),
+    "nine.json": ("[[1, 2, 3]]", "row 0: matrix has 3 numbers; it takes 16, or the first 12"),
+    "times.json": (
+        '[{"xyz": [0, 0, 1], "time": 0}, {"xyz": [0, 0, 1]}]',
+        "gives time for 1 of 2 rows; give it for all or for none",
+    ),
     "back.csv": ("x,y,z,time\n0.3,0.2,0.5,1\n0.3,0.2,0.5,0", "times must increase"),
-    "mixed.json": ('[{"xyz": [0.3, 0.2, 0.5]}, [[1,0,0,0],[0,1,0,0],[0,0,1,1],[0,0,0,1]]]', "a path has one kind"),
+    "mixed.json": (
+        '[{"xyz": [0.3, 0.2, 0.5]}, [[1,0,0,0],[0,1,0,0],[0,0,1,1],[0,0,0,1]]]',
+        "row 1 is of another kind than row 0",
+    ),
+    "starts.csv": ("x,y,z,q0_elbow_joint\n0.3,0.2,0.5,0", "a path has one start: give it as --q0"),
 }
 
 

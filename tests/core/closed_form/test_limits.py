@@ -124,7 +124,7 @@ WRONG = [
     (lambda: UR5.swivel(np.zeros(6)), UnsupportedError, "it is three parallel axes"),
     (lambda: IIWA.solve(np.eye(4), swivel="up"), OptionError, "swivel is 'up', not a number"),
     (lambda: UR5.solve_all(np.eye(4), samples=0), OptionError, "samples is 0; it takes a whole number from 1"),
-    (lambda: UR5.solve_all(np.eye(4), q0=[1.0]), OptionError, "q has shape (1,); ur5 takes 6"),
+    (lambda: UR5.solve_all(np.eye(4), q0=[1.0]), OptionError, "q0 has shape (1,); ur5 takes 6"),
 ]
 
 

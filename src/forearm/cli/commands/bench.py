@@ -1,43 +1,48 @@
 """`forearm bench`: forearm and the peers that are installed, by one protocol, with one judge."""
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
-from rich import box
 from rich.markup import escape
-from rich.table import Table
 
 import forearm
-from forearm.cli import show
-from forearm.cli.tables import make_directory, ticking
+from forearm.cli import flags, show
+from forearm.cli.tables import make_directory, new_table, ticking
 from forearm.errors import OptionError, UnsupportedError
 from forearm.models.catalog import list_robots
 from forearm.robot import load
 from forearm.solve.methods.table import find_method
 
 MOST_TARGETS = 1_000_000
-Text = Optional[str]  # noqa: UP045 (typer reads Optional on Python 3.10)
-Where = Optional[Path]  # noqa: UP045
 
-GOAL_MISSED = 1
+# Columns of the tables, and those of names.
+SINGLE = ("robot", "case", "solver", "solved", "mean", "median", "p99", "max", "move", "first [s]")
+BATCH = ("robot", "solver", "threads", "solved", "targets/s")
+GOALS = ("robot", "case", "goal", "measured", "met")
+LEFT = ("robot", "case", "solver", "goal")
 
 
 def bench(
     robot: Annotated[str, typer.Option(help="Robots by name, separated by commas.")] = "ur5,iiwa14,panda",
     cases: Annotated[str, typer.Option(help="Some of cold, near, batch.")] = "cold,near,batch",
     n: Annotated[int, typer.Option(help="Targets timed one by one; a batch has ten times as many.")] = 10_000,
-    peers: Annotated[Text, typer.Option(help="Peers by key, separated by commas; '' for none. All by default.")] = None,
+    peers: Annotated[
+        flags.Text, typer.Option(help="Peers by key, separated by commas; '' for none. All by default.")
+    ] = None,
     method: Annotated[list[str], typer.Option(help="A method of forearm; the default if none is given.")] = [],  # noqa: B006
     budget: Annotated[
         float, typer.Option(help="Seconds a solver's round may take; slow ones get fewer targets.")
     ] = 20.0,
-    out: Annotated[Where, typer.Option(help="Write bench.csv, bench.json and bench.png into this directory.")] = None,
-    page: Annotated[Where, typer.Option(help="Put the tables into this Markdown page.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="JSON for machines.")] = False,
+    out: Annotated[
+        flags.Where, typer.Option(help="Write bench.csv, bench.json and bench.png into this directory.")
+    ] = None,
+    page: Annotated[flags.Where, typer.Option(help="Put the tables into this Markdown page.")] = None,
+    json: flags.PlainJson = False,
 ) -> None:
     """Measure forearm against the solvers that are installed. Success is judged by one forward kinematics.
 
@@ -116,47 +121,41 @@ def write_all(report: Any, rows: Any, skipped: list[str], n: int, directory: Pat
 
 def show_rows(rows: Any, goals: Any, skipped: list[str], heading: str) -> None:
     """Prints the tables."""
-    show.out.print(escape(heading), highlight=False)
+    show.say(escape(heading))
     single = [row for row in rows if row.case != "batch"]
-    if single:
-        show.out.print(single_table(single))
     batches = [row for row in rows if row.case == "batch"]
+    if single:
+        print_table("microseconds a call", SINGLE, map(single_cells, single))
     if batches:
-        show.out.print(batch_table(batches))
-    table = new_table("goals", "robot", "case", "goal", "measured", "met")
-    for goal in goals:
-        met = "[green]yes[/]" if goal.met else "[red]no[/]"
-        table.add_row(goal.robot, goal.case, goal.asked, goal.measured, met)
-    show.out.print(table)
+        print_table("batches", BATCH, map(batch_cells, batches))
+    met = {True: "[green]yes[/]", False: "[red]no[/]"}
+    print_table("goals", GOALS, ((goal.robot, goal.case, goal.asked, goal.measured, met[goal.met]) for goal in goals))
     for reason in skipped:
-        show.out.print(f"skipped: {escape(reason)}", highlight=False, soft_wrap=True)
+        show.say(f"skipped: {escape(reason)}", whole=True)
 
 
-def new_table(title: str, *columns: str) -> Table:
-    """An empty table, numbers to the right."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+def print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    """A table with names to the left and numbers to the right."""
+    table = new_table(title)
     for name in columns:
-        left = name in ("robot", "case", "solver", "note", "goal")
-        table.add_column(name, justify="left" if left else "right", no_wrap=name in ("robot", "case", "solver"))
-    return table
+        table.add_column(name, justify="left" if name in LEFT else "right", no_wrap=name in LEFT[:3])
+    for row in rows:
+        table.add_row(*row)
+    show.out.print(table)
 
 
-def single_table(rows: Any) -> Table:
+def single_cells(row: Any) -> tuple[str, ...]:
     """Calls one by one."""
-    columns = ("robot", "case", "solver", "solved", "mean", "median", "p99", "max", "move", "first [s]")
-    table = new_table("microseconds a call", *columns)
-    for row in rows:
-        times = [f"{value:.1f}" for value in (row.mean, row.median, row.p99, row.max)]
-        move = "" if row.move is None else f"{row.move:.2f}"
-        name = f"[bold]{escape(row.solver)}[/]" if row.ours else escape(f"{row.solver} {row.version}")
-        table.add_row(row.robot, row.case, name, f"{row.solved}/{row.n}", *times, move, f"{row.first_s:.2f}")
-    return table
+    times = (f"{value:.1f}" for value in (row.mean, row.median, row.p99, row.max))
+    move = "" if row.move is None else f"{row.move:.2f}"
+    return row.robot, row.case, solver_name(row), f"{row.solved}/{row.n}", *times, move, f"{row.first_s:.2f}"
 
 
-def batch_table(rows: Any) -> Table:
-    """Whole batches."""
-    table = new_table("batches", "robot", "solver", "threads", "solved", "targets/s")
-    for row in rows:
-        name = f"[bold]{escape(row.solver)}[/]" if row.ours else escape(f"{row.solver} {row.version}")
-        table.add_row(row.robot, name, str(row.threads), f"{row.solved}/{row.n}", f"{row.rate:,.0f}")
-    return table
+def batch_cells(row: Any) -> tuple[str, ...]:
+    """A whole batch."""
+    return row.robot, solver_name(row), str(row.threads), f"{row.solved}/{row.n}", f"{row.rate:,.0f}"
+
+
+def solver_name(row: Any) -> str:
+    """Ours in bold, a peer with its version."""
+    return f"[bold]{escape(row.solver)}[/]" if row.ours else escape(f"{row.solver} {row.version}")

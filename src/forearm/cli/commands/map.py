@@ -2,14 +2,14 @@
 
 import time
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 from rich.markup import escape
 
-from forearm.cli import read, show
-from forearm.cli.bars import counting
+from forearm.cli import flags, read, show
+from forearm.common.bars import drawing
 from forearm.common.units import Units
 from forearm.errors import OptionError
 from forearm.scale.map_pictures import text_slice
@@ -17,32 +17,28 @@ from forearm.scale.map_plan import TARGETS, plan_map
 from forearm.scale.maps import run_map
 from forearm.scale.reach_map import ReachMap, load_map
 
-Text = Optional[str]  # noqa: UP045 (typer reads Optional on Python 3.10)
-Count = Optional[int]  # noqa: UP045
-Where = Optional[Path]  # noqa: UP045
-
 
 def make(
-    robot: Annotated[str, typer.Argument(help="A name from `forearm robots`, or a URDF, xacro, MJCF, TOML file.")],
+    robot: flags.Robot,
     out: Annotated[Path, typer.Option(help="Directory to make, such as map.zarr.")],
     resolution: Annotated[float, typer.Option(help="Edge of a voxel.")] = 0.05,
     orientations: Annotated[int, typer.Option(help="Orientations asked at each voxel, even over all, with roll.")] = 50,
-    bounds: Annotated[Text, typer.Option(help="Lowest and highest corner, six numbers; the arm's reach.")] = None,
-    target: Annotated[Text, typer.Option(help=f"One of {', '.join(TARGETS)}; what the joints can do.")] = None,
-    tries: Annotated[Count, typer.Option(help="Starts before a pose counts as not reachable.")] = None,
-    chunk: Annotated[Count, typer.Option(help="Voxels along the edge of a chunk.")] = None,
-    workers: Annotated[Count, typer.Option(help="Threads; one per processor by default.")] = None,
-    scheduler: Annotated[Text, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.")] = None,
+    bounds: Annotated[flags.Text, typer.Option(help="Lowest and highest corner, six numbers; the arm's reach.")] = None,
+    target: Annotated[flags.Text, typer.Option(help=f"One of {', '.join(TARGETS)}; what the joints can do.")] = None,
+    tries: Annotated[flags.Count, typer.Option(help="Starts before a pose counts as not reachable.")] = None,
+    chunk: Annotated[flags.Count, typer.Option(help="Voxels along the edge of a chunk.")] = None,
+    workers: flags.Workers = None,
+    scheduler: flags.Scheduler = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the map that is there.")] = False,
-    obstacles: Annotated[Where, typer.Option(help="A scene (TOML) to keep away from.")] = None,
-    clearance: Annotated[Text, typer.Option(help="Least distance to keep from obstacles; 0.01 m.")] = None,
-    radius: Annotated[Text, typer.Option(help="Radius of the arm's links, instead of a file's shapes.")] = None,
-    tool: Annotated[Text, typer.Option(help="Tool in the tip's frame: x, y, z, or x, y, z, roll, pitch, yaw.")] = None,
-    base: Annotated[Text, typer.Option(help="Base link of a file; the root by default.")] = None,
-    tip: Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file.")] = None,
-    deg: Annotated[bool, typer.Option("--deg", help="Angles in degrees.")] = False,
-    mm: Annotated[bool, typer.Option("--mm", help="Lengths in millimetres.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="JSON for machines; always radians and metres.")] = False,
+    obstacles: flags.Obstacles = None,
+    clearance: flags.Clearance = None,
+    radius: flags.Radius = None,
+    tool: flags.Tool = None,
+    base: flags.Base = None,
+    tip: flags.Tip = None,
+    deg: flags.DegIn = False,
+    mm: flags.MmIn = False,
+    json: flags.Json = False,
 ) -> None:
     """Map what an arm reaches: the share of orientations, the best manipulability, the clearance.
 
@@ -55,14 +51,13 @@ def make(
       forearm map panda --out panda.zarr --obstacles scene.toml --scheduler tcp://10.0.0.5:8786
     """
     units = Units(deg, mm)
-    arm = read.read_tool(tool, read.read_robot(robot, base, tip), units)
-    arm, guard = read.read_guard(obstacles, clearance, radius, arm, units)
+    arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
     corners = None if bounds is None else units.read_lengths(read.read_numbers(bounds, "--bounds", 6)).reshape(2, 3)
     how: dict[str, Any] = {"orientations": orientations, "target": target, "tries": tries, "chunk": chunk} | guard
     plan = plan_map(arm, resolution=float(units.read_lengths([resolution])[0]), bounds=corners, **how)
     begin = time.monotonic()
     try:
-        with counting(f"map of {arm.name}", "poses") as tell:
+        with drawing(f"map of {arm.name}", "poses") as tell:
             made = run_map(plan, out, resume, workers, scheduler, tell)
     except KeyboardInterrupt:
         there = f"{load_map(out).progress:.0%} of '{out}' is written" if out.is_dir() else "nothing is written"
@@ -78,10 +73,10 @@ def look(
     path: Annotated[Path, typer.Argument(help="A map that `forearm map` made.")],
     cut: Annotated[str, typer.Option("--slice", help="The plane to show, as in y=0 or z=0.3.")] = "y=0",
     what: Annotated[str, typer.Option(help="share, manipulability or clearance.")] = "share",
-    at: Annotated[Text, typer.Option(help="A point: what the map says of it.")] = None,
+    at: Annotated[flags.Text, typer.Option(help="A point: what the map says of it.")] = None,
     best: Annotated[int, typer.Option(min=0, help="How many of the best places to list.")] = 0,
-    picture: Annotated[Where, typer.Option(help="Write a picture of the plane here.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="JSON for machines.")] = False,
+    picture: Annotated[flags.Where, typer.Option(help="Write a picture of the plane here.")] = None,
+    json: flags.PlainJson = False,
 ) -> None:
     """Show a plane of a map in the terminal or as a picture, a point of it, or its best places.
 
@@ -131,28 +126,28 @@ def map_data(made: ReachMap) -> dict[str, Any]:
 def print_map(made: ReachMap, seconds: float) -> None:
     """What was made, in a few lines."""
     poses = int(np.prod(made.shape)) * made.settings["orientations"]
-    show.out.print(f"{escape(str(made))}: {poses:,} poses", highlight=False, soft_wrap=True)
-    show.out.print(f"reached: {made.volume():.4g} m^3 in some orientation", highlight=False)
+    show.say(f"{escape(str(made))}: {poses:,} poses", whole=True)
+    show.say(f"reached: {made.volume():.4g} m^3 in some orientation")
     for place in made.best_places(1):
         x, y, z = place.point
         where = f"x {x:.3f} m, y {y:.3f} m, z {z:.3f} m"
-        show.out.print(f"best place: {where}, {place.share:.0%} of the orientations", highlight=False)
-    show.out.print(f"written to {made.path} in {seconds:.0f} s", highlight=False, soft_wrap=True)
+        show.say(f"best place: {where}, {place.share:.0%} of the orientations")
+    show.say(f"written to {made.path} in {seconds:.0f} s", whole=True)
 
 
 def print_look(made: ReachMap, plane: Any, data: dict[str, Any]) -> None:
     """The plane in characters, then what else was asked."""
-    show.out.print(escape(str(made)), highlight=False, soft_wrap=True)
+    show.say(escape(str(made)), whole=True)
     for line in text_slice(plane.values):
         print(line)
     u, v = ((float(axis[0]), float(axis[-1])) for axis in (plane.u, plane.v))
     most = f"@ is {np.nanmax(np.nan_to_num(plane.values)):.3g}, blank is 0 or none"
     ends = f"{plane.across[0]} {u[0]:.3g} to {u[1]:.3g} m to the right, {plane.across[1]} {v[0]:.3g} to {v[1]:.3g} m up"
-    show.out.print(f"{plane.what} at {plane.axis} = {plane.at:.4g} m; {ends}; {most}", highlight=False, soft_wrap=True)
+    show.say(f"{plane.what} at {plane.axis} = {plane.at:.4g} m; {ends}; {most}", whole=True)
     if "at" in data:
         values = ", ".join(f"{name} {value:.4g}" for name, value in data["at"].items() if name != "point")
-        show.out.print(f"at {data['at']['point']}: {values}", highlight=False, soft_wrap=True)
+        show.say(f"at {data['at']['point']}: {values}", whole=True)
     for place in data.get("best", []):
         x, y, z = place["point"]
         share, skill = place["share"], place["manipulability"]
-        show.out.print(f"x {x:.3f} y {y:.3f} z {z:.3f}: share {share:.3f}, manipulability {skill:.4g}", highlight=False)
+        show.say(f"x {x:.3f} y {y:.3f} z {z:.3f}: share {share:.3f}, manipulability {skill:.4g}")

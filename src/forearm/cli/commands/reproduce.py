@@ -1,28 +1,29 @@
-"""`forearm reproduce PAPER`: a paper's tables measured again, printed and written to files."""
+"""`forearm reproduce PAPER`: a paper's tables measured again, printed and written; of `all`, one HTML report."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
-from forearm.cli import show
-from forearm.cli.commands.reproduce_all import reproduce_all
+from forearm.cli import flags, show
 from forearm.cli.tables import draw_pictures, make_directory, print_tables, ticking, write_files
 from forearm.errors import OptionError
-from forearm.reproduce import Sampling
+from forearm.reproduce import Sampling, Table, Tick
 from forearm.reproduce.papers import PAPERS, Paper
-from forearm.reproduce.report import drawn
+from forearm.reproduce.report import Outcome, drawn, page, run, sentence
 
 ALL = "all"
-Where = Optional[Path]  # noqa: UP045 (typer reads Optional on Python 3.10)
-Count = Optional[int]  # noqa: UP045
+NOT_MET = 1
 
 
 def reproduce(
     paper: Annotated[str, typer.Argument(help=f"One of: {', '.join(PAPERS)}; or {ALL} for a report of all.")],
-    out: Annotated[Where, typer.Option(help="Directory for the files; in reproduction by default.")] = None,
-    targets: Annotated[Count, typer.Option(min=1, help="Targets in a run; as many as the paper's.")] = None,
-    runs: Annotated[Count, typer.Option(min=1, help="Runs, each with its own seed; 1 (of all: see the docs).")] = None,
+    out: Annotated[flags.Where, typer.Option(help="Directory for the files; in reproduction by default.")] = None,
+    targets: Annotated[flags.Count, typer.Option(min=1, help="Targets in a run; as many as the paper's.")] = None,
+    runs: Annotated[
+        flags.Count, typer.Option(min=1, help="Runs, each with its own seed; 1 (of all: see the docs).")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run; each further one adds 1.")] = 0,
     quick: Annotated[bool, typer.Option("--quick", help="Few targets, for a first look.")] = False,
     json: Annotated[bool, typer.Option("--json", help="JSON for machines, in the units of the tables.")] = False,
@@ -56,7 +57,7 @@ def reproduce(
         show.print_json({"paper": paper, "tables": [table.to_dict() for table in tables], "files": names})
         return
     print_tables(heading, tables, show.out)
-    show.out.print(f"written to {directory}: {', '.join(p.name for p in written)}", soft_wrap=True, highlight=False)
+    show.say(f"written to {directory}: {', '.join(p.name for p in written)}", whole=True)
 
 
 def chosen(usual: Sampling, targets: int | None, runs: int | None, seed: int) -> Sampling:
@@ -69,3 +70,65 @@ def find_paper(name: str) -> Paper:
     if name not in PAPERS:
         raise OptionError(f"paper '{name}' is unknown; there are: {', '.join((*PAPERS, ALL))}")
     return PAPERS[name]
+
+
+# -- all papers ----------------------------------------------------------------------------------
+
+
+def reproduce_all(out: Path | None, sampling_of: dict[str, Sampling], json: bool) -> None:
+    """Measures all papers, writes `report.html` and the files of each, and says what did not come out."""
+    directory = make_directory(out or Path("reproduction"))
+    total = sum(PAPERS[name].steps(sampling) + 1 for name, sampling in sampling_of.items())
+    with ticking(total) as tick:
+        outcomes = tuple(_run_papers(directory, sampling_of, tick))
+    report = directory / "report.html"
+    report.write_text(page(outcomes), encoding="utf-8")
+    if json:
+        show.print_json({"report": str(report), "papers": [_data(outcome) for outcome in outcomes]})
+    else:
+        _tell(report, outcomes)
+    if any(outcome.failure or outcome.missed for outcome in outcomes):
+        raise typer.Exit(NOT_MET)
+
+
+def _run_papers(directory: Path, sampling_of: dict[str, Sampling], tick: Tick) -> Iterator[Outcome]:
+    """Each paper's outcome, its files written."""
+    for name, sampling in sampling_of.items():
+        own = make_directory(directory / name)
+        outcome = run(name, sampling, own, _draw, lambda what, name=name: tick(f"{name}: {what}"))  # type: ignore[misc]
+        if outcome.tables:
+            write_files(f"{outcome.paper.citation}\n{drawn(sampling)}", outcome.tables, own)
+        yield outcome
+
+
+def _draw(paper: Paper, tables: tuple[Table, ...], directory: Path) -> tuple[list[Path], str]:
+    """Draws without a word on the terminal: the report says why there are no pictures."""
+    words: list[str] = []
+    return draw_pictures(paper, tables, directory, words.append), "; ".join(words)
+
+
+def _data(outcome: Outcome) -> dict[str, object]:
+    """An outcome for machines."""
+    return {
+        "paper": outcome.name,
+        "targets": drawn(outcome.sampling),
+        "failure": outcome.failure,
+        "judged": len(outcome.checks),
+        "not_met": [sentence(check) for check in outcome.missed],
+        "tables": [table.to_dict() for table in outcome.tables if table.shown],
+    }
+
+
+def _tell(report: Path, outcomes: tuple[Outcome, ...]) -> None:
+    """A line per paper, what did not come out, and where the report lies."""
+    for outcome in outcomes:
+        held = len(outcome.checks) - len(outcome.missed)
+        words = f"{held} of {len(outcome.checks)} numbers within tolerance ({drawn(outcome.sampling)})"
+        if outcome.failure:
+            words = f"failed: {outcome.failure.strip().splitlines()[-1]}"
+        show.say(f"{outcome.name}: {words}", whole=True, markup=False)
+        for check in outcome.missed:
+            show.say(f"  not within tolerance: {sentence(check)}", whole=True, markup=False)
+        if outcome.missing:
+            show.say(f"  no pictures: {outcome.missing}", whole=True, markup=False)
+    show.say(f"report: {report}", whole=True, markup=False)

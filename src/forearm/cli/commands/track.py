@@ -3,61 +3,60 @@
 import csv
 import io
 import json as json_format
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
-from rich import progress
 from rich.markup import escape
 
-from forearm.cli import read, show
+from forearm.cli import flags, read, show
 from forearm.cli.shell_words import for_shell
+from forearm.common.bars import drawing
 from forearm.common.units import Units
 from forearm.errors import OptionError
 from forearm.results.track import Track
 from forearm.robot import Robot
+from forearm.targets.files import read_targets
 from forearm.targets.target import DEFAULT_TOLERANCE
-from forearm.targets.waypoints import read_waypoints
+from forearm.tracking.path import HALFWAY
 from forearm.tracking.track import DEFAULT_JOINT_STEP
 from forearm.tracking.walk import Progress
-from forearm.tracking.waypoints import HALFWAY
 
 NOT_COMPLETE = 1
 LONG = 2000  # way-points from which on a bar is shown
 OUT_ENDINGS = (".csv", ".json")
-Text = Optional[str]  # noqa: UP045 (typer reads Optional on Python 3.10)
 
 
 def track(
-    robot: Annotated[str, typer.Argument(help="A name from `forearm robots`, or a URDF, xacro, MJCF, TOML file.")],
+    robot: flags.Robot,
     waypoints: Annotated[Path, typer.Argument(help="CSV or JSON file, one way-point a row.")],
-    q0: Annotated[Text, typer.Option(help="Start configuration; without it all starts found are tried.")] = None,
+    q0: Annotated[flags.Text, typer.Option(help="Start configuration; without it all starts found are tried.")] = None,
     max_joint_step: Annotated[
-        Optional[float],  # noqa: UP045
+        flags.Number,
         typer.Option(help=f"The most a joint may move from point to point. {DEFAULT_JOINT_STEP} rad (or m)."),
     ] = None,
-    tol: Annotated[Text, typer.Option(help="Tolerances: position and rotation. 1e-6 m and 1e-6 rad.")] = None,
+    tol: flags.Tolerances = None,
     halfway_tol: Annotated[
-        Text, typer.Option(help="What the pose halfway may be off the line: position and rotation. 1e-4 m, 1e-3 rad.")
+        flags.Text,
+        typer.Option(help="What the pose halfway may be off the line: position and rotation. 1e-4 m, 1e-3 rad."),
     ] = None,
     insert: Annotated[bool, typer.Option(help="Whether points may be put between way-points.")] = True,
-    closed: Annotated[Optional[bool], typer.Option(help="Come back to the first joint values.")] = None,  # noqa: UP045
-    out: Annotated[Optional[Path], typer.Option(help="Write the joints here: .csv or .json.")] = None,  # noqa: UP045
-    limit: Annotated[list[str], typer.Option(help="joint=lower:upper instead of its own.")] = [],  # noqa: B006
-    lock: Annotated[list[str], typer.Option(help="joint=value to hold still; may be repeated.")] = [],  # noqa: B006
-    tool: Annotated[Text, typer.Option(help="Tool in the tip's frame: x, y, z, or x, y, z, roll, pitch, yaw.")] = None,
-    obstacles: Annotated[Optional[Path], typer.Option(help="A scene (TOML) to keep away from.")] = None,  # noqa: UP045
-    clearance: Annotated[Text, typer.Option(help="Least distance to keep from obstacles; 0.01 m.")] = None,
-    radius: Annotated[Text, typer.Option(help="Radius of the arm's links, instead of a file's shapes.")] = None,
-    base: Annotated[Text, typer.Option(help="Base link of a file; the root by default.")] = None,
-    tip: Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file.")] = None,
-    deg: Annotated[bool, typer.Option("--deg", help="Angles in degrees, in and out.")] = False,
-    mm: Annotated[bool, typer.Option("--mm", help="Lengths in millimetres, in and out.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="JSON for machines; always radians and metres.")] = False,
+    closed: Annotated[flags.Switch, typer.Option(help="Come back to the first joint values.")] = None,
+    out: Annotated[flags.Where, typer.Option(help="Write the joints here: .csv or .json.")] = None,
+    limit: flags.Limit = [],  # noqa: B006
+    lock: flags.Lock = [],  # noqa: B006
+    tool: flags.Tool = None,
+    obstacles: flags.Obstacles = None,
+    clearance: flags.Clearance = None,
+    radius: flags.Radius = None,
+    base: flags.Base = None,
+    tip: flags.Tip = None,
+    deg: flags.Deg = False,
+    mm: flags.Mm = False,
+    json: flags.Json = False,
 ) -> None:
     """Find joint values along a path of way-points. Exit code 0 complete, 1 stopped early, 2 bad input.
 
@@ -73,25 +72,24 @@ def track(
       forearm track arm.urdf path.json --tip tool0 --max-joint-step 3 --deg --json
     """
     units = Units(deg, mm)
-    check_out(out)
-    arm = read.read_tool(tool, read.read_robot(robot, base, tip), units)
-    arm, guard = read.read_guard(obstacles, clearance, radius, arm, units)
-    tolerances = _read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
-    targets, times = read_waypoints(waypoints, tolerances, units)
+    read.check_file(out, "--out", OUT_ENDINGS)
+    arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
+    tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
+    targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
-    with progress_bar(len(targets)) as bar:
+    with progress_bar(len(targets)) as tell:
         found = arm.track(
             targets,
-            read.read_configuration(q0, "--q0", arm, units),
+            read.read_start(q0, arm, units),
             max_joint_step=step,
             times=times,
-            halfway_tol=_read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
+            halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
             insert=insert,
             closed=closed,
             limits=read.read_limits(limit, arm, units),
             locked=read.read_locked(lock, arm, units),
             **guard,
-            progress=bar,
+            progress=tell,
         )
     if out is not None:
         write(out, arm, found, units)
@@ -103,29 +101,14 @@ def track(
         sys.exit(NOT_COMPLETE)
 
 
-def _read_pair(text: str | None, flag: str, default: tuple[float, float], units: Units) -> tuple[float, float]:
-    """A length and an angle [m] and [rad]."""
-    if text is None:
-        return default
-    numbers = read.read_numbers(text, flag, 2)
-    return float(units.read_lengths(numbers)[0]), float(units.read_angles(numbers)[1])
-
-
 @contextmanager
 def progress_bar(count: int) -> Iterator[Progress | None]:
     """A callback that moves a bar on standard error, or None where nobody would see it or need it."""
     if not (show.err.is_terminal and count > LONG):
         yield None
         return
-    with progress.Progress(console=show.err, transient=True) as bar:
-        tasks: dict[str, progress.TaskID] = {}
-
-        def tell(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=total)
-            bar.update(tasks[stage], completed=done)
-
-        yield tell
+    with drawing("track") as draw:
+        yield lambda stage, done, total: draw(done, total, stage)
 
 
 def print_track(found: Track, units: Units, out: Path | None) -> None:
@@ -133,31 +116,19 @@ def print_track(found: Track, units: Units, out: Path | None) -> None:
     colour = "green" if found.complete else "yellow"
     added = int(found.inserted.sum())
     reached = f"{len(found) - added} of {found.waypoints} way-points, {added} inserted"
-    reason = escape(for_shell(found.reason))
-    show.out.print(f"[bold {colour}]{found.status}[/]: {reason}", soft_wrap=True, highlight=False)
-    show.out.print(f"reached    {reached}", highlight=False)
+    show.say(f"[bold {colour}]{found.status}[/]: {escape(for_shell(found.reason))}", whole=True)
+    show.say(f"reached    {reached}")
     worst = found.position_errors.max(initial=0.0), found.rotation_errors.max(initial=0.0)
-    show.out.print(f"at most    {units.show_errors(*map(float, worst))}", highlight=False)
+    show.say(f"at most    {units.show_errors(*map(float, worst))}")
     if found.times is not None and len(found.too_fast):
         i, name, ratio = max(found.too_fast, key=lambda item: item[2])
-        show.out.print(
+        show.say(
             f"velocity   {len(found.too_fast)} segments are too fast, the worst at point {i}: {escape(name)} at "
             f"{ratio:.3g} times its limit; all times {found.slowdown:.3g} times as long would do",
-            soft_wrap=True,
-            highlight=False,
+            whole=True,
         )
     if out is not None:
-        show.out.print(f"joints     {out}", soft_wrap=True, highlight=False)
-
-
-def check_out(path: Path | None) -> None:
-    """Refuses a place where no file can be written, before any work is done."""
-    if path is None:
-        return
-    if path.suffix.lower() not in OUT_ENDINGS:
-        raise OptionError(f"--out is '{path}'; its name must end in one of: {', '.join(OUT_ENDINGS)}")
-    if not os.path.isdir(path.parent):
-        raise OptionError(f"--out is '{path}', but there is no directory '{path.parent}'; make it first")
+        show.say(f"joints     {out}", whole=True)
 
 
 def write(path: Path, arm: Robot, found: Track, units: Units) -> None:

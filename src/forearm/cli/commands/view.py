@@ -2,12 +2,12 @@
 
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
-from forearm.cli import read, show
+from forearm.cli import flags, read, show
 from forearm.errors import OptionError
 from forearm.robot import Robot
 
@@ -17,17 +17,14 @@ if TYPE_CHECKING:
 
 # The same as `forearm.viewer` has; that package is loaded only if something is to be viewed.
 LOOPBACK, DEFAULT_PORT = "127.0.0.1", 8080
-Text = Optional[str]  # noqa: UP045 (typer reads Optional on Python 3.10)
-Count = Optional[int]  # noqa: UP045
-RobotText = Annotated[Text, typer.Argument(help="A name from `forearm robots`, or a URDF, xacro, MJCF, TOML file.")]
 
 
 def view(
-    robot: RobotText = None,
-    chain: Annotated[Count, typer.Option(help="A chain of so many bones instead of a robot.")] = None,
+    robot: flags.PerhapsRobot = None,
+    chain: Annotated[flags.Count, typer.Option(help="A chain of so many bones instead of a robot.")] = None,
     skeleton: Annotated[bool, typer.Option("--skeleton", help="The upper half of a body instead of a robot.")] = False,
-    base: Annotated[Text, typer.Option(help="Base link of a file; the root by default.")] = None,
-    tip: Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file.")] = None,
+    base: flags.Base = None,
+    tip: flags.Tip = None,
     capsules: Annotated[bool, typer.Option("--capsules", help="A plain figure, also where meshes are found.")] = False,
     host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 lets others in the network in.")] = LOOPBACK,
     port: Annotated[int, typer.Option(help="Port; the next free one if it is in use, 0 for any.")] = DEFAULT_PORT,
@@ -43,37 +40,23 @@ def view(
 
       forearm view --chain 20
     """
-    with start_viewer(robot, chain, skeleton, base, tip, capsules, host, port) as viewer:
-        announce(viewer)
-        if open_browser:
-            webbrowser.open(viewer.url)
-        viewer.wait()
-    show.out.print("viewer closed", highlight=False)
-
-
-def start_viewer(
-    robot: str | None,
-    chain: int | None,
-    skeleton: bool,
-    base: str | None,
-    tip: str | None,
-    capsules: bool,
-    host: str,
-    port: int,
-) -> "Viewer":
-    """The viewer of what was asked for, which is one of three things."""
     from forearm.viewer import view_chain, view_robot, view_skeleton  # noqa: PLC0415 (no other command needs it)
 
     if (robot is not None) + (chain is not None) + skeleton != 1:
         raise OptionError("view takes one of: a robot, --chain N, --skeleton; for example `forearm view ur5`")
     if robot is not None:
         arm = read.read_robot(robot, base, tip)
-        return view_robot(arm, host=host, port=port, pieces=None if capsules else find_meshes(robot, arm))
-    if base or tip:
+        viewer = view_robot(arm, host=host, port=port, pieces=None if capsules else find_meshes(robot, arm))
+    elif base or tip:
         raise OptionError("--base and --tip go with a robot's file")
-    if chain is not None:
-        return view_chain(chain, host=host, port=port)
-    return view_skeleton(host=host, port=port)
+    else:
+        viewer = view_skeleton(host=host, port=port) if chain is None else view_chain(chain, host=host, port=port)
+    with viewer:
+        announce(viewer)
+        if open_browser:
+            webbrowser.open(viewer.url)
+        viewer.wait()
+    show.say("viewer closed")
 
 
 def find_meshes(text: str, robot: Robot) -> "list[Piece] | None":
@@ -84,12 +67,12 @@ def find_meshes(text: str, robot: Robot) -> "list[Piece] | None":
         return None
     pieces, why = mesh_pieces(Path(text), robot.model)
     if why:
-        show.out.print(f"drawn in capsules: {escape(why)}", highlight=False, soft_wrap=True)
+        show.say(f"drawn in capsules: {escape(why)}", whole=True)
     return pieces or None
 
 
 def announce(viewer: "Viewer") -> None:
     """Says where the page is, and what differs from what was asked."""
     if viewer.wanted_port not in (0, viewer.port):
-        show.out.print(f"port {viewer.wanted_port} is in use, so this is on {viewer.port}", highlight=False)
-    show.out.print(f"open [bold]{escape(viewer.url)}[/] in a browser; end with Ctrl+C", highlight=False, soft_wrap=True)
+        show.say(f"port {viewer.wanted_port} is in use, so this is on {viewer.port}")
+    show.say(f"open [bold]{escape(viewer.url)}[/] in a browser; end with Ctrl+C", whole=True)

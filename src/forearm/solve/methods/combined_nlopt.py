@@ -109,7 +109,7 @@ def _slsqp(
     try:
         import nlopt  # noqa: PLC0415 (optional)
     except ImportError:
-        raise MissingExtraError("refiner='nlopt'", "nlopt") from None
+        raise MissingExtraError("the refiner 'nlopt'", "nlopt") from None
     links, joints, limits = chain
     n = len(start)
     work, slope = np.empty(workspace_size(len(joints), n)), np.empty(n)

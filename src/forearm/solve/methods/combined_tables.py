@@ -73,7 +73,9 @@ def combined_tables(arm: Prepared) -> Tables:
     model, structure = arm.model, arm.structure
     fault = _misfit(structure)
     if fault:
-        raise UnsupportedError(f"method 'combined' does not support {fault}; method='general' does")
+        raise UnsupportedError(
+            f"method 'combined' does not support {fault}; {{general}} does", general="method='general'"
+        )
     points, facts = structure.P.copy(), np.zeros(FACTS)
     facts[LENGTHS : LENGTHS + 2] = _lengths(structure)
     if structure.kind is Kind.SRS:

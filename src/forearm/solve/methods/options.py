@@ -38,7 +38,8 @@ def pack_options(
 def as_step(step: Any) -> float:
     """The most a joint may move at once [rad or m]."""
     if not as_number(step, "max_joint_step", OptionError) > 0.0:
-        raise OptionError(f"max_joint_step is {step}; it takes a positive number of radians (or metres)")
+        allowed = "it takes a positive number of radians (or metres)"
+        raise OptionError(f"{{argument}} is {step}; {allowed}", argument="max_joint_step")
     return float(step)
 
 

@@ -1,0 +1,111 @@
+"""`forearm info ROBOT`: what a robot is."""
+
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from forearm.arm.axes import describe_axes
+from forearm.cli import flags, read, show
+from forearm.cli.shell_words import for_shell
+from forearm.common.units import Units
+from forearm.core.codes import VARIABLE
+from forearm.errors import ForearmError, counted
+from forearm.models.model import describe
+from forearm.robot import Robot
+
+
+def info(
+    robot: flags.Robot,
+    base: flags.Base = None,
+    tip: flags.Tip = None,
+    deg: flags.Deg = False,
+    mm: flags.Mm = False,
+    json: flags.Json = False,
+) -> None:
+    """Say what a robot is: joints, limits, reach, structure, and which links may not touch.
+
+    [bold]Examples:[/]
+
+      forearm info ur5 --deg
+
+      forearm info arm.urdf --tip tool0
+    """
+    arm = read.read_robot(robot, base, tip)
+    if json:
+        show.print_json(info_data(arm))
+    else:
+        print_info(arm, Units(deg, mm))
+
+
+def info_data(robot: Robot) -> dict[str, Any]:
+    """Everything `info` says, as plain data."""
+    found = robot.structure
+    form = {"kind": str(found.kind), "summary": found.summary, "why": found.why, "locked": found.locked}
+    said = {"structure": describe_axes(robot.model), "closed_form": form, "geometry": geometry_data(robot)}
+    return describe(robot.model) | said
+
+
+def geometry_data(robot: Robot) -> dict[str, Any]:
+    """The capsules of a robot and what they are held against, or why there are none."""
+    try:
+        geometry = robot.geometry
+    except ForearmError as problem:
+        return {"fault": problem.message}
+    return {
+        "source": geometry.source,
+        "capsules": len(geometry.bodies),
+        "links": list(dict.fromkeys(geometry.names)),
+        "checked": [list(pair) for pair in geometry.checked],
+        "left_out": [{"pair": list(pair), "why": why} for pair, why in geometry.left_out.items()],
+    }
+
+
+def print_info(robot: Robot, units: Units) -> None:
+    """What a robot is: joints, limits, reach, structure."""
+    model, joints = robot.model, counted(robot.n, "joint")
+    show.out.print(f"[bold]{escape(robot.name)}[/]: {joints} from '{escape(model.base)}' to '{escape(model.tip)}'")
+    show.print_numbers(joints_table(robot, units))
+    show.say(f"reach      at most {units.show_length(robot.reach)} from the first joint")
+    show.say(f"structure  {escape(describe_axes(model))}")
+    show.say(f"solved by  {escape(robot.structure.summary)}")
+    print_geometry(robot)
+    if model.note:
+        show.say(f"note       {escape(model.note)}")
+
+
+def joints_table(robot: Robot, units: Units) -> Table:
+    """The joints of a robot with their limits, and what follows them."""
+    model = robot.model
+    unit = units.joint(model.joint_kinds)
+    table = Table("#", "joint", "kind", f"lower ({unit})", f"upper ({unit})")
+    if model.mimics:
+        table.add_column("followed by")
+    for k, (name, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
+        lower, upper = (units.show_joint(value, kind) for value in model.limits[:, k])
+        followers = [escape(", ".join(_followers(robot, k)))] if model.mimics else []
+        table.add_row(str(k), escape(name), kind, lower, upper, *followers)
+    return table
+
+
+def _followers(robot: Robot, k: int) -> list[str]:
+    """The mimic joints that variable k drives."""
+    model = robot.model
+    driven = zip(model.moving_names, model.joints[:, VARIABLE], strict=True)
+    return [name for name, variable in driven if int(variable) == k and name in model.mimics]
+
+
+def print_geometry(robot: Robot) -> None:
+    """The capsules of a robot, and which pairs of links may touch and why."""
+    data = geometry_data(robot)
+    if "fault" in data:
+        show.say(f"geometry   {escape(for_shell(data['fault']))}")
+        return
+    show.say(f"geometry   {counted(data['capsules'], 'capsule')} from {escape(data['source'])}")
+    pairs = ", ".join(f"{a} - {b}" for a, b in data["checked"]) or "none"
+    show.say(f"self       links held against each other: {escape(pairs)}")
+    reasons: dict[str, list[str]] = {}
+    for item in data["left_out"]:
+        reasons.setdefault(item["why"], []).append(" - ".join(item["pair"]))
+    for why, left in reasons.items():
+        show.say(f"           not looked at ({why}): {escape(', '.join(left))}")

@@ -1,0 +1,55 @@
+"""`forearm methods`: the solving methods and their options."""
+
+from dataclasses import fields
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Column, Table
+
+from forearm.cli import flags, show
+from forearm.solve.methods.table import METHODS
+
+
+def methods(json: flags.Json = False) -> None:
+    """List the solving methods and their options.
+
+    [bold]Example:[/]  forearm methods
+    """
+    if json:
+        show.print_json(methods_data())
+    else:
+        show.out.print(methods_table())
+
+
+def methods_data() -> list[dict[str, Any]]:
+    """The methods with their options, as plain data."""
+    return [
+        {
+            "name": method.name,
+            "summary": method.summary,
+            "citation": method.citation,
+            "options": [
+                {"name": item.name, "default": item.default} | dict(item.metadata) for item in fields(method.options)
+            ],
+        }
+        for method in METHODS.values()
+    ]
+
+
+def methods_table() -> Table:
+    """The methods with their options."""
+    columns = Column("method", no_wrap=True), Column("what it is", overflow="fold"), Column("options", overflow="fold")
+    table = Table(*columns, title="solving methods", show_lines=True)
+    for row in methods_data():
+        options = "\n".join(
+            f"[bold]{o['name']}[/] = {o['default']}  {escape(o['meaning'])}" + _unit_or_names(o) for o in row["options"]
+        )
+        what = f"{escape(row['summary'])}\n[dim]{escape(row['citation'])}[/]"
+        table.add_row(f"[bold]{row['name']}[/]", what, options)
+    return table
+
+
+def _unit_or_names(option: dict[str, Any]) -> str:
+    """What stands in brackets behind an option: its unit, or the names it takes."""
+    inside = option["unit"] or ", ".join(option.get("names", ()))
+    return f" ({inside})" if inside else ""

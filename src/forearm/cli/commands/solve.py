@@ -1,0 +1,106 @@
+"""`forearm solve ROBOT ...`: joint values for one target."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from forearm.cli import flags, read, show
+from forearm.cli.shell_words import for_shell
+from forearm.common.units import Units
+from forearm.core.codes import POSE
+from forearm.errors import OptionError, counted
+from forearm.plot import save_pose
+from forearm.results.solution import Solution
+from forearm.robot import Robot
+from forearm.solve.methods.table import DEFAULT_METHOD
+from forearm.targets.target import Target
+
+NOT_SOLVED = 1
+
+
+def solve(
+    robot: flags.Robot,
+    xyz: Annotated[flags.Text, typer.Option(help="Position of the tip.")] = None,
+    rpy: Annotated[flags.Text, typer.Option(help="Roll, pitch, yaw about fixed axes, as in URDF.")] = None,
+    quat_wxyz: Annotated[flags.Text, typer.Option(help="Quaternion, scalar first.")] = None,
+    quat_xyzw: Annotated[flags.Text, typer.Option(help="Quaternion, scalar last.")] = None,
+    direction: Annotated[flags.Text, typer.Option(help="Where the tool's z axis points; roll is free.")] = None,
+    matrix: Annotated[flags.Text, typer.Option(help="16 numbers of a 4x4, row by row, or a file with them.")] = None,
+    from_q: Annotated[flags.Text, typer.Option(help="Take the pose of these joint values as target.")] = None,
+    tol: flags.Tolerances = None,
+    limit: flags.Limit = [],  # noqa: B006
+    q0: Annotated[flags.Text, typer.Option(help="Start configuration.")] = None,
+    lock: flags.Lock = [],  # noqa: B006
+    method: flags.Method = DEFAULT_METHOD,
+    option: flags.Options = [],  # noqa: B006
+    tool: flags.Tool = None,
+    obstacles: flags.Obstacles = None,
+    clearance: flags.Clearance = None,
+    radius: flags.Radius = None,
+    picture: Annotated[flags.Where, typer.Option(help="Write a picture of the pose here.")] = None,
+    base: flags.Base = None,
+    tip: flags.Tip = None,
+    deg: flags.Deg = False,
+    mm: flags.Mm = False,
+    json: flags.Json = False,
+) -> None:
+    """Find joint values for a target. Exit code 0 solved, 1 not solved, 2 bad input.
+
+    [bold]Examples:[/]
+
+      forearm solve ur5 --xyz "0.4, 0.2, 0.3" --rpy "180, 0, 90" --deg
+
+      forearm solve so101 --xyz "0.25, 0, 0.05" --direction "0, 0, -1"
+
+      forearm solve arm.urdf --tip tool0 --xyz "400, 0, 300" --mm --json
+
+      forearm solve panda --xyz "0.5, 0.1, 0.2" --rpy "180, 0, 0" --deg --obstacles scene.toml
+    """
+    units = Units(deg, mm)
+    read.check_picture(picture)
+    arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
+    rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
+    target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
+    start = read.read_start(q0, arm, units)
+    limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
+    options = read.read_options(option, method)
+    solution = arm.solve(target, start, method=method, limits=limits, locked=locked, **guard, **options)
+    if json:
+        show.print_json({"robot": arm.name, "joints": arm.joint_names} | solution.to_dict())
+    else:
+        print_solution(arm, solution, units)
+    if picture is not None:
+        print_picture(arm, solution, target, picture, quiet=json, obstacles=guard.get("obstacles"))
+    if not solution.success:
+        sys.exit(NOT_SOLVED)
+
+
+def print_solution(robot: Robot, solution: Solution, units: Units) -> None:
+    """A verdict as a table with its sentence."""
+    colour = "green" if solution.success else "yellow"
+    show.say(f"[bold {colour}]{solution.status}[/] by {solution.method}: {escape(for_shell(solution.reason))}")
+    model = robot.model
+    unit = units.joint(model.joint_kinds)
+    table = Table("joint", f"value ({unit})", f"lower ({unit})", f"upper ({unit})")
+    for k, (name, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
+        values = (solution.q[k], model.limits[0, k], model.limits[1, k])
+        table.add_row(escape(name), *(units.show_joint(value, kind) for value in values))
+    show.print_numbers(table)
+    tries = f"{solution.tries} {'try' if solution.tries == 1 else 'tries'}"
+    errors = units.show_errors(solution.position_error, solution.rotation_error)
+    show.say(f"{errors}   {counted(solution.iterations, 'iteration')} in {tries}")
+
+
+def print_picture(robot: Robot, solution: Solution, target: Target, path: Path, *, quiet: bool, obstacles: Any) -> None:
+    """Writes a picture of the pose and says where it is."""
+    goal = target.goal if target.kind == POSE else None
+    try:
+        written = save_pose(robot, solution, path, target=goal, obstacles=obstacles)
+    except OSError as problem:
+        raise OptionError(f"cannot write the picture '{path}': {problem.strerror}; choose another place") from None
+    if not quiet:
+        show.say(f"picture of the pose: {written}", whole=True)

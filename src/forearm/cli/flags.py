@@ -1,0 +1,46 @@
+"""The flags that several commands share, each in one place; what one command alone takes stands with it."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+# typer reads Optional on Python 3.10
+Text = Optional[str]  # noqa: UP045
+Count = Optional[int]  # noqa: UP045
+Number = Optional[float]  # noqa: UP045
+Switch = Optional[bool]  # noqa: UP045
+Where = Optional[Path]  # noqa: UP045
+
+_ROBOT = "A name from `forearm robots`, or a URDF, xacro, MJCF, TOML file."
+_JSON = "JSON for machines"
+
+# -- the arm -------------------------------------------------------------------------------------
+
+Robot = Annotated[str, typer.Argument(help=_ROBOT)]
+PerhapsRobot = Annotated[Text, typer.Argument(help=_ROBOT)]
+Base = Annotated[Text, typer.Option(help="Base link of a file; the root by default.")]
+Tip = Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file.")]
+Tool = Annotated[Text, typer.Option(help="Tool in the tip's frame: x, y, z, or x, y, z, roll, pitch, yaw.")]
+Limit = Annotated[list[str], typer.Option(help="joint=lower:upper instead of its own.")]
+Lock = Annotated[list[str], typer.Option(help="joint=value to hold still; may be repeated.")]
+
+# -- how it is solved ----------------------------------------------------------------------------
+
+Tolerances = Annotated[Text, typer.Option(help="Tolerances: position and rotation. 1e-6 m and 1e-6 rad.")]
+Method = Annotated[str, typer.Option(help="One of `forearm methods`.")]
+Options = Annotated[list[str], typer.Option(help="name=value of the method; may be repeated.")]
+Obstacles = Annotated[Where, typer.Option(help="A scene (TOML) to keep away from.")]
+Clearance = Annotated[Text, typer.Option(help="Least distance to keep from obstacles; 0.01 m.")]
+Radius = Annotated[Text, typer.Option(help="Radius of the arm's links, instead of a file's shapes.")]
+Workers = Annotated[Count, typer.Option(help="Threads; one per processor by default.")]
+Scheduler = Annotated[Text, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.")]
+
+# -- units and output ----------------------------------------------------------------------------
+
+Deg = Annotated[bool, typer.Option("--deg", help="Angles in degrees, in and out.")]
+Mm = Annotated[bool, typer.Option("--mm", help="Lengths in millimetres, in and out.")]
+DegIn = Annotated[bool, typer.Option("--deg", help="Angles in degrees.")]
+MmIn = Annotated[bool, typer.Option("--mm", help="Lengths in millimetres.")]
+Json = Annotated[bool, typer.Option("--json", help=f"{_JSON}; always radians and metres.")]
+PlainJson = Annotated[bool, typer.Option("--json", help=f"{_JSON}.")]

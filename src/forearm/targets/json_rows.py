@@ -1,0 +1,84 @@
+"""Targets in JSON: a list of 4x4 matrices, or of objects with `matrix`, or `xyz` and how the tip is turned.
+
+Every pose becomes a matrix, however it is written, so that a list may hold poses of several forms.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from forearm.common.checks import as_floats, as_vector, brief
+from forearm.common.files import read_file
+from forearm.common.types import Floats
+from forearm.errors import ModelError, OptionError, TargetError, within
+from forearm.targets.columns import DIRECTION, ID, MATRIX, POINT, STARTS, TIME, Columns, is_beside
+from forearm.targets.target import Pose
+
+BYTES = 256 * 1024 * 1024  # some million targets
+ROTATIONS = ("quat_wxyz", "quat_xyzw", "rpy")
+KEYS = ("matrix", "xyz", *ROTATIONS, "direction", TIME, STARTS, ID)
+
+
+def read_json(path: Path, per_radian: float) -> Columns:
+    """The columns of a file; lengths as the file has them, angles gone into matrices."""
+    try:
+        data = json.loads(read_file(path, "JSON", BYTES).decode("utf-8-sig"))
+    except json.JSONDecodeError as problem:
+        raise OptionError(f"'{path}' is not valid JSON: {problem}") from None
+    except ModelError as problem:  # too long
+        raise OptionError(str(problem)) from None
+    if not isinstance(data, list):
+        raise OptionError(f"'{path}' holds {brief(data)}; it takes a list of 4x4 matrices or of objects")
+    rows = [json_row(item, f"'{path}', row {i}", per_radian) for i, item in enumerate(data)]
+    for i, row in enumerate(rows):
+        for name in row.keys() ^ rows[0].keys():
+            if not is_beside(name):
+                raise OptionError(f"'{path}', row {i} is of another kind than row 0; all targets are of one kind")
+            given = sum(name in other for other in rows)
+            raise OptionError(f"'{path}' gives {name} for {given} of {len(rows)} rows; give it for all or for none")
+    return {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ())}
+
+
+def json_row(item: Any, where: str, per_radian: float) -> dict[str, Any]:
+    """The columns of one target."""
+    given = item if isinstance(item, dict) else {"matrix": item}
+    for key in given:
+        if key not in KEYS:
+            raise OptionError(f"{where} has '{key}'; its keys may be: {', '.join(KEYS)}")
+    values = {key: as_floats(value, f"{where}: {key}", OptionError) for key, value in given.items() if key != ID}
+    beside: dict[str, Any] = {ID: str(given[ID])} if ID in given else {}
+    beside |= {key: values.pop(key) for key in (TIME, STARTS) if key in values}
+    return _columns(values, where, per_radian) | beside
+
+
+def _columns(values: dict[str, Floats], where: str, per_radian: float) -> dict[str, float]:
+    """A target by its keys: a matrix, a point, or a point and one rotation or direction."""
+    keys = sorted(values)
+    if keys == ["matrix"]:
+        return _named(MATRIX, _whole_matrix(values["matrix"], where))
+    if keys in (["xyz"], ["direction", "xyz"]):
+        rows = [as_vector(values[key], f"{where}: {key}", 3) for key in reversed(keys)]
+        return _named((*POINT, *DIRECTION)[: 3 * len(rows)], np.concatenate(rows))
+    if len(keys) != 2 or "xyz" not in keys or not set(keys) & set(ROTATIONS):
+        raise OptionError(
+            f"{where} has {', '.join(keys) or 'nothing'}; it takes matrix, or xyz alone or with one of: "
+            f"{', '.join(ROTATIONS)}, direction"
+        )
+    turn = {key: values[key] / per_radian if key == "rpy" else values[key] for key in keys if key != "xyz"}
+    try:
+        return _named(MATRIX, Pose(values["xyz"], **turn).goal.ravel())  # type: ignore[arg-type]
+    except TargetError as problem:
+        raise TargetError(within(where, problem)) from None
+
+
+def _named(names: tuple[str, ...], values: Floats) -> dict[str, float]:
+    return dict(zip(names, values.tolist(), strict=True))
+
+
+def _whole_matrix(values: Floats, where: str) -> Floats:
+    """(16,) a matrix row by row, its last row added if need be."""
+    if values.size not in (12, 16):
+        raise OptionError(f"{where}: matrix has {values.size} numbers; it takes 16, or the first 12")
+    return np.concatenate([values.ravel(), [0.0, 0.0, 0.0, 1.0]])[:16]

@@ -1,0 +1,63 @@
+"""How the rotation of a target may be written: a matrix, a quaternion, or fixed-axis angles; exactly one of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from forearm.common.checks import as_floats, as_rigid, as_vector, unwrap_matrix
+from forearm.common.transforms import from_quaternion, from_rpy
+from forearm.common.types import Floats
+from forearm.errors import TargetError
+
+# Quaternions off by more than this are a mistake (or in another order), not rounding.
+QUATERNION_SLACK = 1e-3
+
+
+def pose_matrix(pose: Any, quat_wxyz: Any, quat_xyzw: Any, rpy: Any) -> Floats:
+    """(4, 4) a pose from its matrix, or from a position and the one rotation that was given."""
+    matrix = unwrap_matrix(pose)
+    if np.shape(matrix) != (3,):
+        refuse_second_rotation("a (4, 4) pose", quat_wxyz, quat_xyzw, rpy)
+        return as_rigid(matrix, "pose")
+    goal = rotation_from(quat_wxyz, quat_xyzw, rpy, "Pose")
+    goal[:3, 3] = as_vector(matrix, "position", 3)
+    return goal
+
+
+def refuse_second_rotation(first: str, *others: Any) -> None:
+    """Refuses a rotation beside another one."""
+    if any(other is not None for other in others):
+        raise TargetError(f"{first} already holds the rotation; leave quat_wxyz, quat_xyzw and rpy out")
+
+
+def rotation_from(quat_wxyz: Any, quat_xyzw: Any, rpy: Any, name: str) -> Floats:
+    """(4, 4) the rotation from the one form that was given; `name` is what it is for."""
+    given = [form for form in (quat_wxyz, quat_xyzw, rpy) if form is not None]
+    if len(given) != 1:
+        hint = " (for a point alone, use fa.Position)" if name == "Pose" else ""
+        raise TargetError(f"{name} takes exactly one of quat_wxyz, quat_xyzw and rpy; got {len(given)}{hint}")
+    if rpy is not None:
+        return from_rpy(*as_vector(rpy, "rpy", 3))
+    name = "quat_wxyz" if quat_wxyz is not None else "quat_xyzw"
+    q = as_vector(given[0], name, 4)
+    check_unit(q[None], lambda _: name)
+    return from_quaternion(*(q if quat_wxyz is not None else np.roll(q, 1)))
+
+
+def check_unit(quaternions: Floats, name: Callable[[int], str]) -> None:
+    """Refuses the first of (N, 4) quaternions that is not of length 1; `name` says what it is called."""
+    lengths = np.linalg.norm(quaternions, axis=1)
+    for i in np.flatnonzero(np.abs(lengths - 1.0) > QUATERNION_SLACK)[:1]:
+        rule = f"a rotation is a unit quaternion (within {QUATERNION_SLACK:g}): divide by it"
+        raise TargetError(f"{{argument}} has length {lengths[i]:.6g}; {rule}", argument=name(int(i)))
+
+
+def rotation_matrix(rotation: Any) -> Floats:
+    """(3, 3) a rotation matrix, checked."""
+    R = as_floats(unwrap_matrix(rotation), "rotation")
+    if R.shape != (3, 3):
+        raise TargetError(f"rotation has shape {R.shape}; a rotation matrix is (3, 3)")
+    T = np.eye(4)
+    T[:3, :3] = R
+    return as_rigid(T, "rotation")[:3, :3]

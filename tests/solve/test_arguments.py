@@ -1,0 +1,117 @@
+"""Every argument of a call is honoured, or refused with its name."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import forearm as fa
+from forearm.errors import OptionError
+from forearm.solve.arguments import TAKES
+
+IIWA = fa.load("iiwa14")
+Q = np.array([0.3, 0.5, -0.4, -1.2, 0.6, 0.8, -0.2])
+T = IIWA.fk(Q)
+PSI = IIWA.swivel(Q)
+FAR = Q + 0.05
+CALLS = {
+    "solve": lambda **how: IIWA.solve(T, Q, **how),
+    "solve_batch": lambda **how: IIWA.solve_batch(T[None], Q, **how),
+    "solve_all": lambda **how: IIWA.solve_all(T, Q, **how),
+    "track": lambda **how: IIWA.track(T[None], Q, **how),
+}
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"method": "nonsense"}, "method 'nonsense' is unknown"),
+        ({"method": "dls"}, "method 'dls' does not go with swivel; use method='auto'"),
+        ({"bogus": 3}, "option 'bogus' does not go with swivel"),
+        ({"max_tries": 3}, "option 'max_tries' does not go with swivel"),
+        ({"rest": [1, 2]}, "rest does not go with swivel"),
+        ({"rest": Q}, "rest does not go with swivel"),
+        ({"timeout": 1.0}, "timeout does not go with swivel"),
+        ({"max_joint_step": -1.0}, "max_joint_step is -1.0; it takes a positive number"),
+        ({"swivel": "left"}, "swivel is 'left', not a number"),
+    ],
+)
+def test_what_does_not_go_with_a_swivel_angle_is_refused_by_name(how, words):
+    with pytest.raises(OptionError) as caught:
+        IIWA.solve(T, Q, **{"swivel": PSI} | how)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("step", [1e-3, 0.02, 0.2])
+@pytest.mark.parametrize("psi", [PSI, PSI + 0.05, PSI + 0.4])
+def test_a_step_is_a_hard_bound_with_a_swivel_angle_too(step, psi):
+    near, free = IIWA.solve(T, FAR, swivel=psi, max_joint_step=step), IIWA.solve(T, FAR, swivel=psi)
+    assert free.success
+    assert near.success == (np.abs(free.q - FAR).max() <= step)
+    assert np.abs(near.q - FAR).max() <= step + 1e-12
+    if near.success:
+        np.testing.assert_array_equal(near.q, free.q)
+    else:
+        assert "within max_joint_step of q0" in near.reason
+
+
+def test_a_step_with_a_swivel_angle_needs_a_start():
+    with pytest.raises(OptionError, match="so it needs q0"):
+        IIWA.solve(T, swivel=PSI, max_joint_step=0.1)
+
+
+def test_a_missed_swivel_angle_is_not_explained_where_that_was_asked():
+    missed = IIWA.solve(T, Q, swivel=PSI + 0.4, max_joint_step=1e-3, explain=False)
+    assert not missed.success
+    assert missed.reason == "not explained (explain=False)"
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_an_argument_of_another_call_is_refused_by_name_with_what_is_taken(call):
+    others = {name for names in TAKES.values() for name in names} - set(TAKES[call])
+    assert others
+    for name in others:
+        with pytest.raises(OptionError) as caught:
+            CALLS[call](**{name: 1})
+        assert str(caught.value).startswith(f"{call} takes no {name}")
+        assert f"it takes: {', '.join(TAKES[call])}" in str(caught.value)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_table_has_the_arguments_of_each_signature(call):
+    parameters = inspect.signature(getattr(fa.Robot, call)).parameters.values()
+    named = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
+    assert set(TAKES[call]) == set(named) - {"self", "target", "targets"}
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "words"),
+    [
+        ("solve_batch", "swivel", "solve_batch takes no swivel, as its loops know none"),
+        ("solve_batch", "swivle", "method 'auto' has no option 'swivle'"),
+        ("track", "rest", "track takes no rest"),
+        ("track", "clearence", "track takes no clearence; did you mean clearance?"),
+        ("track", "max_tries", "track takes no max_tries"),
+        ("solve_all", "sample", "solve_all takes no sample; did you mean samples?"),
+    ],
+)
+def test_a_refusal_proposes_only_what_the_call_takes(call, name, words):
+    with pytest.raises(OptionError) as caught:
+        CALLS[call](**{name: 1})
+    assert words in str(caught.value)
+    assert "did you mean swivel" not in str(caught.value)
+
+
+@pytest.mark.parametrize("how", [{"timeout": 0.0}, {"timeout": -1}, {"timeout": "soon"}, {"rest": [1.0, 2.0]}])
+def test_wrong_values_are_refused_even_where_the_closed_form_would_not_read_them(how):
+    with pytest.raises(OptionError, match=next(iter(how))):
+        IIWA.solve(T, **how)
+
+
+def test_the_general_solver_is_honoured_among_obstacles():
+    arm, scene = fa.load("ur5"), [fa.Sphere([2.0, 2.0, 2.0], 0.1)]
+    goal = arm.fk(arm.sample(1, rng_seed=3)[0])
+    single = arm.solve(goal, method="general", obstacles=scene)
+    batch = arm.solve_batch(goal[None], method="general", obstacles=scene)
+    assert single.method == "general"
+    np.testing.assert_array_equal(batch[0].q, single.q)
