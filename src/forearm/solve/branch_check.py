@@ -54,7 +54,15 @@ class BranchCheck:
     @cached_property
     def form(self) -> Floats:
         """The closed form of the robot, flat."""
-        return self.problem.tables.of(CLOSED, self.problem.kind)[1]
+        _, form = self.problem.tables.of(CLOSED, self.problem.kind)
+        return np.asarray(form)
+
+    @cached_property
+    def flat(self) -> Floats:
+        """The problem as the kernels of the closed form take it."""
+        asked = self.problem
+        problem, _ = asked.tables.of(CLOSED, asked.kind)
+        return changed(problem, NO_SETTINGS, asked.terms, asked.limits)
 
     def distance(self, q: Floats) -> float:
         """The largest change of a joint from the start."""
@@ -62,10 +70,9 @@ class BranchCheck:
 
     def measure(self, q: Floats, method: str) -> Branch | None:
         """The answer at q inside the limits, polished if need be; None if it does not meet the target."""
-        asked, model, report = self.problem, self.problem.model, np.empty(REPORT)
-        flat, form = asked.tables.of(CLOSED, asked.kind)
-        own, work = changed(flat, NO_SETTINGS, asked.terms, asked.limits), np.empty(form_size(model.m, model.n))
-        code = measure_row(own, form, asked.goal, work, q, report)
+        model, report = self.problem.model, np.empty(REPORT)
+        work = np.empty(form_size(model.m, model.n))
+        code = measure_row(self.flat, self.form, self.problem.goal, work, q, report)
         return Branch(q, Status.SOLVED, method, report) if code == SOLVED else None
 
     def turned(self, row: Floats) -> Floats | None:

@@ -134,10 +134,10 @@ def _is_singular(problem: Problem, q: Floats) -> bool:
     _, form = problem.tables.of(CLOSED, problem.kind)
     count = list_rows(form, problem.goal, q, 0.0, np.empty(form_size(model.m, model.n)), rows)
     size = max(1e-9, float(np.linalg.norm(model.links[1:, :, 3], axis=1).sum()))
-    J = np.empty((6, model.n))
+    J, frames, work = np.empty((6, model.n)), np.empty((model.m + 1, 4, 4)), np.empty(6 * model.n)
     for answer in rows[:count]:
-        jacobian(model.links, model.joints, answer, J)
-        if float(manipulability(J)) < SINGULAR * (0.5 * size) ** 3:
+        jacobian(model.links, model.joints, answer, frames, J)
+        if float(manipulability(J, work)) < SINGULAR * (0.5 * size) ** 3:
             return True
     return False
 

@@ -151,8 +151,8 @@ def _singular_sentence(course: Course, q: Floats, other: Floats) -> str:
 def smallest_singular_value(course: Course, q: Floats) -> float:
     """Of the Jacobian's rows that the path asks for, rotation in metres at a fifth of the reach."""
     model, kind = course.prepared.model, course.path.kind
-    J = np.empty((6, model.n))
-    jacobian(model.links, model.joints, q, J)
+    J, frames = np.empty((6, model.n)), np.empty((model.m + 1, 4, 4))
+    jacobian(model.links, model.joints, q, frames, J)
     _, facts = chain_and_facts(course.prepared.of(GENERAL, kind)[0], model)
     J[3:] *= 0.2 * facts[0]
     rows = {POSITION: J[:3], ORIENTATION: J[3:]}.get(kind, J)

@@ -5,8 +5,9 @@ All take a flat form (`core/closed_form/forms/plan.py`), and scratch of `form_si
 
 import math
 
-from forearm.core.closed_form.forms.nearest import take_row
-from forearm.core.closed_form.forms.plan import HELD, REACH, Sieve, branches, count_axes, displacement, open_form
+from forearm.core.arm.problem import open_problem
+from forearm.core.closed_form.forms.nearest import bring_inside, take_row
+from forearm.core.closed_form.forms.plan import HELD, REACH, SLACK, Sieve, branches, count_axes, displacement, open_form
 from forearm.core.closed_form.forms.prune import DISTANCE, NORM_PLACE
 from forearm.core.closed_form.forms.srs import (
     SHORT,
@@ -19,12 +20,13 @@ from forearm.core.closed_form.forms.srs import (
     upper_arm_at_zero,
     write_waves,
 )
-from forearm.core.closed_form.forms.srs_intervals import write_arcs, write_breaks, write_intervals
-from forearm.core.closed_form.forms.srs_nearest import open_swivels
+from forearm.core.closed_form.forms.srs_intervals import nearest_inside, write_arcs, write_breaks, write_intervals
+from forearm.core.closed_form.forms.srs_nearest import ELBOW, INSET, open_swivels
 from forearm.core.closed_form.forms.vectors import length, product, rotation
 from forearm.core.closed_form.held import without_held
 from forearm.core.closed_form.polish import measure
 from forearm.core.closed_form.scratch import open_desk, open_task
+from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import lean
 from forearm.core.shaped import shaped
 
@@ -55,22 +57,22 @@ def list_rows(form, pose, start, held, work, rows_out):
 
 
 @lean
-def list_intervals(form, limits, pose, start, widen, work, elbows_out, counts_out, intervals_out):
-    """Writes the swivel intervals of the eight branches; those of the elbow's own limit are the caller's.
+def list_intervals(problem, form, pose, start, widen, work, swivels_out, counts_out, intervals_out):
+    """Writes the swivel intervals of the eight branches: branch = 4 elbow + 2 shoulder + wrist.
 
     Args:
-        start: (7,) whose swivel angle is asked for beside them.
+        start: (7,) a configuration.
         widen: How far the limits are widened [rad].
-        elbows_out: (2, 2) the angle of each elbow, NaN where there is none, and the swivel angle near the start's.
-        counts_out: (8,) how many intervals each branch has; branch = 4 elbow + 2 shoulder + wrist.
+        work: Scratch of `SWIVEL_SCRATCH` numbers.
+        swivels_out: (8,) of each branch the swivel angle inside its intervals that is nearest to the start's.
+        counts_out: (8,) how many intervals it has; none where its elbow is outside its own limits.
         intervals_out: (8, 24, 2) their ends.
     """
-    _, back, lines = open_form(form, SEVEN)
-    swivels = open_swivels(work)
+    plan, back, lines = open_form(form, SEVEN)
+    limits, swivels = open_problem(problem, pose, SEVEN).robot.limits, open_swivels(work)
     waves, arcs, breaks = swivels.waves, swivels.arcs, swivels.breaks
     R, t = displacement(pose, back)
     v, many, q4, other4 = elbow_angles(lines, R, t, start)
-    elbows_out[0, 0], elbows_out[1, 0] = math.nan, math.nan
     for branch in range(BRANCHES):
         counts_out[branch] = 0
     if length(v) < SHORT:
@@ -79,13 +81,16 @@ def list_intervals(form, limits, pose, start, widen, work, elbows_out, counts_ou
     upper = upper_arm(lines, start)
     write_arcs(lines, limits, widen, arcs)
     for elbow in range(many):
-        R0 = upper_arm_at_zero(lines, v, q4)
-        elbows_out[elbow, 0], elbows_out[elbow, 1] = q4, swivel_near(v, R0, upper)
-        write_waves(lines, R, v, R0, q4, waves)
-        count = write_breaks(waves, arcs, breaks)
-        for side in range(4):
-            branch = 4 * elbow + side
-            counts_out[branch] = write_intervals(waves, arcs, breaks, count, side // 2, side % 2, intervals_out[branch])
+        if bring_inside(q4, start[ELBOW], limits[LOWER, ELBOW], limits[UPPER, ELBOW], plan[SLACK])[0]:
+            R0 = upper_arm_at_zero(lines, v, q4)
+            psi = swivel_near(v, R0, upper)
+            write_waves(lines, R, v, R0, q4, waves)
+            count = write_breaks(waves, arcs, breaks)
+            for side in range(4):
+                branch = 4 * elbow + side
+                ends = intervals_out[branch]
+                counts_out[branch] = write_intervals(waves, arcs, breaks, count, side // 2, side % 2, ends)
+                swivels_out[branch] = nearest_inside(ends, counts_out[branch], psi, INSET)
         q4 = other4
 
 

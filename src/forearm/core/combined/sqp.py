@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.core.arm.kinematics import follow_link, move_joint, set_identity
-from forearm.core.arm.problem import Robot
 from forearm.core.codes import KIND, LOWER, PRISMATIC, RATIO, UPPER, VARIABLE
 from forearm.core.combined.box_qp import solve_box_qp
-from forearm.core.jit import kernel, leaf, lean, shared
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy, draw_inside
 from forearm.core.maths.se3 import cross, dot
 from forearm.core.shaped import shaped
@@ -54,13 +53,6 @@ class Programme(NamedTuple):
     kept: Any  # q before the step
     held: Any
     rest: Any
-
-
-@kernel
-def minimise_distance(links, joints, limits, point, stop, most, starts, q):
-    """As `refine`, with scratch of its own."""
-    work = np.empty(workspace_size(joints.shape[0], q.shape[0]))
-    return refine(Robot(links, joints, limits), point, stop, most, starts, q, work)
 
 
 @lean

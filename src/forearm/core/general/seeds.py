@@ -32,7 +32,7 @@ from forearm.core.codes import (
     UPPER,
     VARIABLE,
 )
-from forearm.core.jit import kernel, leaf, lean, shared
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, wrap_near
 from forearm.core.maths.se3 import apply_inverse_rotation
 from forearm.core.maths.sincos import sincos
@@ -77,7 +77,7 @@ def open_seeds(table, facts, n, work):
     return Seeds(keys, entries, facts, X, f, ranks.view(np.int32))
 
 
-@kernel
+@lean
 def measure_chain(links, joints, limits, kind, facts_out):
     """Writes the chain's reach and unit of length, and which ends of it are folded."""
     m = joints.shape[0]
@@ -133,14 +133,19 @@ def wrist_slide(links, joints):
     return -(C[0, 3] * C[0, 2] + C[1, 3] * C[1, 2]) / square
 
 
-@kernel
-def build_seeds(links, joints, limits, kind, keys_out, entries_out, facts_out):
-    """Writes the table: keys (14, M) float32, entries (M, n + 9) q and rotation, facts (5,)."""
+@lean
+def build_seeds(links, joints, limits, kind, work, keys_out, entries_out, facts_out):
+    """Writes the table: keys (14, M) float32, entries (M, n + 9) q and rotation, facts (5,).
+
+    `work` is scratch of n + 28 + 12 numbers.
+    """
     n, m = limits.shape[1], joints.shape[0]
     measure_chain(links, joints, limits, kind, facts_out)
     first, last = facts_out[FOLD_FIRST] != 0.0, facts_out[FOLD_LAST] != 0.0
-    q = np.zeros(n)
-    T, X, f = np.empty((4, 4)), np.empty((3, 4)), np.zeros(FEATURES)
+    q, rest = work[:n], work[n:]
+    T, X, f = shaped(rest[:16], (4, 4)), shaped(rest[16:28], (3, 4)), rest[28 : 28 + FEATURES]
+    for k in range(n):
+        q[k] = 0.0
     skip_first = int(joints[0, VARIABLE]) if first else -1
     skip_last = int(joints[m - 1, VARIABLE]) if last else -1
     step = r_sequence_step(n - (1 if first else 0) - (1 if last else 0))

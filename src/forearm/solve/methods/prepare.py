@@ -37,7 +37,7 @@ def prepare_general(arm: Prepared, kind: int) -> Tables:
     """The problem, and the seed table as `core/general/seeds.py` opens it: its entries sorted by their first key."""
     model, settings = arm.model, GeneralOptions().pack(0.0)
     keys, entries, facts = np.empty((KEYS, ENTRIES), np.float32), np.empty((ENTRIES, model.n + 9)), np.empty(FACTS)
-    build_seeds(model.links, model.joints, model.limits, kind, keys, entries, facts)
+    build_seeds(model.links, model.joints, model.limits, kind, np.empty(model.n + 40), keys, entries, facts)
     order = np.argsort(keys[PLACE], kind="stable")
     table = np.concatenate([entries[order].ravel(), keys[:, order].ravel().view(np.float64)])
     return pack_problem(model, kind, settings, facts), table
