@@ -1,5 +1,7 @@
 """Kernels of a solve among obstacles as they are called: scratch that the caller lends."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -21,10 +23,16 @@ KERNELS = {
 }
 
 
+@cache
+def bodied(name):
+    """An arm with capsules along its skeleton."""
+    return fa.load(name).with_geometry(radius=0.04)
+
+
 def asked(name, fill, radius):
     """What a kernel writes for a pose beside a ball, with scratch full of one number."""
     kernel, size, method = KERNELS[name]
-    arm = fa.load(name).with_geometry(radius=0.04)
+    arm = bodied(name)
     tables, q = arm._prepared, np.clip(np.linspace(0.3, -0.9, arm.n), *arm.limits)
     T = arm.fk(q)
     guard = make_guard(tables, as_scene(fa.Sphere(T[:3, 3] + [0.1, 0.1, 0.25], radius)), 0.01, True)

@@ -1,5 +1,7 @@
 """Walks as their kernel takes them: scratch that the caller lends, and buffers that are too small for the path."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from forearm.tracking.waypoints import HALFWAY, as_waypoints
 Q0 = np.array([0.1, 0.4, -0.2, -1.6, 0.1, 1.9, 0.3])
 
 
+@cache
 def make_course(guarded):
     """Six way-points along a line of the tip of a Panda."""
     arm = fa.load("panda").with_geometry(radius=0.04)
