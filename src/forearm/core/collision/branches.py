@@ -1,9 +1,9 @@
 """Closed forms among obstacles: every branch inside the limits is known, so the nearest free one is the answer.
 
 Branches are asked for their distance first and measured only if that is kept. If none is free, the branch with the
-least overlap is written, and nothing free exists: a pose has no other
-answers than its branches, except at a singularity, where they are lines (the caller looks at that). One kernel a
-class of structure, so that a robot compiles what it needs.
+least overlap is written, and nothing free exists: a pose has no other answers than its branches, except at a
+singularity, where they are lines (the caller looks at that). One kernel a class of structure, so that a robot
+compiles what it needs.
 
 Args of each: as `core/collision/search.py` takes them, but the table is the form, as `core/closed_form/solve.py` takes
 it, and `work` has `branches_size` numbers. The report's tries count the branches looked at.

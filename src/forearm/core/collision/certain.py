@@ -14,24 +14,16 @@ from forearm.core.codes import BODY, CLEARANCE, OTHER, POSE, TOL_POSITION, TOL_R
 from forearm.core.collision.bodies import NOTHING
 from forearm.core.collision.distance import vector
 from forearm.core.collision.obstacle_rows import ball_is_near, segment_gap
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import lean
 from forearm.core.maths.se3 import apply_rotation
 
 STANDS, AXIS_START, AXIS_SPAN, ROUND, OWNER = 0, 1, 4, 7, 8
 SURE_COLUMNS = 9
 
 
-@leaf
-def blocked(sure, world, goal, report_out):
-    """Whether what is certain is too near to an obstacle; then the report says what."""
-    gap, body, other = sure_gap(sure, world, goal)
-    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = gap, body, other
-    return gap < world.clearance
-
-
 @lean
-def sure_gap(sure, world, goal):
-    """The least gap that is certain if it is below the clearance, else that; and what is nearest: body and obstacle."""
+def blocked(sure, world, goal, report_out):
+    """Whether what is certain is too near to an obstacle; then the report says how near, and what."""
     obstacles, pose, terms = world.obstacles, goal.pose, goal.terms
     posed = goal.kind == POSE and not has_axis_tolerances(terms)  # whether the goal fixes the whole pose of the tip
     least, body, other = world.clearance, NOTHING, NOTHING
@@ -52,4 +44,5 @@ def sure_gap(sure, world, goal):
             gap = segment_gap(obstacles, k, p, d)[0] - around
             if gap < least:
                 least, body, other = gap, int(sure[i, OWNER]), k
-    return least, body, other
+    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = least, body, other
+    return least < world.clearance

@@ -248,18 +248,13 @@ def consider(search, best, spent, q_out, report_out):
     code = judge(asked.robot, asked.goal, q, spent.steps, spent.tries, stance.trial.gauge, report_out)
     if code != SOLVED:
         return -math.inf, Best(best.gap, best.away, False)
-    largest, away = best.gap, best.away
-    if gap == math.inf:
-        away = farthest_joint(q, q0)
-        better = away < best.away
-        away = away if better else best.away
-    else:
-        larger = gap > best.gap
-        better = larger and best.away == math.inf
-        largest = gap if larger else best.gap
+    free, away = gap == math.inf, farthest_joint(q, q0)
+    better = away < best.away if free else gap > best.gap and best.away == math.inf
     if better:
         copy(q, q_out)
-    return gap, Best(largest, away, better)
+    if free:
+        return gap, Best(best.gap, away if better else best.away, better)
+    return gap, Best(gap if gap > best.gap else best.gap, best.away, better)
 
 
 @lean

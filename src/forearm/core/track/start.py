@@ -15,7 +15,7 @@ from forearm.core.arm.compact import HIGH, LOW, Q
 from forearm.core.general.lm import linearise
 from forearm.core.general.null_space import project_out
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.limits import clamp
+from forearm.core.maths.limits import clamp, copy
 
 VECTORS = 4  # of a node, each of length n; then its numbers
 PLACE, DEPTH, SPEED, COST = 0, 1, 2, 3
@@ -94,8 +94,7 @@ def predict(trial, goal, wish, node, h, way, start_out):
     begin_at(way, trial.arm)
     linearise(trial, goal)
     felt = 0.0
-    for k in range(n):
-        way[k] = node.rate[k]
+    copy(node.rate, way)
     leave_unfelt(trial, goal, way)
     for k in range(n):
         felt = max(felt, abs(node.rate[k] - way[k]))
