@@ -104,7 +104,7 @@ class PathProblem:
     def scratch(self) -> Floats:
         """What every walking kernel works in."""
         bodies, pairs = (0, 0) if self.guard is None else (len(self.guard.geometry.bodies), len(self.guard.pairs))
-        return np.empty(walk_size(self.prepared.model.m, self.limits.shape[1], bodies, pairs))
+        return np.empty(walk_size(self.tables.model.m, self.limits.shape[1], bodies, pairs))
 
     def node(self, q: Floats, place: float = 0.0) -> Floats:
         """A walk that stands at q, at rest; a place between way-points is a multiple of the smallest cut."""

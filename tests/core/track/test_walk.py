@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from forearm.tracking.waypoints import HALFWAY, as_waypoints
 
 import forearm as fa
 from forearm.core.track.start import FELT, PLACE, PUSHED, TOWARD, VECTORS
@@ -11,7 +12,6 @@ from forearm.core.track.walk import ARRIVED, FULL, follow
 from forearm.scenes.scene import as_scene
 from forearm.solve.collision import make_guard
 from forearm.tracking.walk import Course
-from forearm.tracking.waypoints import HALFWAY, as_waypoints
 
 Q0 = np.array([0.1, 0.4, -0.2, -1.6, 0.1, 1.9, 0.3])
 
