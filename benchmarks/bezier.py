@@ -16,7 +16,7 @@ import forearm as fa
 from forearm.core.bezier.close import close_chain
 from forearm.core.bezier.push import draw_directions
 from forearm.core.collision.obstacle_rows import STAGE, measure_gap
-from forearm.scenes.shapes import pack_obstacles
+from forearm.scenes.scene import as_scene
 
 LINKS = {
     "equal": lambda rng, n: np.ones(n),
@@ -103,7 +103,7 @@ def draw_scene(rng, dim, count):
         center = rng.random() * target + rng.normal(size=dim) * (2.0 if dim == 2 else 1.4)
         radius, half = rng.uniform(0.3, 0.9), direction(rng, dim) * rng.uniform(0.25, 1.25)
         item = fa.Sphere(center, radius) if rng.random() < 0.5 else fa.Capsule(center - half, center + half, radius)
-        rows = pack_obstacles([item], dim)
+        rows = as_scene([item], dim).rows
         if min(measure_gap(rows, end, np.zeros(1))[0] for end in ends) > 2.0 * CLEARANCE:
             obstacles.append(item)
     return target, obstacles
@@ -145,7 +145,7 @@ def scenes(count):
         stages, other, drawn, seconds = [], [], [], []
         for k in range(count):
             target, items = draw_scene(rng, dim, obstacles)
-            rows = pack_obstacles(items, dim)
+            rows = as_scene(items, dim).rows
             began = time.perf_counter()
             bezier = chain.solve(target, method="bezier", obstacles=items, clearance=CLEARANCE, explain=False)
             seconds.append(1e6 * (time.perf_counter() - began))
@@ -237,7 +237,7 @@ def among_obstacles(chain, ranges, rng, count):
         while len(obstacles) < 4:
             center = pose[rng.integers(chain.n + 1)] + 0.2 * chain.reach * rng.normal(size=2)
             item = fa.Sphere(center, chain.reach * rng.uniform(0.03, 0.12))
-            if measure_gap(pack_obstacles([item], 2), P, np.zeros(chain.n))[0] > 0.02 * chain.reach:
+            if measure_gap(as_scene([item], 2).rows, P, np.zeros(chain.n))[0] > 0.02 * chain.reach:
                 obstacles.append(item)
         options = {"obstacles": obstacles, "clearance": 0.01 * chain.reach, "explain": False}
         ours += chain.solve(pose[-1], method="bezier", **options).success

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import forearm as fa
+from forearm.common.palette import ORANGE as PATH
 
 OUT = Path(__file__).parent.parent / "docs" / "pictures" / "ur5-eight.svg"
 FRAMES = 90  # shown; the browser moves between them
@@ -19,7 +20,7 @@ WIDTH, HEIGHT, SCALE = 640, 440, 460.0  # of the picture [px], and px per metre
 CENTER = np.array([0.28, 0.0, 0.36])  # [m] what stands in the middle
 TURN, TILT = np.radians(-38.0), np.radians(20.0)  # of the eye
 LINK_WIDTHS = (24, 22, 22, 18, 14, 12, 10)
-INK, LINK, JOINT, PATH, SHADOW = "#1b2a38", "#5a7d9a", "#f2f5f8", "#d55e00", "#000000"
+INK, LINK, JOINT, SHADOW = "#1b2a38", "#5a7d9a", "#f2f5f8", "#000000"  # of this picture alone
 ROUND = 'stroke-linecap="round"'
 
 

@@ -1,14 +1,18 @@
 """Draws the picture of each method's page from real runs: `python tools/method_pictures.py` (or `make pictures`)."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import forearm as fa
-from forearm.plot import BLUE, GREEN, INK, ORANGE, blank_figure
+from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE, SERIES, SKY
+from forearm.plot import blank_figure
+from forearm.plot.panels import draw_circles
+from forearm.plot.pose import joint_points
+from forearm.plot.styles import line_style
 from forearm.reproduce import drawing
 
 OUT = Path(__file__).parent.parent / "docs" / "pictures" / "methods"
@@ -26,7 +30,7 @@ def draw_auto() -> Any:
     rows = sorted(names, key=lambda name: (order.index(kinds[name]), name))
     for k, name in enumerate(rows):
         column = order.index(kinds[name])
-        axes.barh(k, 1, left=column, color=drawing.COLOURS[column], height=0.8)
+        axes.barh(k, 1, left=column, color=SERIES[column], height=0.8)
         axes.text(column + 0.5, k, name, ha="center", va="center", color="white", fontsize="small")
     axes.set_xticks(np.arange(len(order)) + 0.5, [kind.replace(" ", "\n") for kind in order], fontsize="small")
     axes.xaxis.tick_top()
@@ -40,15 +44,14 @@ def draw_closed_form() -> Any:
     arm = fa.load("ur5")
     q = np.array([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
     T = arm.fk(q)
-    figure = blank_figure(9.0, 4.6)
-    found = arm.solve_all(T, q0=q)
-    for k in range(8):
-        axes = drawing.panel(figure, 2, 4, k + 1, f"branch {k + 1}")
-        for other in found:
-            drawing.chain(axes, points_of(arm, other.q), "#cccccc", faint=True)
-        drawing.chain(axes, points_of(arm, found[k].q), BLUE)
+    arms = [joint_points(arm, found.q) for found in arm.solve_all(T, q0=q)]
+    figure, panels = drawing.panels(9.0, 4.6, [f"branch {k + 1}" for k in range(8)], 4)
+    for axes, points in zip(panels, arms, strict=False):
+        for other in arms:
+            drawing.chain(axes, other, PALE, faint=True)
+        drawing.chain(axes, points, BLUE)
         drawing.target(axes, T[:3, 3])
-        drawing.fit(axes, *(points_of(arm, other.q) for other in found))
+        drawing.fit(axes, *arms)
         axes.set(xticklabels=[], yticklabels=[], zticklabels=[])
     return figure
 
@@ -58,11 +61,11 @@ def draw_general() -> Any:
     budgets = (1, 2, 3, 4, 6, 8, 12, 16, 24, 48)
     figure = blank_figure(7.0, 3.8)
     axes = figure.add_subplot()
-    for name, colour, style in zip(("ur5", "panda", "iiwa14", "jaco2"), drawing.COLOURS, drawing.STYLES, strict=False):
+    for k, name in enumerate(("ur5", "panda", "iiwa14", "jaco2")):
         arm = fa.load(name)
         Ts = arm.fk(arm.sample(SHARED, rng_seed=1))
         missed = [100.0 * (1.0 - arm.solve_batch(Ts, method="general", max_tries=b).success.mean()) for b in budgets]
-        axes.plot(budgets, missed, color=colour, linestyle=style, marker="o", markersize=4, label=name)
+        axes.plot(budgets, missed, marker="o", markersize=4, label=name, **line_style(k))
     axes.set_yscale("symlog", linthresh=0.1)
     axes.set_xscale("log")
     axes.set_xticks(budgets, [str(b) for b in budgets])
@@ -80,21 +83,30 @@ def draw_fabrik_r() -> Any:
     goal = np.array([0.18, 0.15, 0.14])
     trace = arm.trace(fa.Position(goal), q0, sweeps=60)
     figure = blank_figure(10.5, 3.6)
-    for k, (title, stage) in enumerate((("forward: from the target", 1), ("backward: from the base", 2))):
-        axes = drawing.panel(figure, 1, 3, k + 1, title)
-        drawing.chain(axes, trace.points[stage - 1], drawing.GREY, "before", faint=True, style="--")
-        drawing.chain(axes, trace.points[stage], BLUE, "after")
+    for stage, axes in enumerate(draw_sweep(figure, trace, space=True), 1):
         for point, normal in zip(trace.points[stage, 1:5], trace.normals[stage, 1:5], strict=True):
             drawing.plane(axes, point, normal, 0.03, GREEN)
-        drawing.target(axes, goal)
-        drawing.fit(axes, trace.points[0], goal[None])
-        drawing.legend(axes)
+        drawing.finish(axes, goal, trace.points[0])
     axes = figure.add_subplot(1, 3, 3)
     axes.semilogy(1e3 * trace.distance[::2], color=BLUE, marker=".", label="sweeps alone")
-    axes.axhline(1e-3, color=INK, linestyle=":", label="1e-6 m")
     axes.set(xlabel="sweep", ylabel="distance [mm]", title="how it converges")
-    axes.legend(fontsize="small")
+    tolerance_line(axes, 1e-3)
     return figure
+
+
+def draw_sweep(figure: Any, trace: Any, space: bool) -> Iterator[Any]:
+    """The two halves of the first sweep, in the first two of three panels."""
+    for stage, title in ((1, "forward: from the target"), (2, "backward: from the base")):
+        axes = drawing.panel(figure, 1, 3, stage, title, space)
+        drawing.before(axes, trace.points[stage - 1])
+        drawing.chain(axes, trace.points[stage], BLUE, "after")
+        yield axes
+
+
+def tolerance_line(axes: Any, level: float = 1e-6) -> None:
+    """Where a target counts as met, and the legend."""
+    axes.axhline(level, color=INK, linestyle=":", label="1e-6 m")
+    axes.legend(fontsize="small")
 
 
 def draw_combined() -> Any:
@@ -106,8 +118,8 @@ def draw_combined() -> Any:
     figure = blank_figure(9.5, 4.0)
     axes = drawing.panel(figure, 1, 2, 1, "the two links, sweep by sweep")
     for k in (0, 2, 6, 14, 30):
-        drawing.chain(axes, plain.points[k], drawing.GREY, faint=True)
-    drawing.chain(axes, plain.points[0], drawing.SKY, "start", style="--")
+        drawing.chain(axes, plain.points[k], PALE, faint=True)
+    drawing.chain(axes, plain.points[0], SKY, "start", style="--")
     drawing.chain(axes, both.points[-1], BLUE, "answer")
     drawing.fit(axes, plain.points[0], both.points[-1])
     drawing.legend(axes)
@@ -116,9 +128,8 @@ def draw_combined() -> Any:
     curves.loglog(1 + np.arange(len(plain.distance[::2])), plain.distance[::2], color=ORANGE, label="sweeps alone")
     after = np.maximum(after, 1e-17)
     curves.loglog(1 + np.arange(len(after)), after, color=BLUE, marker=".", label="15 sweeps, then SQP")
-    curves.axhline(1e-6, color=INK, linestyle=":", label="1e-6 m")
     curves.set(xlabel="1 + iteration", ylabel="distance [m]", title="an elbow that must end almost straight")
-    curves.legend(fontsize="small")
+    tolerance_line(curves)
     return figure
 
 
@@ -138,13 +149,12 @@ def draw_descent(method: str, counts: tuple[int, ...], hard: str, **options: Any
         axes = figure.add_subplot(1, 2, k + 1)
         poses = arm.fk(np.clip(draws[title], *arm.limits))
         errors = np.array([[left(arm, T, q0, method, n, **options) for n in counts] for T in poses])
-        axes.loglog(counts, errors.T, color=drawing.GREY, linewidth=0.7, alpha=0.7)
+        axes.loglog(counts, errors.T, color=PALE, linewidth=0.7, alpha=0.7)
         axes.loglog(counts, np.median(errors, axis=0), color=BLUE, linewidth=2.5, label="median")
-        axes.axhline(1e-6, color=INK, linestyle=":", label="1e-6 m")
         solved = int((errors[:, -1] <= 1e-6).sum())
         axes.set_title(f"targets {title}: {solved} of {len(poses)} solved", fontsize="medium")
         axes.set(xlabel="iterations allowed, one start", ylabel="position error [m]")
-        axes.legend(fontsize="small")
+        tolerance_line(axes)
     return figure
 
 
@@ -160,10 +170,7 @@ def draw_fabrik() -> Any:
     goal = np.array([3.6, 3.0])
     trace = chain.trace(goal, sweeps=1000, tolerance=1e-6)
     figure = blank_figure(10.5, 3.6)
-    for k, (title, stage) in enumerate((("forward: from the target", 1), ("backward: from the base", 2))):
-        axes = drawing.panel(figure, 1, 3, k + 1, title, space=False)
-        drawing.chain(axes, trace.points[stage - 1], drawing.GREY, "before", faint=True, style="--")
-        drawing.chain(axes, trace.points[stage], BLUE, "after")
+    for axes in draw_sweep(figure, trace, space=False):
         drawing.target(axes, goal)
         drawing.legend(axes, loc="lower right")
     axes = figure.add_subplot(1, 3, 3)
@@ -174,38 +181,29 @@ def draw_fabrik() -> Any:
         refined.append(max(float(np.linalg.norm(pose.points[-1] - goal)), 1e-17))
     axes.loglog(1 + np.arange(len(plain)), plain, color=ORANGE, label="sweeps alone")
     axes.loglog(6 + steps, refined, color=BLUE, marker="o", markersize=3, label="5 sweeps + refiner")
-    axes.axhline(1e-6, color=INK, linestyle=":", label="1e-6 m")
     axes.set(xlabel="1 + iteration", ylabel="distance [m]", title="near full stretch")
-    axes.legend(fontsize="small")
+    tolerance_line(axes)
     return figure
 
 
 def draw_bezier() -> Any:
     """Smooth poses, and the way round obstacles."""
-    from matplotlib.patches import Circle  # noqa: PLC0415 (with the extra `plot` only)
-
     trunk = fa.Chain([[0, k] for k in range(13)])
     figure = blank_figure(9.5, 4.4)
     axes = drawing.panel(figure, 1, 2, 1, "twelve links, five targets", space=False)
-    for colour, goal in zip(drawing.COLOURS, ((9, 6), (6, 3), (3, 1), (-4, 4), (-9, 2)), strict=False):
+    for colour, goal in zip(SERIES, ((9, 6), (6, 3), (3, 1), (-4, 4), (-9, 2)), strict=False):
         drawing.chain(axes, trunk.solve(goal, method="bezier").points, colour, faint=True)
         axes.plot(*goal, color=colour, marker="*", markersize=11)
     axes = drawing.panel(figure, 1, 2, 2, "the same chain among obstacles", space=False)
     balls = [((3.0, 6.0), 1.4), ((6.5, 8.0), 1.2), ((5.5, 2.5), 1.3)]
-    for center, radius in balls:
-        axes.add_patch(Circle(center, radius, color=ORANGE, alpha=0.5, linewidth=0))
+    draw_circles(axes, ((*center, radius) for center, radius in balls))
     free = trunk.solve((8, 5), method="bezier")
     clear = trunk.solve((8, 5), method="bezier", obstacles=[fa.Sphere(*ball) for ball in balls], clearance=0.15)
-    drawing.chain(axes, free.points, drawing.GREY, "told of none", faint=True, style="--")
+    drawing.before(axes, free.points, "told of none")
     drawing.chain(axes, clear.points, BLUE, f"told of all: {clear.clearance:.2f} clear")
     drawing.target(axes, np.array([8.0, 5.0]))
     drawing.legend(axes, loc="upper left")
     return figure
-
-
-def points_of(arm: fa.Robot, q: Any) -> Any:
-    """(m+2, 3) the base, every joint's frame, the tip."""
-    return np.vstack([np.zeros(3), arm.fk_all(q)[:, :3, 3]])
 
 
 STEPS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 400, 1000)

@@ -1,48 +1,36 @@
 """A chain of bones: give it points, ask for a pose that brings its tip somewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.bones.batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
-from forearm.bones.batch_solution import ChainBatch
-from forearm.bones.bezier import NO_POSE, Bent, bezier_options, frame_of, solve_chain, solve_quickly
-from forearm.bones.bezier_trace import BezierTrace, trace_bezier
-from forearm.bones.fabrik import (
-    DEFAULT_SWIVEL,
-    NO_POLE,
-    NO_WANTS,
-    Request,
-    pack_settings,
-    read_pole,
-    read_start,
-    solve,
-    solve_free,
-)
-from forearm.bones.obstacles import Scene, read_scene
-from forearm.bones.options import BezierOptions
-from forearm.bones.solution import ChainSolution
-from forearm.bones.targets import target_of, tolerance_of, want
-from forearm.bones.traces import BoneTrace, trace
+from forearm.bones.batch import as_bone_starts, as_bone_targets, solve_many
+from forearm.bones.bezier import solve_on_curve
+from forearm.bones.fabrik import solve_free
+from forearm.bones.figure import Figure
+from forearm.bones.methods import METHODS, answer, find_method, read_options, read_problem
+from forearm.bones.obstacles import is_alone
+from forearm.bones.problem import read_start
+from forearm.bones.solution import ChainBatch, ChainSolution
+from forearm.bones.targets import tolerance_of, want
+from forearm.bones.traces import BezierTrace, BoneTrace, trace, trace_bezier
 from forearm.bones.tree import Bones, as_points, as_switch, make_bones
 from forearm.common.threads import Tell
 from forearm.common.types import Floats
-from forearm.core.bones.codes import GOAL_KIND, POINT
+from forearm.core.bones.codes import GOAL_KIND, POINT, WANTS
 from forearm.core.codes import POSITION
 from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.joints import Ball, Joint
+from forearm.scenes.scene import Scene
 from forearm.scenes.shapes import Obstacle
 
 FLOAT64 = np.dtype(np.float64)
-# refine, max_sweeps, max_steps, max_tries, max_swivel and rng_seed of a plain call
-DEFAULTS = (True, None, None, None, DEFAULT_SWIVEL, 0)
-# options that the compiled loops of a batch know
-LOOP_OPTIONS = {"refine", "tolerance", "max_sweeps", "max_steps", "max_tries", "max_swivel", "rng_seed"}
+Obstacles = Scene | Sequence[Obstacle] | Mapping[str, Obstacle] | Obstacle
 
 
-class Chain:
+class Chain(Figure):
     """Bones in a row, from a base to a tip; never changes.
 
     Args:
@@ -53,9 +41,8 @@ class Chain:
         free_base: Whether the base may move too.
     """
 
-    __slots__ = ("_defaults", "bones")
+    __slots__ = ("_defaults",)
 
-    bones: Bones
     _defaults: tuple[Floats, Floats]
 
     def __init__(
@@ -70,34 +57,19 @@ class Chain:
         n = len(start) - 1
         zero = start if rest is None else as_points(rest, "rest", n + 1, dim)[0]
         names = [str(i) for i in range(n)]
-        made = make_bones(
-            names, range(-1, n - 1), start, zero, as_joints(joints, n), dim, as_switch(free_base, "free_base")
-        )
-        _seal(self, made)
+        loose = as_switch(free_base, "free_base")
+        self._seal(make_bones(names, range(-1, n - 1), start, zero, as_joints(joints, n), dim, loose))
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Refuses: a chain never changes."""
-        raise AttributeError(f"a Chain cannot be changed (tried to set '{name}'); make another one instead")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles as its bones."""
-        return _from_bones, (self.bones,)
-
-    @property
-    def n(self) -> int:
-        """How many bones it has."""
-        return self.bones.n
+    def _seal(self, bones: Bones) -> None:
+        """Gives a chain its bones and the settings of a plain call, without and with a start."""
+        defaults = tuple(read_options(bones, METHODS["fabrik"], start, 1, {})[1] for start in (False, True))
+        object.__setattr__(self, "_defaults", defaults)
+        super()._seal(bones)
 
     @property
     def dim(self) -> int:
         """2 in a plane, 3 in space."""
         return self.bones.dim
-
-    @property
-    def points(self) -> Floats:
-        """(n+1, dim) the points it was built with [m]."""
-        points: Floats = self.bones.start[:, : self.dim].copy()
-        return points
 
     @property
     def lengths(self) -> Floats:
@@ -122,16 +94,9 @@ class Chain:
         method: str = "fabrik",
         pole: ArrayLike | None = None,
         start: ChainSolution | ArrayLike | None = None,
-        refine: bool = True,
         tolerance: float | None = None,
-        max_sweeps: int | None = None,
-        max_steps: int | None = None,
-        max_tries: int | None = None,
-        max_swivel: float = DEFAULT_SWIVEL,
-        rng_seed: int = 0,
         explain: bool = True,
-        mode: str = "exact",
-        obstacles: Sequence[Obstacle] | Obstacle | None = None,
+        obstacles: Obstacles | None = None,
         clearance: float = 0.0,
         thickness: ArrayLike = 0.0,
         **options: Any,
@@ -145,46 +110,45 @@ class Chain:
             pole: (dim,) point on whose side the elbow shall lie.
             start: The previous solution (or (n+1, dim) points) to go on from: the answer stays near it.
                 Without one the same target always gives the same pose.
-            refine: Whether Gauss-Newton finishes what a few sweeps began; False is plain FABRIK.
             tolerance: For a bare point [m]; a millionth of the chain's length by default. Targets have their own.
-            max_sweeps: Sweeps of FABRIK at most.
-            max_steps: Steps of the refiner at most, in each try.
-            max_tries: Starts at most, where limits make a chain stick.
-            max_swivel: The most an elbow turns toward its pole in one solve with `start` [rad].
-            rng_seed: Seed of the further starts.
             explain: Whether to find out why a target was missed; False saves time in a loop.
-            mode: Of "bezier": "exact", or "paper" for the published search.
-            obstacles: `fa.Sphere`, `fa.Capsule` and `fa.Box` to keep clear of, for points as targets.
+            obstacles: `fa.Sphere`, `fa.Capsule` and `fa.Box` to keep clear of, for points as targets: a list,
+                a mapping from names, or a `fa.scenes.Scene`.
             clearance: Distance to keep from them [m].
             thickness: Radius of the links [m], one number or one per link.
-            **options: Of "bezier": max_turn, and for mode="paper" grid, steps, linear, shift, reflect.
+            **options: Of both methods: max_tries (starts at most, where limits make a chain stick), max_swivel (the
+                most an elbow turns toward its pole in one solve with `start` [rad]), rng_seed (of further starts).
+                Of "fabrik": refine (whether Gauss-Newton finishes what a few sweeps began; False is plain FABRIK),
+                max_sweeps, max_steps (of the refiner, in each try). Of "bezier": mode ("exact", or "paper" for the
+                published search), max_turn, and for mode="paper" grid, steps, linear, shift, reflect.
         """
         bones = self.bones
-        alone = obstacles is None or (isinstance(obstacles, (list, tuple)) and not obstacles)
-        if method == "bezier" or not alone or options or mode != "exact":
-            plain = mode == "exact" and obstacles is None and tolerance is None and not options
-            if plain and bones.is_free and pole is None and start is None:
-                quick = solve_quickly(bones, target)
-                if quick is not None:
-                    return quick
-            scene = read_scene(bones, obstacles, clearance, thickness)
-            tuning = read_tuning(method, mode, options)
-            budgets = (max_sweeps, max_steps, max_tries)
-            settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
-            return self._solve_on_curve(target, method, mode, pole, start, tolerance, settings, scene, tuning, explain)
-        if (refine, max_sweeps, max_steps, max_tries, max_swivel, rng_seed) == DEFAULTS:
-            settings = self._defaults[start is not None]
-        else:
-            budgets = (max_sweeps, max_steps, max_tries)
-            settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, 1)
-        points, q = read_start(bones, start)
-        if bones.is_free and bones.dim == 3 and pole is None and is_plain_point(target) and method == "fabrik":
-            request = Request(bones, NO_WANTS, settings, NO_POLE, points, q)
-            solution = solve_free(request, target, tolerance_of(bones, -1, tolerance))
-            if solution.success:
-                return solution
+        if pole is None and bones.is_free and is_alone(obstacles, clearance, thickness):
+            point = plain_point(target, bones.dim)
+            quick = None if point is None else self._solve_quickly(method, point, start, tolerance, options)
+            if quick is not None:
+                return quick
         wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
-        return solve(method, Request(bones, wants, settings, read_pole(bones, pole, wants), points, q), explain)
+        around = (obstacles, clearance, thickness)
+        return answer(read_problem(bones, find_method(method), wants, start, pole, options, around), explain)
+
+    def _solve_quickly(
+        self, method: str, target: Floats, start: Any, tolerance: float | None, options: dict[str, Any]
+    ) -> ChainSolution | None:
+        """One point for a chain without limits, with nothing round it; None if that is not all it takes."""
+        bones = self.bones
+        if method == "fabrik":
+            settings = self._defaults[start is not None]
+            if options:
+                settings = read_options(bones, METHODS[method], start is not None, 1, options)[1]
+            points, q = read_start(bones, start)
+            if bones.dim == 2:
+                target = np.array([target[0], target[1], 0.0])
+            solution = solve_free(bones, points, q, target, tolerance_of(bones, -1, tolerance), settings)
+            return solution if solution.success else None
+        if method == "bezier" and start is None and not options:
+            return solve_on_curve(bones, target)
+        return None
 
     def solve_batch(
         self,
@@ -193,9 +157,13 @@ class Chain:
         start: Any = None,
         method: str = "fabrik",
         pole: ArrayLike | None = None,
+        tolerance: float | None = None,
         explain: bool = False,
         threads: int | None = None,
         progress: bool | Tell = False,
+        obstacles: Obstacles | None = None,
+        clearance: float = 0.0,
+        thickness: ArrayLike = 0.0,
         **options: Any,
     ) -> ChainBatch:
         """What `solve` gives for each target, with the same bits, on all processors; arrays in and out.
@@ -206,54 +174,23 @@ class Chain:
             start: As for `solve`: one for all, or one each as a batch, a list or (N, n+1, dim) points.
             method: As for `solve`.
             pole: As for `solve`, one for all.
+            tolerance: As for `solve`.
             explain: Whether to find out why targets were missed; off by default, unlike in `solve`.
             threads: How many threads; one per processor by default.
             progress: True draws a bar on standard error; or a function of (done, total).
-            **options: What else `solve` takes: refine, tolerance, max_sweeps, obstacles and so on.
+            obstacles: As for `solve`.
+            clearance: As for `solve`.
+            thickness: As for `solve`.
+            **options: As for `solve`.
         """
-        bones = self.bones
-        wants = as_bone_targets(bones, bones.n - 1, targets, options.get("tolerance"))
+        bones, row = self.bones, find_method(method)
+        wants = as_bone_targets(bones, bones.n - 1, targets, tolerance)[:, None]
         starts = as_bone_starts(bones, start, len(wants))
-        how: dict[str, Any] = {"method": method, "pole": pole} | options
-        loop = method == "fabrik" and not set(options) - LOOP_OPTIONS
-
-        def single(i: int, words: bool) -> ChainSolution:
-            own = starts[0 if len(starts) == 1 else i]
-            return self.solve(target_of(bones, wants[i]), start=own, explain=words, **how)
-
-        settings = None
-        if loop:
-            sweeps, steps, tries = (options.get(name) for name in ("max_sweeps", "max_steps", "max_tries"))
-            swivel, seed = options.get("max_swivel", DEFAULT_SWIVEL), options.get("rng_seed", 0)
-            refine = options.get("refine", True)
-            settings = pack_settings(bones, refine, sweeps, steps, tries, seed, swivel, start is not None, 1)
-        elif len(wants):
-            single(0, False)  # names a wrong option before any thread starts
-        towards = read_pole(bones, pole, wants[:1])
-        job = BoneJob(bones, method, wants[:, None], starts, settings, towards, single, explain)
-        return solve_many(job, threads, progress)
-
-    def _solve_on_curve(
-        self,
-        target: Any,
-        method: str,
-        mode: str,
-        pole: ArrayLike | None,
-        start: ChainSolution | ArrayLike | None,
-        tolerance: float | None,
-        settings: Floats,
-        scene: Scene,
-        tuning: BezierOptions,
-        explain: bool,
-    ) -> ChainSolution:
-        """`solve` by the method "bezier", or by another among obstacles."""
-        bones = self.bones
-        points, q = read_start(bones, start)
-        wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
-        request = Request(bones, wants, settings, read_pole(bones, pole, wants), points, q)
-        before = points if start is not None else NO_POSE
-        frame = frame_of(start, points) if start is not None else np.zeros(6)
-        return solve_chain(method, mode, request, Bent(scene, frame, before, tuning), explain)
+        first = wants[0] if len(wants) else np.zeros((1, WANTS))
+        given = None if start is None else starts[0]
+        around = (obstacles, clearance, thickness)
+        problem = read_problem(bones, row, first, given, pole, options, around)
+        return solve_many(problem, wants, starts, explain, threads, progress)
 
     def trace(
         self,
@@ -279,31 +216,15 @@ class Chain:
         if method == "fabrik":
             return trace(self.bones, wants, points, q, sweeps)
         if method != "bezier":
-            raise OptionError(f"method '{method}' has no trace; these have: fabrik, bezier")
+            raise OptionError(f"method '{method}' has no trace; these have: {', '.join(METHODS)}")
         if wants[0, GOAL_KIND] != POSITION:
             raise TargetError("curves are laid to points; give a point or a Position, or method='fabrik'")
         return trace_bezier(self.bones, points, wants[0, POINT : POINT + 3])
-
-    def _repr_html_(self) -> str:
-        """Its bones and its pose, as a notebook shows it."""
-        from forearm.results.html import chain_html  # noqa: PLC0415 (only a notebook asks)
-
-        return chain_html(self)
 
     def __repr__(self) -> str:
         """One line: bones, dimension, reach."""
         where = "in a plane" if self.dim == 2 else "in space"
         return f"Chain({counted(self.n, 'bone')} {where}, reach {self.reach:.4g} m)"
-
-
-def read_tuning(method: str, mode: str, options: dict[str, Any]) -> BezierOptions:
-    """The options of the Bezier method, refused where they do not belong."""
-    if mode not in ("exact", "paper"):
-        raise OptionError(f"mode is {mode!r}; it takes 'exact' or 'paper'")
-    if method != "bezier" and (options or mode != "exact"):
-        name = next(iter(options), "mode")
-        raise OptionError(f"method '{method}' has no option '{name}'; method='bezier' may have it")
-    return bezier_options(options)
 
 
 def as_joints(joints: Joint | Sequence[Joint] | None, n: int) -> list[Joint]:
@@ -319,21 +240,9 @@ def as_joints(joints: Joint | Sequence[Joint] | None, n: int) -> list[Joint]:
     return each
 
 
-def is_plain_point(target: Any) -> bool:
-    """Whether a target can go to a kernel as it is: a point in space as float64."""
-    return type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (3,) and target.flags.carray
-
-
-def _seal(chain: Chain, bones: Bones) -> None:
-    """Gives a chain its bones and the settings of a plain call, with and without a start."""
-    defaults = tuple(
-        pack_settings(bones, True, None, None, None, 0, DEFAULT_SWIVEL, start, 1) for start in (False, True)
-    )
-    object.__setattr__(chain, "bones", bones)
-    object.__setattr__(chain, "_defaults", defaults)
-
-
-def _from_bones(bones: Bones) -> Chain:
-    chain = object.__new__(Chain)
-    _seal(chain, bones)
-    return chain
+def plain_point(target: Any, dim: int) -> Floats | None:
+    """A target that is a point and nothing else, as a kernel takes it (dim,); None for what must be looked at."""
+    if type(target) is list and len(target) == dim and all(type(entry) is float for entry in target):
+        return np.array(target)
+    plain = type(target) is np.ndarray and target.dtype is FLOAT64 and target.shape == (dim,) and target.flags.carray
+    return target if plain else None

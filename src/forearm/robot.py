@@ -24,7 +24,7 @@ from forearm.results.track import Track
 from forearm.solve.arguments import Arguments
 from forearm.solve.arm_angle import swivel_of_configuration
 from forearm.solve.collision import DEFAULT_CLEARANCE, Clearances, guard_of, measure_clearance
-from forearm.solve.fast import FastRoads, ordinary_road
+from forearm.solve.fast import Answer, add_road
 from forearm.solve.methods.table import DEFAULT_METHOD
 from forearm.solve.problem import NO_START
 from forearm.solve.trace import Trace, trace
@@ -41,24 +41,22 @@ Limits = Mapping[str, tuple[float, float]] | None
 class Robot:
     """A serial chain from a base to a tip; immutable and safe to share between threads.
 
-    Lengths are metres, angles radians; a pose is the (4, 4) transform of the tip in the base
-    frame; joints are counted from 0.
+    Lengths are metres, angles radians; a pose is the (4, 4) tip in the base frame; joints count from 0.
 
     Args:
         model: The chain as packed arrays, made by one of the loaders.
     """
 
-    __slots__ = ("_fast", "_prepared", "model")
+    __slots__ = ("_cold", "_near", "_prepared", "model")
 
     model: Model
     _prepared: Prepared
-    _fast: tuple[FastRoads, FastRoads]  # without a start, and near one
+    _cold: dict[str, Answer]  # the fast roads by method: without a start, and near one
+    _near: dict[str, Answer]
 
     def __init__(self, model: Model) -> None:
-        arm = Prepared(model)
-        object.__setattr__(self, "model", sealed(model))
-        object.__setattr__(self, "_prepared", arm)
-        object.__setattr__(self, "_fast", (FastRoads(arm, False), FastRoads(arm, True)))
+        for name, value in {"model": sealed(model), "_prepared": Prepared(model), "_cold": {}, "_near": {}}.items():
+            object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuses: a robot never changes."""
@@ -267,15 +265,17 @@ class Robot:
         own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
         free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
         if own and free and timeout is None and swivel is None and not options:
+            roads = self._cold if q0 is None else self._near
             try:
-                fast = self._fast[q0 is not None][method]
-            except TypeError:  # a name that cannot be one: refused with all else
-                fast = ordinary_road
+                fast = roads[method]
+            except (KeyError, TypeError):  # TypeError: a name that cannot be one
+                fast = add_road(roads, self._prepared, method, q0 is not None)
             solution = fast(target, q0, explain)
             if solution is not None:
                 return solution
-        given = (q0, method, tool, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        return Arguments("solve", self._prepared, *given, obstacles, clearance, self_collision, options).solve(target)
+        arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, timeout)
+        guard = (obstacles, clearance, self_collision)
+        return Arguments("solve", arm, *given, explain, swivel, *guard, options).solve(target)
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -309,8 +309,8 @@ class Robot:
             progress: True draws a bar on standard error; or a function of (done, total).
             **options: Options of the method; all other arguments are those of `solve`.
         """
-        given = (q0, method, tool, limits, locked, max_joint_step, rest, None, explain, None)
-        call = Arguments("solve_batch", self._prepared, *given, obstacles, clearance, self_collision, options)
+        arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, None, explain)
+        call = Arguments("solve_batch", arm, *given, None, obstacles, clearance, self_collision, options)
         return call.solve_batch(targets, threads=threads, progress=progress)
 
     def solve_all(  # noqa: D417 (the others are those of `solve`)
@@ -329,7 +329,8 @@ class Robot:
             samples: Values of a held joint, or starts of a search, where it takes one.
             **other: Refused by name; all other arguments are those of `solve`.
         """
-        call = Arguments("solve_all", self._prepared, q0, tool=tool, limits=limits, locked=locked, options=other)
+        arm = self._prepared.with_tool(tool)
+        call = Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
         return call.solve_all(target, windings, samples)
 
     def track(  # noqa: D417 (the others are those of `solve`)
@@ -369,8 +370,8 @@ class Robot:
             obstacles: What to keep away from, at every point and certified between them; as for `solve`.
             **other: Refused by name; all other arguments are those of `solve`.
         """
-        given = (q0, DEFAULT_METHOD, tool, limits, locked, max_joint_step, None, None, True, None)
-        call = Arguments("track", self._prepared, *given, obstacles, clearance, self_collision, other)
+        arm, given = self._prepared.with_tool(tool), (q0, DEFAULT_METHOD, limits, locked, max_joint_step)
+        call = Arguments("track", arm, *given, None, None, True, None, obstacles, clearance, self_collision, other)
         return track(call, targets, times=times, closed=closed, insert=insert, halfway=halfway_tol, progress=progress)
 
     def trace(

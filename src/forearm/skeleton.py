@@ -6,22 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.bones.batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
-from forearm.bones.batch_solution import ChainBatch
-from forearm.bones.fabrik import (
-    DEFAULT_SWIVEL,
-    NO_POLE,
-    Request,
-    find_method,
-    pack_settings,
-    read_pole,
-    read_start,
-    solve,
-)
-from forearm.bones.solution import ChainSolution
-from forearm.bones.targets import as_weight, target_of, want
+from forearm.bones.batch import as_bone_starts, as_bone_targets, solve_many
+from forearm.bones.figure import Figure
+from forearm.bones.methods import answer, find_tree_method, read_problem
+from forearm.bones.problem import read_start
+from forearm.bones.solution import ChainBatch, ChainSolution
+from forearm.bones.targets import as_weight, want
 from forearm.bones.traces import BoneTrace, trace
-from forearm.bones.tree import Bones, as_switch, make_bones
+from forearm.bones.tree import as_switch, make_bones
 from forearm.common.checks import as_floats, as_mapping, brief
 from forearm.common.threads import Tell
 from forearm.common.types import Floats
@@ -29,7 +21,7 @@ from forearm.errors import ModelError, OptionError, counted, nearest_names
 from forearm.joints import Ball, Joint
 
 
-class Skeleton:
+class Skeleton(Figure):
     """Bones that branch, from a base to several tips; never changes.
 
     Args:
@@ -40,9 +32,7 @@ class Skeleton:
         free_base: Whether the base may move too.
     """
 
-    __slots__ = ("bones",)
-
-    bones: Bones
+    __slots__ = ()
 
     def __init__(
         self,
@@ -64,23 +54,8 @@ class Skeleton:
             points[row, :dim] = point
         places = {name: i for i, name in enumerate(names)}
         parent = [places[above] if (above := parents[name]) is not None else -1 for name in names]
-        made = make_bones(
-            names, parent, points, points, _joints_of(joints, names), dim, as_switch(free_base, "free_base")
-        )
-        object.__setattr__(self, "bones", made)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Refuses: a skeleton never changes."""
-        raise AttributeError(f"a Skeleton cannot be changed (tried to set '{name}'); make another one instead")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles as its bones."""
-        return _from_bones, (self.bones,)
-
-    @property
-    def n(self) -> int:
-        """How many bones it has."""
-        return self.bones.n
+        loose = as_switch(free_base, "free_base")
+        self._seal(make_bones(names, parent, points, points, _joints_of(joints, names), dim, loose))
 
     @property
     def bone_names(self) -> tuple[str, ...]:
@@ -93,12 +68,6 @@ class Skeleton:
         inner = set(self.bones.parent.tolist())
         return tuple(name for i, name in enumerate(self.bones.names) if i not in inner)
 
-    @property
-    def points(self) -> Floats:
-        """(n+1, dim) the base, then each bone's end as it was built [m]."""
-        points: Floats = self.bones.start[:, : self.bones.dim].copy()
-        return points
-
     def solve(
         self,
         targets: Mapping[str, Any],
@@ -107,14 +76,9 @@ class Skeleton:
         method: str = "fabrik",
         pole: ArrayLike | None = None,
         start: ChainSolution | ArrayLike | None = None,
-        refine: bool = True,
         tolerance: float | None = None,
-        max_sweeps: int | None = None,
-        max_steps: int | None = None,
-        max_tries: int | None = None,
-        max_swivel: float = DEFAULT_SWIVEL,
-        rng_seed: int = 0,
         explain: bool = True,
+        **options: Any,
     ) -> ChainSolution:
         """A pose that brings all named tips to their targets, or the weighted best found and why not.
 
@@ -125,21 +89,13 @@ class Skeleton:
             method: As for `Chain.solve`, and so are all below.
             pole: Only with one target.
             start: The previous solution, or (n+1, dim) points in the order of `bone_names`.
-            refine: Whether Gauss-Newton finishes.
             tolerance: For bare points [m].
-            max_sweeps: Sweeps of FABRIK at most.
-            max_steps: Steps of the refiner at most, in each try.
-            max_tries: Starts at most.
-            max_swivel: For the pole [rad].
-            rng_seed: Seed of the further starts.
             explain: Whether to find out why a target was missed.
+            **options: Of "fabrik": refine, max_sweeps, max_steps, max_tries, max_swivel, rng_seed.
         """
-        bones = self.bones
         wants = self._wants(targets, weights, tolerance)
-        budgets = (max_sweeps, max_steps, max_tries)
-        settings = pack_settings(bones, refine, *budgets, rng_seed, max_swivel, start is not None, len(wants))
-        points, q = read_start(bones, start)
-        return solve(method, Request(bones, wants, settings, read_pole(bones, pole, wants), points, q), explain)
+        problem = read_problem(self.bones, find_tree_method(method), wants, start, pole, options)
+        return answer(problem, explain)
 
     def trace(
         self,
@@ -161,6 +117,7 @@ class Skeleton:
         weights: Mapping[str, float] | None = None,
         start: Any = None,
         method: str = "fabrik",
+        pole: ArrayLike | None = None,
         tolerance: float | None = None,
         explain: bool = False,
         threads: int | None = None,
@@ -174,13 +131,14 @@ class Skeleton:
             weights: As for `solve`.
             start: As for `Chain.solve_batch`.
             method: As for `solve`.
+            pole: As for `solve`, one for all.
             tolerance: For bare points [m].
             explain: Whether to find out why targets were missed; off by default, unlike in `solve`.
             threads: How many threads; one per processor by default.
             progress: True draws a bar on standard error; or a function of (done, total).
-            **options: What else `solve` takes: refine, max_sweeps, max_steps, max_tries, rng_seed.
+            **options: As for `solve`.
         """
-        bones, name = self.bones, find_method(method).name
+        bones, row = self.bones, find_tree_method(method)
         given, heavy = self._named(targets, weights)
         rows = {
             tip: as_bone_targets(bones, bones.index(tip), many, tolerance, heavy.get(tip, 1.0))
@@ -191,19 +149,9 @@ class Skeleton:
             raise OptionError(f"targets has {counts}; each bone takes as many as the others")
         wants = np.ascontiguousarray(np.stack(list(rows.values()), axis=1))
         starts = as_bone_starts(bones, start, len(wants))
-        how = {"weights": weights, "tolerance": tolerance, "method": name} | options
-
-        def single(i: int, words: bool) -> ChainSolution:
-            own = starts[0 if len(starts) == 1 else i]
-            each = {tip: target_of(bones, many[i]) for tip, many in rows.items()}
-            return self.solve(each, start=own, explain=words, **how)
-
-        sweeps, steps, tries = (options.pop(key, None) for key in ("max_sweeps", "max_steps", "max_tries"))
-        chosen = (options.pop("refine", True), sweeps, steps, tries, options.pop("rng_seed", 0))
-        if options:
-            raise OptionError(f"solve_batch of a skeleton has no option '{next(iter(options))}'")
-        settings = pack_settings(bones, *chosen, DEFAULT_SWIVEL, start is not None, wants.shape[1])
-        return solve_many(BoneJob(bones, name, wants, starts, settings, NO_POLE, single, explain), threads, progress)
+        first = wants[0] if len(wants) else np.zeros(wants.shape[1:])
+        problem = read_problem(bones, row, first, None if start is None else starts[0], pole, options)
+        return solve_many(problem, wants, starts, explain, threads, progress)
 
     def _named(self, targets: Any, weights: Any) -> tuple[dict[Any, Any], dict[Any, Any]]:
         """Targets and weights by bone, every weight of a bone that has a target."""
@@ -225,12 +173,6 @@ class Skeleton:
             for name, target in given.items()
         ]
         return np.array(rows)
-
-    def _repr_html_(self) -> str:
-        """Its bones and its pose, as a notebook shows it."""
-        from forearm.results.html import chain_html  # noqa: PLC0415 (only a notebook asks)
-
-        return chain_html(self)
 
     def __repr__(self) -> str:
         """One line: bones and tips."""
@@ -284,9 +226,3 @@ def _joints_of(joints: Mapping[str, Joint] | None, names: list[str]) -> list[Joi
         if not isinstance(joint, Joint):
             raise ModelError(f"the joint of '{name}' is {joint!r}; it takes one of fa.joints: Ball, Cone, Hinge, Fixed")
     return [given.get(name, Ball()) for name in names]
-
-
-def _from_bones(bones: Bones) -> Skeleton:
-    skeleton = object.__new__(Skeleton)
-    object.__setattr__(skeleton, "bones", bones)
-    return skeleton

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import forearm as fa
-from forearm.bones.batch import BoneJob, as_bone_starts, as_bone_targets, solve_many
-from forearm.bones.fabrik import DEFAULT_SWIVEL, NO_POLE, pack_settings
+from forearm.bones.batch import as_bone_starts, as_bone_targets, solve_many
+from forearm.bones.methods import METHODS, read_problem
 
 TOLERANCE = 1e-6  # of a bare point, as a share of the chain's length
 
@@ -129,10 +129,9 @@ def test_a_skeleton_solves_sets_of_targets():
 @given(st.integers(1, 3), st.integers(1, 9), st.integers(0, 1000))
 def test_neither_cut_nor_threads_are_seen_in_the_bits(threads, piece, seed):
     P = points_round(20, 3, CONES.reach, seed)
-    want = as_bone_targets(CONES.bones, CONES.n - 1, P, None)
-    packed = pack_settings(CONES.bones, True, None, None, None, 0, DEFAULT_SWIVEL, False, 1)
-    job = BoneJob(CONES.bones, "fabrik", want[:, None], (None,), packed, NO_POLE, lambda i, words: None, False)
-    cut = solve_many(job, threads, piece=piece)
+    wants = as_bone_targets(CONES.bones, CONES.n - 1, P, None)[:, None]
+    problem = read_problem(CONES.bones, METHODS["fabrik"], wants[0], None, None, {})
+    cut = solve_many(problem, wants, (None,), False, threads, piece=piece)
     whole = CONES.solve_batch(P, threads=1)
     np.testing.assert_array_equal(cut.points, whole.points)
     np.testing.assert_array_equal(cut.status, whole.status)

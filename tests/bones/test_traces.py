@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.bones.bezier_trace import GRID, HEIGHTS
+from forearm.bones.traces import GRID, HEIGHTS
 from forearm.errors import OptionError, TargetError
 
 CHAIN = fa.Chain([[0.0, 0.0, 0.1 * k] for k in range(9)])

@@ -98,7 +98,7 @@ def keep_away() -> None:
 
 def bend_chains() -> None:
     """Chains of bones, free, with joints, on curves and among obstacles."""
-    chain = fa.Chain([0.3, 0.3, 0.2, 0.2])
+    chain = fa.Chain(np.linspace([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 5))
     for options in ({}, {"method": "bezier"}, {"obstacles": SPHERE}):
         chain.solve([0.4, 0.3, 0.2], **options)
     chain.solve_batch(np.array([[0.4, 0.3, 0.2], [0.2, 0.3, 0.4]]))

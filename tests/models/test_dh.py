@@ -98,7 +98,7 @@ def test_rows_may_come_from_a_generator():
         (lambda: from_dh([{"kind": "prismatic"}]), "'joint0' is prismatic and has no limits"),
         (lambda: from_dh([(1, 0, 0)], limits=[[1], [-1]]), "'joint0' in limits= has lower limit 1 and upper limit -1"),
         (lambda: from_dh([(1, 0, 0)], limits=[[1, 2], [3, 4]]), "limits have shape (2, 2)"),
-        (lambda: from_dh([{"name": "a"}, {"name": "a"}]), "'a' stands twice"),
+        (lambda: from_dh([{"name": "a"}, {"name": "a"}]), "the DH table has two joints named 'a'; names must differ"),
         (lambda: from_dh([(1, 0, 0)], tool=2 * np.eye(4)), "tool is not a rigid transform"),
         (lambda: from_dh(None), "a DH table is a list of rows, each (a, alpha, d), (a, alpha, d, offset) or a mapping"),
         (lambda: from_dh([None]), "row 0 of the DH table is None; give (a, alpha, d)"),

@@ -127,7 +127,7 @@ DH_FAULTS = [
         r"joint 2 in arm\.toml is continuous but has limits",
     ),
     ("velocity_deg = 180", "velocity_deg = 0", r"joint 0 in arm\.toml has velocity 0; it must be above 0"),
-    ('"slide"', '"joint0"', r"joint name 'joint0' stands twice in arm\.toml"),
+    ('"slide"', '"joint0"', r"arm\.toml has two joints named 'joint0'; names must differ"),
     ("xyz = [1, 2, 3]", "xyz = 1", r"xyz of \[base\] in arm\.toml is 1; it takes a list of 3 numbers"),
     ("xyz = [1, 2, 3]", "xzy = [1, 2, 3]", r"\[base\] in arm\.toml has the unknown key 'xzy'; did you mean xyz"),
     ("[base]", "[base2]", r"arm\.toml has the unknown key 'base2'"),

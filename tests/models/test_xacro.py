@@ -145,7 +145,7 @@ REFUSED = {
     "undefined argument": (document('<link name="$(arg side)"/>'), r"side; give its value in args=\{...\}"),
     "unknown macro": (document("<xacro:leg/>"), "unknown macro name: xacro:leg"),
     "no such include": (document('<xacro:include filename="nowhere.xacro"/>'), "No such file .*nowhere.xacro"),
-    "macros only": (document(LINK_MACRO), "the xacro text, expanded, has no root link"),
+    "macros only": (document(LINK_MACRO), r"the xacro text \(expanded\) has no root link"),
     "endless macro": (document('<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/>'), "recursion"),
     "Python beyond xacro's": (document("<link name=\"${__import__('os').getcwd()}\"/>"), "cannot expand"),
     "division by zero": (document('<link name="${1/0}"/>'), "division by zero"),

@@ -9,7 +9,7 @@ from shapely import affinity
 
 import forearm as fa
 from forearm.core.collision.obstacle_rows import measure_gap, point_gap
-from forearm.scenes.shapes import pack_obstacles
+from forearm.scenes.scene import as_scene
 
 BAD = [
     (lambda: fa.Sphere([0, 0, 0], -1.0), "radius of the sphere is -1 m"),
@@ -22,10 +22,10 @@ BAD = [
     (lambda: fa.Box([0, 0], [1, 0]), "2 positive lengths"),
     (lambda: fa.Box([0, 0, 0], [1, 1, 1], 0.5), "shape \\(\\)"),
     (lambda: fa.Box([0, 0, 0], [1, 1, 1], 2.0 * np.eye(3)), "differs from the identity by 3"),
-    (lambda: pack_obstacles(3, 2), "takes a list"),
-    (lambda: pack_obstacles([fa.Sphere([0, 0], 1), "wall"], 2), "obstacle 1 is 'wall'"),
-    (lambda: pack_obstacles([fa.Sphere([0, 0, 0], 1)], 2), "3 coordinates, but the chain lies in a plane"),
-    (lambda: pack_obstacles([fa.Box([0, 0], [1, 1])], 3), "2 coordinates, but the chain lies in space"),
+    (lambda: as_scene(3, 2), "takes a list"),
+    (lambda: as_scene([fa.Sphere([0, 0], 1), "wall"], 2), r"obstacle 1 \(str\) is 'wall'"),
+    (lambda: as_scene([fa.Sphere([0, 0, 0], 1)], 2), "3 coordinates; what moves round it lies in a plane"),
+    (lambda: as_scene([fa.Box([0, 0], [1, 1])], 3), "2 coordinates; what moves round it lies in space"),
 ]
 
 
@@ -37,11 +37,11 @@ def test_what_is_no_obstacle_is_refused_with_the_value_seen(make, words):
 
 def test_no_obstacles_are_an_empty_scene():
     for empty in (None, [], ()):
-        assert pack_obstacles(empty, 3).shape == (0, 18)
+        assert as_scene(empty, 3).rows.shape == (0, 18)
 
 
 def test_one_obstacle_needs_no_list():
-    assert len(pack_obstacles(fa.Sphere([0, 0], 1.0), 2)) == 1
+    assert len(as_scene(fa.Sphere([0, 0], 1.0), 2).rows) == 1
 
 
 def shape_of(obstacle):
@@ -67,7 +67,7 @@ def test_planar_gaps_agree_with_shapely(seed):
     points = np.zeros((4, 3))
     points[:, :2] = rng.normal(size=(4, 2)) * 1.5
     radii = np.array([0.0, 0.05, 0.1])
-    gap, link, k = measure_gap(pack_obstacles(obstacles, 2), points, radii)
+    gap, link, k = measure_gap(as_scene(obstacles, 2).rows, points, radii)
     gaps = np.empty((3, 3))
     for i in range(3):
         line = shapely.LineString(points[i : i + 2, :2])
@@ -82,12 +82,12 @@ def test_planar_gaps_agree_with_shapely(seed):
 
 def test_a_point_in_a_turned_box_is_as_deep_as_its_nearest_face():
     R = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    rows = pack_obstacles([fa.Box([1.0, 2.0, 3.0], [2.0, 4.0, 6.0], R)], 3)
+    rows = as_scene([fa.Box([1.0, 2.0, 3.0], [2.0, 4.0, 6.0], R)], 3).rows
     assert point_gap(rows, 1.0, 2.9, 3.0) == (pytest.approx(-0.1), 0)
     assert point_gap(rows, 1.0, 3.5, 3.0) == (pytest.approx(0.5), 0)
 
 
 @pytest.mark.parametrize("item", [fa.scenes.HalfSpace([0, 0, 0]), fa.scenes.PointCloud([[0, 0, 0]], 0.1)])
 def test_a_chain_refuses_what_only_arms_take(item):
-    with pytest.raises(fa.errors.OptionError, match=r"obstacle 0 is .*; a chain takes fa.Sphere"):
-        pack_obstacles([item], 3)
+    with pytest.raises(fa.errors.OptionError, match=r"obstacle 0 \(.*\) is a .*; a chain takes fa.Sphere"):
+        fa.Chain([[0, 0, 0], [0, 0, 1]]).solve([0.1, 0.2, 0.3], obstacles=[item])

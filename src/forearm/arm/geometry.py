@@ -22,7 +22,8 @@ from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE
 from forearm.core.collision.certain import AXIS_SPAN, AXIS_START, OWNER, ROUND, STANDS, SURE_COLUMNS
 from forearm.core.collision.clearance import pair_gaps, stance_size
 from forearm.errors import ModelError, OptionError, nearest_names
-from forearm.models.model import LinkShape, Model, reach
+from forearm.models.mechanism import LinkShape
+from forearm.models.model import Model, reach
 from forearm.scenes.scene import read_mesh
 
 Pairs = NDArray[np.int64]

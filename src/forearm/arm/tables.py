@@ -25,10 +25,15 @@ class Prepared:
     What is made depends on the model alone, so it has the same bits whichever thread makes it.
     """
 
-    __slots__ = ("_defaults", "_geometry", "_made", "_released", "_structure", "_tooled", "guard", "model")
+    __slots__ = (
+        *("_defaults", "_geometry", "_made", "_released", "_structure", "_tooled"),
+        *("guard", "model", "rotation_weight"),
+    )
 
     def __init__(self, model: Model) -> None:
+        size = reach(model)
         self.model = model
+        self.rotation_weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
         self._made: dict[tuple[Any, int], Arrays] = {}
         self._defaults: dict[str, Floats] = {}
         self._tooled: tuple[bytes, Prepared] | None = None
@@ -51,12 +56,6 @@ class Prepared:
             self._geometry = make_geometry(self.model)
         return self._geometry
 
-    @property
-    def rotation_weight(self) -> float:
-        """How many metres of position error a radian of rotation error counts."""
-        size = reach(self.model)
-        return ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
-
     def defaults(self, method: Any) -> Floats:
         """The packed options of a method (a row of `solve/methods/table.py`) that is given none."""
         settings = self._defaults.get(method.name)
@@ -77,8 +76,10 @@ class Prepared:
             arrays = self._made[method.prepare, kind] = tuple(method.prepare(self, kind))
         return arrays
 
-    def with_tool(self, tool: ArrayLike) -> "Prepared":
-        """The tables of the same chain with a tool; the last one's are kept, since a loop asks for the same again."""
+    def with_tool(self, tool: ArrayLike | None) -> "Prepared":
+        """The tables of the same chain with a tool, if any; the last one's are kept: a loop asks for the same again."""
+        if tool is None:
+            return self
         T_tip_tool = as_rigid(tool, "tool", ModelError)
         kept, key = self._tooled, T_tip_tool.tobytes()
         if kept is None or kept[0] != key:

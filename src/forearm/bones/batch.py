@@ -1,27 +1,26 @@
-"""Many targets of one chain or skeleton: the road of `bones/fabrik.py`, a piece at a time, on all processors.
+"""Many targets of one chain or skeleton: the road of `bones/methods.py`, a piece at a time, on all processors.
 
 Every target gets the bits that a call of its own would give it. FABRIK runs in compiled loops; what has
 none (Bezier poses, obstacles, a pole on free joints) is called target by target from the same threads.
 Input is checked before anything is solved.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.bones.batch_solution import ChainBatch, empty_batch
 from forearm.bones.explain import reach_fault
-from forearm.bones.fabrik import read_start
-from forearm.bones.solution import ChainSolution
+from forearm.bones.methods import answer
+from forearm.bones.problem import BoneProblem, read_start
+from forearm.bones.solution import ChainBatch, ChainSolution, empty_batch
 from forearm.bones.targets import want
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_array
 from forearm.common.threads import Tell, share_out, telling
 from forearm.common.types import Floats
-from forearm.core.bones.codes import BONE, FARTHEST, GOAL_KIND, POINT, REACH_TOL, WANTS
+from forearm.core.bones.codes import FARTHEST, GOAL_KIND, POINT, REACH_TOL, WANTS
 from forearm.core.bones.many import solve_bones_many, solve_free_many
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, POSITION, SOLVED
 from forearm.core.collision.obstacle_rows import LONG_REPORT
@@ -30,100 +29,87 @@ from forearm.results.batch import STATUSES
 from forearm.targets.many import Targets
 from forearm.targets.target import Target
 
-Single = Callable[[int, bool], ChainSolution]
-
-
-@dataclass(frozen=True, eq=False)
-class BoneJob:
-    """A batch as its workers read it.
-
-    Attributes:
-        bones: The tree.
-        method: The method's name.
-        wants: (N, K, 23) what the tips shall do.
-        starts: One start for all, or N of them, as `read_start` takes them.
-        settings: (9,) packed, or None if there is no compiled loop for what was asked.
-        pole: (3,), or of length zero.
-        single: The call of its own for target i, with words for a failure or without.
-        explain: Whether failures shall be explained.
-    """
-
-    bones: Bones
-    method: str
-    wants: Floats
-    starts: Sequence[Any]
-    settings: Floats | None
-    pole: Floats
-    single: Single
-    explain: bool
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether the kernel for points of a chain without limits answers."""
-        one = self.wants.shape[1] == 1
-        points = one and bool((self.wants[:, 0, GOAL_KIND] == POSITION).all())
-        return points and self.bones.is_free and not self.pole.size and int(self.wants[0, 0, BONE]) == self.bones.n - 1
-
 
 def solve_many(
-    job: BoneJob, threads: int | None, progress: bool | Tell = False, piece: int | None = None
+    problem: BoneProblem,
+    wants: Floats,
+    starts: Sequence[Any],
+    explain: bool,
+    threads: int | None,
+    progress: bool | Tell = False,
+    piece: int | None = None,
 ) -> ChainBatch:
-    """Solves all targets of a job.
+    """Solves a problem at many targets.
 
     Args:
-        job: What to solve.
+        problem: What all targets share; its own wants and start are not read.
+        wants: (N, K, 23) what the tips shall do.
+        starts: One start for all, or N of them, as `read_start` takes them.
+        explain: Whether failures shall be explained.
         threads: How many; None for one per processor.
         progress: Whether to draw a bar, or a function of (done, total).
         piece: Targets a thread takes at a time; None to size pieces by time.
     """
-    count = len(job.wants)
-    compiled = job.settings is not None and (not job.pole.size or not job.bones.is_free)
-    out = empty_batch(job.bones, count, job.method, *(() if job.settings is not None else (LONG_REPORT,)))
-    work = solve_each if not compiled else solve_free_part if count and job.is_quick else solve_bones_part
+    bones, count = problem.bones, len(wants)
+    plain = problem.method.name == "fabrik" and not len(problem.scene)
+    out = empty_batch(bones, count, problem.method.name, *(() if plain else (LONG_REPORT,)))
+    loop = None
+    if plain and count and not (problem.pole.size and bones.is_free):
+        points = bool((wants[:, :, GOAL_KIND] == POSITION).all())
+        loop = solve_free_part if points and problem.is_point_of_chain else solve_bones_part
+
+    def single(i: int) -> None:
+        own = starts[0 if len(starts) == 1 else i]
+        write(answer(problem.at(wants[i], own), explain), i, explain, out)
+
+    def work(first: int, last: int) -> None:
+        alone = range(first, last)
+        if loop is not None:
+            rows = slice(first, last)
+            missed = loop(problem, wants[rows], starts if len(starts) == 1 else starts[rows], out, rows)
+            alone = (first + np.flatnonzero(missed)).tolist() if explain else []
+        for i in alone:
+            single(i)
+
     with telling(progress) as tell:
-        share_out(lambda first, last: work(job, first, last, out), count, threads, tell, piece)
+        share_out(work, count, threads, tell, piece)
     return out
 
 
-def solve_free_part(job: BoneJob, first: int, last: int, out: ChainBatch) -> None:
-    """Solves points of a chain without limits."""
-    points, values = starts_of(job, first, last)
-    wants, rows = job.wants[first:last, 0], slice(first, last)
-    targets, tolerances = (np.ascontiguousarray(wants[:, k]) for k in (slice(POINT, POINT + 3), REACH_TOL))
+def solve_free_part(
+    problem: BoneProblem, wants: Floats, starts: Sequence[Any], out: ChainBatch, rows: slice
+) -> NDArray[np.bool_]:
+    """Solves points of a chain without limits; which were missed."""
+    points, values = starts_of(problem.bones, starts)
+    targets, tolerances = (np.ascontiguousarray(wants[:, 0, k]) for k in (slice(POINT, POINT + 3), REACH_TOL))
     codes = out.status[rows]
-    chain = (job.bones.length, points, targets, tolerances, job.settings)
+    chain = (problem.bones.length, points, targets, tolerances, problem.settings)
     solve_free_many(*chain, out.points3[rows], out.report[rows], codes)
     out.near[rows] = values
-    conclude(job, first, codes, codes == OUT_OF_REACH, out)
+    return conclude(codes, codes == OUT_OF_REACH)
 
 
-def solve_bones_part(job: BoneJob, first: int, last: int, out: ChainBatch) -> None:
-    """Solves any targets of a tree."""
-    bones, rows = job.bones, slice(first, last)
-    points, values = starts_of(job, first, last)
-    wants = np.ascontiguousarray(job.wants[rows])
+def solve_bones_part(
+    problem: BoneProblem, wants: Floats, starts: Sequence[Any], out: ChainBatch, rows: slice
+) -> NDArray[np.bool_]:
+    """Solves any targets of a tree; which were missed."""
+    bones = problem.bones
+    points, values = starts_of(bones, starts)
     beyond = np.zeros(len(wants), np.bool_)
     if not bones.free_base:
         beyond[:] = [any(reach_fault(bones, row) for row in each) for each in wants]
     codes = out.status[rows]
-    tree = (bones.parent, bones.length, bones.joints, points, values, wants, job.settings, beyond, job.pole)
-    solve_bones_many(*tree, out.values[rows], out.points3[rows], out.report[rows], codes)
-    conclude(job, first, codes, beyond, out)
+    tree = (bones.parent, bones.length, bones.joints, points, values, np.ascontiguousarray(wants))
+    answers = (out.values[rows], out.points3[rows], out.report[rows], codes)
+    solve_bones_many(*tree, problem.settings, beyond, problem.pole, *answers)
+    return conclude(codes, beyond)
 
 
-def solve_each(job: BoneJob, first: int, last: int, out: ChainBatch) -> None:
-    """Solves target by target."""
-    for i in range(first, last):
-        write(job.single(i, job.explain), i, job.explain, out)
-
-
-def conclude(job: BoneJob, first: int, codes: NDArray[np.int8], beyond: NDArray[np.bool_], out: ChainBatch) -> None:
-    """Turns kernels' codes into statuses in place, explaining failures where that was asked."""
-    missed = codes != SOLVED
+def conclude(codes: NDArray[np.int8], beyond: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Turns kernels' codes into statuses in place; which were missed."""
+    missed = np.not_equal(codes, SOLVED)
     codes[missed] = np.where(beyond[missed], OUT_OF_REACH, NOT_CONVERGED)
-    if job.explain:
-        for i in (first + np.flatnonzero(missed)).tolist():
-            write(job.single(i, True), i, True, out)
+    return missed
 
 
 def write(solution: ChainSolution, i: int, explain: bool, out: ChainBatch) -> None:
@@ -138,10 +124,9 @@ def write(solution: ChainSolution, i: int, explain: bool, out: ChainBatch) -> No
         out.explanations[i] = solution.explanation
 
 
-def starts_of(job: BoneJob, first: int, last: int) -> tuple[Floats, Floats]:
+def starts_of(bones: Bones, starts: Sequence[Any]) -> tuple[Floats, Floats]:
     """(N or 1, n+1, 3) points and (N or 1, n, 3) joint values to start from."""
-    starts = job.starts if len(job.starts) == 1 else [job.starts[i] for i in range(first, last)]
-    read = [read_start(job.bones, start) for start in starts]
+    read = [read_start(bones, start) for start in starts]
     return np.array([points for points, _ in read]), np.array([values for _, values in read])
 
 

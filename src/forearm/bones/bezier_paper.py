@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from forearm.bones.obstacles import Scene
+from forearm.bones.obstacles import measure
 from forearm.bones.options import BezierOptions
+from forearm.bones.problem import BoneProblem
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
@@ -34,13 +35,13 @@ def paper_frame(bones: Bones) -> Floats:
     return np.array([[up[1], -up[0]], up])
 
 
-def solve_as_published(
-    bones: Bones, target: Floats, tolerance: float, options: BezierOptions, scene: Scene
-) -> ChainSolution:
+def solve_as_published(problem: BoneProblem) -> ChainSolution:
     """The pose of the published search, its links laid out at their true lengths and measured on that.
 
     `residual` is the paper's own figure: by how much the last link misses its length.
     """
+    bones, target, options = problem.bones, problem.target, problem.options
+    assert isinstance(options, BezierOptions)
     if bones.dim != 2 or not bones.is_free or bones.n < 2:
         raise UnsupportedError("mode='paper' poses planar chains of two links or more without limits; leave mode out")
     frame, n = paper_frame(bones), bones.n
@@ -58,8 +59,8 @@ def solve_as_published(
     error = math.dist(P[-1].tolist(), target.tolist())
     report[[ITERATIONS, TRIES, RESIDUAL, POSITION_ERROR, HEIGHT]] = probes, heights, abs(gap), error, height
     solution = ChainSolution(P, Status.NOT_CONVERGED, "bezier", report, bones, "", None, None, bones.q)
-    free = scene.measure(solution) >= scene.clearance
-    conclude(solution, max(tolerance, PAPER_TOLERANCE * bones.size), free)
+    free = measure(problem, solution) >= problem.clearance
+    conclude(solution, max(problem.tolerance, PAPER_TOLERANCE * bones.size), free)
     return solution
 
 

@@ -3,28 +3,10 @@
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones, is_limited
 from forearm.common.types import Floats
-from forearm.core.bones.codes import (
-    BALL,
-    BONE,
-    FIXED,
-    GOAL_KIND,
-    HALF_Y,
-    HALF_Z,
-    HIGH,
-    HINGE,
-    KIND,
-    LOW,
-    POINT,
-    REACH_TOL,
-    TURN_TOL,
-    TWIST_HIGH,
-    TWIST_LOW,
-)
+from forearm.core.bones import codes
 from forearm.core.codes import ORIENTATION, POSITION
 from forearm.errors import counted
 from forearm.results.solution import Status, describe_errors
@@ -74,21 +56,21 @@ def explain(bones: Bones, wants: Floats, solution: ChainSolution, plain: bool, a
 def without_limits(bones: Bones) -> Floats:
     """(n, 19) the same joints, all free; in a plane they still turn about z only."""
     joints: Floats = bones.joints.copy()
-    joints[:, KIND] = HINGE if bones.dim == 2 else BALL
-    joints[:, [HALF_Y, HALF_Z, TWIST_HIGH, HIGH]] = math.inf
-    joints[:, [TWIST_LOW, LOW]] = -math.inf
+    joints[:, codes.KIND] = codes.HINGE if bones.dim == 2 else codes.BALL
+    joints[:, [codes.HALF_Y, codes.HALF_Z, codes.TWIST_HIGH, codes.HIGH]] = math.inf
+    joints[:, [codes.TWIST_LOW, codes.LOW]] = -math.inf
     return joints
 
 
 def reach_fault(bones: Bones, row: Floats) -> str:
     """Why a tip's point cannot be reached even without limits, with the gap, or an empty string."""
-    if row[GOAL_KIND] == ORIENTATION:
+    if row[codes.GOAL_KIND] == ORIENTATION:
         return ""
-    bone = int(row[BONE])
+    bone = int(row[codes.BONE])
     nearest, farthest = bones.reaches[bone].tolist()
-    distance = math.dist(row[POINT : POINT + 3].tolist(), bones.start[0].tolist())
-    tip = f" of '{bones.names[bone]}'" if len(bones.names) > 1 and not is_line(bones) else ""
-    slack = float(row[REACH_TOL]) + ROUNDING * max(distance, farthest)
+    distance = math.dist(row[codes.POINT : codes.POINT + 3].tolist(), bones.start[0].tolist())
+    tip = f" of '{bones.names[bone]}'" if not bones.is_line else ""
+    slack = float(row[codes.REACH_TOL]) + ROUNDING * max(distance, farthest)
     if distance > farthest + slack:
         return (
             f"the target{tip} is {distance - farthest:.4g} m too far: {distance:.4g} m from the base, "
@@ -102,28 +84,23 @@ def reach_fault(bones: Bones, row: Floats) -> str:
     return ""
 
 
-def is_line(bones: Bones) -> bool:
-    """Whether every bone hangs on the one before it."""
-    return bool((bones.parent == np.arange(-1, bones.n - 1)).all())
-
-
 def without_orientation(wants: Floats) -> Floats | None:
     """The same wants for points alone; None if there is no orientation to leave out."""
-    if (wants[:, GOAL_KIND] == POSITION).all() or (wants[:, GOAL_KIND] == ORIENTATION).any():
+    if (wants[:, codes.GOAL_KIND] == POSITION).all() or (wants[:, codes.GOAL_KIND] == ORIENTATION).any():
         return None
     points: Floats = wants.copy()
-    points[:, GOAL_KIND], points[:, TURN_TOL] = POSITION, math.inf
+    points[:, codes.GOAL_KIND], points[:, codes.TURN_TOL] = POSITION, math.inf
     return points
 
 
 def has_limits(bones: Bones, wants: Floats) -> bool:
     """Whether any joint on the way to the tips is bound in some way."""
-    return any(is_limited(bones.kinds[i]) for row in wants for i in bones.path(int(row[BONE])))
+    return any(is_limited(bones.kinds[i]) for row in wants for i in bones.path(int(row[codes.BONE])))
 
 
 def at_limits(bones: Bones, q: Floats, wants: Floats) -> str:
     """Which joints on the way to the tips sit at a limit, in words."""
-    on_path = sorted({i for row in wants for i in bones.path(int(row[BONE]))})
+    on_path = sorted({i for row in wants for i in bones.path(int(row[codes.BONE]))})
     names = [f"'{bones.names[i]}'" for i in on_path if sits_at_limit(bones.joints[i], q[i])]
     if not names:
         return "where no joint sits at a limit: the hinges leave it no way nearer"
@@ -133,12 +110,12 @@ def at_limits(bones: Bones, q: Floats, wants: Floats) -> str:
 
 def sits_at_limit(joint: Floats, q: Floats) -> bool:
     """Whether a joint is at the edge of its cone or range; a fixed one always is."""
-    if joint[KIND] == FIXED:
+    if joint[codes.KIND] == codes.FIXED:
         return True
-    if joint[KIND] == HINGE:
-        return bool(min(q[0] - joint[LOW], joint[HIGH] - q[0]) < AT_LIMIT)
-    edge = math.hypot(q[0] / joint[HALF_Y], q[1] / joint[HALF_Z])
-    return edge > 1.0 - AT_LIMIT or bool(min(q[2] - joint[TWIST_LOW], joint[TWIST_HIGH] - q[2]) < AT_LIMIT)
+    if joint[codes.KIND] == codes.HINGE:
+        return bool(min(q[0] - joint[codes.LOW], joint[codes.HIGH] - q[0]) < AT_LIMIT)
+    edge = math.hypot(q[0] / joint[codes.HALF_Y], q[1] / joint[codes.HALF_Z])
+    return edge > 1.0 - AT_LIMIT or bool(min(q[2] - joint[codes.TWIST_LOW], joint[codes.TWIST_HIGH] - q[2]) < AT_LIMIT)
 
 
 # Distances are compared with room for the rounding of sums over a hundred bones.

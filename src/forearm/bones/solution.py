@@ -1,18 +1,26 @@
-"""What comes back from solving a chain or skeleton: points, measured errors, a status and a sentence."""
+"""What comes back from solving a chain or skeleton, one target or many: points, measured errors, why not."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.bones.tree import Bones
 from forearm.common.types import Floats
 from forearm.core.bones.codes import POLE_ANGLE, SWEEPS
-from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
+from forearm.core.codes import ITERATIONS, REPORT
 from forearm.core.collision.obstacle_rows import HEIGHT, HOW, LEAP, LINK, LONG_REPORT, OBSTACLE, RESIDUAL, STAGE, TURNED
-from forearm.errors import NotSolvedError
-from forearm.results.solution import Status, describe_errors
+from forearm.results.batch import ManyMeasured, summarise
+from forearm.results.solution import Measured, Status
+
+# how Bezier poses come about, in the order of the codes in `core/bezier/frame.py`
+HOW_WORDS = ("straight", "curve", "arc", "folded", "repaired", "failed", "followed")
 
 
 @dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one
-class ChainSolution:
+class ChainSolution(Measured):
     """The pose of a chain or skeleton, rebuilt bone by bone from its base and measured on that.
 
     Attributes:
@@ -30,7 +38,7 @@ class ChainSolution:
     status: Status
     method: str
     report: Floats
-    bones: Any
+    bones: Bones
     explanation: str = ""
     clearance: float | None = None
     _values: Floats | None = None
@@ -47,9 +55,9 @@ class ChainSolution:
     def joint_values(self) -> Floats:
         """(n, 3) swing about y and z and twist about x of each joint, or a hinge's angle [rad]."""
         if self._values is None:
-            self._values = self.bones.values_of(self.points3, self._near)
-        values: Floats = self._values
-        return values
+            near = self.bones.q if self._near is None else self._near
+            self._values = self.bones.values_of(self.points3, near)
+        return self._values
 
     @property
     def frames(self) -> Floats:
@@ -63,26 +71,6 @@ class ChainSolution:
         return end
 
     @property
-    def success(self) -> bool:
-        """True only if every tip is within its tolerances and all limits hold."""
-        return self.status is Status.SOLVED
-
-    @property
-    def position_error(self) -> float:
-        """Distance from the tip to its target [m]; of several tips the largest."""
-        return float(self.report[POSITION_ERROR])
-
-    @property
-    def rotation_error(self) -> float:
-        """Angle from the tip's orientation to its target [rad], the largest; 0 if none was asked."""
-        return float(self.report[ROTATION_ERROR])
-
-    @property
-    def limit_excess(self) -> float:
-        """How far the worst joint lies outside its limits [rad]; 0 if none does."""
-        return float(self.report[LIMIT_EXCESS])
-
-    @property
     def sweeps(self) -> int:
         """Sweeps of FABRIK, each forward and backward, before refinement."""
         return int(self.report[SWEEPS])
@@ -93,11 +81,6 @@ class ChainSolution:
         return int(self.report[ITERATIONS]) + self.sweeps
 
     @property
-    def tries(self) -> int:
-        """Starts that were tried."""
-        return int(self.report[TRIES])
-
-    @property
     def pole_angle(self) -> float:
         """Angle about the base-tip line from the elbow to the pole that is left [rad]; 0 without a pole."""
         return float(self.report[POLE_ANGLE])
@@ -105,12 +88,12 @@ class ChainSolution:
     @property
     def obstacle(self) -> int | None:
         """The number of the nearest obstacle in the order they were given; None without any."""
-        return self._noted(OBSTACLE) if self.clearance is not None else None
+        return self._nearest(OBSTACLE)
 
     @property
     def link(self) -> int | None:
         """The link that is nearest to an obstacle, counted from 0 at the base; None without obstacles."""
-        return self._noted(LINK) if self.clearance is not None else None
+        return self._nearest(LINK)
 
     @property
     def how(self) -> str:
@@ -124,67 +107,40 @@ class ChainSolution:
     @property
     def turned(self) -> float:
         """The largest turn of a link from the pose in `start` [rad]; 0 without one or where none was noted."""
-        return float(self.report[TURNED]) if len(self.report) == LONG_REPORT else 0.0
+        return self._noted(TURNED)
 
     @property
     def jump(self) -> str:
         """Why the pose leaps away from the one in `start`, in a sentence; empty if it does not."""
-        if len(self.report) < LONG_REPORT or not self.report[LEAP]:
+        if not self._noted(LEAP):
             return ""
-        near = (
-            "no pose near the last one keeps clear of the obstacles"
-            if self.clearance is not None
-            else ("the target moved farther than the last pose could follow")
-        )
+        near = "the target moved farther than the last pose could follow"
+        if self.clearance is not None:
+            near = "no pose near the last one keeps clear of the obstacles"
         return f"a link turned by {self.turned:.3g} rad: {near}"
 
     @property
     def residual(self) -> float:
         """By how much the last link misses its length in mode="paper" [m]; 0 elsewhere."""
-        return float(self.report[RESIDUAL]) if len(self.report) == LONG_REPORT else 0.0
+        return self._noted(RESIDUAL)
 
     @property
     def height(self) -> float:
         """How far P1 stands from the base toward the chain's initial tip in mode="paper" [m]; 0 elsewhere."""
-        return float(self.report[HEIGHT]) if len(self.report) == LONG_REPORT else 0.0
+        return self._noted(HEIGHT)
 
-    def _noted(self, place: int) -> int | None:
-        if len(self.report) < LONG_REPORT or self.report[place] < 0:
-            return None
-        return int(self.report[place])
+    def _noted(self, place: int) -> float:
+        """What the longer report of curves and obstacles says; 0 in a short one."""
+        return float(self.report[place]) if len(self.report) == LONG_REPORT else 0.0
 
-    @property
-    def reason(self) -> str:
-        """A sentence for people: what was reached, or why not."""
-        return self.explanation or f"the tip is {describe_errors(self.report)} from the target, inside all limits"
-
-    def __bool__(self) -> bool:
-        """Whether it succeeded."""
-        return self.success
-
-    def raise_if_failed(self) -> "ChainSolution":
-        """The solution itself, or `NotSolvedError` with the reason."""
-        if not self.success:
-            raise NotSolvedError(f"{self.status}: {self.reason}", self)
-        return self
+    def _nearest(self, place: int) -> int | None:
+        return None if self.clearance is None or self._noted(place) < 0 else int(self._noted(place))
 
     def to_dict(self) -> dict[str, Any]:
         """The solution as plain data, for JSON."""
-        return {
-            "success": self.success,
-            "status": str(self.status),
-            "reason": self.reason,
-            "points": self.points.tolist(),
-            "position_error": self.position_error,
-            "rotation_error": self.rotation_error,
-            "sweeps": self.sweeps,
-            "iterations": self.iterations,
-            "tries": self.tries,
-            "method": self.method,
-            "clearance": self.clearance,
-            "obstacle": self.obstacle,
-            "link": self.link,
-        }
+        spent = {"sweeps": self.sweeps, "iterations": self.iterations}
+        near = {"clearance": self.clearance, "obstacle": self.obstacle, "link": self.link}
+        return self._as_data({"points": self.points.tolist()}, spent) | near
 
     def _repr_html_(self) -> str:
         """The verdict, the numbers and the pose, as a notebook shows it."""
@@ -197,5 +153,85 @@ class ChainSolution:
         return f"ChainSolution({self.status} by {self.method}, {self.iterations} iterations)\n  {self.reason}"
 
 
-# how Bezier poses come about, in the order of the codes in `core/bezier/frame.py`
-HOW_WORDS = ("straight", "curve", "arc", "folded", "repaired", "failed", "followed")
+@dataclass(frozen=True, eq=False, repr=False)
+class ChainBatch(ManyMeasured):
+    """The poses for many targets as arrays, row i for target i; `batch[i]` is a `ChainSolution`.
+
+    Attributes:
+        points3: (N, n+1, 3) the base, then each bone's end [m]; z is 0 in a plane.
+        status: (N,) how each ended, as a place in `STATUSES` (`BatchSolution` lists them).
+        method: The method that was used.
+        report: (N, 8 or 17) what the kernels measured.
+        bones: The tree that was solved.
+        values: (N, n, 3) joint values where the method gives them, else NaN.
+        near: (N, n, 3) joint values of the starts where values are read from points, else NaN.
+        frames: (N, 6) of Bezier poses (`ChainSolution.frame`), else NaN.
+        clearance: (N,) distance to the nearest obstacle [m]; NaN if there were none.
+        explanations: The sentences of those failures that were explained, by place.
+    """
+
+    points3: Floats
+    status: NDArray[np.int8]
+    method: str
+    report: Floats
+    bones: Bones
+    values: Floats
+    near: Floats
+    frames: Floats
+    clearance: Floats
+    explanations: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def points(self) -> Floats:
+        """(N, n+1, dim) the base, then each bone's end [m]."""
+        points: Floats = self.points3[:, :, : self.bones.dim]
+        return points
+
+    @property
+    def iterations(self) -> NDArray[np.int64]:
+        """(N,) sweeps and steps of the refiner together."""
+        return (self.report[:, ITERATIONS] + self.report[:, SWEEPS]).astype(np.int64)
+
+    @overload
+    def __getitem__(self, place: int) -> ChainSolution: ...
+    @overload
+    def __getitem__(self, place: Any) -> "ChainBatch": ...
+    def __getitem__(self, place: Any) -> "ChainSolution | ChainBatch":
+        """The solution of one target, or the batch of those that a slice, mask or list picks."""
+        if not isinstance(place, (int, np.integer)):
+            rows, kept = self._picked(place)
+            answer = (self.points3[rows], self.status[rows], self.method, self.report[rows], self.bones)
+            more = (self.values[rows], self.near[rows], self.frames[rows], self.clearance[rows])
+            return ChainBatch(*answer, *more, kept)
+        i = range(len(self))[place]
+        status, sentence = self._ended(i)
+        gap = None if np.isnan(self.clearance[i]) else float(self.clearance[i])
+        made = (self.points3[i].copy(), status, self.method, self.report[i].copy(), self.bones, sentence, gap)
+        return ChainSolution(*made, known(self.values[i]), known(self.near[i]), known(self.frames[i]))
+
+    def __iter__(self) -> Iterator[ChainSolution]:
+        """The solutions one by one, each made when it is asked for."""
+        return (self[i] for i in range(len(self)))
+
+    def summary(self) -> str:
+        """What became of the targets, in a line or two."""
+        return summarise(self.status, self.method, self.position_error, self.rotation_error)
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return f"ChainBatch({self.summary()})".replace("\n", "; ")
+
+
+def known(row: Floats) -> Floats | None:
+    """A copy of a row, or None where it holds no numbers."""
+    return None if np.isnan(row.flat[0]) else row.copy()
+
+
+def empty_batch(bones: Bones, count: int, method: str, columns: int = REPORT) -> ChainBatch:
+    """A batch to write answers into."""
+    n = bones.n
+    values, near, frames = np.full((count, n, 3), np.nan), np.full((count, n, 3), np.nan), np.full((count, 6), np.nan)
+    points, codes = np.empty((count, n + 1, 3)), np.empty(count, np.int8)
+    return ChainBatch(
+        points, codes, method, np.zeros((count, columns)), bones, values, near, frames, np.full(count, np.nan)
+    )

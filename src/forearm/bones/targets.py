@@ -8,21 +8,10 @@ import numpy as np
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_number, as_vector, unwrap_matrix
 from forearm.common.types import Floats
-from forearm.core.bones.codes import (
-    BONE,
-    FRAME,
-    GOAL_KIND,
-    HEADING,
-    POINT,
-    REACH_TOL,
-    TOOL,
-    TURN_TOL,
-    WANTS,
-    WEIGHT,
-)
+from forearm.core.bones import codes
 from forearm.core.codes import DIRECTION, ORIENTATION, POSITION, TOL_AXES, TOL_POSITION, TOL_ROTATION, TOOL_AXIS
 from forearm.errors import OptionError, TargetError
-from forearm.targets.target import Target, as_target, default_terms
+from forearm.targets.target import Target, as_target
 
 # A bare point is met when the tip is this near to it, as a share of the way from base to tip: chains
 # come in every unit of length.
@@ -41,8 +30,8 @@ def want(bones: Bones, bone: int, target: Any, weight: float, tolerance: float |
         weight: How much it counts when tips disagree.
         tolerance: For a bare point [m]; a target has its own.
     """
-    row = np.zeros(WANTS)
-    row[BONE], row[WEIGHT] = bone, weight
+    row = np.zeros(codes.WANTS)
+    row[codes.BONE], row[codes.WEIGHT] = bone, weight
     if type(target) is np.ndarray and target.dtype == np.float64 and target.shape == (bones.dim,):
         point = target if np.isfinite(target).all() else as_vector(target, "the target", bones.dim)
     elif isinstance(target, Target) or np.shape(unwrap_matrix(target)) == (4, 4):
@@ -50,21 +39,13 @@ def want(bones: Bones, bone: int, target: Any, weight: float, tolerance: float |
         return row
     else:
         point = as_vector(target, "the target", bones.dim)
-    row[GOAL_KIND], row[REACH_TOL], row[TURN_TOL] = POSITION, tolerance_of(bones, bone, tolerance), math.inf
-    row[POINT : POINT + bones.dim] = point
+    row[codes.GOAL_KIND], row[codes.REACH_TOL], row[codes.TURN_TOL] = (
+        POSITION,
+        tolerance_of(bones, bone, tolerance),
+        math.inf,
+    )
+    row[codes.POINT : codes.POINT + bones.dim] = point
     return row
-
-
-def target_of(bones: Bones, row: Floats) -> Target | Floats:
-    """The target that a row was made of, a bare point as such: `want` gives the same row again."""
-    if not row[FRAME : FRAME + 9].any():
-        point: Floats = row[POINT : POINT + bones.dim].copy()
-        return point
-    goal, terms = np.eye(4), default_terms()
-    goal[:3, 3], goal[:3, :3] = row[POINT : POINT + 3], row[FRAME : FRAME + 9].reshape(3, 3)
-    terms[TOL_POSITION], terms[TOL_ROTATION] = row[REACH_TOL], row[TURN_TOL]
-    terms[TOOL_AXIS:DIRECTION], terms[DIRECTION:] = row[TOOL : TOOL + 3], row[HEADING : HEADING + 3]
-    return Target(int(row[GOAL_KIND]), goal, terms)
 
 
 def tolerance_of(bones: Bones, bone: int, tolerance: float | None) -> float:
@@ -82,12 +63,12 @@ def tolerance_of(bones: Bones, bone: int, tolerance: float | None) -> float:
 def _write_target(bones: Bones, target: Target, row: Floats) -> None:
     if np.isfinite(target.terms[TOL_AXES : TOL_AXES + 6]).any():
         raise TargetError("tol is given axis by axis; chains take one number, or (position, rotation)")
-    row[GOAL_KIND] = target.kind
-    row[REACH_TOL], row[TURN_TOL] = target.terms[TOL_POSITION], target.terms[TOL_ROTATION]
-    row[POINT : POINT + 3] = target.goal[:3, 3]
-    row[FRAME : FRAME + 9] = target.goal[:3, :3].ravel()
-    row[TOOL : TOOL + 3] = target.terms[TOOL_AXIS:DIRECTION]
-    row[HEADING : HEADING + 3] = target.terms[DIRECTION:]
+    row[codes.GOAL_KIND] = target.kind
+    row[codes.REACH_TOL], row[codes.TURN_TOL] = target.terms[TOL_POSITION], target.terms[TOL_ROTATION]
+    row[codes.POINT : codes.POINT + 3] = target.goal[:3, 3]
+    row[codes.FRAME : codes.FRAME + 9] = target.goal[:3, :3].ravel()
+    row[codes.TOOL : codes.TOOL + 3] = target.terms[TOOL_AXIS:DIRECTION]
+    row[codes.HEADING : codes.HEADING + 3] = target.terms[DIRECTION:]
     if bones.dim == 2:
         _refuse_out_of_plane(target)
 

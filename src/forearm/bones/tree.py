@@ -10,21 +10,7 @@ from numpy.typing import NDArray
 from forearm.common.checks import as_floats
 from forearm.common.transforms import rotation_about
 from forearm.common.types import Floats
-from forearm.core.bones.codes import (
-    AXIS,
-    BALL,
-    COLUMNS,
-    FIXED,
-    HALF_Y,
-    HALF_Z,
-    HIGH,
-    HINGE,
-    KIND,
-    LOW,
-    REST,
-    TWIST_HIGH,
-    TWIST_LOW,
-)
+from forearm.core.bones import codes
 from forearm.core.bones.pose import pose_of_values, values_of_points
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.joints import Ball, Cone, Fixed, Hinge, Joint
@@ -79,8 +65,7 @@ class Bones:
         way = self.length.copy()
         for i, p in enumerate(self.parent):
             way[i] += way[p] if p >= 0 else 0.0
-        line = bool((self.parent == np.arange(-1, self.n - 1)).all())
-        free = line and not self.free_base and not any(is_limited(kind) for kind in self.kinds)
+        free = self.is_line and not self.free_base and not any(is_limited(kind) for kind in self.kinds)
         object.__setattr__(self, "is_free", free)
         object.__setattr__(self, "reaches", np.array([self._reach_of(bone) for bone in range(self.n)]))
         object.__setattr__(self, "q", q)
@@ -100,6 +85,11 @@ class Bones:
         return len(self.names)
 
     @property
+    def is_line(self) -> bool:
+        """Whether every bone hangs on the one before it."""
+        return bool((self.parent == np.arange(-1, self.n - 1)).all())
+
+    @property
     def size(self) -> float:
         """The longest way from the base to a bone's end [m]."""
         return float(self.way.max())
@@ -107,14 +97,13 @@ class Bones:
     def values_of(self, points: Floats, near: Floats) -> Floats:
         """(n, 3) joint values that point the bones at given points, frames carried along from values nearby."""
         q: Floats = near.copy()
-        B, R, P = np.empty((self.n, 3, 3)), np.empty((self.n, 3, 3)), np.empty((self.n + 1, 3))
-        values_of_points(self.parent, self.length, self.joints, points, q, B, R, P)
+        values_of_points(self.parent, self.length, self.joints, points, q)
         return q
 
     def pose_of(self, q: Floats, base: Floats) -> tuple[Floats, Floats]:
         """(n, 3, 3) frames and (n+1, 3) points at joint values, by forward kinematics."""
-        B, R, P = np.empty((self.n, 3, 3)), np.empty((self.n, 3, 3)), np.empty((self.n + 1, 3))
-        pose_of_values(self.parent, self.length, self.joints, base, q.copy(), B, R, P)
+        R, P = np.empty((self.n, 3, 3)), np.empty((self.n + 1, 3))
+        pose_of_values(self.parent, self.length, self.joints, base, q.copy(), R, P)
         return R, P
 
     def index(self, name: object) -> int:
@@ -192,13 +181,13 @@ def make_bones(
         raise ModelError(
             f"bone '{names[k]}' has length {other[k]:g} m in points and {length[k]:g} m in rest; make them equal"
         )
-    table = np.zeros((len(names), COLUMNS))
+    table = np.zeros((len(names), codes.COLUMNS))
     frames = np.zeros((len(names), 3, 3))
     for i, joint in enumerate(joints):
         along = (rest[i + 1] - rest[parent[i] + 1]) / length[i]
         before = frames[parent[i]] if parent[i] >= 0 else np.eye(3)
         frames[i] = _rest_frame(before, along, joint, dim)
-        table[i, REST : REST + 9] = (before.T @ frames[i]).ravel()
+        table[i, codes.REST : codes.REST + 9] = (before.T @ frames[i]).ravel()
         _pack_joint(joint, names[i], frames[i], dim, table[i])
     parents = np.array(parent, dtype=np.int64)
     return Bones(tuple(names), dim, parents, length, table, tuple(joints), points.copy(), free_base)
@@ -243,10 +232,13 @@ def _rest_frame(before: Floats, along: Floats, joint: Joint, dim: int) -> Floats
 
 def _pack_joint(joint: Joint, name: str, frame: Floats, dim: int, row: Floats) -> None:
     """Writes the columns of one joint."""
-    row[[HALF_Y, HALF_Z, TWIST_HIGH, HIGH]], row[[TWIST_LOW, LOW]] = math.inf, -math.inf
+    row[[codes.HALF_Y, codes.HALF_Z, codes.TWIST_HIGH, codes.HIGH]], row[[codes.TWIST_LOW, codes.LOW]] = (
+        math.inf,
+        -math.inf,
+    )
     if isinstance(joint, Fixed):
-        row[KIND] = FIXED
-        row[AXIS + 2] = 1.0
+        row[codes.KIND] = codes.FIXED
+        row[codes.AXIS + 2] = 1.0
     elif dim == 2:
         _pack_planar(joint, name, row)
     elif isinstance(joint, Hinge):
@@ -255,26 +247,26 @@ def _pack_joint(joint: Joint, name: str, frame: Floats, dim: int, row: Floats) -
         axis = frame.T @ np.array(joint.axis)
         if math.hypot(axis[1], axis[2]) < ALONG_BONE:
             raise ModelError(f"the hinge of bone '{name}' has its axis along the bone; use Ball(twist=...) or Fixed()")
-        row[KIND], row[AXIS : AXIS + 3] = HINGE, axis / np.linalg.norm(axis)
-        row[LOW], row[HIGH] = joint.range or (-math.inf, math.inf)
+        row[codes.KIND], row[codes.AXIS : codes.AXIS + 3] = codes.HINGE, axis / np.linalg.norm(axis)
+        row[codes.LOW], row[codes.HIGH] = joint.range or (-math.inf, math.inf)
     else:
         assert isinstance(joint, (Ball, Cone))
-        row[KIND] = BALL
-        row[TWIST_LOW], row[TWIST_HIGH] = joint.twist or (-math.inf, math.inf)
+        row[codes.KIND] = codes.BALL
+        row[codes.TWIST_LOW], row[codes.TWIST_HIGH] = joint.twist or (-math.inf, math.inf)
         if isinstance(joint, Cone):
-            row[HALF_Z], row[HALF_Y] = joint.half_angle  # toward y is a turn about z
+            row[codes.HALF_Z], row[codes.HALF_Y] = joint.half_angle  # toward y is a turn about z
 
 
 def _pack_planar(joint: Joint, name: str, row: Floats) -> None:
     """In a plane every joint is a hinge about z."""
-    row[KIND], row[AXIS + 2] = HINGE, 1.0
+    row[codes.KIND], row[codes.AXIS + 2] = codes.HINGE, 1.0
     if isinstance(joint, Hinge):
         if joint.axis is not None:
             raise ModelError(f"the hinge of bone '{name}' names an axis; in a plane it turns about z, so leave it out")
-        row[LOW], row[HIGH] = joint.range or (-math.inf, math.inf)
+        row[codes.LOW], row[codes.HIGH] = joint.range or (-math.inf, math.inf)
     elif isinstance(joint, Cone):
         if joint.twist is not None or joint.toward is not None or joint.half_angle[0] != joint.half_angle[1]:
             raise ModelError(f"the cone of bone '{name}' is in a plane, where it takes one half-angle and no twist")
-        row[LOW], row[HIGH] = -joint.half_angle[0], joint.half_angle[0]
+        row[codes.LOW], row[codes.HIGH] = -joint.half_angle[0], joint.half_angle[0]
     elif isinstance(joint, Ball) and joint.twist is not None:
         raise ModelError(f"the ball of bone '{name}' has a twist range, but bones in a plane do not twist")

@@ -56,8 +56,10 @@ def _check(item: "Field[Any]", value: Any) -> None:
         if str(value) not in names:
             raise OptionError(f"option {item.name} is {value!r}; it takes one of: {', '.join(names)}")
         return
+    if value is None and item.default is None:
+        return  # left to the method
     low, high = item.metadata["low"], item.metadata["high"]
-    whole = item.type in (int, "int")
+    whole = item.type in (int, "int", int | None)
     span = f"{'a whole number' if whole else 'a number'} from {low:g} to {high:g} {item.metadata['unit']}".rstrip()
     if isinstance(value, bool) and (low, high) == (0, 1):
         return  # a switch

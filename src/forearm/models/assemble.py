@@ -1,78 +1,70 @@
-"""From a list of segments to a `Model`: the last step of every loader.
+"""From a list of segments to a `Model`: the last step of every cut.
 
 Fixed segments are folded into their neighbours, each joint's axis is turned onto z, offsets go
 into the fixed transforms, and joints that follow another become ratios of its variable.
 """
 
-import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from forearm.common.checks import LARGEST, as_limits, as_mapping
+from forearm.common.checks import LARGEST
 from forearm.common.transforms import inverse, rotation_about, translation, z_onto
 from forearm.common.types import Floats
 from forearm.core.codes import PRISMATIC, REVOLUTE
-from forearm.errors import ModelError, nearest_names
+from forearm.errors import ModelError
+from forearm.models.mechanism import UNBOUNDED, Joint, Pair, Triple
 from forearm.models.model import Model, check_length
 
-KINDS = ("revolute", "continuous", "prismatic")
-UNBOUNDED = (-math.inf, math.inf)
-
-Limits = Mapping[str, tuple[float, float]]
-
-
-@dataclass(frozen=True)
-class Variable:
-    """What a user sets: a joint that follows no other."""
-
-    name: str
-    kind: str
-    limits: tuple[float, float] = UNBOUNDED
-    velocity: float = math.inf
+CODES = {"revolute": REVOLUTE, "continuous": REVOLUTE, "prismatic": PRISMATIC}
 
 
 @dataclass(frozen=True)
 class Segment:
     """A piece of the chain: `origin`, then the joint's motion, then `behind`.
 
-    The joint moves by `ratio * variable + offset` along or about `axis`; a segment without a
-    variable is fixed. `limits` are those of the joint itself where it follows another.
+    The joint moves by `ratio * variable + offset` along or about `axis`; the variable is the joint
+    that it follows, or itself, with the limits that hold for it. A segment without one is fixed.
+    `limits` are those of the joint itself where it follows another.
     """
 
     name: str
     origin: Floats
-    variable: Variable | None = None
-    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    variable: Joint | None = None
+    axis: Triple = (0.0, 0.0, 1.0)
     kind: str = "revolute"
     ratio: float = 1.0
     offset: float = 0.0
-    limits: tuple[float, float] = UNBOUNDED
+    limits: Pair = UNBOUNDED
     behind: Floats = field(default_factory=lambda: np.eye(4))
 
+    @property
+    def moves(self) -> bool:
+        """Whether its variable moves it: else it is fixed, or held at its offset."""
+        return self.variable is not None and self.ratio != 0.0
 
-def assemble(
-    segments: Sequence[Segment],
-    *,
-    name: str,
-    base: str,
-    tip: str,
-    tool: ArrayLike | None = None,
-    note: str = "",
-) -> Model:
+    @property
+    def rest(self) -> Floats:
+        """(4, 4) the joint's own motion where its variable is 0; the identity if it has none."""
+        if self.variable is None:
+            return np.eye(4)
+        axis = np.array(self.axis)
+        return translation(*(self.offset * axis)) if self.kind == "prismatic" else rotation_about(axis, self.offset)
+
+
+def assemble(segments: Sequence[Segment], *, name: str, base: str, tip: str, note: str = "") -> Model:
     """The model of a chain of segments; its arrays are float64, C-contiguous and writable."""
     for segment in segments:
         _check_size(segment, name)
-    moving = [s for s in segments if s.variable is not None and s.ratio != 0.0]
+    moving = [s for s in segments if s.moves]
     if not moving:
         raise ModelError(f"{name}: no joint moves between '{base}' and '{tip}'; choose another base or tip")
-    variables = _variables_of(moving)
+    variables = list({s.variable.name: s.variable for s in moving if s.variable}.values())  # as the chain meets them
     index = {variable.name: k for k, variable in enumerate(variables)}
     links, child_frames = _fold(segments)
-    model = Model(
+    return Model(
         name=name,
         base=base,
         tip=tip,
@@ -80,13 +72,12 @@ def assemble(
         joint_kinds=tuple(v.kind for v in variables),
         moving_names=tuple(s.name for s in moving),
         links=links,
-        joints=_array([(_code_of(s.kind), index[s.variable.name], s.ratio) for s in moving if s.variable]),
+        joints=_array([(CODES[s.kind], index[s.variable.name], s.ratio) for s in moving if s.variable]),
         limits=_limits_of(variables, moving),
         velocity=_array([v.velocity for v in variables]),
         child_frames=child_frames,
         note=note,
     )
-    return model if tool is None else model.with_tool(tool)
 
 
 def _array(values: Any) -> Floats:
@@ -104,46 +95,24 @@ def _check_size(segment: Segment, robot: str) -> None:
             raise ModelError(f"{what} follows its variable with {quantity} {value:g}; it must be below {LARGEST:g}")
 
 
-def joint_motion(segment: Segment, value: float) -> Floats:
-    """The joint's own motion for a joint value [rad or m]."""
-    axis = np.array(segment.axis)
-    if segment.kind == "prismatic":
-        return translation(*(value * axis))
-    return rotation_about(axis, value)
-
-
-def _code_of(kind: str) -> int:
-    return PRISMATIC if kind == "prismatic" else REVOLUTE
-
-
-def _variables_of(moving: Sequence[Segment]) -> list[Variable]:
-    """The variables in the order in which the chain first meets them."""
-    found: dict[str, Variable] = {}
-    for segment in moving:
-        if segment.variable is not None:
-            found.setdefault(segment.variable.name, segment.variable)
-    return list(found.values())
-
-
 def _fold(segments: Sequence[Segment]) -> tuple[Floats, Floats]:
     """The fixed transforms between moving joints, and each child's frame behind its joint."""
     links, child_frames = [], []
     pending = np.eye(4)
     for segment in segments:
         pending = pending @ segment.origin
-        if segment.variable is None or segment.ratio == 0.0:
-            still = segment.variable is None
-            pending = pending @ (np.eye(4) if still else joint_motion(segment, segment.offset)) @ segment.behind
+        if not segment.moves:
+            pending = pending @ segment.rest @ segment.behind
             continue
         to_axis = z_onto(np.array(segment.axis))
-        links.append((pending @ joint_motion(segment, segment.offset) @ to_axis)[:3])
+        links.append((pending @ segment.rest @ to_axis)[:3])
         pending = inverse(to_axis) @ segment.behind
         child_frames.append(pending)
     links.append(pending[:3])
     return _array(links), _array(child_frames)
 
 
-def _limits_of(variables: Sequence[Variable], moving: Sequence[Segment]) -> Floats:
+def _limits_of(variables: Sequence[Joint], moving: Sequence[Segment]) -> Floats:
     """(2, n): each variable's own limits, narrowed by those of the joints that follow it."""
     limits = _array(_array([v.limits for v in variables]).T)
     names = [v.name for v in variables]
@@ -160,29 +129,3 @@ def _limits_of(variables: Sequence[Variable], moving: Sequence[Segment]) -> Floa
                 "correct the limits of one of them"
             )
     return limits
-
-
-def read_limits(limits: Limits | None, joints: Collection[str], where: str) -> dict[str, tuple[float, float]]:
-    """The caller's limits, checked.
-
-    Args:
-        limits: Mapping from joint name to (lower, upper), or None.
-        joints: The names of all joints of the description.
-        where: What to call the description in messages.
-    """
-    given = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
-    for name in given:
-        if name not in joints:
-            raise ModelError(f"joint '{name}' in limits is not in {where}; {nearest_names(name, joints)}")
-    return {name: as_limits(pair, name, "limits=", ModelError) for name, pair in given.items()}
-
-
-def file_limits(pair: tuple[float, float], joint: str, where: str) -> tuple[float, float]:
-    """The limits a file gives a joint, checked; the caller may give others."""
-    return as_limits(pair, joint, where, ModelError, f"pass limits={{'{joint}': (lower, upper)}}")
-
-
-def refuse_limits(label: str, kind: str, limits: Any) -> None:
-    """Refuses limits of a continuous joint, which has none by its kind."""
-    if kind == "continuous" and limits is not None and tuple(limits) != UNBOUNDED:
-        raise ModelError(f"{label} is continuous but has limits; make it revolute, or remove the limits")

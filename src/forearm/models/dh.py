@@ -5,7 +5,8 @@ Modified (Craig, proximal): `T_i = Rx(alpha) Tx(a) Rz(theta) Tz(d)`.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import as_limits, as_number, as_real, as_rigid, brief
 from forearm.common.transforms import rotation_about, translation
 from forearm.errors import ModelError, counted, nearest_names
-from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, refuse_limits
+from forearm.models.cut import cut
+from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, serial
 from forearm.models.model import Model
 
 Row = Mapping[str, Any] | Sequence[float]
@@ -50,18 +52,19 @@ def from_dh(
         name: What to call the robot.
         note: Where the numbers come from.
     """
+    joints = read_joints(rows, convention, limits)
+    T_base_first = as_rigid(np.eye(4) if base is None else base, "base", ModelError)
+    mechanism = serial(joints, "base", T_base_first, name=name, where="the DH table", note=note)
+    return replace(cut(mechanism, tool=tool), tip="tip")
+
+
+def read_joints(rows: Iterable[Row], convention: str, limits: ArrayLike | None = None) -> list[Joint]:
+    """The joints of a DH table, in a row."""
     if convention not in CONVENTIONS:
         raise ModelError(f"convention '{convention}' is unknown; there are: {', '.join(CONVENTIONS)}")
     table = [_read_row(row, i) for i, row in enumerate(_listed(rows))]
     _merge_limits(table, limits)
-    names = [row["name"] for row in table]
-    for joint in names:
-        if names.count(joint) > 1:
-            raise ModelError(f"joint name '{joint}' stands twice in the DH table; names must differ")
-    segments = [_segment(row, convention) for row in table]
-    if base is not None:
-        segments.insert(0, Segment("base", as_rigid(base, "base", ModelError)))
-    return assemble(segments, name=name, base="base", tip="tip", tool=tool, note=note)
+    return [_joint(row, convention) for row in table]
 
 
 def _listed(rows: Iterable[Row]) -> list[Row]:
@@ -91,19 +94,29 @@ def _read_row(row: Row, i: int) -> dict[str, Any]:
     """A DH row as a full mapping of checked values."""
     where = f"row {i} of the DH table"
     given = _named(row, where)
-    for key in given:
-        if key not in ROW_KEYS:
-            raise ModelError(f"{where} has the unknown key '{key}'; {nearest_names(key, ROW_KEYS)}")
+    check_keys(given, ROW_KEYS, where)
     full: dict[str, Any] = {"kind": "revolute", "limits": None, "name": f"joint{i}", "velocity": math.inf}
     full |= dict.fromkeys(NUMBERS, 0.0) | given
-    if full["kind"] not in KINDS:
-        raise ModelError(f"{where} has kind '{full['kind']}'; there are: {', '.join(KINDS)}")
+    check_kind(full["kind"], where)
     for key in NUMBERS:
         full[key] = as_number(full[key], f"{key} in {where}", ModelError)
     if not isinstance(full["name"], str):
         raise ModelError(f"name in {where} is {brief(full['name'])}; it must be text")
     full["velocity"] = _velocity(full["velocity"], f"velocity in {where}")
     return full
+
+
+def check_keys(table: Iterable[str], keys: Collection[str], label: str) -> None:
+    """Refuses a key that is none of those a table takes."""
+    for key in table:
+        if key not in keys:
+            raise ModelError(f"{label} has the unknown key '{str(key)[:40]}'; {nearest_names(key, keys)}")
+
+
+def check_kind(kind: Any, label: str) -> None:
+    """Refuses a kind of joint that no chain is made of."""
+    if kind not in KINDS:
+        raise ModelError(f"{label} has kind '{kind}'; there are: {', '.join(KINDS)}")
 
 
 def _velocity(value: Any, what: str) -> float:
@@ -138,16 +151,23 @@ def _settle_limits(row: dict[str, Any], where: str) -> None:
     refuse_limits(f"joint '{row['name']}' in {where}", row["kind"], row["limits"])
 
 
-def _segment(row: Mapping[str, Any], convention: str) -> Segment:
-    """The segment of one row: what stands in front of the joint, its motion, what stands behind."""
+def refuse_limits(label: str, kind: str, limits: Any) -> None:
+    """Refuses limits of a continuous joint, which has none by its kind."""
+    if kind == "continuous" and limits is not None and tuple(limits) != UNBOUNDED:
+        raise ModelError(f"{label} is continuous but has limits; make it revolute, or remove the limits")
+
+
+def _joint(row: Mapping[str, Any], convention: str) -> Joint:
+    """The joint of one row: what stands in front of it, its motion, what stands behind."""
     twist = translation(row["a"], 0.0, 0.0) @ rotation_about(X, row["alpha"])
     still = rotation_about(Z, row["theta"]) @ translation(0.0, 0.0, row["d"])
     in_front, behind = (still, twist) if convention == "standard" else (twist @ still, np.eye(4))
-    return Segment(
+    return Joint(
         name=row["name"],
-        origin=in_front,
-        variable=Variable(row["name"], row["kind"], row["limits"], row["velocity"]),
         kind=row["kind"],
-        offset=row["offset"],
+        origin=in_front,
+        limits=row["limits"],
+        velocity=row["velocity"],
+        zero=-row["offset"],
         behind=behind,
     )

@@ -21,6 +21,7 @@ from defusedxml.ElementTree import fromstring
 
 from forearm.common.files import read_file
 from forearm.errors import MissingExtraError, ModelError
+from forearm.models.mechanism import Loop
 
 # What MuJoCo compiles but no frame depends on; what refers to others comes before them.
 NOT_KINEMATIC = (
@@ -43,8 +44,8 @@ MAX_COPIES = 10_000
 HANDLER_LOCK = Lock()
 
 
-def compile_kinematics(data: bytes, file: Path, where: str) -> Any:
-    """MuJoCo's compiled model of the bodies, joints, sites and joint couplings alone.
+def compile_kinematics(data: bytes, file: Path, where: str) -> tuple[Any, tuple[Loop, ...]]:
+    """MuJoCo's compiled model of the bodies, joints, sites and joint couplings alone, and the loops left out of it.
 
     Args:
         data: The MJCF text.
@@ -60,11 +61,21 @@ def compile_kinematics(data: bytes, file: Path, where: str) -> Any:
     try:
         with _unprinted_warnings(mujoco):
             spec = mujoco.MjSpec.from_file(name, include={name: data})
+            loops = tuple(_read_loops(spec, mujoco))
             _keep_kinematics(spec, mujoco)
-            return spec.compile()
+            return spec.compile(), loops
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as problem:
         said = " ".join(str(problem).split()) or type(problem).__name__
         raise ModelError(f"MuJoCo cannot read {where}: {said}; correct that and try again") from None
+
+
+def _read_loops(spec: Any, mujoco: Any) -> Iterator[Loop]:
+    """The active constraints that hold two bodies or sites together; one that names no second holds to the world."""
+    kinds = {mujoco.mjtEq.mjEQ_CONNECT: "connect", mujoco.mjtEq.mjEQ_WELD: "weld"}
+    for k, equality in enumerate(spec.equalities):
+        if equality.type in kinds and equality.active:
+            name = equality.name or f"equality{k}"
+            yield Loop(name, kinds[equality.type], equality.name1, equality.name2 or "world")
 
 
 def _keep_kinematics(spec: Any, mujoco: Any) -> None:

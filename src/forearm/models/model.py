@@ -6,7 +6,7 @@ are m moving joints and n <= m variables.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,29 +15,7 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import LARGEST, as_limits, as_mapping, as_number, as_real, as_rigid
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
-
-
-@dataclass(frozen=True, eq=False)
-class LinkShape:
-    """A collision shape of a link, as a file describes it; a mesh is read only when it is needed.
-
-    Attributes:
-        link: The link's name.
-        frame: The moving joint that carries it; -1 for what stands still with the base.
-        pose: (4, 4) of the shape in that joint's moved frame, or in the base frame.
-        kind: "box", "cylinder", "sphere", "capsule" or "mesh".
-        size: Full edges of a box; radius and length of a cylinder or capsule; radius of a sphere; scale of a mesh.
-        file: Path of the mesh, as written.
-        folder: Where the description lies, to find the mesh from.
-    """
-
-    link: str
-    frame: int
-    pose: Floats
-    kind: str
-    size: tuple[float, ...]
-    file: str = ""
-    folder: str = ""
+from forearm.models.mechanism import LinkShape, Mechanism, Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +53,8 @@ class Model:
         shapes: The collision shapes of its links, as the file gives them.
         geometry: What the user says of its geometry, or None (`forearm.arm.geometry`).
         file_links: What its file calls the base (-1) and the links behind moving joints, each with its joint's place.
+        mechanism: The whole robot that the chain was cut from, with what hangs off the chain.
+        places: Where each link is that moves with the chain or stands with its base.
     """
 
     name: str
@@ -89,9 +69,11 @@ class Model:
     velocity: Floats
     child_frames: Floats
     note: str = ""
-    shapes: "tuple[LinkShape, ...]" = ()
-    geometry: "GeometryWish | None" = None
+    shapes: tuple[LinkShape, ...] = ()
+    geometry: GeometryWish | None = None
     file_links: tuple[tuple[str, int], ...] = ()
+    mechanism: Mechanism | None = field(default=None, repr=False)
+    places: Mapping[str, Place] = field(default_factory=dict, repr=False)
 
     @property
     def n(self) -> int:
@@ -108,12 +90,18 @@ class Model:
         """The moving joints that follow another joint."""
         return tuple(name for name in self.moving_names if name not in self.joint_names)
 
+    @property
+    def off_chain(self) -> tuple[str, ...]:
+        """The links of its mechanism that move apart from it."""
+        links = self.mechanism.links if self.mechanism else ()
+        return tuple(link.name for link in links if link.name not in self.places)
+
     def with_tool(self, tool: ArrayLike) -> "Model":
         """The same chain with its tip moved by a fixed transform `T_tip_tool`."""
         T_tip_tool = as_rigid(tool, "tool", ModelError)
         check_length(T_tip_tool, "the tool")
         links = self.links.copy()
-        links[-1] = (_square(links[-1]) @ T_tip_tool)[:3]
+        links[-1] = (np.vstack([links[-1], [0.0, 0.0, 0.0, 1.0]]) @ T_tip_tool)[:3]
         return replace(self, links=links)
 
     def with_limits(self, limits: "LimitsLike | None", locked: "Locked | None" = None) -> "Model":
@@ -171,11 +159,6 @@ def check_length(T: Floats, what: str) -> None:
     longest = float(np.abs(T[:3, 3]).max())
     if not longest < LARGEST:
         raise ModelError(f"{what} moves by {longest:g} m; lengths are below {LARGEST:g} m, so check its unit")
-
-
-def _square(link: Floats) -> Floats:
-    """A (3, 4) transform with its last row."""
-    return np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
 
 
 def reach(model: Model) -> float:

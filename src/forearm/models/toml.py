@@ -19,10 +19,11 @@ from forearm.common.checks import LARGEST, as_limits, as_unit
 from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
-from forearm.errors import ModelError, nearest_names
-from forearm.models.assemble import KINDS, UNBOUNDED, Segment, Variable, assemble, refuse_limits
+from forearm.errors import ModelError
+from forearm.models.cut import cut
 from forearm.models.dh import CONVENTIONS as DH_CONVENTIONS
-from forearm.models.dh import from_dh
+from forearm.models.dh import check_keys, check_kind, read_joints, refuse_limits
+from forearm.models.mechanism import UNBOUNDED, Joint, Site, serial
 from forearm.models.model import Model
 
 if sys.version_info >= (3, 11):
@@ -86,8 +87,11 @@ def slug_of(name: str) -> str:
 
 def read_entry(data: bytes, where: str) -> Entry:
     """The checked content of a data file."""
-    table = _parse(data, where)
-    _check_keys(table, FILE_KEYS, where)
+    try:
+        table: Table = tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
+        raise ModelError(f"{where} is not a TOML file: {problem}") from None
+    check_keys(table, FILE_KEYS, where)
     texts = {key: _text(table.get(key, ""), key, where) for key in TEXT_KEYS}
     if not texts["name"]:
         raise ModelError(f'{where} has no name; add a line such as name = "my-arm"')
@@ -103,24 +107,11 @@ def read_entry(data: bytes, where: str) -> Entry:
     )
 
 
-def _parse(data: bytes, where: str) -> Table:
-    try:
-        table: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
-        raise ModelError(f"{where} is not a TOML file: {problem}") from None
-    return table
-
-
 def _read_joints(rows: Sequence[Any], convention: str, where: str) -> tuple[dict[str, Any], ...]:
     if not rows:
         raise ModelError(f"{where} has no joints; add joints = [{{ ... }}] with a row for each joint")
     keys = URDF_KEYS if convention == "urdf" else DH_KEYS
-    joints = tuple(_read_joint(row, keys, i, where) for i, row in enumerate(rows))
-    names = [joint["name"] for joint in joints]
-    for name in names:
-        if names.count(name) > 1:
-            raise ModelError(f"joint name '{name}' stands twice in {where}; names must differ")
-    return joints
+    return tuple(_read_joint(row, keys, i, where) for i, row in enumerate(rows))
 
 
 def _read_joint(row: Any, keys: Collection[str], i: int, where: str) -> dict[str, Any]:
@@ -128,8 +119,7 @@ def _read_joint(row: Any, keys: Collection[str], i: int, where: str) -> dict[str
     label = f"joint {i} in {where}"
     joint = {"name": f"joint{i}"} | _read_table(row, keys, label)
     kind = joint.setdefault("kind", "revolute" if "limits" in joint else "continuous")
-    if kind not in KINDS:
-        raise ModelError(f"{label} has kind '{kind}'; there are: {', '.join(KINDS)}")
+    check_kind(kind, label)
     if "axis" in keys and "axis" not in joint:
         raise ModelError(f"{label} has no axis; add the axis it turns about, as in axis = [0, 0, 1]")
     _check_units(row, kind, label)
@@ -161,7 +151,7 @@ def _read_table(table: Any, keys: Collection[str], label: str) -> dict[str, Any]
     """A table's values by quantity, without the units' endings, in metres and radians."""
     if not isinstance(table, dict):
         raise ModelError(f"{label} is {str(table)[:40]!r}; it must be a table of keys and values")
-    _check_keys(table, keys, label)
+    check_keys(table, keys, label)
     result: dict[str, Any] = {}
     for key, value in table.items():
         quantity, _, unit = key.partition("_")
@@ -191,12 +181,6 @@ def _number(value: Any, unit: str, what: str) -> float:
     return math.radians(value) if unit == "deg" else float(value)
 
 
-def _check_keys(table: Table, keys: Collection[str], label: str) -> None:
-    for key in table:
-        if key not in keys:
-            raise ModelError(f"{label} has the unknown key '{key[:40]}'; {nearest_names(key, keys)}")
-
-
 def _text(value: Any, key: str, label: str) -> str:
     if not isinstance(value, str):
         raise ModelError(f"{key} of {label} is {str(value)[:40]}; it must be text in quotes")
@@ -212,37 +196,33 @@ def _list(table: Table, key: str, where: str) -> list[Any]:
 
 def model_of(entry: Entry) -> Model:
     """The model of an entry; its note says where the numbers come from and what to know."""
-    note = ". ".join(text.rstrip(".") for text in (entry.source, entry.note) if text)
-    make = _from_urdf_rows if entry.convention == "urdf" else _from_dh_rows
-    model = make(entry, note)
-    return replace(model, base=entry.base.get("name", "base"), tip=entry.flange.get("name", "tip"))
-
-
-def _from_dh_rows(entry: Entry, note: str) -> Model:
-    return from_dh(
-        entry.joints,
-        convention=entry.convention,
-        base=_frame(entry.base),
-        tool=_frame(entry.flange),
+    if entry.convention == "urdf":
+        joints = [_joint(row, entry.where) for row in entry.joints]
+    else:
+        joints = read_joints(entry.joints, entry.convention)
+    last, flange = f"after {joints[-1].name}", _frame(entry.flange)
+    mechanism = serial(
+        joints,
+        entry.base.get("name", "base"),
+        _frame(entry.base),
         name=entry.name,
-        note=note,
+        where=entry.where,
+        sites=(Site(entry.flange.get("name", "tip"), last, flange),),
+        note=". ".join(text.rstrip(".") for text in (entry.source, entry.note) if text),
     )
+    # As a tool the flange is the last factor, where a site's own pose would be one of those that are folded.
+    return replace(cut(mechanism, tip=last, tool=flange), tip=mechanism.sites[0].name)
 
 
-def _from_urdf_rows(entry: Entry, note: str) -> Model:
-    segments = [Segment("base", _frame(entry.base)), *(_segment(row, entry.where) for row in entry.joints)]
-    return assemble(segments, name=entry.name, base="base", tip="tip", tool=_frame(entry.flange), note=note)
-
-
-def _segment(row: Table, where: str) -> Segment:
-    name, kind = row["name"], row["kind"]
-    x, y, z = as_unit(row["axis"], f"axis of joint '{name}' in {where}", ModelError)
-    return Segment(
-        name=name,
+def _joint(row: Table, where: str) -> Joint:
+    x, y, z = as_unit(row["axis"], f"axis of joint '{row['name']}' in {where}", ModelError).tolist()
+    return Joint(
+        name=row["name"],
+        kind=row["kind"],
         origin=_frame(row),
-        variable=Variable(name, kind, row.get("limits", UNBOUNDED), row.get("velocity", math.inf)),
-        axis=(float(x), float(y), float(z)),
-        kind=kind,
+        axis=(x, y, z),
+        limits=row.get("limits", UNBOUNDED),
+        velocity=row.get("velocity", math.inf),
     )
 
 

@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,11 +21,10 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import as_mapping
 from forearm.common.files import read_file
 from forearm.errors import MissingExtraError, ModelError
-from forearm.models.assemble import Limits
-from forearm.models.collision import folder_of
+from forearm.models.cut import Limits, cut
 from forearm.models.model import Model
-from forearm.models.urdf import from_urdf
-from forearm.models.xml import parse_xml, read_text
+from forearm.models.urdf import read_urdf
+from forearm.models.xml import file_of, parse_xml, read_text
 
 # The largest robots at hand expand in a second; more than a minute is a file without an end.
 MAX_SECONDS = 60.0
@@ -82,14 +80,9 @@ def from_xacro(
         args: Values of the file's `<xacro:arg>`.
     """
     urdf, where = expand(source, as_mapping(args, "args", "argument name to value", ModelError))
-    try:
-        model = from_urdf(urdf, base=base, tip=tip, tool=tool, limits=limits)
-    except ModelError as problem:
-        told = problem.message
-        raise ModelError(told.text.replace("the URDF text", f"{where}, expanded,"), **told.said) from None
-    folder = folder_of(source)  # of the file: its text lies nowhere
-    shapes = tuple(replace(shape, folder=folder) for shape in model.shapes)
-    return replace(model, note=f"expanded from {where}", shapes=shapes)
+    data, _ = read_text(urdf, "expanded xacro")
+    mechanism = read_urdf(data, f"{where} (expanded)", file_of(source), f"expanded from {where}")
+    return cut(mechanism, base=base, tip=tip, tool=tool, limits=limits)
 
 
 def expand(source: str | Path, args: Mapping[str, str]) -> tuple[str, str]:
@@ -98,7 +91,7 @@ def expand(source: str | Path, args: Mapping[str, str]) -> tuple[str, str]:
         raise MissingExtraError("reading xacro", "xacro")
     data, where = read_text(source, "xacro")
     parse_xml(data, where, "robot")
-    file = Path.cwd() / "text" if where == "the xacro text" else Path(source).absolute()
+    file = file_of(source) or Path.cwd() / "text"
     result = _run(_job(data.decode("utf-8", "replace"), file, args), file.parent, where)
     if "urdf" not in result:
         said = " ".join(str(result.get("error")).split())

@@ -1,5 +1,9 @@
-"""Reads XML that may come from anywhere: bounded in size, no entities, no outside references."""
+"""Reads XML that may come from anywhere: bounded in size, no entities, no outside references.
 
+And what its elements say: names, numbers and poses, with words for what is wrong.
+"""
+
+import math
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -8,10 +12,14 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from forearm.common.files import MAX_BYTES, read_file
+from forearm.common.transforms import from_rpy, translation
+from forearm.common.types import Floats
 from forearm.errors import ModelError
+from forearm.models.mechanism import Triple
 
 # Deeper nesting than this is no robot, and would exhaust the stack of what walks it.
 MAX_DEPTH = 500
+BLANKS = "\ufeff \t\r\n"  # what may stand before the first tag
 
 
 def read_text(source: Any, what: str) -> tuple[bytes, str]:
@@ -21,8 +29,8 @@ def read_text(source: Any, what: str) -> tuple[bytes, str]:
         source: A path, or the XML itself as a string or bytes.
         what: What kind of description is expected, for messages.
     """
-    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")):
-        data = source if isinstance(source, bytes) else source.lstrip("\ufeff \t\r\n").encode()
+    if _is_text(source):
+        data = source if isinstance(source, bytes) else source.lstrip(BLANKS).encode()
         if len(data) > MAX_BYTES:
             raise ModelError(f"the {what} text has {len(data):,} bytes; at most {MAX_BYTES:,} are read")
         return data, f"the {what} text"
@@ -32,6 +40,16 @@ def read_text(source: Any, what: str) -> tuple[bytes, str]:
         raise ModelError(f"a {what} is a path or XML text, not {type(source).__name__}")
     path = Path(source)
     return read_file(path, what), path.name
+
+
+def _is_text(source: Any) -> bool:
+    """Whether a description is given as XML, not as the path of a file."""
+    return isinstance(source, bytes) or (isinstance(source, str) and source.lstrip(BLANKS).startswith("<"))
+
+
+def file_of(source: Any) -> Path | None:
+    """Where a description lies; None for text, which lies nowhere."""
+    return None if _is_text(source) else Path(source).absolute()
 
 
 def parse_xml(data: bytes, where: str, root_tag: str) -> Element:
@@ -61,3 +79,54 @@ def _check_depth(root: Element, where: str) -> None:
         if depth > MAX_DEPTH:
             raise ModelError(f"{where} nests elements more than {MAX_DEPTH} deep; it is no robot description")
         level = [child for element in level for child in element]
+
+
+def read_origin(element: Element | None, label: str) -> Floats:
+    """(4, 4) pose of an `<origin>`; the identity if there is none."""
+    xyz = numbers(element, "xyz", (0.0, 0.0, 0.0), label)
+    rpy = numbers(element, "rpy", (0.0, 0.0, 0.0), label)
+    return translation(*xyz) @ from_rpy(*rpy)
+
+
+def child(element: Element, tag: str, label: str) -> Element:
+    """The only child of a kind, which there must be."""
+    child = element.find(tag)
+    if child is None:
+        raise ModelError(f"{label} has no <{tag}>")
+    return child
+
+
+def attribute(element: Element, key: str, label: str) -> str:
+    """A text that must be there."""
+    value = element.get(key)
+    if not value:
+        raise ModelError(f"{label}: <{element.tag}> has no attribute '{key}'")
+    return value
+
+
+def number(element: Element | None, key: str, default: float, label: str, *, finite: bool = True) -> float:
+    """A number, or its default."""
+    text = None if element is None else element.get(key)
+    return default if text is None else _parse(text, key, label, finite)
+
+
+def numbers(element: Element | None, key: str, default: Triple, label: str) -> Triple:
+    """Three numbers, or their default."""
+    text = None if element is None else element.get(key)
+    if text is None:
+        return default
+    words = text.split()
+    if len(words) != len(default):
+        raise ModelError(f'{label} has {key}="{text[:60]}"; it takes three numbers')
+    x, y, z = (_parse(word, key, label, True) for word in words)
+    return x, y, z
+
+
+def _parse(text: str, key: str, label: str, finite: bool) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise ModelError(f'{label} has {key}="{text[:60]}", which is not a number') from None
+    if finite and not math.isfinite(value):
+        raise ModelError(f'{label} has {key}="{text[:60]}"; it must be finite')
+    return value

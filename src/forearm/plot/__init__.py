@@ -3,10 +3,12 @@
 Colours stay apart for colour-blind readers and lines differ in style too, so that grey print is read.
 """
 
+from forearm.common.palette import AXES as AXIS_COLOURS
+from forearm.common.palette import BLUE, GREEN, INK, ORANGE
 from forearm.plot.answers import draw_branches, draw_convergence, draw_reach, reach_counts
 from forearm.plot.motion import draw_motion, draw_path, draw_track
 from forearm.plot.panels import draw_chains, draw_curves
-from forearm.plot.pose import AXIS_COLOURS, BLUE, GREEN, INK, ORANGE, blank_figure, draw_pose, save_pose
+from forearm.plot.pose import blank_figure, draw_pose, save_pose
 
 __all__ = [
     "AXIS_COLOURS",

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_floats, as_real
+from forearm.common.palette import INK
 from forearm.common.types import Floats
 from forearm.errors import OptionError
-from forearm.plot.pose import INK, blank_figure, draw_frame, joint_points, set_equal_box
+from forearm.plot.pose import blank_figure, draw_frame, fit_space, joint_points, space_figure
 from forearm.plot.styles import line_style
 from forearm.robot import Robot
 
@@ -49,16 +50,13 @@ def draw_branches(robot: Robot, branches: Sequence[Any], *, target: Floats | Non
     """
     if not len(branches):
         raise OptionError("there are no branches to draw; the target has no answer inside the limits")
-    figure = blank_figure(7.0, 7.0)
-    axes = figure.add_subplot(projection="3d")
+    figure, axes = space_figure(title)
     arms = [joint_points(robot, branch.q) for branch in branches]
     for k, points in enumerate(arms):
         axes.plot(*points.T, linewidth=2.5, marker="o", markersize=4, label=f"branch {k + 1}", **line_style(k))
     if target is not None:
         draw_frame(axes, target, 0.25 * float(np.ptp(arms[0], axis=0).max()), "-", "target")
-    set_equal_box(axes, np.vstack(arms))
-    axes.set_title(title)
-    axes.legend(loc="upper left", ncols=2, fontsize="small")
+    fit_space(axes, np.vstack(arms), columns=2)
     return figure
 
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_floats
+from forearm.common.palette import BLUE, INK, ORANGE
 from forearm.common.types import Floats
 from forearm.errors import OptionError, counted
-from forearm.plot.pose import BLUE, INK, ORANGE, blank_figure, joint_points, set_equal_box
+from forearm.plot.pose import blank_figure, fit_space, joint_points, space_figure
 from forearm.plot.styles import line_style
 from forearm.results.track import Track
 from forearm.robot import Robot
@@ -28,8 +29,7 @@ def draw_path(robot: Robot, Q: ArrayLike, *, targets: ArrayLike | None = None, t
     """
     rows, wanted = _rows(robot, Q), _poses(targets)
     tips = robot.fk(rows)[:, :3, 3]
-    figure = blank_figure(7.0, 7.0)
-    axes = figure.add_subplot(projection="3d")
+    figure, axes = space_figure(title)
     shown = np.unique(np.linspace(0, len(rows) - 1, SHOWN_POSES).round().astype(int))
     arms = [joint_points(robot, rows[k]) for k in shown]
     for k, points in zip(shown, arms, strict=True):
@@ -38,9 +38,7 @@ def draw_path(robot: Robot, Q: ArrayLike, *, targets: ArrayLike | None = None, t
     axes.plot(*tips.T, color=BLUE, linewidth=2, label="way of the tip")
     if wanted is not None:
         axes.scatter(*wanted[:, :3, 3].T, color=ORANGE, s=14, marker="x", depthshade=False, label="targets")
-    set_equal_box(axes, np.vstack([*arms, tips]))
-    axes.set_title(title)
-    axes.legend(loc="upper left", fontsize="small")
+    fit_space(axes, np.vstack([*arms, tips]))
     return figure
 
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.palette import OBSTACLE_ON_WHITE
 from forearm.common.types import Floats
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud
 from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
 
-COLOUR, ALPHA = "#cc79a7", 0.35
+ALPHA = 0.35
 RINGS, SPOKES = 10, 18  # of a ball or capsule
 FARTHEST = 0.8  # obstacles widen a picture to at most this share of its size to each side
 WALL = 0.6  # half the side of the square that stands for a half-space [m]
@@ -20,9 +21,9 @@ def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
     """Draws every obstacle of a scene."""
     for obstacle in obstacles:
         if isinstance(obstacle, PointCloud):
-            axes.scatter(*obstacle.points.T, color=COLOUR, s=8, alpha=ALPHA)
+            axes.scatter(*obstacle.points.T, color=OBSTACLE_ON_WHITE, s=8, alpha=ALPHA)
         elif isinstance(obstacle, (Sphere, Capsule)):
-            axes.plot_surface(*_capsule(obstacle), color=COLOUR, alpha=ALPHA, linewidth=0)
+            axes.plot_surface(*_capsule(obstacle), color=OBSTACLE_ON_WHITE, alpha=ALPHA, linewidth=0)
         else:
             _draw_faces(axes, _faces(obstacle))
 
@@ -63,7 +64,8 @@ def _faces(obstacle: Obstacle) -> list[Floats]:
 def _draw_faces(axes: Any, faces: list[Floats]) -> None:
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # noqa: PLC0415 (slow, optional)
 
-    axes.add_collection3d(Poly3DCollection(faces, facecolor=COLOUR, edgecolor=COLOUR, alpha=ALPHA))
+    look = {"facecolor": OBSTACLE_ON_WHITE, "edgecolor": OBSTACLE_ON_WHITE, "alpha": ALPHA}
+    axes.add_collection3d(Poly3DCollection(faces, **look))
 
 
 def _capsule(obstacle: Sphere | Capsule) -> Floats:

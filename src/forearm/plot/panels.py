@@ -1,14 +1,15 @@
 """Pictures of several panels: curves on logarithmic axes, and planar chains among circles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE
 from forearm.common.types import Floats
-from forearm.plot.pose import BLUE, GREEN, INK, ORANGE, blank_figure
+from forearm.plot.pose import blank_figure
 
-CHAIN_COLOURS = ("#999999", BLUE, GREEN, INK, ORANGE)
+CHAIN_COLOURS = (PALE, BLUE, GREEN, INK, ORANGE)
 
 
 def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str, level: float) -> Any:
@@ -41,15 +42,20 @@ def draw_chains(panels: Mapping[str, Mapping[str, Floats]], circles: Mapping[str
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
     figure = blank_figure(3.6 * columns, 3.6 * rows)
-    from matplotlib.patches import Circle  # noqa: PLC0415 (slow, optional; known to be there by now)
-
     for k, (title, chains) in enumerate(panels.items()):
         axes = figure.add_subplot(rows, columns, k + 1)
-        for x, y, radius in circles.get(title, ()):
-            axes.add_patch(Circle((x, y), radius, color=ORANGE, alpha=0.5, linewidth=0))
+        draw_circles(axes, circles.get(title, ()))
         for colour, (label, points) in zip(CHAIN_COLOURS, chains.items(), strict=False):
             axes.plot(*points.T, color=colour, marker="o", markersize=4, linewidth=2, label=label)
         axes.set_title(title, fontsize="medium")
         axes.set_aspect("equal")
         axes.legend(fontsize="x-small")
     return figure
+
+
+def draw_circles(axes: Any, circles: Iterable[Sequence[float]]) -> None:
+    """Obstacles in a plane: (x, y, radius) each."""
+    from matplotlib.patches import Circle  # noqa: PLC0415 (slow, optional)
+
+    for x, y, radius in circles:
+        axes.add_patch(Circle((x, y), radius, color=ORANGE, alpha=0.5, linewidth=0))

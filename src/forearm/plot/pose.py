@@ -5,16 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.palette import AXES, INK
 from forearm.common.types import Floats
 from forearm.errors import MissingExtraError
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.results.solution import Solution
 from forearm.robot import Robot
 from forearm.scenes.scene import as_scene
-
-# Colours that stay apart for colour-blind readers and in grey print (Okabe and Ito).
-INK, ORANGE, GREEN, BLUE = "#202020", "#d55e00", "#009e73", "#0072b2"
-AXIS_COLOURS = (ORANGE, GREEN, BLUE)
 
 
 def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: str = "", obstacles: Any = None) -> Any:
@@ -27,8 +24,7 @@ def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: s
         title: Line above the picture.
         obstacles: What the arm works among, as `solve` takes it.
     """
-    figure = blank_figure(7.0, 7.0)
-    axes = figure.add_subplot(projection="3d")
+    figure, axes = space_figure(title)
     points = joint_points(robot, q)
     axes.plot(*points.T, color=INK, linewidth=4, solid_capstyle="round", label="arm")
     axes.scatter(*points[1:-1].T, color=INK, edgecolor="white", s=70, depthshade=False, zorder=5, label="joints")
@@ -38,10 +34,8 @@ def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: s
         draw_frame(axes, target, 1.4 * size, ":", "target")
     scene = as_scene(obstacles).obstacles
     seen = points if target is None else np.vstack([points, target[:3, 3]])
-    set_equal_box(axes, np.vstack([seen, *(corner_points(obstacle, seen) for obstacle in scene)]))
     draw_obstacles(axes, scene)
-    axes.set_title(title)
-    axes.legend(loc="upper left", ncols=2, fontsize="small")
+    fit_space(axes, np.vstack([seen, *(corner_points(obstacle, seen) for obstacle in scene)]), columns=2)
     return figure
 
 
@@ -55,6 +49,14 @@ def blank_figure(width: float, height: float) -> Any:
     figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+def space_figure(title: str) -> tuple[Any, Any]:
+    """A figure with one panel in space, and that panel."""
+    figure = blank_figure(7.0, 7.0)
+    axes = figure.add_subplot(projection="3d")
+    axes.set_title(title)
+    return figure, axes
 
 
 def save_pose(
@@ -75,7 +77,7 @@ def joint_points(robot: Robot, q: Floats) -> Floats:
 def draw_frame(axes: Any, T: Floats, size: float, style: str, label: str) -> None:
     """Draws the axes of a (4, 4) pose as lines of a size [m]."""
     origin = T[:3, 3]
-    for k, colour in enumerate(AXIS_COLOURS):
+    for k, colour in enumerate(AXES):
         end = origin + size * T[:3, k]
         axes.plot(*np.array([origin, end]).T, color=colour, linewidth=2, linestyle=style, label=f"{label} {'xyz'[k]}")
 
@@ -84,14 +86,12 @@ def _span(points: Floats) -> float:
     return float(max(np.ptp(points, axis=0).max(), 1e-3))
 
 
-def set_equal_box(axes: Any, points: Floats) -> None:
-    """Gives all three axes the same scale, the base plane included."""
+def fit_space(axes: Any, points: Floats, columns: int = 1) -> None:
+    """Gives all three axes the same scale round (k, 3) points, and the panel a legend of so many columns."""
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     half = 0.6 * _span(points)
-    axes.set_xlim(middle[0] - half, middle[0] + half)
-    axes.set_ylim(middle[1] - half, middle[1] + half)
-    axes.set_zlim(middle[2] - half, middle[2] + half)
+    for k, name in enumerate("xyz"):
+        ends = (middle[k] - half, middle[k] + half)
+        axes.set(**{f"{name}lim": ends, f"{name}label": f"{name} [m]"})
     axes.set_box_aspect((1.0, 1.0, 1.0))
-    axes.set_xlabel("x [m]")
-    axes.set_ylabel("y [m]")
-    axes.set_zlabel("z [m]")
+    axes.legend(loc="upper left", ncols=columns, fontsize="small")

@@ -6,13 +6,20 @@ or writes; `forearm.cli.commands.reproduce` does.
 
 import csv
 import io
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.types import Floats
+from forearm.results.solution import Solution
+from forearm.robot import Robot
+
+Answer = TypeVar("Answer")
 Tick = Callable[[str], None]  # told what was measured, after each step of the work
 
 SOLVED = "solved (%)"
@@ -29,6 +36,34 @@ class Sampling:
     targets: int = 200
     runs: int = 1
     seed: int = 0
+
+    @property
+    def seeds(self) -> range:
+        """The seed of each run."""
+        return range(self.seed, self.seed + self.runs)
+
+    @property
+    def drawn(self) -> int:
+        """How many targets all runs draw."""
+        return self.targets * self.runs
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A line or column of a table: a method of `Robot.solve` and the options it runs with."""
+
+    label: str
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def answers(self, robot: Robot, targets: Sequence[Any], q0: Floats) -> list[tuple[Solution, float]]:
+        """A solution for each target from the same start, and its time [s]; what compiles is not timed."""
+
+        def solve(target: Any) -> Solution:
+            return robot.solve(target, q0, method=self.method, explain=False, **self.options)
+
+        solve(targets[0])
+        return [timed(partial(solve, target)) for target in targets]
 
 
 @dataclass(frozen=True)
@@ -100,16 +135,26 @@ class Sample:
     """
 
     solved: NDArray[np.bool_]
-    iterations: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    seconds: NDArray[np.float64]
+    iterations: Floats
+    errors: Floats
+    seconds: Floats
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[float, ...]]) -> "Sample":
+        """From a row for each target, in the order of the attributes."""
+        solved, iterations, errors, seconds = np.array(rows, dtype=np.float64).T
+        return cls(solved.astype(bool), iterations, errors, seconds)
+
+    @classmethod
+    def joined(cls, samples: Sequence["Sample"]) -> "Sample":
+        """Several samples as one."""
+        return cls(*(np.concatenate([getattr(each, item.name) for each in samples]) for item in fields(cls)))
 
     def summary(self) -> dict[str, tuple[float | None, float | None]]:
         """Value and standard error by quantity; iterations over the solved targets, time over all."""
-        p, N = float(self.solved.mean()), len(self.solved)
         per_iteration = 1e3 * float(self.seconds.sum() / max(self.iterations.sum(), 1.0))
         return {
-            SOLVED: (100.0 * p, 100.0 * float(np.sqrt(p * (1.0 - p) / N))),
+            SOLVED: share_and_error(self.solved),
             ITERATIONS: mean_and_error(self.iterations[self.solved]),
             TIME: mean_and_error(1e3 * self.seconds),
             TIME_PER_ITERATION: (per_iteration, None),
@@ -117,8 +162,27 @@ class Sample:
         }
 
 
-def mean_and_error(values: NDArray[np.float64]) -> tuple[float | None, float | None]:
+def share_and_error(held: NDArray[np.bool_]) -> tuple[float, float]:
+    """How many of all hold, and the standard error of that [%]."""
+    p = float(held.mean())
+    return 100.0 * p, 100.0 * float(np.sqrt(p * (1.0 - p) / len(held)))
+
+
+def mean_and_error(values: Floats) -> tuple[float | None, float | None]:
     """The mean and its standard error; None for no values at all."""
     if not len(values):
         return None, None
     return float(values.mean()), float(values.std() / np.sqrt(len(values)))
+
+
+def timed(call: Callable[[], Answer]) -> tuple[Answer, float]:
+    """What a call gives, and how long it took [s]."""
+    began = time.perf_counter()
+    answer = call()
+    return answer, time.perf_counter() - began
+
+
+def fastest(call: Callable[[], Answer], rounds: int) -> tuple[Answer, float]:
+    """What a call gives, and its least time over some rounds [ms]."""
+    answers, seconds = zip(*(timed(call) for _ in range(rounds)), strict=True)
+    return answers[-1], 1e3 * min(seconds)

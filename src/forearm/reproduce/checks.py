@@ -84,7 +84,7 @@ def combined_checks(rows: Rows, sampling: Sampling) -> Iterator[Check]:
     """Table II, Figs. 3, 6 and 9."""
     for arm in combined.ARMS:
         for row in rows[f"table-2-{arm.name}"]:
-            yield from table_2_checks(arm.label, row, sampling.targets * sampling.runs)
+            yield from table_2_checks(arm.label, row, sampling.drawn)
     for row in rows["figure-3-counts"]:
         if row.recomputed is not None:
             yield Check("Fig. 3", f"{row.case}, sweeps", row.recomputed, "recomputed", row.FABRIK, 0.0)
@@ -116,7 +116,7 @@ def table_2_checks(arm: str, row: Figure, drawn: int) -> Iterator[Check]:
 
 def fabrik_r_checks(rows: Rows, sampling: Sampling) -> Iterator[Check]:
     """Tables 1, 2, 4, 5 and 6."""
-    drawn, before = sampling.targets * sampling.runs, SPEC_DRAWS["fabrik-r"]
+    drawn, before = sampling.drawn, SPEC_DRAWS["fabrik-r"]
     for name, label in (("table-1", "Table 1"), ("table-4", "Table 4")):
         for row in rows[name]:
             if row.quantity in (SOLVED, ITERATIONS) and row.recomputed is not None:
@@ -151,7 +151,7 @@ def bezier_checks(rows: Rows, sampling: Sampling) -> Iterator[Check]:
     touched = [row.touches for row in rows["figure-9"]]
     agree = sum(a == b for a, b in zip(touched, ("first", "second", "none", "none"), strict=True))
     yield Check("Fig. 9", "attempts that touch what the print shows, ours free", 4.0, "print", float(agree), 0.0)
-    drawn = sampling.targets * sampling.runs
+    drawn = sampling.drawn
     for row in rows["coverage"]:
         if row.recomputed is not None:
             tolerance = spread(row.recomputed, drawn, SPEC_DRAWS["bezier"])

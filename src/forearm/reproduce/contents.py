@@ -45,6 +45,11 @@ class Item:
         return "".join(c if c.isalnum() else "-" for c in self.label.lower()).strip("-").replace("--", "-")
 
 
+def figure(number: int, what: str, why: str, tables: tuple[str, ...] = (), hardware: str = "") -> Item:
+    """A figure, with our picture of that number."""
+    return Item(f"Fig. {number}", what, why, tables, (f"figure-{number}",), hardware)
+
+
 COMBINED = (
     Item("Table I", "notation", "Nothing is measured; the last column is ours.", ("table-1-notation",)),
     Item(
@@ -55,65 +60,52 @@ COMBINED = (
         "another machine and language.",
         ("table-2-ur5", "table-2-iiwa14"),
     ),
-    Item(
-        "Fig. 1",
-        "the scheme of the algorithm",
-        "Redrawn, with the number of queries that took either way in a run here.",
-        pictures=("figure-1",),
-    ),
-    Item(
-        "Fig. 2",
+    figure(1, "the scheme of the algorithm", "Redrawn, with the number of queries that took either way in a run here."),
+    figure(
+        2,
         "the planar 2-DOF and the spherical-revolute 4-DOF chain",
         "Drawn from the two links that the reduction leaves of a UR5 and an iiwa, with the print's start and target.",
-        pictures=("figure-2",),
     ),
-    Item(
-        "Fig. 3",
+    figure(
+        3,
         "configurations after 10, 100 and all iterations of FABRIK, four cases",
         "Printed vectors have three digits, so counts differ by a few (641 for 659). As printed the third target lies "
         "0.024 mm out of reach and is pulled in; the second and fourth are not printed and were searched for.",
         ("figure-3-counts",),
-        ("figure-3",),
     ),
-    Item(
-        "Fig. 4",
+    figure(
+        4,
         "distance to the target against iterations in these cases",
         "The same curves on logarithmic axes, with the refined method beside them.",
-        pictures=("figure-4",),
     ),
-    Item(
-        "Fig. 5",
+    figure(
+        5,
         "the kinematic chains of UR5 and KUKA iiwa",
         "Drawn from the models by forward kinematics; the two links that iterate stand out.",
-        pictures=("figure-5",),
     ),
-    Item(
-        "Fig. 6",
+    figure(
+        6,
         "joint angles against iterations on two printed targets, and the answers",
         "Printed targets and answers have three digits; 490 sweeps for 546, and angles within 0.007 rad of the print. "
         "The iiwa's printed target is out of reach by its rounding, so the pose of its printed answer is taken.",
         ("figure-6", "iiwa-answer"),
-        ("figure-6",),
     ),
-    Item(
-        "Fig. 7",
+    figure(
+        7,
         "box plot of the logarithm of the solution times",
         "The print has no numbers; ours are times of calls from Python on this machine.",
         ("figure-7",),
-        ("figure-7",),
     ),
-    Item(
-        "Fig. 8",
+    figure(
+        8,
         "the paths of P2, P3 and the tool in both phases of the tracking test",
         "The same 80 and 100 points from the printed start and end; a repeated number in the printed end was dropped.",
-        pictures=("figure-8",),
     ),
-    Item(
-        "Fig. 9",
+    figure(
+        9,
         "joint angles and errors along these paths",
         "As in print every point is met below 1e-6 without an error of rotation; the refiner is active where the arm "
         "is straight or must fold.",
-        ("figure-9",),
         ("figure-9",),
     ),
 )
@@ -160,86 +152,59 @@ FABRIK_R = (
         "follow from them.",
         ("table-6", "table-6-averages", "table-6-measured"),
     ),
-    Item(
-        "Fig. 1",
-        "an iteration of FABRIK on four joints",
-        "A run of the library's FABRIK; the print's points are not given.",
-        pictures=("figure-1",),
+    figure(
+        1, "an iteration of FABRIK on four joints", "A run of the library's FABRIK; the print's points are not given."
     ),
-    Item(
-        "Fig. 2",
+    figure(
+        2,
         "the older rule for hinges, after Aristidou et al.",
         "The rule carried out on three points of ours by the steps of the caption.",
-        pictures=("figure-2",),
     ),
-    Item(
-        "Fig. 3",
+    figure(
+        3,
         "where that rule fails: parallel hinges",
         "Shown on the paper's 5-DOF arm, with how far p2 lies outside the plane.",
-        pictures=("figure-3",),
     ),
-    Item(
-        "Fig. 4",
-        "a plane that the rule does not define",
-        "Shown as several of the planes that hold both points.",
-        pictures=("figure-4",),
-    ),
-    Item(
-        "Fig. 5",
-        "the older rule for pivots",
-        "The rule carried out on three points of ours.",
-        pictures=("figure-5",),
-    ),
-    Item(
-        "Fig. 6",
+    figure(4, "a plane that the rule does not define", "Shown as several of the planes that hold both points."),
+    figure(5, "the older rule for pivots", "The rule carried out on three points of ours."),
+    figure(
+        6,
         "where that rule fails: a pivot, then hinges",
         "Shown on the paper's 5-DOF arm, with how far p2' lies from where p2 can be.",
-        pictures=("figure-6",),
     ),
-    Item(
-        "Fig. 7",
+    figure(
+        7,
         "a step of FABRIK-R in six parts",
         "The step that places p4 on the 5-DOF arm; in part (e) the plane holds the line, the caption says across it.",
-        pictures=("figure-7",),
     ),
-    Item(
-        "Fig. 8",
+    figure(
+        8,
         "the possible places of p4, and the two solutions of Eq. (6)",
         "Both roots by plain geometry; the library takes the first, to rounding: the one with the smaller circle.",
-        pictures=("figure-8",),
     ),
-    Item(
-        "Fig. 9",
+    figure(
+        9,
         "the 5-DOF arm and its target",
         "The print gives neither its table nor the target; the rows are those of its length and of section VI-A.",
-        pictures=("figure-9",),
     ),
-    Item(
-        "Fig. 10",
-        "placing p5",
-        "From the library's trace. The caption projects p4; it is p5 that is placed.",
-        pictures=("figure-10",),
-    ),
-    Item("Fig. 11", "placing p4", "From the library's trace, with the root not taken.", pictures=("figure-11",)),
-    Item("Fig. 12", "the rest of the forward stage", "From the library's trace.", pictures=("figure-12",)),
-    Item(
-        "Fig. 13",
+    figure(10, "placing p5", "From the library's trace. The caption projects p4; it is p5 that is placed."),
+    figure(11, "placing p4", "From the library's trace, with the root not taken."),
+    figure(12, "the rest of the forward stage", "From the library's trace."),
+    figure(
+        13,
         "the first steps of the backward stage",
         "From the library's trace; Eq. (6) has a closed form, so no random point is drawn.",
-        pictures=("figure-13",),
     ),
-    Item(
-        "Fig. 14",
+    figure(
+        14,
         "the rest of the backward stage, and the solution after 3 iterations",
         "From the library's trace; with this target the tip is within a millimetre after three iterations too.",
-        pictures=("figure-14",),
     ),
-    Item("Fig. 15", "the 10-DOF arm", "Drawn from Table 2 by forward kinematics.", pictures=("figure-15",)),
-    Item(
-        "Fig. 16",
+    figure(15, "the 10-DOF arm", "Drawn from Table 2 by forward kinematics."),
+    figure(
+        16,
         "photograph of the Pioneer arm at its start",
         "The model in that pose is drawn instead: its tip stands at 59.4 cm, printed as 59.",
-        pictures=("figure-16",),
         hardware="a photograph of the real arm",
     ),
     Item(
@@ -258,57 +223,41 @@ BEZIER = (
         "stops; the others do and cannot be met. The printed mean leaves out the failed row 8.",
         ("table-1", "table-1-exact"),
     ),
-    Item(
-        "Fig. 1",
+    figure(
+        1,
         "a quadratic and a cubic Bezier curve",
         "Drawn from the Bernstein basis: the middle term of Eq. (4) is 2t(1-t), which the print lacks.",
-        pictures=("figure-1",),
     ),
-    Item("Fig. 2", "linear interpolation", "The same, with even steps of t marked.", pictures=("figure-2",)),
-    Item(
-        "Fig. 3",
-        "joints that turn about z, x and y",
-        "A chain of five unit links turned by even angles.",
-        pictures=("figure-3",),
-    ),
-    Item(
-        "Fig. 4",
+    figure(2, "linear interpolation", "The same, with even steps of t marked."),
+    figure(3, "joints that turn about z, x and y", "A chain of five unit links turned by even angles."),
+    figure(
+        4,
         "the procedure: first curve, links laid on it, P1 moved down",
         "The published search on its own grid; the target is ours, (3, 2) of Table 1.",
-        pictures=("figure-4",),
     ),
-    Item(
-        "Fig. 5",
+    figure(
+        5,
         "a pose made smoother by a shift of P1",
         "At (4, 1.5) a shift by 1 makes the sharpest bend gentler; it is no rule, at (3, 2) the same shift makes it "
         "sharper.",
-        pictures=("figure-5",),
     ),
-    Item(
-        "Fig. 6",
-        "P1 shifted to avoid an obstacle",
-        "With the obstacle of Fig. 9a; P1 shifted by -1.5 is free of it.",
-        pictures=("figure-6",),
-    ),
-    Item(
-        "Fig. 7",
+    figure(6, "P1 shifted to avoid an obstacle", "With the obstacle of Fig. 9a; P1 shifted by -1.5 is free of it."),
+    figure(
+        7,
         "P1 reflected and shifted where shifting fails",
         "With both obstacles of Fig. 9b: the shift touches the second one, the reflected P1 is free.",
-        pictures=("figure-7",),
     ),
-    Item(
-        "Fig. 8",
+    figure(
+        8,
         "nine poses",
         "The published search, its curves without a grid, and the library's own; full reach, (4, 3) and (3, 4), needs "
         "'<=' where the print has '<'.",
-        pictures=("figure-8",),
     ),
-    Item(
-        "Fig. 9",
+    figure(
+        9,
         "three attempts round one and two obstacles (its caption says Figure 10)",
         "The second and third attempt hold only for roots with P1 below the base and a radius from 0.222 to 0.283, "
         "which is not printed; 0.25 here.",
-        ("figure-9",),
         ("figure-9",),
     ),
     Item(

@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.palette import INK, ORANGE, PALE
 from forearm.common.types import Floats
-from forearm.plot import BLUE, GREEN, INK, ORANGE
+from forearm.plot import blank_figure
 
-GREY, PINK, SKY, AMBER = "#999999", "#cc79a7", "#56b4e9", "#e69f00"
-COLOURS = (BLUE, ORANGE, GREEN, INK, PINK, SKY, AMBER)  # apart for colour-blind readers (Okabe and Ito)
-STYLES = ("-", "--", ":", "-.", (0, (6, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))  # and in grey print
 VIEW = (22.0, -60.0)  # height and turn of the eye [deg]
 
 
@@ -22,6 +20,15 @@ def save_all(pictures: Mapping[str, Any], directory: Path) -> list[Path]:
         written.append(directory / f"{name}.png")
         figure.savefig(written[-1])
     return written
+
+
+def panels(
+    width: float, height: float, titles: Sequence[str], columns: int = 0, space: bool = True
+) -> tuple[Any, list[Any]]:
+    """A figure of a size [inch] and an empty panel for each title, in so many columns; all in a row by default."""
+    figure, columns = blank_figure(width, height), columns or len(titles)
+    rows = -(-len(titles) // columns)
+    return figure, [panel(figure, rows, columns, k + 1, title, space) for k, title in enumerate(titles)]
 
 
 def panel(figure: Any, rows: int, columns: int, number: int, title: str, space: bool = True) -> Any:
@@ -57,6 +64,16 @@ def chain(axes: Any, points: Floats, colour: str, label: str = "", *, faint: boo
     look: dict[str, Any] = {"linewidth": 1.2, "alpha": 0.8, "markersize": 3} if faint else {}
     look = {"linewidth": 2.5, "markersize": 5} | look
     axes.plot(*points.T, color=colour, linestyle=style, marker="o", label=label or None, **look)
+
+
+def before(axes: Any, points: Floats, label: str = "before") -> None:
+    """A chain as it was, pale and dashed."""
+    chain(axes, points, PALE, label, faint=True, style="--")
+
+
+def dotted(axes: Any, start: Floats, end: Floats, label: str) -> None:
+    """A dotted line from one point to another, such as a gap."""
+    axes.plot(*np.array([start, end]).T, color=ORANGE, linestyle=":", label=label)
 
 
 def names(axes: Any, points: Floats, labels: Sequence[str], colour: str = INK, nudge: float = 0.012) -> None:
@@ -100,6 +117,19 @@ def arrow(axes: Any, start: Floats, along: Floats, colour: str, label: str = "")
         axes.annotate("", xy=tuple(np.add(start, along)), xytext=tuple(start), arrowprops=look)
     if label:
         axes.text(*np.add(start, along), label, color=colour, fontsize="small")
+
+
+def joint_axes(axes: Any, frames: Floats, length: float, colour: str, *, is_numbered: bool = False) -> None:
+    """An arrow along the axis of each joint, from its (n, 4, 4) frames: joint k + 1 turns about z of frame k."""
+    for k, T in enumerate((np.eye(4), *frames[:-1])):
+        arrow(axes, T[:3, 3], length * T[:3, 2], colour, f"{k + 1}" if is_numbered else "")
+
+
+def finish(axes: Any, goal: Floats, *points: Floats, label: str = "target") -> None:
+    """Marks a target in space, fits the panel round it and all points, and adds the legend."""
+    target(axes, goal, label)
+    fit(axes, *points, goal[None])
+    legend(axes)
 
 
 def legend(axes: Any, **look: Any) -> None:

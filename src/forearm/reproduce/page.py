@@ -1,20 +1,22 @@
 """How the report looks, on a screen and in print; no font or picture from elsewhere."""
 
-STYLE = """
-:root { color-scheme: light; }
-body { margin: 0; background: #fff; color: #202020; font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; }
+from forearm.common.palette import BAD_WORDS, BLUE, INK, PALE
+
+COLOURS = f":root {{ color-scheme: light; --ink: {INK}; --link: {BLUE}; --bad: {BAD_WORDS}; --rule: {PALE}; }}\n"
+RULES = """
+body { margin: 0; background: #fff; color: var(--ink); font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; }
 main { max-width: 74rem; margin: 0 auto; padding: 1rem 1.5rem 4rem; }
-h1 { font-size: 2rem; line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 2px solid #0072b2; }
+h1 { font-size: 2rem; line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 2px solid var(--link); }
 h3 { margin-top: 2.2rem; }
-a { color: #0072b2; }
+a { color: var(--link); }
 table { border-collapse: collapse; margin: 0.8rem 0; font-size: 0.85rem; }
 caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
 th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #eee; text-align: left; vertical-align: top; }
-th { border-bottom: 2px solid #999; } tbody tr.first td { border-top: 1px solid #999; }
+th { border-bottom: 2px solid var(--rule); } tbody tr.first td { border-top: 1px solid var(--rule); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .difference { color: #555; font-style: italic; }
 .note { max-width: 46rem; color: #444; font-size: 0.9rem; }
-.bad { color: #a13d00; font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; }
 .table { overflow-x: auto; } .table table { font-size: 0.8rem; } .table td, .table th { padding: 0.15rem 0.5rem; }
 .table td:nth-child(-n+3) { white-space: nowrap; }
 figure { margin: 1rem 0; } img { max-width: 100%; height: auto; }
@@ -26,3 +28,4 @@ details { margin: 1rem 0; } summary { cursor: pointer; }
   h2, h3, caption { break-after: avoid; } figure, tr { break-inside: avoid; } .paper { break-before: page; }
 }
 """.strip()
+STYLE = COLOURS + RULES

@@ -1,17 +1,18 @@
 """The papers that can be measured again: one row each, with what it draws, how much, and how it is judged."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from forearm.reproduce import Sampling, Table, Tick
 from forearm.reproduce.bezier import pictures as bezier_pictures
 from forearm.reproduce.bezier import tables as bezier
-from forearm.reproduce.combined import convergence
+from forearm.reproduce.combined import convergence, paths, shapes
 from forearm.reproduce.combined import pictures as combined_pictures
-from forearm.reproduce.combined import shapes as combined_shapes
 from forearm.reproduce.combined import tables as combined
-from forearm.reproduce.fabrik_r import models as fabrik_r_models
+from forearm.reproduce.drawing import save_all
+from forearm.reproduce.fabrik_r import models
 from forearm.reproduce.fabrik_r import pictures as fabrik_r_pictures
 from forearm.reproduce.fabrik_r import tables as fabrik_r
 
@@ -57,45 +58,37 @@ def joined(*parts: Paper) -> Paper:
     return Paper(first.citation, tables, steps, pictures, first.targets, first.reported, first.quick)
 
 
-def drawn(pictures: Callable[[Path], list[Path]]) -> Paper:
-    """A part that measures nothing and only draws."""
-    return Paper("", lambda _, __: (), lambda _: 0, lambda _, directory: pictures(directory))
+def part(
+    tables: Callable[[Sampling, Tick], tuple[Table, ...]] = lambda _, __: (),
+    steps: Callable[[Sampling], int] = lambda _: 0,
+    pictures: Callable[[tuple[Table, ...]], Mapping[str, Any]] = lambda _: {},
+) -> Paper:
+    """A part of a paper: what it measures, how often that ticks, and its figures by name."""
+    return Paper("", tables, steps, lambda made, directory: save_all(pictures(made), directory))
 
 
 PAPERS = {
     "bezier": joined(
-        Paper(
-            bezier.CITATION,
-            bezier.tables,
-            bezier.steps,
-            bezier.pictures,
-            reported=Sampling(targets=2000),
-            quick=Sampling(targets=200),
-        ),
-        drawn(bezier_pictures.draw_all),
+        Paper(bezier.CITATION, bezier.tables, bezier.steps, reported=Sampling(2000), quick=Sampling(200)),
+        part(pictures=bezier.pictures),
+        part(pictures=bezier_pictures.pictures),
     ),
     "combined": joined(
         Paper(
             combined.CITATION,
             combined.tables,
             combined.steps,
-            combined_pictures.draw_all,
-            combined.TARGETS,
-            reported=Sampling(targets=combined.TARGETS),
-            quick=Sampling(targets=300),
+            targets=combined.TARGETS,
+            reported=Sampling(combined.TARGETS),
+            quick=Sampling(300),
         ),
-        Paper(convergence.CITATION, convergence.tables, convergence.steps, convergence.pictures),
-        Paper("", combined_shapes.tables, combined_shapes.steps, lambda _, where: combined_shapes.draw_all(where)),
+        part(paths.convergence, lambda _: len(paths.ARMS)),
+        part(paths.tracking, lambda _: len(paths.PATHS), combined_pictures.pictures),
+        part(convergence.tables, convergence.steps, convergence.pictures),
+        part(shapes.tables, lambda _: 1, shapes.pictures),
     ),
     "fabrik-r": joined(
-        Paper(
-            fabrik_r.CITATION,
-            fabrik_r.tables,
-            fabrik_r.steps,
-            reported=Sampling(targets=200, runs=20),
-            quick=Sampling(targets=200),
-        ),
-        Paper("", fabrik_r_models.tables, fabrik_r_models.steps),
-        drawn(fabrik_r_pictures.draw_all),
+        Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps, reported=Sampling(200, runs=20), quick=Sampling(200)),
+        part(models.tables, lambda _: 1, fabrik_r_pictures.pictures),
     ),
 }

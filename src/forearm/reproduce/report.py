@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from forearm.common.markup import row, tag
 from forearm.reproduce import Sampling, Table, Tick
 from forearm.reproduce.checks import Check, check
 from forearm.reproduce.contents import CONTENTS, Item
@@ -85,17 +86,16 @@ def page(outcomes: Iterable[Outcome]) -> str:
     """The whole report as HTML."""
     done = tuple(outcomes)
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
+    metas = tag("meta", charset="utf-8") + tag("meta", name="viewport", content="width=device-width")
     parts = [
-        "<!DOCTYPE html>",
-        f'<html lang="en"><head><meta charset="utf-8"><title>{TITLE}</title>',
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body><main>',
-        f"<h1>{TITLE}</h1><p>{INTRODUCTION}</p>",
-        f"<p>Python {platform.python_version()}, {packages}, {escape(platform.machine())}.</p>",
+        tag("h1", TITLE) + tag("p", INTRODUCTION),
+        tag("p", f"Python {platform.python_version()}, {packages}, {escape(platform.machine())}."),
         _summary(done),
         *(part for outcome in done for part in _paper(outcome)),
-        "</main></body></html>",
     ]
-    return "\n".join(parts) + "\n"
+    head = tag("head", f"{metas}{tag('title', TITLE)}{tag('style', STYLE)}")
+    body = tag("body", tag("main", "\n".join(parts)))
+    return f"<!DOCTYPE html>\n{tag('html', head + body, lang='en')}\n"
 
 
 # -- the parts of the page -------------------------------------------------------------------------
@@ -103,21 +103,17 @@ def page(outcomes: Iterable[Outcome]) -> str:
 
 def _summary(outcomes: tuple[Outcome, ...]) -> str:
     """A line per paper, then what did not come out."""
-    rows = []
+    rows = [row(("paper", "citation", "targets", "result"), "th")]
     for one in outcomes:
         held = sum(each.held for each in one.checks)
         words = "failed" if one.failure else f"{held} of {len(one.checks)} numbers within tolerance"
-        link = f'<a href="#{one.name}">{escape(one.name)}</a>'
-        rows.append(
-            f"<tr><td>{link}</td><td>{escape(one.paper.citation)}</td><td>{drawn(one.sampling)}</td><td>{words}</td></tr>"
-        )
-    head = "<tr><th>paper</th><th>citation</th><th>targets</th><th>result</th></tr>"
-    missed = [(one, each) for one in outcomes for each in one.missed]
-    lines = "".join(f"<li>{escape(f'{one.name}, {sentence(each)}')}</li>" for one, each in missed)
-    verdict = (
-        f"<p>Not within tolerance:</p><ul>{lines}</ul>" if missed else "<p>Every number that is judged came out.</p>"
-    )
-    return f'<section id="summary"><h2>Result</h2><table>{head}{"".join(rows)}</table>{verdict}</section>'
+        link = tag("a", escape(one.name), href=f"#{one.name}")
+        rows.append(row((link, escape(one.paper.citation), drawn(one.sampling), words)))
+    missed = [tag("li", escape(f"{one.name}, {sentence(each)}")) for one in outcomes for each in one.missed]
+    verdict = tag("p", "Not within tolerance:") + tag("ul", "".join(missed))
+    if not missed:
+        verdict = tag("p", "Every number that is judged came out.")
+    return tag("section", f"{tag('h2', 'Result')}{tag('table', ''.join(rows))}{verdict}", id="summary")
 
 
 def sentence(check: Check) -> str:
@@ -128,77 +124,77 @@ def sentence(check: Check) -> str:
 
 def drawn(sampling: Sampling) -> str:
     """How the targets were drawn, in a few words."""
-    last = sampling.seed + sampling.runs - 1
-    seeds = f"seed {sampling.seed}" if sampling.runs == 1 else f"seeds {sampling.seed} to {last}"
+    first, last = sampling.seeds[0], sampling.seeds[-1]
+    seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
     return f"{sampling.runs} x {sampling.targets} targets, {seeds}"
 
 
 def _paper(outcome: Outcome) -> Iterator[str]:
     """A paper: what it has, then each table and figure, then the checks."""
-    yield f'<section id="{outcome.name}" class="paper"><h2>{escape(outcome.paper.citation)}</h2>'
-    yield f"<p>{drawn(outcome.sampling)}.</p>"
-    if outcome.failure:
-        yield f'<p class="bad">This paper could not be measured:</p><pre>{escape(outcome.failure)}</pre>'
-    if outcome.missing:
-        yield f'<p class="bad">No pictures: {escape(outcome.missing)}</p>'
     items = CONTENTS.get(outcome.name, ())
-    yield _list(outcome, items)
-    yield "</section>"
-    tables = {table.name: table for table in outcome.tables}
-    pictures = {path.stem: path for path in outcome.pictures}
+    parts = [tag("h2", escape(outcome.paper.citation)), tag("p", f"{drawn(outcome.sampling)}.")]
+    if outcome.failure:
+        parts.append(tag("p", "This paper could not be measured:", class_="bad") + tag("pre", escape(outcome.failure)))
+    if outcome.missing:
+        parts.append(tag("p", f"No pictures: {escape(outcome.missing)}", class_="bad"))
+    yield tag("section", "\n".join((*parts, _list(outcome, items))), id=outcome.name, class_="paper")
     for item in items:
-        yield f'<section id="{outcome.name}-{item.anchor}"><h3>{escape(item.label)}: {escape(item.what)}</h3>'
-        if item.hardware:
-            yield f"<p><b>Needs hardware:</b> {escape(item.hardware)}.</p>"
-        yield f"<p>{escape(item.why)}</p>"
-        for name in item.tables:
-            if name in tables:
-                yield _table(outcome.name, tables[name])
-        for name in item.pictures:
-            if name in pictures:
-                yield _picture(outcome.name, item, pictures[name])
-        yield "</section>"
+        yield _item(outcome, item)
     if outcome.checks:
         yield _checks(outcome)
 
 
+def _item(outcome: Outcome, item: Item) -> str:
+    """A table or figure of a paper: what it shows, and what stands for it here."""
+    parts = [tag("h3", f"{escape(item.label)}: {escape(item.what)}")]
+    if item.hardware:
+        parts.append(tag("p", f"<b>Needs hardware:</b> {escape(item.hardware)}."))
+    parts.append(tag("p", escape(item.why)))
+    tables = {table.name: table for table in outcome.tables}
+    pictures = {path.stem: path for path in outcome.pictures}
+    parts += [_table(outcome.name, tables[name]) for name in item.tables if name in tables]
+    parts += [_picture(outcome.name, item, pictures[name]) for name in item.pictures if name in pictures]
+    return tag("section", "\n".join(parts), id=f"{outcome.name}-{item.anchor}")
+
+
 def _list(outcome: Outcome, items: Iterable[Item]) -> str:
     """All that the paper has, with what became of it."""
-    rows = "".join(
-        f'<tr><td><a href="#{outcome.name}-{item.anchor}">{escape(item.label)}</a></td><td>{escape(item.what)}</td>'
-        f"<td>{'not measured' if outcome.failure else escape(item.verdict)}</td></tr>"
-        for item in items
-    )
-    return f"<table><tr><th>in the paper</th><th>what it shows</th><th>here</th></tr>{rows}</table>"
+    rows = [row(("in the paper", "what it shows", "here"), "th")]
+    for item in items:
+        link = tag("a", escape(item.label), href=f"#{outcome.name}-{item.anchor}")
+        rows.append(row((link, escape(item.what), "not measured" if outcome.failure else escape(item.verdict))))
+    return tag("table", "".join(rows))
 
 
 def _picture(paper: str, item: Item, path: Path) -> str:
     """A picture inside the page."""
     data = base64.b64encode(path.read_bytes()).decode("ascii")
-    name, words = f"{paper}-picture-{path.stem}", f"{item.label}: {item.what}, drawn here"
-    return f'<figure id="{name}"><img alt="{escape(words)}" src="data:image/png;base64,{data}"></figure>'
+    image = tag("img", alt=f"{item.label}: {item.what}, drawn here", src=f"data:image/png;base64,{data}")
+    return tag("figure", image, id=f"{paper}-picture-{path.stem}")
 
 
 def _table(paper: str, table: Table) -> str:
     """A table with a column of differences behind each pair."""
     pairs = compared(table.columns)
-    head, body = [], []
+    names = [each for name in table.columns for each in (name.replace("_", " "), "difference")[: 1 + (name in pairs)]]
+    head = tag("thead", row(map(escape, names), "th"))
+    body = tag("tbody", "".join(_row(table, k, pairs) for k in range(len(table.rows))))
+    whole = tag("table", tag("caption", escape(table.title)) + head + body)
+    note = tag("p", escape(table.note), class_="note")
+    return tag("div", whole + note, id=f"{paper}-data-{table.name}", class_="table")
+
+
+def _row(table: Table, k: int, pairs: dict[str, tuple[str, ...]]) -> str:
+    """A row of a table; what it repeats of the row before is left out."""
+    again, values = repeats(table, k), table.rows[k]
+    cells = []
     for name in table.columns:
-        head.append(f"<th>{escape(name.replace('_', ' '))}</th>" + ("<th>difference</th>" if name in pairs else ""))
-    for k, row in enumerate(table.rows):
-        cells = []
-        for name in table.columns:
-            value = getattr(row, name)
-            kind = "" if isinstance(value, str) else ' class="number"'
-            shown = "" if name == table.columns[0] and repeats(table, k) else escape(cell(value))
-            cells.append(f"<td{kind}>{shown}</td>")
-            if name in pairs:
-                cells.append(f'<td class="number difference">{escape(difference(row, pairs[name], name))}</td>')
-        begins = "" if repeats(table, k) else ' class="first"'
-        body.append(f"<tr{begins}>{''.join(cells)}</tr>")
-    caption = f"<caption>{escape(table.title)}</caption>"
-    rows = f"<table>{caption}<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(body)}</tbody></table>"
-    return f'<div id="{paper}-data-{table.name}" class="table">{rows}<p class="note">{escape(table.note)}</p></div>'
+        value = getattr(values, name)
+        shown = "" if name == table.columns[0] and again else escape(cell(value))
+        cells.append(tag("td", shown, class_=None if isinstance(value, str) else "number"))
+        if name in pairs:
+            cells.append(tag("td", escape(difference(values, pairs[name], name)), class_="number difference"))
+    return tag("tr", "".join(cells), class_=None if again else "first")
 
 
 def repeats(table: Table, k: int) -> bool:
@@ -236,17 +232,14 @@ def difference(row: Any, others: tuple[str, ...], name: str) -> str:
 
 def _checks(outcome: Outcome) -> str:
     """Everything that is judged, folded away."""
-    rows = "".join(
-        f"<tr><td>{escape(each.item)}</td><td>{escape(each.what)}</td><td>{each.source}</td>"
-        f'<td class="number">{cell(each.expected)}</td><td class="number">{cell(each.here)}</td>'
-        f'<td class="number">{cell(each.tolerance)}</td><td>{"yes" if each.held else "<b>no</b>"}</td></tr>'
-        for each in outcome.checks
-    )
-    head = (
-        "<tr><th>item</th><th>number</th><th>from</th><th>expected</th><th>here</th><th>tolerance</th><th>met</th></tr>"
-    )
-    summary = f"<summary>All {len(outcome.checks)} numbers that are judged</summary>"
-    return f'<details id="{outcome.name}-checks">{summary}<table>{head}{rows}</table></details>'
+    rows = [row(("item", "number", "from", "expected", "here", "tolerance", "met"), "th")]
+    for each in outcome.checks:
+        words = (escape(each.item), escape(each.what), each.source)
+        numbers = (each.expected, each.here, each.tolerance)
+        cells = [tag("td", word) for word in words] + [tag("td", cell(value), class_="number") for value in numbers]
+        rows.append(tag("tr", "".join(cells) + tag("td", "yes" if each.held else "<b>no</b>")))
+    summary = tag("summary", f"All {len(outcome.checks)} numbers that are judged")
+    return tag("details", summary + tag("table", "".join(rows)), id=f"{outcome.name}-checks")
 
 
 def cell(value: Any) -> str:

@@ -14,8 +14,64 @@ from forearm.results.solution import NOT_EXPLAINED, Nearness, Solution, Status
 STATUSES = tuple(Status)  # in the order of the kernels' codes
 
 
+class ManyMeasured:
+    """What the batches of arms and of chains have in common: statuses, and reports that were measured."""
+
+    status: NDArray[np.int8]
+    report: Floats
+    explanations: dict[int, str]
+
+    @property
+    def success(self) -> NDArray[np.bool_]:
+        """(N,) true only where position, rotation and limits all hold."""
+        return np.equal(self.status, 0)
+
+    @property
+    def status_names(self) -> NDArray[np.str_]:
+        """(N,) how each ended, in a word."""
+        return np.array([str(status) for status in STATUSES])[self.status]
+
+    @property
+    def position_error(self) -> Floats:
+        """(N,) distances from the tip to the target [m], of several tips the largest; 0 if no position was asked."""
+        return self.report[:, POSITION_ERROR]
+
+    @property
+    def rotation_error(self) -> Floats:
+        """(N,) angles from the tip's rotation to the target's [rad]; 0 if none was asked."""
+        return self.report[:, ROTATION_ERROR]
+
+    @property
+    def iterations(self) -> NDArray[np.int64]:
+        """(N,) iterations over all tries."""
+        return self.report[:, ITERATIONS].astype(np.int64)
+
+    @property
+    def tries(self) -> NDArray[np.int64]:
+        """(N,) starts that were tried."""
+        return self.report[:, TRIES].astype(np.int64)
+
+    def __len__(self) -> int:
+        """How many targets there were."""
+        return len(self.status)
+
+    def __bool__(self) -> bool:
+        """Whether every target was solved."""
+        return bool(self.success.all())
+
+    def _picked(self, place: Any) -> tuple[NDArray[np.int64], dict[int, str]]:
+        """The rows that a slice, mask or list picks, and their sentences by new place."""
+        rows = np.arange(len(self))[place]
+        return rows, {j: self.explanations[i] for j, i in enumerate(rows.tolist()) if i in self.explanations}
+
+    def _ended(self, i: int) -> tuple[Status, str]:
+        """How one ended, and the sentence for a failure."""
+        status = STATUSES[self.status[i]]
+        return status, "" if status is Status.SOLVED else self.explanations.get(i, NOT_EXPLAINED)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class BatchSolution:
+class BatchSolution(ManyMeasured):
     """The answers to many targets as arrays, row i for target i; `batch[i]` is a `Solution`.
 
     Attributes:
@@ -38,52 +94,14 @@ class BatchSolution:
     guard: Nearness | None = None
 
     @property
-    def success(self) -> NDArray[np.bool_]:
-        """(N,) true only where position, rotation and limits all hold at `q`."""
-        return np.equal(self.status, 0)
-
-    @property
-    def status_names(self) -> NDArray[np.str_]:
-        """(N,) how each ended, in a word."""
-        return np.array([str(status) for status in STATUSES])[self.status]
-
-    @property
     def method(self) -> NDArray[np.str_]:
         """(N,) the method each was answered by."""
         return np.array(self.methods)[self.by]
 
     @property
-    def position_error(self) -> Floats:
-        """(N,) distances from the tip to the target [m]; 0 if no position was asked."""
-        return self.report[:, POSITION_ERROR]
-
-    @property
-    def rotation_error(self) -> Floats:
-        """(N,) angles from the tip's rotation to the target's [rad]; 0 if none was asked."""
-        return self.report[:, ROTATION_ERROR]
-
-    @property
-    def iterations(self) -> NDArray[np.int64]:
-        """(N,) iterations over all tries."""
-        return self.report[:, ITERATIONS].astype(np.int64)
-
-    @property
-    def tries(self) -> NDArray[np.int64]:
-        """(N,) starts that were tried."""
-        return self.report[:, TRIES].astype(np.int64)
-
-    @property
     def clearance(self) -> Floats:
         """(N,) distances to what is nearest [m], negative where it overlaps; NaN if no obstacles were given."""
         return np.full(len(self), np.nan) if self.guard is None else self.guard.measure(self.q)[0]
-
-    def __len__(self) -> int:
-        """How many targets there were."""
-        return len(self.q)
-
-    def __bool__(self) -> bool:
-        """Whether every target was solved."""
-        return bool(self.success.all())
 
     @overload
     def __getitem__(self, place: int) -> Solution: ...
@@ -92,13 +110,11 @@ class BatchSolution:
     def __getitem__(self, place: Any) -> "Solution | BatchSolution":
         """The solution of one target, or the batch of those that a slice, mask or list picks."""
         if not isinstance(place, (int, np.integer)):
-            picked = np.arange(len(self))[place]
-            kept = {j: self.explanations[i] for j, i in enumerate(picked.tolist()) if i in self.explanations}
+            picked, kept = self._picked(place)
             rows = (self.q[picked], self.status[picked], self.by[picked])
             return BatchSolution(*rows, self.methods, self.report[picked], kept, self.guard)
         i = range(len(self))[place]
-        status = STATUSES[self.status[i]]
-        sentence = "" if status is Status.SOLVED else self.explanations.get(i, NOT_EXPLAINED)
+        status, sentence = self._ended(i)
         answer = (self.q[i].copy(), status, self.methods[self.by[i]], self.report[i].copy(), sentence)
         return Solution(*answer, self.guard)
 

@@ -1,7 +1,6 @@
 """How results show themselves in a notebook: small HTML tables, with bars and lines as inline SVG.
 
-Loaded when something is shown, never before; needs nothing but the standard library and numpy. Text
-of the user (names of joints, links and robots) is escaped.
+Loaded when something is shown, never before; needs nothing but the standard library and numpy.
 """
 
 import math
@@ -12,6 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common import markup
+from forearm.common.markup import tag
+from forearm.common.palette import BAD, BLUE, FAINT, GOOD
 from forearm.common.types import Floats
 from forearm.errors import counted
 
@@ -27,10 +29,6 @@ VERDICTS = {
     "too_coarse": "The path is too coarse",
 }
 
-# Colours that stay apart for colour-blind readers (Okabe and Ito).
-GOOD, BAD, LINE = "#009e73", "#d55e00", "#0072b2"
-COLOURS = (LINE, BAD, GOOD, "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f")
-FAINT = "rgba(128,128,128,.45)"
 BAR, TALL = 160.0, 12.0  # size of a bar [px]
 WIDE, HIGH = 420.0, 150.0  # size of a picture [px]
 EDGE = 8.0  # free space round a picture [px]
@@ -57,7 +55,7 @@ def chain_solution_html(s: Any) -> str:
 
 def chain_html(chain: Any) -> str:
     """A `Chain` or `Skeleton`: what it is, and its pose."""
-    return _frame(_title(repr(chain), LINE) + _pose(chain.points, chain.bones.parent, LINE))
+    return _frame(_title(repr(chain), BLUE) + _pose(chain.points, chain.bones.parent, BLUE))
 
 
 def batch_html(batch: Any) -> str:
@@ -71,7 +69,7 @@ def batch_html(batch: Any) -> str:
     lines = "<br>".join(escape(line) for line in batch.summary().split("\n"))
     return _frame(
         _title("All solved" if batch else f"{counted(len(batch), 'target')}", GOOD if batch else BAD)
-        + f"<div>{lines}</div>"
+        + tag("div", lines)
         + _table(("verdict", "targets", ""), rows)
     )
 
@@ -88,7 +86,7 @@ def robot_html(robot: Any) -> str:
         cells = _limit_cells(kind, lower, upper, robot.limits[:, same])
         rows.append((escape(name), kind, *cells, _speed(kind, fastest)))
     head = ("joint", "kind", "lower", "upper", "limits", "fastest")
-    return _frame(_title(robot.name, LINE) + f"<div>{ends}</div>" + _table(head, rows))
+    return _frame(_title(robot.name, BLUE) + tag("div", ends) + _table(head, rows))
 
 
 def track_html(track: Any) -> str:
@@ -105,7 +103,7 @@ def track_html(track: Any) -> str:
         ]
     if track.times is not None and len(track) > 1 and np.isfinite(track.velocity_limits).any():
         numbers.append(("velocity limits", "kept" if track.slowdown == 1.0 else f"missed {track.slowdown:.3g} times"))
-    words = f"<div>{escape(track.reason)}</div>"
+    words = tag("div", escape(track.reason))
     why = "" if track.complete else f": {VERDICTS[str(track.status)].lower()}"
     return _frame(_title(title + why, colour) + words + _table((), numbers) + _lines(track))
 
@@ -118,7 +116,7 @@ def _colour(s: Any) -> str:
 
 
 def _verdict(s: Any) -> str:
-    return _title(VERDICTS[str(s.status)], _colour(s)) + f"<div>{escape(s.reason)}</div>"
+    return _title(VERDICTS[str(s.status)], _colour(s)) + tag("div", escape(s.reason))
 
 
 def _numbers(s: Any) -> list[tuple[str, ...]]:
@@ -131,61 +129,51 @@ def _numbers(s: Any) -> list[tuple[str, ...]]:
 
 
 def _frame(inside: str) -> str:
-    return f'<div style="font-size:13px;line-height:1.4;max-width:{WIDE + 180:.0f}px">{inside}</div>'
+    return tag("div", inside, style=f"font-size:13px;line-height:1.4;max-width:{WIDE + 180:.0f}px")
 
 
 def _title(text: str, colour: str) -> str:
     style = f"border-left:5px solid {colour};padding-left:8px;font-weight:600;font-size:15px"
-    return f'<div style="{style}">{escape(text)}</div>'
+    return tag("div", escape(text), style=style)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells that are HTML already; the last one of a row is aligned left, those before right."""
-    cell = 'style="text-align:{};padding:1px 8px"'
-    top = "".join(f"<th {cell.format('left')}>{name}</th>" for name in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td {cell.format('left')}>{value}</td>" for value in row) + "</tr>" for row in rows
-    )
-    return f'<table style="margin:4px 0;font-size:inherit">{f"<tr>{top}</tr>" if head else ""}{body}</table>'
+    """A table of cells that are HTML already."""
+    cell = "text-align:left;padding:1px 8px"
+    top = markup.row(head, "th", style=cell) if head else ""
+    body = "".join(markup.row(row, style=cell) for row in rows)
+    return tag("table", top + body, style="margin:4px 0;font-size:inherit")
 
 
-def _svg(width: float, height: float, inside: str, label: str) -> str:
-    return (
-        f'<svg width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
-        f'aria-label="{escape(label, quote=True)}">{inside}</svg>'
-    )
-
-
-def _rail(dashed: bool = False) -> str:
-    dashes = ' stroke-dasharray="3 3"' if dashed else ""
-    size = f'width="{BAR - 1}" height="{TALL - 5}" rx="3"'
-    return f'<rect x="0.5" y="2.5" {size} fill="none" stroke="{FAINT}"{dashes}/>'
+def _bar(label: str, *parts: str, dashed: bool = False) -> str:
+    """A rail with something on it."""
+    rail = markup.frame(0.5, 2.5, BAR - 1.0, TALL - 5.0, rx=3, stroke_dasharray="3 3" if dashed else None)
+    return markup.svg((rail, *parts), BAR, TALL, label)
 
 
 def _mark(value: float, lower: float, upper: float) -> str:
     """A bar with a mark where a value stands between two others."""
     at = 3.0 + (BAR - 6.0) * (value - lower) / max(upper - lower, LEAST)
-    return _svg(BAR, TALL, f'{_rail()}<rect x="{at - 2:.1f}" y="0" width="4" height="{TALL}" fill="{LINE}"/>', "value")
+    return _bar("value", tag("rect", x=at - 2.0, y=0, width=4, height=TALL, fill=BLUE))
 
 
 def _fill(share: float, colour: str) -> str:
     """A bar that is filled by a share."""
-    width = max(BAR * share, 1.0)
-    inside = f'{_rail()}<rect x="0" y="2" width="{width:.1f}" height="{TALL - 4}" rx="3" fill="{colour}"/>'
-    return _svg(BAR, TALL, inside, f"{100 * share:.0f} %")
+    filled = tag("rect", x=0, y=2, width=max(BAR * share, 1.0), height=TALL - 4.0, rx=3, fill=colour)
+    return _bar(f"{100 * share:.0f} %", filled)
 
 
 def _limit_cells(kind: str, lower: float, upper: float, all_limits: Floats) -> tuple[str, str, str]:
     """Both limits in words, and the range between them on the scale of all joints of its kind."""
+    ends = _angle(kind, lower), _angle(kind, upper)
     if not math.isfinite(upper - lower):
-        return _angle(kind, lower), _angle(kind, upper), _svg(BAR, TALL, _rail(dashed=True), "no limits")
+        return *ends, _bar("no limits", dashed=True)
     finite = np.abs(all_limits[np.isfinite(all_limits)])
     far = max(float(finite.max(initial=0.0)), LEAST)
     a, b = (BAR * (0.5 + 0.5 * value / far) for value in (lower, upper))
-    middle = f'<line x1="{BAR / 2}" y1="0" x2="{BAR / 2}" y2="{TALL}" stroke="{FAINT}"/>'
-    range_ = f'<rect x="{a:.1f}" y="3" width="{max(b - a, 2.0):.1f}" height="{TALL - 6}" rx="2" fill="{LINE}"/>'
-    words = f"{lower:.4g} to {upper:.4g}"
-    return _angle(kind, lower), _angle(kind, upper), _svg(BAR, TALL, _rail() + middle + range_, words)
+    middle = markup.line((BAR / 2.0, 0.0), (BAR / 2.0, TALL), FAINT)
+    span = tag("rect", x=a, y=3, width=max(b - a, 2.0), height=TALL - 6.0, rx=2, fill=BLUE)
+    return *ends, _bar(f"{lower:.4g} to {upper:.4g}", middle, span)
 
 
 def _angle(kind: str, value: float) -> str:
@@ -205,21 +193,15 @@ def _lines(track: Any) -> str:
     rows = np.unique(np.linspace(0, len(track) - 1, MOST_POINTS).astype(int))
     q, places = track.q[rows], track.places[rows]
     low, high = float(q.min()), float(q.max())
-    x = EDGE + (WIDE - 2.0 * EDGE) * places / max(track.waypoints - 1, 1)
+    apart = (WIDE - 2.0 * EDGE) / max(track.waypoints - 1, 1)
     y = HIGH - EDGE - (HIGH - 2.0 * EDGE) * (q - low) / max(high - low, LEAST)
-    frame = f'<rect x="0.5" y="0.5" width="{WIDE - 1}" height="{HIGH - 1}" fill="none" stroke="{FAINT}"/>'
-    parts, legend = [frame], []
-    for k, name in enumerate(track.joint_names):
-        colour = COLOURS[k % len(COLOURS)]
-        way = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y[:, k], strict=True))
-        parts.append(f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
-        swatch = f'<span style="color:{colour}">&#9644;</span>'
-        legend.append(f'<span style="white-space:nowrap">{swatch} {escape(name)}</span>')
+    parts = [markup.frame(0.5, 0.5, WIDE - 1.0, HIGH - 1.0), *markup.series(EDGE + apart * places, y, 1.6)]
     if track.stopped_at is not None:
-        at = EDGE + (WIDE - 2.0 * EDGE) * track.stopped_at / max(track.waypoints - 1, 1)
-        parts.append(f'<line x1="{at:.1f}" y1="0" x2="{at:.1f}" y2="{HIGH}" stroke="{BAD}" stroke-width="2"/>')
-    scale = f"<div>{low:.3g} to {high:.3g} rad or m over the way-points: {' '.join(legend)}</div>"
-    return _svg(WIDE, HIGH, "".join(parts), "joint values along the track") + scale
+        at = EDGE + apart * track.stopped_at
+        parts.append(markup.line((at, 0.0), (at, HIGH), BAD, stroke_width=2))
+    names = " ".join(markup.legend(track.joint_names))
+    scale = tag("div", f"{low:.3g} to {high:.3g} rad or m over the way-points: {names}")
+    return markup.svg(parts, WIDE, HIGH, "joint values along the track") + scale
 
 
 def _pose(points: Floats, parent: NDArray[np.int64], colour: str) -> str:
@@ -232,14 +214,9 @@ def _view(points: Floats, parent: NDArray[np.int64], colour: str, label: str) ->
     low, high = points.min(axis=0), points.max(axis=0)
     scale = (HIGH - 2.0 * EDGE) / max(float((high - low).max()), LEAST)
     xy = HIGH / 2.0 + (points - 0.5 * (low + high)) * scale * (1.0, -1.0)
-    frame = f'<rect x="0.5" y="0.5" width="{HIGH - 1}" height="{HIGH - 1}" fill="none" stroke="{FAINT}"/>'
-    rods = "".join(
-        f'<line x1="{xy[p + 1, 0]:.1f}" y1="{xy[p + 1, 1]:.1f}" x2="{xy[i + 1, 0]:.1f}" y2="{xy[i + 1, 1]:.1f}" '
-        f'stroke="{colour}" stroke-width="2"/>'
-        for i, p in enumerate(parent.tolist())
-    )
-    dots = "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.5" fill="{colour}"/>' for a, b in xy)
-    base = f'<circle cx="{xy[0, 0]:.1f}" cy="{xy[0, 1]:.1f}" r="4" fill="none" stroke="currentColor"/>'
-    middle = f'x="{HIGH / 2}" y="{HIGH + LABEL - 3}" text-anchor="middle"'
-    words = f'<text {middle} font-size="10" fill="currentColor">{label}</text>'
-    return _svg(HIGH, HIGH + LABEL, frame + rods + dots + base + words, f"pose seen in {label}")
+    parts = [markup.frame(0.5, 0.5, HIGH - 1.0, HIGH - 1.0)]
+    parts += [markup.line(xy[p + 1], xy[i + 1], colour, stroke_width=2) for i, p in enumerate(parent.tolist())]
+    parts += [markup.dot(a, b, 2.5, colour) for a, b in xy]
+    parts.append(tag("circle", cx=xy[0, 0], cy=xy[0, 1], r=4, fill="none", stroke="currentColor"))
+    parts.append(markup.words(HIGH / 2.0, HIGH + LABEL - 3.0, label))
+    return markup.svg(parts, HIGH, HIGH + LABEL, f"pose seen in {label}")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATIO
 from forearm.errors import NotSolvedError
 
 NOT_EXPLAINED = "not explained (explain=False)"
+Found = TypeVar("Found", bound="Measured")
 
 
 class Status(str, Enum):
@@ -86,34 +87,24 @@ class Nearness(Protocol):
         """(N,) least gaps [m] of (N, n) configurations, and (N, 2) what is nearest."""
 
 
-@dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one
-class Solution:
-    """The answer to one target, measured by forward kinematics of `q` itself.
+class Measured:
+    """What the solutions of arms and of chains have in common: a status, and a report that was measured."""
 
-    Attributes:
-        q: (n,) joint values inside the limits [rad or m]; on failure those of the nearest pose.
-        status: How it ended.
-        method: The method that was used.
-        report: What the kernel measured (`core/codes.py`); the properties below read it.
-        explanation: The sentence for a failure; empty when solved.
-        guard: Measures what is nearest, for solves among obstacles; else None.
-    """
+    __slots__ = ()
 
-    q: Floats
     status: Status
     method: str
     report: Floats
-    explanation: str = ""
-    guard: "Nearness | None" = None
+    explanation: str
 
     @property
     def success(self) -> bool:
-        """True only if position, rotation and limits all hold at `q`."""
+        """True only if position, rotation and limits all hold."""
         return self.status is Status.SOLVED
 
     @property
     def position_error(self) -> float:
-        """Distance from the tip to the target [m]; 0 if no position was asked."""
+        """Distance from the tip to the target [m], of several tips the largest; 0 if no position was asked."""
         return float(self.report[POSITION_ERROR])
 
     @property
@@ -137,6 +128,54 @@ class Solution:
         return int(self.report[TRIES])
 
     @property
+    def reason(self) -> str:
+        """A sentence for people: what was reached, or why not."""
+        if self.explanation:
+            return self.explanation
+        return f"the tip is {describe_errors(self.report)} from the target, inside all limits{self._nearness()}"
+
+    def _nearness(self) -> str:
+        """What is nearest, as the tail of a sentence; nothing for those that do not know."""
+        return ""
+
+    def __bool__(self) -> bool:
+        """Whether it succeeded, so that `if robot.solve(T):` means what it says."""
+        return self.success
+
+    def raise_if_failed(self: Found) -> Found:
+        """The solution itself, or `NotSolvedError` with the reason."""
+        if not self.success:
+            raise NotSolvedError(f"{self.status}: {self.reason}", self)
+        return self
+
+    def _as_data(self, found: dict[str, Any], spent: dict[str, Any]) -> dict[str, Any]:
+        """How it ended, what was found, what was measured and spent, as plain data."""
+        verdict = {"success": self.success, "status": str(self.status), "reason": self.reason}
+        errors = {"position_error": self.position_error, "rotation_error": self.rotation_error}
+        return verdict | found | errors | spent | {"tries": self.tries, "method": self.method}
+
+
+@dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one
+class Solution(Measured):
+    """The answer to one target, measured by forward kinematics of `q` itself.
+
+    Attributes:
+        q: (n,) joint values inside the limits [rad or m]; on failure those of the nearest pose.
+        status: How it ended.
+        method: The method that was used.
+        report: What the kernel measured (`core/codes.py`); the properties below read it.
+        explanation: The sentence for a failure; empty when solved.
+        guard: Measures what is nearest, for solves among obstacles; else None.
+    """
+
+    q: Floats
+    status: Status
+    method: str
+    report: Floats
+    explanation: str = ""
+    guard: "Nearness | None" = None
+
+    @property
     def closest(self) -> Clearance | None:
         """What the arm comes nearest to at `q`, for solves among obstacles; else None."""
         return None if self.guard is None else self.guard.closest(self.q)
@@ -146,38 +185,15 @@ class Solution:
         """The distance to what is nearest [m], negative where it overlaps; NaN if no obstacles were given."""
         return math.nan if self.guard is None else self.guard.closest(self.q).distance
 
-    @property
-    def reason(self) -> str:
-        """A sentence for people: what was reached, or why not."""
-        if self.explanation:
-            return self.explanation
-        sentence = f"the tip is {describe_errors(self.report)} from the target, inside all limits"
-        return sentence if self.guard is None else f"{sentence}; {self.closest}"
-
-    def __bool__(self) -> bool:
-        """Whether it succeeded, so that `if robot.solve(T):` means what it says."""
-        return self.success
-
-    def raise_if_failed(self) -> "Solution":
-        """The solution itself, or `NotSolvedError` with the reason."""
-        if not self.success:
-            raise NotSolvedError(f"{self.status}: {self.reason}", self)
-        return self
+    def _nearness(self) -> str:
+        """What is nearest, as the tail of a sentence."""
+        return "" if self.guard is None else f"; {self.closest}"
 
     def to_dict(self) -> dict[str, Any]:
         """The solution as plain data, for JSON."""
         nearest = self.closest
-        return {
-            "success": self.success,
-            "status": str(self.status),
-            "reason": self.reason,
-            "q": self.q.tolist(),
-            "position_error": self.position_error,
-            "rotation_error": self.rotation_error,
-            "iterations": self.iterations,
-            "tries": self.tries,
-            "method": self.method,
-        } | ({} if nearest is None else {"clearance": asdict(nearest)})
+        data = self._as_data({"q": self.q.tolist()}, {"iterations": self.iterations})
+        return data | ({} if nearest is None else {"clearance": asdict(nearest)})
 
     def _repr_html_(self) -> str:
         """The verdict, the numbers and the joint values, as a notebook shows it."""

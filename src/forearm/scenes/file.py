@@ -97,7 +97,7 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
 
 def _guilty(message: str, keys: list[str]) -> str:
     """The key a message speaks of: the one it names first, else where it lies, else the last that was given."""
-    if "coordinates; an arm" in message or "reaches" in message:
+    if "coordinates; what moves" in message or "reaches" in message:
         return next(key for key in PLACES if key in keys)
     said = [(message.find(WORDS.get(key, key)), key) for key in keys if WORDS.get(key, key) in message]
     return min(said)[1] if said else keys[-1]

@@ -1,4 +1,4 @@
-"""What an arm works among: half-spaces, meshes and clouds beside the obstacles of `forearm.scenes.shapes`.
+"""What arms and chains work among: half-spaces, meshes and clouds beside the obstacles of `forearm.scenes.shapes`.
 
 A `Scene` holds obstacles under names, packed once: a loop of solves does not pack them again.
 """
@@ -48,11 +48,6 @@ class HalfSpace(Obstacle):
         object.__setattr__(self, "point", tuple(point.tolist()))
         object.__setattr__(self, "normal", tuple(normal.tolist()))
 
-    @property
-    def dim(self) -> int:
-        """Always in space."""
-        return 3
-
     def row(self) -> Floats:
         """(18,) as the kernels read it."""
         row = np.zeros(OBSTACLE_COLUMNS)
@@ -75,12 +70,8 @@ class Mesh(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no mesh."""
-        vertices = as_floats(self.vertices, "the vertices of the mesh", OptionError)
-        if vertices.ndim != 2 or vertices.shape[1] != 3:
-            raise OptionError(f"the vertices of the mesh have shape {vertices.shape}; they take (v, 3)")
-        faces = as_floats(self.faces, "the faces of the mesh", OptionError)
-        if faces.ndim != 2 or faces.shape[1] != 3:
-            raise OptionError(f"the faces of the mesh have shape {faces.shape}; they take (f, 3) whole numbers")
+        vertices = _triples(self.vertices, "the vertices of the mesh", "(v, 3)")
+        faces = _triples(self.faces, "the faces of the mesh", "(f, 3) whole numbers")
         if not (faces == np.round(faces)).all():
             odd = faces[faces != np.round(faces)][0]
             raise OptionError(f"the faces of the mesh name corner {odd:g}; they take whole numbers, counted from 0")
@@ -104,11 +95,6 @@ class Mesh(Obstacle):
             T = as_rigid(pose, "the pose of the mesh", OptionError)
             vertices = vertices @ T[:3, :3].T + T[:3, 3]
         return cls(vertices, faces)
-
-    @property
-    def dim(self) -> int:
-        """Always in space."""
-        return 3
 
     def rows(self) -> Floats:
         """(f, 18) one row a triangle."""
@@ -136,19 +122,12 @@ class PointCloud(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no cloud."""
-        points = as_floats(self.points, "the points of the cloud", OptionError)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise OptionError(f"the points of the cloud have shape {points.shape}; they take (N, 3)")
+        points = _triples(self.points, "the points of the cloud", "(N, 3)")
         radius = as_number(self.radius, "the radius of the cloud's points", OptionError)
         if radius < 0.0:
             raise OptionError(f"the radius of the cloud's points is {radius:g} m; it cannot be negative")
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "radius", radius)
-
-    @property
-    def dim(self) -> int:
-        """Always in space."""
-        return 3
 
     def rows(self) -> Floats:
         """(N, 18) one row a sphere."""
@@ -158,15 +137,27 @@ class PointCloud(Obstacle):
         return rows
 
 
+def _triples(value: Any, name: str, takes: str) -> Floats:
+    """Rows of three numbers."""
+    rows = as_floats(value, name, OptionError)
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise OptionError(f"{name} have shape {rows.shape}; they take {takes}")
+    return rows
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
     """Obstacles in the base frame, packed once.
 
     Args:
         obstacles: A list of obstacles, or a mapping from name to obstacle; names appear in verdicts.
+        dim: 3 in space, where arms move; 2 for a chain in a plane.
+        farthest: How far away an obstacle may lie or reach [m]: distances mean nothing beyond.
     """
 
     obstacles: Any = ()
+    dim: int = field(default=3, repr=False)
+    farthest: float = field(default=LARGEST, repr=False)
     names: tuple[str, ...] = field(init=False)
     rows: Floats = field(init=False, repr=False)
     owners: tuple[int, ...] = field(init=False, repr=False)
@@ -178,9 +169,8 @@ class Scene:
         for k, (name, item) in enumerate(zip(names, items, strict=True)):
             if not isinstance(item, Obstacle):
                 raise OptionError(f"{name} is {brief(item)}; obstacles are: {KINDS}")
-            if item.dim != 3:
-                raise OptionError(f"{name} has {item.dim} coordinates; an arm moves in space: give it 3")
-            parts.append(_checked(item.rows(), name))
+            _refuse_dim(name, item.dim, self.dim)
+            parts.append(_checked(item.rows(), name, self.farthest))
             owners += [k] * len(parts[-1])
         object.__setattr__(self, "obstacles", tuple(items))
         object.__setattr__(self, "names", tuple(names))
@@ -196,13 +186,20 @@ class Scene:
         return f"Scene({counted(len(self), 'obstacle')}: {', '.join(self.names)})"
 
 
-def _checked(rows: Floats, name: str) -> Floats:
+def _refuse_dim(name: str, seen: int, dim: int) -> None:
+    """Refuses an obstacle that lies elsewhere than what moves among them."""
+    if seen != dim:
+        place = "a plane: give it 2" if dim == 2 else "space: give it 3"
+        raise OptionError(f"{name} has {seen} coordinates; what moves round it lies in {place}")
+
+
+def _checked(rows: Floats, name: str, farthest: float) -> Floats:
     """The rows of an obstacle, refused if it is too far away or too large for distances to mean anything."""
     sizes = np.abs(
         np.column_stack([rows[:, FIRST : FIRST + 3], np.where(rows[:, KIND] == HALF_SPACE, 0.0, rows[:, BOUND])])
     )
-    if not sizes.max(initial=0.0) < LARGEST:
-        raise OptionError(f"{name} lies or reaches {sizes.max():.3g} m away; obstacles stay below {LARGEST:g} m")
+    if not sizes.max(initial=0.0) < farthest:
+        raise OptionError(f"{name} lies or reaches {sizes.max():.3g} m away; obstacles stay below {farthest:g} m")
     return rows
 
 
@@ -220,14 +217,29 @@ def _named(obstacles: Any) -> tuple[list[Any], list[str]]:
         obstacles = [obstacles]
     if not isinstance(obstacles, (list, tuple)):
         raise OptionError(f"obstacles is {brief(obstacles)}; it takes a list, a mapping from names, or a Scene")
-    return list(obstacles), [f"obstacle {k} ({type(item).__name__})" for k, item in enumerate(obstacles)]
+    return list(obstacles), [f"obstacle {k} ({_word(item)})" for k, item in enumerate(obstacles)]
 
 
-def as_scene(obstacles: Any) -> Scene:
-    """A scene from whatever a user passes; an empty one from None."""
-    if isinstance(obstacles, Scene):
-        return obstacles
-    return Scene(()) if obstacles is None else Scene(obstacles)
+def _word(item: Any) -> str:
+    """What kind of thing an obstacle is."""
+    word = type(item).__name__
+    in_plane = isinstance(item, Obstacle) and item.dim == 2
+    return {"Sphere": "circle", "Box": "rectangle", "Capsule": "capsule"}.get(word, word) if in_plane else word
+
+
+def as_scene(obstacles: Any, dim: int = 3, farthest: float = LARGEST) -> Scene:
+    """A scene from whatever a user passes; an empty one from None.
+
+    Args:
+        obstacles: A scene, or what makes one, or None.
+        dim: 3 if what moves among them does so in space, 2 in a plane.
+        farthest: As for `Scene`.
+    """
+    if not isinstance(obstacles, Scene):
+        return Scene(() if obstacles is None else obstacles, dim, farthest)
+    if len(obstacles):
+        _refuse_dim(obstacles.names[0], obstacles.dim, dim)
+    return obstacles
 
 
 def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.int64]]:

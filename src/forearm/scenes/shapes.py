@@ -6,7 +6,6 @@ clouds are in `scenes/scene.py`.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,8 +28,8 @@ class Obstacle:
 
     @property
     def dim(self) -> int:
-        """2 in a plane, 3 in space."""
-        raise NotImplementedError
+        """2 in a plane, 3 in space, where all are that say nothing else."""
+        return 3
 
     def row(self) -> Floats:
         """(18,) as the kernels read it."""
@@ -179,25 +178,3 @@ def _rotation(value: Any, dim: int) -> tuple[tuple[float, ...], ...]:
 
 
 NO_OBSTACLES = np.empty((0, OBSTACLE_COLUMNS))
-
-
-def pack_obstacles(obstacles: Sequence[Obstacle] | Obstacle | None, dim: int) -> Floats:
-    """(k, 18) all obstacles of a scene for the kernels.
-
-    Args:
-        obstacles: Spheres, capsules and boxes; None or an empty list for none.
-        dim: 2 if what moves among them lies in a plane, else 3.
-    """
-    if obstacles is None:
-        return NO_OBSTACLES
-    if isinstance(obstacles, Obstacle):
-        obstacles = [obstacles]
-    if not isinstance(obstacles, (list, tuple)):
-        raise OptionError(f"obstacles is {brief(obstacles)}; it takes a list of fa.Sphere, fa.Capsule and fa.Box")
-    for k, item in enumerate(obstacles):
-        if not isinstance(item, (Sphere, Capsule, Box)):
-            raise OptionError(f"obstacle {k} is {brief(item)}; a chain takes fa.Sphere, fa.Capsule or fa.Box")
-        if item.dim != dim:
-            where = "in a plane: give it 2" if dim == 2 else "in space: give it 3"
-            raise OptionError(f"obstacle {k} has {item.dim} coordinates, but the chain lies {where}")
-    return np.array([item.row() for item in obstacles]) if obstacles else NO_OBSTACLES

@@ -114,7 +114,8 @@ class Guard:
         """
         geometry, search = self.geometry, np.empty(SEARCH)
         search[WANTED], search[SURE] = self.clearance, sure
-        search[REPAIRS] = np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
+        redundant = limits.shape[1] > ROWS[kind] and np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
+        search[REPAIRS] = redundant
         return geometry.bodies, self.pairs, self.scene.rows, geometry.sure, search
 
     def closest(self, q: Floats) -> Clearance:

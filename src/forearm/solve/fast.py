@@ -25,22 +25,10 @@ from forearm.targets.target import ROWS, default_terms
 Answer = Callable[[Any, Any, bool], Solution | None]
 
 
-class FastRoads(dict[str, Answer]):
-    """The fast roads of an arm by method, each made at its first call.
-
-    Args:
-        arm: The robot and its tables.
-        near: Whether the calls give a start.
-    """
-
-    def __init__(self, arm: Prepared, near: bool) -> None:
-        super().__init__()
-        self._arm, self._near = arm, near
-
-    def __missing__(self, method: str) -> Answer:
-        """Makes the road of a method."""
-        road = self[method] = fast_road(self._arm, find_method(method), self._near)
-        return road
+def add_road(roads: dict[str, Answer], arm: Prepared, method: str, near: bool) -> Answer:
+    """The fast road of a method by name, added to those that an arm has."""
+    road = roads[method] = fast_road(arm, find_method(method), near)
+    return road
 
 
 def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
@@ -56,7 +44,7 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
     """
     if asked is not AUTO and asked.fault(POSE, arm):
         return ordinary_road
-    method, *behind = stages(arm, asked, POSE, near=near)
+    method, *behind = stages(arm, asked, POSE, near)
     model, name, solved = arm.model, method.name, Status.SOLVED
     flat, table = arm.of(method, POSE)
     kernels = method.kernels(table)

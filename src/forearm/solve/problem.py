@@ -126,7 +126,7 @@ def row(array: Floats, i: int) -> Floats:
 
 
 def stages(
-    tables: Prepared, method: Method, kind: int, *, near: bool, banded: bool = False, guarded: bool = False
+    tables: Prepared, method: Method, kind: int, near: bool, guarded: bool = False, terms: Floats | None = None
 ) -> tuple[Method, ...]:
     """The methods that answer when one is asked for: each takes what the one before did not solve.
 
@@ -135,18 +135,20 @@ def stages(
         method: The method that was asked for.
         kind: The kind of target.
         near: Whether there is a start.
-        banded: Whether tolerances are given axis by axis, which the general solver alone can use.
         guarded: Whether there are obstacles: then only a form that lists every branch stands in front.
+        terms: (14,) of one target; tolerances given axis by axis are for the general solver alone.
     """
     if method is not AUTO:
         if method.arm_fault is None:
             method.check(kind, tables)
         tables.of(method, kind)  # refuses too, once: no later call looks at the axes again
         return (method,)
-    if banded or (guarded and tables.structure.kind not in COMPLETE):
+    if guarded and tables.structure.kind not in COMPLETE:
         return (GENERAL,)
     first = choose(tables, kind, near and not guarded)
-    return (first,) if first is GENERAL else (first, GENERAL)
+    if first is GENERAL or (terms is not None and is_banded(terms)):
+        return (GENERAL,)
+    return (first, GENERAL)
 
 
 def choose(tables: Prepared, kind: int, near: bool) -> Method:

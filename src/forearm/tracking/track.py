@@ -22,7 +22,7 @@ from forearm.results.track import Track
 from forearm.solve.arguments import Arguments
 from forearm.solve.collision_free import DEFAULT_SETTINGS, solve_guarded
 from forearm.solve.methods.options import as_step
-from forearm.solve.problem import AUTO, GENERAL, is_banded, run, stages
+from forearm.solve.problem import AUTO, GENERAL, run, stages
 from forearm.solve.single import conclude
 from forearm.tracking.look_ahead import look_ahead
 from forearm.tracking.path import as_halfway, as_path, as_times, is_closed, measure
@@ -56,10 +56,10 @@ def track(
     progress: Progress | None,
 ) -> Track:
     """Tracks a path; arguments as `Robot.track` takes them."""
-    call.refuse_options()
+    call.refuse_unknown(())
     step, off = as_step(call.max_joint_step), as_halfway(halfway)
-    q0 = None if call.q0 is None else call.start
-    problem = PathProblem(call.tables, call.bounds, as_path(targets), step, off, insert, progress, call.guard)
+    q0 = None if call.q0 is None else call.start()
+    problem = PathProblem(call.arm, call.bounds(), as_path(targets), step, off, insert, progress, call.guard())
     times = as_times(times, len(problem.path))
     lower, upper = problem.limits[0] - START_SLACK, problem.limits[1] + START_SLACK
     if q0 is not None and not ((lower <= q0) & (q0 <= upper)).all():
@@ -80,7 +80,7 @@ def first_answer(problem: PathProblem, q0: Floats | None) -> Solution:
     if problem.guard is None:
         return conclude(first, run(first, (GENERAL,)))
     guard = replace(problem.guard, clearance=problem.guard.clearance + CERTAIN)
-    methods = stages(problem.tables, AUTO, first.kind, near=False, banded=is_banded(first.terms), guarded=True)
+    methods = stages(problem.tables, AUTO, first.kind, False, True, first.terms)
     return solve_guarded(first._replace(settings=DEFAULT_SETTINGS), methods, guard)
 
 

@@ -5,22 +5,16 @@ import io
 import socket
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from forearm.errors import MissingExtraError, OptionError
 from forearm.viewer.shared import theme
+from forearm.viewer.shared.page import Page
 
 DEFAULT_PORT = 8080
 LOOPBACK = "127.0.0.1"
-
-
-class Page(Protocol):
-    """What a browser is shown."""
-
-    def close(self) -> None:
-        """Ends its thread; the browser has left."""
 
 
 MakePage = Callable[[Any], Page]

@@ -63,7 +63,7 @@ BAD = [
     ({"target": [1.0, 2.0, 3.0]}, TARGET, "shape \\(3,\\)"),
     ({"target": np.array([1.0, 2.0, 3.0])}, TARGET, "shape \\(3,\\)"),
     ({"target": fa.Pose(np.eye(4))}, UNSUPPORTED, "takes a point"),
-    ({"mode": "papers"}, OPTION, "'exact' or 'paper'"),
+    ({"mode": "papers"}, OPTION, "mode is 'papers'; it takes one of: exact, paper"),
     ({"clearance": -1.0, "obstacles": []}, OPTION, "clearance is -1"),
     ({"thickness": -1.0}, OPTION, "thickness is -1"),
     ({"thickness": [0.1, 0.2]}, OPTION, "one per link \\(5\\)"),

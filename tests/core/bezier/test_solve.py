@@ -11,6 +11,7 @@ from forearm.core.bezier.arc import lay_arc
 from forearm.core.bezier.close import close_chain
 from forearm.core.bezier.frame import ARC, CURVE, FOLDED, STRAIGHT, pose_in_plane, reach_bounds
 from forearm.core.bezier.paper import BINARY, LINEAR, exact_height, place_on_grid, search_binary, search_linear
+from forearm.core.bezier.room import Draft, Links
 from forearm.core.bezier.search import outward
 
 FIVE = np.ones(5)
@@ -36,7 +37,7 @@ def pose(length, share):
     D = nearest + share * (total - nearest)
     n = len(length)
     xy = np.empty((n + 1, 2))
-    how, _ = pose_in_plane(length, total, nearest, D, np.empty(4), np.empty(n + 1), xy)
+    how, _ = pose_in_plane(Links(length, total, nearest), D, Draft(np.empty(4), np.empty(n + 1), xy))
     return how, D, xy
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from forearm.reproduce import Sampling
 from forearm.reproduce.combined import convergence
+from forearm.reproduce.drawing import save_all
 
 
 @pytest.mark.compiled
@@ -37,5 +38,5 @@ def test_curves_end_within_tolerance():
 @pytest.mark.compiled
 def test_the_figure_is_drawn(tmp_path):
     pytest.importorskip("matplotlib")
-    (path,) = convergence.pictures((), tmp_path)
+    (path,) = save_all(convergence.pictures(()), tmp_path)
     assert path.read_bytes().startswith(b"\x89PNG")

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from forearm.plot.motion import errors_along
 from forearm.reproduce import SOLVED, Sampling
 from forearm.reproduce.combined import paths as combined_paths
 from forearm.reproduce.combined import tables as combined
+from forearm.reproduce.papers import PAPERS
 
 FEW = Sampling(targets=20, runs=2, seed=0)
 
@@ -53,8 +55,9 @@ def test_combined_with_slsqp_solves_all_too(queries, arm, solver):
 @pytest.mark.compiled
 def test_tables_set_the_print_beside_ours_and_tick_as_often_as_they_say():
     ticks = []
-    tables = {table.name: table for table in combined.tables(FEW, ticks.append)}
-    assert len(ticks) == combined.steps(FEW)
+    paper = PAPERS["combined"]
+    tables = {table.name: table for table in paper.tables(FEW, ticks.append)}
+    assert len(ticks) == paper.steps(FEW)
     assert {"table-2-ur5", "table-2-iiwa14", "figure-6", "figure-7", "figure-9"} <= set(tables)
     rows = {(row.solver, row.quantity): row for row in tables["table-2-iiwa14"].rows}
     assert rows["FABRIK, n_max 100", SOLVED].paper == 85.63
@@ -89,7 +92,7 @@ def test_paths_are_tracked_without_jumps(path):
     assert len(rows) == 180
     Q = np.array([combined_paths.numbers(row.q) for row in rows])
     poses = np.array([T for _, T in combined_paths.path_poses(robot, path)])
-    position, rotation = combined.pose_errors(robot.fk(Q), poses)
+    position, rotation = errors_along(robot.fk(Q), poses)
     assert (position <= combined.TOLERANCE).all()
     assert (rotation <= 1e-14).all()  # the paper: no pose error
     assert ((robot.limits[0] <= Q) & (robot.limits[1] >= Q)).all()

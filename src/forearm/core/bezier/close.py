@@ -35,7 +35,7 @@ def close_chain(length, total, target, P):
             return True, step
         xx, xy, xz, yy, yz, zz = turning_matrix(length, P)
         mu = DAMPING * miss * miss / n + LEAST_DAMPING * total * total / n
-        yx, y_, yz_ = solve_symmetric(xx + mu, xy, xz, yy + mu, yz, zz + mu, rx, ry, rz)
+        yx, y_, yz_ = solve_symmetric((xx + mu, xy, xz, yy + mu, yz, zz + mu), rx, ry, rz)
         px, py, pz = P[0, 0], P[0, 1], P[0, 2]
         for i in range(n):
             qx, qy, qz = P[i + 1, 0], P[i + 1, 1], P[i + 1, 2]
@@ -84,8 +84,9 @@ def turning_matrix(length, P):
 
 
 @leaf
-def solve_symmetric(xx, xy, xz, yy, yz, zz, rx, ry, rz):
-    """The solution of a positive 3x3 system by its Cholesky factors."""
+def solve_symmetric(matrix, rx, ry, rz):
+    """The solution of a positive 3x3 system, its matrix given by six entries, by Cholesky factors."""
+    xx, xy, xz, yy, yz, zz = matrix
     a = math.sqrt(xx)
     b, c = xy / a, xz / a
     d = math.sqrt(max(yy - b * b, 1e-300))

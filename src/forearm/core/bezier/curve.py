@@ -63,13 +63,7 @@ def open_curve(length, total, D, w, t, xy_out):
             low = r
         else:
             high = r
-        new = math.inf
-        if end < FAR and rate < 0.0:
-            new = r + end * (1.0 - end) / rate  # Newton on 1/t_n - 1
-        if high == math.inf:
-            new = clamp_growth(new, r)
-        elif not low < new < high:
-            new = 0.5 * (low + high)
+        new = next_opening(r, end, rate, low, high)
         if new == r or new > WIDEST * total or (high - low < LEAP_BRACKET * high and abs(end - 1.0) > LEAP):
             break
         r = new
@@ -77,9 +71,14 @@ def open_curve(length, total, D, w, t, xy_out):
 
 
 @leaf
-def clamp_growth(new, r):
-    """The next opening while none was too wide: Newton's, but growing, and not by leaps."""
-    return new if r < new < GROWTH * GROWTH * r else GROWTH * r
+def next_opening(r, end, rate, low, high):
+    """The opening to try after r: Newton's inside the bracket; while none was too wide it grows, but not by leaps."""
+    new = math.inf
+    if end < FAR and rate < 0.0:
+        new = r + end * (1.0 - end) / rate  # Newton on 1/t_n - 1
+    if high == math.inf:
+        return new if r < new < GROWTH * GROWTH * r else GROWTH * r
+    return new if low < new < high else 0.5 * (low + high)
 
 
 @leaf
@@ -121,7 +120,7 @@ def lay_links(length, total, curve, change, t):
         speed = math.sqrt(px * px + py * py)
         if not guess > 0.0:
             guess = length[i] / speed if speed > 0.0 else 1.0 / length.shape[0]
-        s = first_chord(px, py, qx, qy, cx, cy, length[i], CHORD * total, guess)
+        s = first_chord((px, py, qx, qy, cx, cy), length[i], CHORD * total, guess)
         next_place = place + s
         if not next_place < FAR:
             for j in range(i + 1, t.shape[0]):
@@ -140,17 +139,17 @@ def lay_links(length, total, curve, change, t):
 
 
 @lean
-def first_chord(px, py, qx, qy, cx, cy, d, tolerance, guess):
-    """The first s > 0 at which the chord s (p + s (q + s c)) is d long; FAR if there is none before."""
+def first_chord(cubic, d, tolerance, guess):
+    """The first s > 0 at which the chord s (p + s (q + s c)) of (p, q, c) is d long; FAR if there is none before."""
     low, high, s = 0.0, math.inf, guess
     for _ in range(MAX_CHORD_STEPS):
-        size, slope, speed = chord(px, py, qx, qy, cx, cy, s)
+        size, slope, speed = chord(cubic, s)
         if abs(size - d) <= tolerance:
             return s
         if size < d:
             if slope < 0.0:  # a maximum lies behind: the first root may, too
-                top = chord_maximum(px, py, qx, qy, cx, cy, low, s)
-                if chord(px, py, qx, qy, cx, cy, top)[0] >= d:
+                top = chord_maximum(cubic, low, s)
+                if chord(cubic, top)[0] >= d:
                     high = top
                     s = 0.5 * (low + high)
                     continue
@@ -170,8 +169,9 @@ def first_chord(px, py, qx, qy, cx, cy, d, tolerance, guess):
 
 
 @leaf
-def chord(px, py, qx, qy, cx, cy, s):
+def chord(cubic, s):
     """Length of the chord at s, its derivative, and the speed of the curve there."""
+    px, py, qx, qy, cx, cy = cubic
     x, y = s * (px + s * (qx + s * cx)), s * (py + s * (qy + s * cy))
     u, v = px + s * (2.0 * qx + 3.0 * s * cx), py + s * (2.0 * qy + 3.0 * s * cy)
     size, speed = math.sqrt(x * x + y * y), math.sqrt(u * u + v * v)
@@ -179,11 +179,11 @@ def chord(px, py, qx, qy, cx, cy, s):
 
 
 @lean
-def chord_maximum(px, py, qx, qy, cx, cy, low, high):
+def chord_maximum(cubic, low, high):
     """Where the chord stops growing between low (grows, or 0) and high (shrinks)."""
     for _ in range(MAXIMUM_HALVINGS):
         middle = 0.5 * (low + high)
-        if chord(px, py, qx, qy, cx, cy, middle)[1] > 0.0:
+        if chord(cubic, middle)[1] > 0.0:
             low = middle
         else:
             high = middle

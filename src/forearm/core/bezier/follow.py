@@ -72,20 +72,21 @@ def bend_needed(total, D, D_before):
 
 
 @lean
-def follow(length, total, radii, obstacles, clearance, target, max_turn, before, P, work, P_best):
+def follow(links, world, target, max_turn, before, P, work):
     """Replaces P by a pose nearer to `before` where P would be a leap.
 
     Args:
-        before: (n+1, 3) the last pose; P: (n+1, 3) the pose wanted, in and out; both closed.
+        links: The chain; world: what is round it; target: (3,).
         max_turn: what a link may turn more than it must [rad].
-        work: (2, n+1, 3), P_best: (n+1, 3) scratch.
+        before: (n+1, 3) the last pose; P: (n+1, 3) the pose wanted, in and out; both closed.
+        work: (3, n+1, 3) scratch.
 
     Returns:
         Whether P was replaced, the largest turn of a link [rad], and whether that is a leap.
     """
-    n = length.shape[0]
+    length, total, _ = links
     near, trial = work[0], work[1]
-    D, D_before = distance(P[0], target), distance(before[0], before[n])
+    D, D_before = distance(P[0], target), distance(before[0], before[length.shape[0]])
     copy_rows(before, near)
     for a in range(3):
         near[0, a] = P[0, a]
@@ -101,12 +102,12 @@ def follow(length, total, radii, obstacles, clearance, target, max_turn, before,
         for k in range(HALVINGS + 1):
             turn_toward(near, P, angle if k < HALVINGS else 0.0, trial)
             done, _ = close_chain(length, total, target, trial)
-            if done and largest_turn(before, trial) <= limit and is_free(obstacles, radii, clearance, trial):
+            if done and largest_turn(before, trial) <= limit and is_free(world, trial):
                 copy_rows(trial, P)
                 return True, largest_turn(before, P), False
             angle *= 0.5
-        gap, _ = repair(length, total, radii, obstacles, clearance, target, near, P_best)
-        if gap >= clearance and largest_turn(before, near) <= limit:
+        gap, _ = repair(links, world, target, near, work[2])
+        if gap >= world.clearance and largest_turn(before, near) <= limit:
             copy_rows(near, P)
             return True, largest_turn(before, P), False
     return False, turned, True
@@ -119,6 +120,6 @@ def distance(p, q):
 
 
 @leaf
-def is_free(obstacles, radii, clearance, P):
+def is_free(world, P):
     """Whether a pose keeps its clearance."""
-    return obstacles.shape[0] == 0 or chain_gap(obstacles, P, radii)[0] >= clearance
+    return world.obstacles.shape[0] == 0 or chain_gap(world.obstacles, P, world.radii)[0] >= world.clearance

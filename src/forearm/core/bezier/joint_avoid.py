@@ -8,10 +8,11 @@ refiner polishes the tip at the end, and the answer is judged anew. Works withou
 
 import math
 
-from forearm.core.bones.axes import OMEGA, OWNER, apply_moves, list_moves
+from forearm.core.bones.axes import apply_moves, list_moves
 from forearm.core.bones.codes import BONE, POINT, REACH_TOL
-from forearm.core.bones.pose import aim_bone, place_bone, place_bones, place_socket, worst_errors
+from forearm.core.bones.pose import place_bones, worst_errors
 from forearm.core.bones.refine import bounded_step, index_moves, refine, shorten, write_jacobian
+from forearm.core.bones.room import OMEGA, OWNER
 from forearm.core.collision.obstacle_rows import bound_gap, chain_gap, segment_gap
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy_rows
@@ -31,29 +32,9 @@ POLISH_STEPS = 20
 
 
 @lean
-def fit_points(tree, P_wanted, base, q, pose):
-    """Turns the joints, base first, until the bones point as in P_wanted as far as limits allow."""
-    parent, length, joints = tree
-    B, R, P = pose
-    for a in range(3):
-        P[0, a] = base[a]
-    for i in range(parent.shape[0]):
-        x, y, z = (
-            P_wanted[i + 1, 0] - P_wanted[i, 0],
-            P_wanted[i + 1, 1] - P_wanted[i, 1],
-            P_wanted[i + 1, 2] - P_wanted[i, 2],
-        )
-        size = math.sqrt(x * x + y * y + z * z)
-        place_socket(parent, joints, i, R, B)
-        if size > 0.0:
-            aim_bone(joints, i, q, B, x / size, y / size, z / size)
-        place_bone(parent, length, joints, i, q, B, R, P)
-
-
-@lean
-def write_touches(obstacles, radii, wanted, size, P, moves, count, J, r):
+def write_touches(world, wanted, size, P, moves, count, system):
     """Appends a row for each link that lacks distance, below the three of the tip; returns the number of rows."""
-    row = 3
+    obstacles, radii, row = world.obstacles, world.radii, 3
     for i in range(radii.shape[0]):
         px, py, pz = P[i, 0], P[i, 1], P[i, 2]
         dx, dy, dz = P[i + 1, 0] - px, P[i + 1, 1] - py, P[i + 1, 2] - pz
@@ -64,63 +45,50 @@ def write_touches(obstacles, radii, wanted, size, P, moves, count, J, r):
             lack = wanted - (gap - radii[i])
             if lack <= 0.0 or row >= ROWS:
                 continue
-            r[row] = lack / size
-            touch_row(
-                P, moves, count, i, px + s * dx, py + s * dy, pz + s * dz, nx / size, ny / size, nz / size, J, row
-            )
+            system.r[row] = lack / size
+            point, away = (px + s * dx, py + s * dy, pz + s * dz), (nx / size, ny / size, nz / size)
+            touch_row(P, moves, count, i, point, away, system.J[row])
             row += 1
     return row
 
 
 @leaf
-def touch_row(P, moves, count, i, cx, cy, cz, nx, ny, nz, J, row):
-    """Writes how the point c of link i moves along n when each joint turns."""
+def touch_row(P, moves, count, i, point, away, row_out):
+    """Writes how a point of link i moves along a vector when each joint turns."""
+    cx, cy, cz = point
     for v in range(count):
         owner = int(moves[v, OWNER])
         if owner > i:
-            J[row, v] = 0.0
+            row_out[v] = 0.0
             continue
-        x, y, z = cross(
-            moves[v, OMEGA],
-            moves[v, OMEGA + 1],
-            moves[v, OMEGA + 2],
-            cx - P[owner, 0],
-            cy - P[owner, 1],
-            cz - P[owner, 2],
-        )
-        J[row, v] = dot(nx, ny, nz, x, y, z)
+        ax, ay, az = cx - P[owner, 0], cy - P[owner, 1], cz - P[owner, 2]
+        x, y, z = cross(moves[v, OMEGA], moves[v, OMEGA + 1], moves[v, OMEGA + 2], ax, ay, az)
+        row_out[v] = dot(away[0], away[1], away[2], x, y, z)
 
 
 @lean
-def avoid(tree, wants, roles, size, scene, base, q, pose, room, wide):
+def avoid(tree, goal, world, pose, room, wide):
     """Moves q until the tip is on its point and all links are clear; returns whether they are, the gap, the steps.
 
     Args:
-        tree: parent, length, joints of a chain; wants: (1, 23) a point for its tip; roles: see `core/bones/fabrik.py`.
-        size: of the chain [m].
-        scene: obstacles, radii, clearance.
-        base: (3,), q: (n, 3) in and out, pose: B, R, P; room: of `core/bones/solve.py`.
-        wide: J (ROWS, 3n), A (ROWS, ROWS), vectors (4, max(ROWS, 3n)).
+        tree: A chain; goal: a point for its tip; world: what it keeps clear of.
+        pose: in and out; room: of `core/bones/room.py`.
+        wide: The equations with rows for touches: (ROWS, 3n).
     """
-    parent, length, joints = tree
-    obstacles, radii, clearance = scene
-    B, R, P = pose
-    J, A, vectors = wide
-    r, y, step, held = vectors[0], vectors[1], vectors[2], vectors[3]
-    moves, first, q_t = room[5], room[6], room[1]
+    wants, size, moves, r = goal.wants, goal.size, room.moves, wide.r
     tip = int(wants[0, BONE]) + 1
     before, count = math.inf, 0
     for count in range(MAX_STEPS):
-        place_bones(parent, length, joints, base, q, B, R, P)
-        gap, _, _ = chain_gap(obstacles, P, radii)
-        if gap >= clearance and worst_errors(wants, R, P)[2]:
+        place_bones(tree, pose)
+        gap, _, _ = chain_gap(world.obstacles, pose.P, world.radii)
+        if gap >= world.clearance and worst_errors(wants, pose)[2]:
             break
-        variables = list_moves(joints, roles, q, B, R, moves)
-        index_moves(moves, variables, first)
-        write_jacobian(parent, wants, size, P, moves, variables, first, False, J)
+        variables = list_moves(tree.joints, goal.roles, pose, moves)
+        index_moves(moves, variables, room.first)
+        write_jacobian(tree, goal, pose.P, room, variables, False, wide.J)
         for a in range(3):
-            r[a] = (wants[0, POINT + a] - P[tip, a]) / size
-        rows = write_touches(obstacles, radii, clearance + BUFFER * size, size, P, moves, variables, J, r)
+            r[a] = (wants[0, POINT + a] - pose.P[tip, a]) / size
+        rows = write_touches(world, world.clearance + BUFFER * size, size, pose.P, moves, variables, wide)
         square = 0.0
         for a in range(rows):
             square += r[a] * r[a]
@@ -128,13 +96,13 @@ def avoid(tree, wants, roles, size, scene, base, q, pose, room, wide):
             if square > PROGRESS * before:
                 break
             before = square
-        bounded_step(J, rows, variables, max(DAMPING * square, LEAST_DAMPING), moves, r, held, A, y, step)
-        shorten(step, variables, variables)
-        apply_moves(joints, q, moves, variables, step, q_t)
-        copy_rows(q_t, q)
-    polish, _ = refine(tree, wants, roles, size, False, POLISH_STEPS, base, q, pose, room)
-    gap, _, _ = chain_gap(obstacles, P, radii)
-    return gap >= clearance and worst_errors(wants, R, P)[2], gap, count + polish
+        bounded_step(wide, rows, variables, max(DAMPING * square, LEAST_DAMPING), moves)
+        shorten(wide.step, variables, variables)
+        apply_moves(tree.joints, pose.q, moves, variables, wide.step, room.q)
+        copy_rows(room.q, pose.q)
+    polish, _ = refine(tree, goal, False, POLISH_STEPS, pose, room)
+    gap, _, _ = chain_gap(world.obstacles, pose.P, world.radii)
+    return gap >= world.clearance and worst_errors(wants, pose)[2], gap, count + polish
 
 
 @leaf

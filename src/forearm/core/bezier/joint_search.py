@@ -5,33 +5,36 @@ As `core/bezier/search.py`, but a start is first fitted to the joints' limits an
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from forearm.core.bezier.bezier_place import place_in_world
-from forearm.core.bezier.frame import FAILED, reach_bounds
-from forearm.core.bezier.joint_avoid import ROWS, avoid, fit_points, tip_miss
+from forearm.core.bezier.frame import FAILED, place_in_world, reach_bounds
+from forearm.core.bezier.joint_avoid import ROWS, avoid, tip_miss
+from forearm.core.bezier.room import DRAWS, FROM_GIVEN, KEEP, ON_CURVES, PLANAR, SEED, Draft, Links, World
 from forearm.core.bezier.search import (
     END_ANGLES,
-    END_RANGE,
+    FIRST,
     GAP,
     GRID_SWIVELS,
+    SECOND,
     SEED_COLUMNS,
     SEEDS,
+    SWIVEL,
     SWIVELS,
-    TILT_STEP,
     TILTS,
+    end_angle,
     forget,
     lay_seed,
-    outward,
     remember,
     swivel_of,
+    tilt_of,
 )
-from forearm.core.bezier.solve import aim_frame
-from forearm.core.bones.axes import MOVES
+from forearm.core.bezier.solve import aim_frame, make_draft
 from forearm.core.bones.codes import POINT
-from forearm.core.bones.fabrik import ROLES, assign_roles
-from forearm.core.bones.pose import place_bones, worst_errors, worst_excess
+from forearm.core.bones.fabrik import assign_roles
+from forearm.core.bones.pose import place_bones, point_bones, worst_errors, worst_excess
+from forearm.core.bones.room import ROLES, Goal, Pose, Room, System, Tree, make_room, make_system
 from forearm.core.bones.start import draw_values
 from forearm.core.codes import (
     COLLISION,
@@ -50,45 +53,64 @@ from forearm.core.maths.limits import copy_rows
 # What is best to come back with when nothing is free: a tip on the target counts first, then the clearance.
 # stages in the report: 0 none, 1 a start as it was, 2 mended, 3 from other curves, 4 drawn, 5 from the given pose
 GIVEN, AS_IT_WAS, MENDED, OTHER, DRAWN = 5, 1, 2, 3, 4
+# A tip off its target weighs so much more than the same length of clearance.
+TIP_FIRST = 1e3
+
+
+class JointSearch(NamedTuple):
+    """The chain, its goal, what is round it, and the work arrays of a search; the best pose is in `room.best_q`."""
+
+    tree: Tree
+    goal: Goal
+    world: World
+    links: Links
+    D: float  # distance of the target, within reach [m]
+    planar: bool
+    frame: np.ndarray  # (6,) line and normal
+    q0: np.ndarray  # (n, 3) joint values to begin with
+    pose: Pose
+    room: Room
+    wide: System
+    draft: Draft
+    seeds: np.ndarray  # (SEEDS, SEED_COLUMNS)
+    P: np.ndarray  # (n+1, 3) points of a curve
 
 
 @lean
-def score(problem, seeds, first, second, swivels, frame, q, work):
-    """Lays one curve, swivels it, fits it and remembers how well; returns whether one is an answer as it is (in q)."""
-    tree, wants, _, _, scene, base, q0, pose, _, _, bounds, planar = problem
-    total, nearest, D = bounds
-    w, t, xy, P_wanted = work
-    obstacles, radii, clearance = scene
-    if lay_seed(tree[1], total, nearest, D, first, second, w, t, xy) == FAILED:
+def fit_curve(task, swivel):
+    """Places the curve that was laid, swivelled, and turns the joints toward it as far as limits allow."""
+    place_in_world(task.pose.base, task.frame, swivel, task.planar, task.draft.xy, task.P)
+    copy_rows(task.q0, task.pose.q)
+    point_bones(task.tree, task.P, task.pose)
+
+
+@lean
+def score(task, first, second, swivels):
+    """Lays one curve, swivels it, fits it and remembers how well; returns whether one is an answer as it is."""
+    wants, pose, world = task.goal.wants, task.pose, task.world
+    if lay_seed(task.links, task.D, first, second, task.draft) == FAILED:
         return False
-    for k in range(2 if planar else swivels):
-        swivel = swivel_of(k, swivels, planar)
-        place_in_world(base, frame, swivel, planar, xy, P_wanted)
-        copy_rows(q0, q)
-        fit_points(tree, P_wanted, base, q, pose)
-        gap, _, _ = chain_gap(obstacles, pose[2], radii)
-        lack = max(0.0, clearance - gap)
-        if lack == 0.0 and worst_errors(wants, pose[1], pose[2])[2]:
+    for k in range(2 if task.planar else swivels):
+        swivel = swivel_of(k, swivels, task.planar)
+        fit_curve(task, swivel)
+        gap, _, _ = chain_gap(world.obstacles, pose.P, world.radii)
+        lack = max(0.0, world.clearance - gap)
+        if lack == 0.0 and worst_errors(wants, pose)[2]:
             return True
-        remember(seeds, SEEDS, -(tip_miss(wants, pose[2]) + lack), first, second, swivel)
+        remember(task.seeds, SEEDS, -(tip_miss(wants, pose.P) + lack), first, second, swivel)
     return False
 
 
 @lean
-def mend(problem, seeds, frame, q, q_best, best, work):
-    """Mends the best seeds one by one; returns whether one is an answer (in q), the best score, steps and tries."""
-    tree, _, _, _, _, base, q0, pose, _, _, bounds, planar = problem
-    total, nearest, D = bounds
-    w, t, xy, P_wanted = work
-    steps, tries = 0, 0
+def mend(task, best):
+    """Mends the best seeds one by one; returns whether one is an answer, the best score, steps and tries."""
+    seeds, steps, tries = task.seeds, 0, 0
     for k in range(SEEDS):
         if seeds[k, GAP] == -math.inf:
             break
-        lay_seed(tree[1], total, nearest, D, seeds[k, 1], seeds[k, 2], w, t, xy)
-        place_in_world(base, frame, seeds[k, 3], planar, xy, P_wanted)
-        copy_rows(q0, q)
-        fit_points(tree, P_wanted, base, q, pose)
-        done, more, best = one_try(problem, q, q_best, best)
+        lay_seed(task.links, task.D, seeds[k, FIRST], seeds[k, SECOND], task.draft)
+        fit_curve(task, seeds[k, SWIVEL])
+        done, more, best = one_try(task, best)
         steps, tries = steps + more, tries + 1
         if done:
             return True, best, steps, tries
@@ -96,136 +118,110 @@ def mend(problem, seeds, frame, q, q_best, best, work):
 
 
 @lean
-def one_try(problem, q, q_best, best):
-    """Mends one start; keeps it in q_best if nothing was better; returns whether it is an answer, steps, best score."""
-    tree, wants, roles, size, scene, base, _, pose, room, wide, _, _ = problem
-    done, gap, steps = avoid(tree, wants, roles, size, scene, base, q, pose, room, wide)
-    value = min(gap, size) - TIP_FIRST * tip_miss(wants, pose[2])
+def one_try(task, best):
+    """Mends the pose at hand; keeps it if nothing was better; returns whether it is an answer, steps, best score."""
+    goal, pose = task.goal, task.pose
+    done, gap, steps = avoid(task.tree, goal, task.world, pose, task.room, task.wide)
+    value = min(gap, goal.size) - TIP_FIRST * tip_miss(goal.wants, pose.P)
     if value > best or done:
         best = value
-        copy_rows(q, q_best)
+        copy_rows(pose.q, task.room.best_q)
     return done, steps, best
 
 
 @lean
-def search_curves(problem, seeds, frame, q, q_best, best, work):
-    """Stages 1 to 3; returns the stage that found an answer (0 none; it is in q), the best score, steps, tries."""
-    forget(seeds)
+def search_curves(task, best):
+    """Stages 1 to 3; returns the stage that found an answer (0 none), the best score, steps, tries."""
+    forget(task.seeds)
     for k in range(TILTS + 1):
-        tilt = outward(k) * TILT_STEP if k < TILTS else math.nan
-        if score(problem, seeds, tilt, tilt, SWIVELS, frame, q, work):
+        if score(task, tilt_of(k), tilt_of(k), SWIVELS):
             return AS_IT_WAS, best, 0, 1
-    done, best, steps, tries = mend(problem, seeds, frame, q, q_best, best, work)
+    done, best, steps, tries = mend(task, best)
     if done:
         return MENDED, best, steps, tries
-    forget(seeds)
+    forget(task.seeds)
     for i in range(END_ANGLES):
         for j in range(END_ANGLES):
-            first = END_RANGE * (2.0 * i / (END_ANGLES - 1) - 1.0)
-            second = END_RANGE * (2.0 * j / (END_ANGLES - 1) - 1.0)
-            if score(problem, seeds, first, second, GRID_SWIVELS, frame, q, work):
+            if score(task, end_angle(i), end_angle(j), GRID_SWIVELS):
                 return OTHER, best, steps, tries + 1
-    done, best, more, tried = mend(problem, seeds, frame, q, q_best, best, work)
+    done, best, more, tried = mend(task, best)
     return (OTHER if done else 0), best, steps + more, tries + tried
 
 
-@kernel
-def make_room(n):
-    """Work arrays of the refiner (as in `core/bones/solve.py`) and of `avoid`, for n bones."""
-    room = (
-        np.empty(3),
-        np.empty((n, 3)),
-        np.empty((n + 1, 4)),
-        np.empty((n + 1, 3)),
-        np.empty((n, 3, 3)),
-        np.empty((3 * n + 3, MOVES)),
-        np.empty(n, np.int64),
-        np.empty((6, 3 * n + 3)),
-        np.empty((6, 6)),
-        np.empty((4, 3 * n + 6)),
-        np.empty((2, n, 3)),
-    )
-    return room, (np.empty((ROWS, 3 * n)), np.empty((ROWS, ROWS)), np.empty((4, max(ROWS, 3 * n))))
+@lean
+def search_all(task, choices):
+    """The given pose, curves, drawn starts, as `choices` ask; returns stage, steps, tries, the pose at the best."""
+    stage, best, steps, tries, q = 0, -math.inf, 0, 0, task.pose.q
+    copy_rows(task.q0, q)
+    copy_rows(task.q0, task.room.best_q)
+    if choices[FROM_GIVEN] != 0.0:
+        done, steps, best = one_try(task, best)
+        stage, tries = (GIVEN if done else 0), 1
+    if stage == 0 and choices[ON_CURVES] != 0.0:
+        stage, best, more, tried = search_curves(task, best)
+        steps, tries = steps + more, tries + tried
+    state = np.uint64(int(choices[SEED]))
+    for _ in range(int(choices[DRAWS])):
+        if stage != 0:
+            break
+        state = draw_values(task.tree.joints, task.goal.roles, state, q)
+        done, more, best = one_try(task, best)
+        stage, steps, tries = (DRAWN if done else 0), steps + more, tries + 1
+    if stage == 0:
+        copy_rows(task.room.best_q, q)
+    place_bones(task.tree, task.pose)
+    return stage, steps, tries
 
 
 @kernel
 def solve_by_search(
-    parent,
-    length,
-    joints,
-    radii,
-    obstacles,
-    clearance,
-    base,
-    q0,
-    wants,
-    planar,
-    pole,
-    choices,
-    frame_out,
-    q_out,
-    R_out,
-    P_out,
-    report_out,
+    parent, length, joints, radii, obstacles, base, q0, wants, pole, choices, frame_out, q_out, P_out, report_out
 ):
     """Poses a chain with limits and obstacles; returns a status code.
 
     Args:
         parent, length, joints: a chain as in `core/bones/codes.py`.
-        radii: (n,) [m]; obstacles: (k, 18); clearance: [m].
+        radii: (n,) [m]; obstacles: (k, 18).
         base: (3,), q0: (n, 3) joint values to begin with.
         wants: (1, 23) a point for the tip, within reach.
-        planar: whether it lies in the plane z = 0; pole: (3,) to which side to bend, or of length zero.
-        choices: (4,) whether to begin at q0, whether to lay curves, drawn starts at most, their seed.
-        frame_out: (6,) as in `core/bezier/solve.py`; q_out, R_out, P_out: the pose; report_out: (17,).
+        pole: (3,) to which side to bend, or of length zero; choices: (8,) as in `core/bezier/room.py`.
+        frame_out: (6,) as in `core/bezier/solve.py`; q_out, P_out: the pose; report_out: (17,).
     """
-    n = parent.shape[0]
-    B, roles = np.empty((n, 3, 3)), np.empty((n, ROLES))
-    room, wide = make_room(n)
-    work = (np.empty(4), np.empty(n + 1), np.empty((n + 1, 2)), np.empty((n + 1, 3)))
-    seeds, q_best = np.empty((SEEDS, SEED_COLUMNS)), q0.copy()
+    n, planar = parent.shape[0], choices[PLANAR] != 0.0
     total, nearest = reach_bounds(length)
-    target = np.empty(3)
-    for a in range(3):
-        target[a] = wants[0, POINT + a]
+    target = wants[0, POINT : POINT + 3].copy()
     D = min(max(aim_frame(base, target, planar, pole, math.pi, frame_out), nearest), total)
-    assign_roles(parent, wants, roles)
-    tree, pose, scene = (parent, length, joints), (B, R_out, P_out), (obstacles, radii, clearance)
-    problem = (tree, wants, roles, total, scene, base, q0, pose, room, wide, (total, nearest, D), planar)
-    stage, best, steps, tries = 0, -math.inf, 0, 0
-    copy_rows(q0, q_out)
-    if choices[0] != 0.0:
-        done, steps, best = one_try(problem, q_out, q_best, best)
-        stage, tries = (GIVEN if done else 0), 1
-    if stage == 0 and choices[1] != 0.0:
-        stage, best, more, tried = search_curves(problem, seeds, frame_out, q_out, q_best, best, work)
-        steps, tries = steps + more, tries + tried
-    state = np.uint64(int(choices[3]))
-    for _ in range(int(choices[2])):
-        if stage != 0:
-            break
-        state = draw_values(joints, roles, state, q_out)
-        done, more, best = one_try(problem, q_out, q_best, best)
-        stage, steps, tries = (DRAWN if done else 0), steps + more, tries + 1
-    if stage == 0:
-        copy_rows(q_best, q_out)
-    place_bones(parent, length, joints, base, q_out, B, R_out, P_out)
+    goal = Goal(wants, np.empty((n, ROLES)), total)
+    assign_roles(parent, wants, goal.roles)
+    task = JointSearch(
+        Tree(parent, length, joints),
+        goal,
+        World(obstacles, radii, choices[KEEP]),
+        Links(length, total, nearest),
+        D,
+        planar,
+        frame_out,
+        q0,
+        Pose(base.copy(), q_out, np.empty((n, 3, 3)), np.empty((n, 3, 3)), P_out),
+        make_room(n, 1),
+        make_system(ROWS, 3 * n),
+        make_draft(n),
+        np.empty((SEEDS, SEED_COLUMNS)),
+        np.empty((n + 1, 3)),
+    )
+    stage, steps, tries = search_all(task, choices)
     report_out[ITERATIONS], report_out[TRIES], report_out[STAGE] = steps, tries, stage
-    return measure_search(joints, wants, scene, q_out, R_out, P_out, report_out)
+    return measure_search(task, report_out)
 
 
 @lean
-def measure_search(joints, wants, scene, q, R, P, report_out):
-    """Writes errors and gap of a pose; returns its status."""
-    obstacles, radii, clearance = scene
-    position, rotation, arrived = worst_errors(wants, R, P)
-    gap = report_gap(obstacles, P, radii, report_out)
+def measure_search(task, report_out):
+    """Writes errors and gap of the pose at hand; returns its status."""
+    pose, world = task.pose, task.world
+    position, rotation, arrived = worst_errors(task.goal.wants, pose)
+    gap = report_gap(world.obstacles, pose.P, world.radii, report_out)
     report_out[POSITION_ERROR], report_out[ROTATION_ERROR] = position, rotation
-    report_out[LIMIT_EXCESS] = worst_excess(joints, q)
-    if arrived and gap >= clearance:
+    report_out[LIMIT_EXCESS] = worst_excess(task.tree.joints, pose.q)
+    if arrived and gap >= world.clearance:
         return SOLVED
     return COLLISION if arrived else NOT_CONVERGED
-
-
-# A tip off its target weighs so much more than the same length of clearance.
-TIP_FIRST = 1e3

@@ -8,11 +8,15 @@ Fails where limits make local minima that none of the starts escapes.
 """
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from forearm.core.bezier.frame import FAILED
-from forearm.core.bezier.search import TILT_STEP, TILTS, forget, lay_seed, outward, remember
+from forearm.core.bezier.room import Draft, Links
+from forearm.core.bezier.search import FIRST, GAP, SECOND, TILTS, forget, lay_seed, remember, tilt_of
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.limits import clamp, next_random, wrap_near
+from forearm.core.maths.limits import clamp, copy, next_random, wrap_near
 
 # How many of the least violating poses are mended, and how many drawn starts follow.
 MENDED, DRAWN = 8, 200
@@ -27,6 +31,23 @@ MAX_TURN = 0.5
 LOOK, PROGRESS = 10, 0.3
 # Where limits are infinite, starts are drawn in [-pi, pi].
 HALF_TURN = math.pi
+SIDE = 3  # the column of `seeds` that holds a swivel elsewhere holds the side here
+
+
+class Limited(NamedTuple):
+    """A planar chain with limits, its target and work arrays."""
+
+    links: Links
+    D: float  # distance of the target, within reach [m]
+    heading: float  # of the target [rad]
+    side: float  # +1 or -1, to which the chain shall bend if it can
+    ranges: np.ndarray  # (3, n) lowest, highest and rest angles [rad]
+    draft: Draft
+    seeds: np.ndarray
+    q: np.ndarray  # (n,) angles [rad]
+    q_best: np.ndarray
+    step: np.ndarray
+    held: np.ndarray
 
 
 @lean
@@ -69,8 +90,10 @@ def lay_angles(length, ranges, q, xy):
 
 
 @lean
-def bring_tip(length, total, ranges, x, y, xy, q, step, held):
+def bring_tip(task, x, y):
     """Turns the joints inside their ranges until the tip is at (x, y); returns whether it is, the miss, the steps."""
+    length, total, _ = task.links
+    ranges, xy, q, step = task.ranges, task.draft.xy, task.q, task.step
     n = q.shape[0]
     before = math.inf
     miss = math.inf
@@ -85,7 +108,7 @@ def bring_tip(length, total, ranges, x, y, xy, q, step, held):
                 return False, miss, count
             before = miss
         damping = DAMPING * miss * miss + LEAST_DAMPING * total * total
-        least_turns(ranges, xy, rx, ry, damping, q, step, held)
+        least_turns(ranges, xy, rx, ry, damping, q, step, task.held)
         largest = 0.0
         for i in range(n):
             largest = max(largest, abs(step[i]))
@@ -124,55 +147,56 @@ def least_turns(ranges, xy, rx, ry, damping, q, step, held):
 
 
 @lean
-def pose_with_limits(length, total, nearest, D, heading, side, ranges, rng_seed, room, seeds, q, q_best):
+def pose_with_limits(task, rng_seed):
     """Finds joint angles inside the ranges that bring the tip to distance D along the heading.
 
     Args:
-        length, total, nearest, D: as in `core/bezier/frame.py`; D within reach.
-        heading: of the target [rad]; side: +1 or -1, to which the chain shall bend if it can.
-        ranges: (3, n) lowest, highest and rest angles [rad].
+        task: A `Limited`; its q holds the angles found, else those of the least miss.
         rng_seed: of the drawn starts (uint64).
-        room: work arrays w (4,), t (n+1,), xy (n+1, 2), step (n,), held (n,).
-        seeds: (SEEDS, 4), q_best (n,): work.
-        q: (n,) the angles found, else those of the least miss.
 
     Returns:
-        The stage that found it (1 a curve as it is, 2 mended, 3 drawn, 0 none), the miss [m], the steps taken.
+        The stage that found it (1 a curve as it is, 2 mended, 3 drawn, 0 none), the steps taken.
     """
-    w, t, xy, step, held = room
-    forget(seeds)
-    for k in range(TILTS + 1):
-        tilt = outward(k) * TILT_STEP if k < TILTS else math.nan
-        if lay_seed(length, total, nearest, D, tilt, tilt, w, t, xy) == FAILED:
-            continue
-        for flip in range(2):
-            hand = side if flip == 0 else -side
-            violation = read_angles(xy, heading, hand, ranges, q)
-            if violation == 0.0:
-                return 1, 0.0, 0
-            remember(seeds, MENDED, -violation, tilt, tilt, hand)
-    x, y = D * math.cos(heading), D * math.sin(heading)
+    if lay_inside(task):
+        return 1, 0
+    q, seeds, ranges, D = task.q, task.seeds, task.ranges, task.D
+    x, y = D * math.cos(task.heading), D * math.sin(task.heading)
     least, steps, state = math.inf, 0, rng_seed
     for k in range(MENDED + DRAWN):
         if k < MENDED:
-            if seeds[k, 0] == -math.inf:
+            if seeds[k, GAP] == -math.inf:
                 continue
-            lay_seed(length, total, nearest, D, seeds[k, 1], seeds[k, 2], w, t, xy)
-            read_angles(xy, heading, seeds[k, 3], ranges, q)
+            lay_seed(task.links, D, seeds[k, FIRST], seeds[k, SECOND], task.draft)
+            read_angles(task.draft.xy, task.heading, seeds[k, SIDE], ranges, q)
             clamp_all(ranges, q)
         else:
             state = draw_angles(ranges, state, q)
-        arrived, miss, count = bring_tip(length, total, ranges, x, y, xy, q, step, held)
+        arrived, miss, count = bring_tip(task, x, y)
         steps += count
         if arrived:
-            return (2 if k < MENDED else 3), miss, steps
+            return (2 if k < MENDED else 3), steps
         if miss < least:
             least = miss
-            for i in range(q.shape[0]):
-                q_best[i] = q[i]
-    for i in range(q.shape[0]):
-        q[i] = q_best[i]
-    return 0, least, steps
+            copy(q, task.q_best)
+    copy(task.q_best, q)
+    return 0, steps
+
+
+@lean
+def lay_inside(task):
+    """Lays the curves to both sides; returns whether one keeps all limits (it is in q), else remembers the best."""
+    forget(task.seeds)
+    for k in range(TILTS + 1):
+        tilt = tilt_of(k)
+        if lay_seed(task.links, task.D, tilt, tilt, task.draft) == FAILED:
+            continue
+        for flip in range(2):
+            hand = task.side if flip == 0 else -task.side
+            violation = read_angles(task.draft.xy, task.heading, hand, task.ranges, task.q)
+            if violation == 0.0:
+                return True
+            remember(task.seeds, MENDED, -violation, tilt, tilt, hand)
+    return False
 
 
 @lean

@@ -13,36 +13,36 @@ roots. Coordinates here: base at 0, y toward the chain's initial tip, x to the r
 
 import math
 
-from forearm.core.bezier.curve import CLOSING, FAR, lay_links, write_joints
+from forearm.core.bezier.curve import CLOSING, FAR, lay_links, next_opening, write_joints
 from forearm.core.jit import kernel, leaf, lean
 
 BINARY, LINEAR = 0, 1
 MAX_HEIGHTS = 200
-GROWTH = 1.7
 
 
 @leaf
-def curve_point(x1, y1, x2, y2, t):
-    """Eqs. (10) and (11) with P0 = 0, the middle basis as it should be."""
+def curve_point(curve, t):
+    """Eqs. (10) and (11) with P0 = 0, the middle basis as it should be; `curve` is x1, y1, x2, y2."""
+    x1, y1, x2, y2 = curve
     middle, last = 2.0 * t * (1.0 - t), t * t
     return middle * x1 + last * x2, middle * y1 + last * y2
 
 
 @leaf
-def grid_distance(x1, y1, x2, y2, k, points, x, y):
+def grid_distance(curve, k, points, x, y):
     """Distance of point k of the grid from (x, y)."""
-    u, v = curve_point(x1, y1, x2, y2, k / (points - 1))
+    u, v = curve_point(curve, k / (points - 1))
     return math.sqrt((u - x) ** 2 + (v - y) ** 2)
 
 
 @lean
-def next_by_halving(x1, y1, x2, y2, start, points, d, x, y):
+def next_by_halving(curve, start, points, d, x, y):
     """Step 8b: the point nearest to distance d by bisection over [start, points - 1]; and the probes."""
     low, up, probes = start, points - 1, 0
     best, best_miss = up, math.inf
     while low <= up:
         middle = (low + up) // 2
-        distance = grid_distance(x1, y1, x2, y2, middle, points, x, y)
+        distance = grid_distance(curve, middle, points, x, y)
         probes += 1
         if abs(distance - d) < best_miss:
             best, best_miss = middle, abs(distance - d)
@@ -54,11 +54,11 @@ def next_by_halving(x1, y1, x2, y2, start, points, d, x, y):
 
 
 @lean
-def next_by_walking(x1, y1, x2, y2, start, points, d, x, y):
+def next_by_walking(curve, start, points, d, x, y):
     """Step 8a: the point nearest to distance d, walking on until it is passed; and the probes."""
     best, best_miss, probes = points - 1, math.inf, 0
     for k in range(start + 1, points):
-        distance = grid_distance(x1, y1, x2, y2, k, points, x, y)
+        distance = grid_distance(curve, k, points, x, y)
         probes += 1
         if abs(distance - d) < best_miss:
             best, best_miss = k, abs(distance - d)
@@ -73,15 +73,15 @@ def place_on_grid(length, x1, y1, x2, y2, points, search, xy_out):
 
     g is the distance from the last but one joint to the target minus the last link's length [m].
     """
-    n = length.shape[0]
+    n, curve = length.shape[0], (x1, y1, x2, y2)
     k, x, y, total = 0, 0.0, 0.0, 0
     xy_out[0, 0], xy_out[0, 1] = 0.0, 0.0
     for i in range(n - 1):
         if search == BINARY:
-            k, probes = next_by_halving(x1, y1, x2, y2, k, points, length[i], x, y)
+            k, probes = next_by_halving(curve, k, points, length[i], x, y)
         else:
-            k, probes = next_by_walking(x1, y1, x2, y2, k, points, length[i], x, y)
-        x, y = curve_point(x1, y1, x2, y2, k / (points - 1))
+            k, probes = next_by_walking(curve, k, points, length[i], x, y)
+        x, y = curve_point(curve, k / (points - 1))
         xy_out[i + 1, 0], xy_out[i + 1, 1] = x, y
         total += probes
     xy_out[n, 0], xy_out[n, 1] = x2, y2
@@ -173,13 +173,7 @@ def exact_height(length, total, start, shift, x2, y2, t, xy_out):
             low = y
         else:
             high = y
-        new = math.inf
-        if end < FAR and rate < 0.0:
-            new = y + end * (1.0 - end) / rate
-        if high == math.inf:
-            new = new if y < new < GROWTH * GROWTH * y else GROWTH * y
-        elif not low < new < high:
-            new = 0.5 * (low + high)
+        new = next_opening(y, end, rate, low, high)
         if new == y:
             break
         y = new

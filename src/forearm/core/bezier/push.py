@@ -9,6 +9,8 @@ import math
 import numpy as np
 
 from forearm.core.bezier.close import close_chain
+from forearm.core.bezier.frame import reach_bounds
+from forearm.core.bezier.room import DRAWS, KEEP, PLANAR, SEED, Links, World
 from forearm.core.collision.obstacle_rows import bound_gap, chain_gap, report_gap, segment_gap
 from forearm.core.jit import kernel, lean
 from forearm.core.maths.limits import copy_rows, next_random
@@ -24,9 +26,8 @@ PATIENCE = 15
 
 @lean
 def push_out(obstacles, radii, wanted, P):
-    """Moves the inner points of P so that links leave what they touch; returns whether any was moved."""
+    """Moves the inner points of P so that links leave what they touch."""
     n = radii.shape[0]
-    moved = False
     for i in range(n):
         for k in range(obstacles.shape[0]):
             px, py, pz = P[i, 0], P[i, 1], P[i, 2]
@@ -42,7 +43,6 @@ def push_out(obstacles, radii, wanted, P):
             square = first * first + last * last
             if square == 0.0:
                 continue
-            moved = True
             share = min(lack / square, MOST_LEVER * lack / math.sqrt(square))
             P[i, 0] += share * first * nx
             P[i, 1] += share * first * ny
@@ -50,19 +50,19 @@ def push_out(obstacles, radii, wanted, P):
             P[i + 1, 0] += share * last * nx
             P[i + 1, 1] += share * last * ny
             P[i + 1, 2] += share * last * nz
-    return moved
 
 
 @lean
-def repair(length, total, radii, obstacles, clearance, target, P, P_best):
+def repair(links, world, target, P, P_best):
     """Pushes and closes until the gap is wide enough; leaves the best closed pose in P.
 
     Returns its gap (minus infinity if no round closed) and the rounds.
     """
+    obstacles, radii, clearance = world
     best, since, rounds = -math.inf, 0, 0
     copy_rows(P, P_best)
     for rounds in range(MAX_ROUNDS):
-        closed, _ = close_chain(length, total, target, P)
+        closed, _ = close_chain(links.length, links.total, target, P)
         if closed:
             gap, _, _ = chain_gap(obstacles, P, radii)
             if gap > best:
@@ -73,32 +73,31 @@ def repair(length, total, radii, obstacles, clearance, target, P, P_best):
         since += 1
         if since > PATIENCE:
             break
-        push_out(obstacles, radii, clearance + BUFFER * total, P)
+        push_out(obstacles, radii, clearance + BUFFER * links.total, P)
     copy_rows(P_best, P)
     return best, rounds
 
 
 @kernel
-def repair_or_draw(length, radii, obstacles, clearance, target, planar, tries, rng_seed, P, report_out):
+def repair_or_draw(length, radii, obstacles, target, choices, P, report_out):
     """Repairs a closed pose P among obstacles, then poses drawn at random, until one is free; leaves the best in P.
 
-    Writes gap, link and obstacle into the report; returns how many starts were used, and the rounds.
+    Writes gap, link and obstacle into the report; returns how many starts were used, and the rounds. `choices` are
+    those of `core/bezier/room.py`.
     """
-    n = length.shape[0]
-    total = 0.0
-    for i in range(n):
-        total += length[i]
-    P_try, P_best, scratch = P.copy(), P.copy(), np.empty((n + 1, 3))
-    best, state, rounds, used = -math.inf, np.uint64(rng_seed), 0, 0
-    for k in range(tries):
+    total, nearest = reach_bounds(length)
+    links, world, planar = Links(length, total, nearest), World(obstacles, radii, choices[KEEP]), choices[PLANAR] != 0.0
+    P_try, P_best, scratch = P.copy(), P.copy(), P.copy()
+    best, state, rounds, used = -math.inf, np.uint64(int(choices[SEED])), 0, 0
+    for k in range(int(choices[DRAWS])):
         if k > 0:
             state = draw_directions(length, planar, state, P_try)
-        gap, more = repair(length, total, radii, obstacles, clearance, target, P_try, scratch)
+        gap, more = repair(links, world, target, P_try, scratch)
         rounds, used = rounds + more + 1, k + 1
         if gap > best:
             best = gap
             copy_rows(P_try, P_best)
-        if gap >= clearance:
+        if gap >= world.clearance:
             break
     copy_rows(P_best, P)
     report_gap(obstacles, P, radii, report_out)

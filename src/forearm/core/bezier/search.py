@@ -11,14 +11,17 @@ exact links and the tip on the target. That none is free is not proven by findin
 """
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from forearm.core.bezier.arc import lay_arc
-from forearm.core.bezier.bezier_place import place_in_world
-from forearm.core.bezier.frame import ARC, FAILED, FOLDED, REPAIRED, STRAIGHT, bend_in_plane
+from forearm.core.bezier.frame import ARC, FAILED, FOLDED, REPAIRED, STRAIGHT, bend_in_plane, place_in_world
 from forearm.core.bezier.push import draw_directions, repair
+from forearm.core.bezier.room import Draft, Links, World
 from forearm.core.collision.obstacle_rows import chain_gap
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.limits import copy_rows
+from forearm.core.maths.limits import copy, copy_rows
 
 # Stage 1: tilts outward from 0 in equal steps [rad] to both sides, and swivels of a chain in space.
 TILTS, TILT_STEP = 17, math.radians(10.0)
@@ -71,53 +74,81 @@ def forget(seeds):
 
 
 @lean
-def lay_seed(length, total, nearest, D, first, second, w, t, xy):
+def lay_seed(links, D, first, second, draft):
     """Writes the pose of a seed in its plane; returns how it came about."""
     if math.isnan(first):
-        lay_arc(length, D, xy)
+        lay_arc(links.length, D, draft.xy)
         return ARC
-    how, _ = bend_in_plane(length, total, nearest, D, first, second, w, t, xy)
+    how, _ = bend_in_plane(links, D, first, second, draft)
     return how
 
 
+class Search(NamedTuple):
+    """The chain, what is round it, and the work arrays of a search; the pose at hand is in P."""
+
+    links: Links
+    D: float  # distance of the target, within reach [m]
+    world: World
+    base: np.ndarray  # (3,)
+    target: np.ndarray  # (3,)
+    planar: bool
+    frame: np.ndarray  # (6,) e and n
+    draft: Draft
+    seeds: np.ndarray  # (SEEDS, SEED_COLUMNS)
+    P: np.ndarray  # (n+1, 3)
+    P_try: np.ndarray
+    P_best: np.ndarray
+
+
+@leaf
+def better(task, best):
+    """The gap of the pose at hand and the best gap so far, its pose kept."""
+    gap, _, _ = chain_gap(task.world.obstacles, task.P, task.world.radii)
+    if gap > best:
+        best = gap
+        copy_rows(task.P, task.P_best)
+    return gap, best
+
+
 @lean
-def try_turns(problem, first, second, swivels, count, frame, room, seeds, P, P_best, best):
+def try_turns(task, first, second, swivels, count, best):
     """Lays one curve and swivels it; returns whether a pose is free (it is in P), how, and the best gap."""
-    length, total, nearest, D, base, planar, radii, obstacles, clearance = problem
-    w, t, xy = room
-    how = lay_seed(length, total, nearest, D, first, second, w, t, xy)
+    how = lay_seed(task.links, task.D, first, second, task.draft)
     if how == FAILED:
         return False, how, best
-    for k in range(2 if planar else swivels):
-        swivel = swivel_of(k, swivels, planar)
-        place_in_world(base, frame, swivel, planar, xy, P)
-        gap, _, _ = chain_gap(obstacles, P, radii)
-        if gap > best:
-            best = gap
-            copy_rows(P, P_best)
-        if gap >= clearance:
+    for k in range(2 if task.planar else swivels):
+        swivel = swivel_of(k, swivels, task.planar)
+        place_in_world(task.base, task.frame, swivel, task.planar, task.draft.xy, task.P)
+        gap, best = better(task, best)
+        if gap >= task.world.clearance:
             return True, how, best
-        remember(seeds, count, gap, first, second, swivel)
+        remember(task.seeds, count, gap, first, second, swivel)
         if how == STRAIGHT or how == FOLDED:
             break
     return False, how, best
 
 
 @lean
-def repair_seeds(problem, target, count, frame, room, seeds, P, P_try, P_best, best):
+def repair_pose(task, best):
+    """Repairs the pose at hand; returns whether it came free, and the best gap."""
+    gap, _ = repair(task.links, task.world, task.target, task.P, task.P_try)
+    if gap > best:
+        best = gap
+        copy_rows(task.P, task.P_best)
+    return gap >= task.world.clearance, best
+
+
+@lean
+def repair_seeds(task, count, best):
     """Repairs the best seeds; returns whether one came free (it is in P), and the best gap."""
-    length, total, nearest, D, base, planar, radii, obstacles, clearance = problem
-    w, t, xy = room
+    seeds = task.seeds
     for k in range(count):
         if seeds[k, GAP] == -math.inf:
             break
-        lay_seed(length, total, nearest, D, seeds[k, FIRST], seeds[k, SECOND], w, t, xy)
-        place_in_world(base, frame, seeds[k, SWIVEL], planar, xy, P)
-        gap, _ = repair(length, total, radii, obstacles, clearance, target, P, P_try)
-        if gap > best:
-            best = gap
-            copy_rows(P, P_best)
-        if gap >= clearance:
+        lay_seed(task.links, task.D, seeds[k, FIRST], seeds[k, SECOND], task.draft)
+        place_in_world(task.base, task.frame, seeds[k, SWIVEL], task.planar, task.draft.xy, task.P)
+        free, best = repair_pose(task, best)
+        if free:
             return True, best
     return False, best
 
@@ -135,78 +166,77 @@ def looked(stage, planar):
 
 
 @lean
-def search(problem, target, rng_seed, frame, room, seeds, P, P_try, P_best):
+def search(task, rng_seed):
     """Looks for a free pose; leaves the best in P. Returns how it came about, its gap, and the stage it took (0 none).
 
     Args:
-        problem: lengths, their sum, the nearest distance, the target's distance, base, whether planar,
-            radii, obstacles, clearance.
-        target: (3,).
+        task: A `Search`.
         rng_seed: of the drawn poses (uint64).
-        frame: (6,) e and n.
-        room: work arrays w (4,), t (n+1,), xy (n+1, 2).
-        seeds: (SEEDS, 4), P, P_try, P_best: (n+1, 3): work.
     """
-    free, how, best = try_tilts(problem, frame, room, seeds, P, P_best)
+    free, how, best = try_tilts(task)
     stage = 1
     if not free and how != STRAIGHT and how != FOLDED:
         stage, how = 2, REPAIRED
-        free, best = repair_seeds(problem, target, REPAIRS, frame, room, seeds, P, P_try, P_best, best)
+        free, best = repair_seeds(task, REPAIRS, best)
         if not free:
             stage = 3
-            free, how, best = try_ends(problem, frame, room, seeds, P, P_best, best)
+            free, how, best = try_ends(task, best)
         if not free:
             how = REPAIRED
-            free, best = repair_seeds(problem, target, MORE_REPAIRS, frame, room, seeds, P, P_try, P_best, best)
+            free, best = repair_seeds(task, MORE_REPAIRS, best)
         if not free:
             stage = 4
-            free, best = repair_drawn(problem, target, rng_seed, P, P_try, P_best, best)
+            free, best = repair_drawn(task, rng_seed, best)
     if not free:
-        copy_rows(P_best, P)
+        copy_rows(task.P_best, task.P)
     return how, best, stage if free else 0
 
 
+@leaf
+def tilt_of(k):
+    """Tilt k of stage 1 [rad]; NaN, the arc, behind the last."""
+    return outward(k) * TILT_STEP if k < TILTS else math.nan
+
+
+@leaf
+def end_angle(i):
+    """Angle i of an end of the curve in stage 3 [rad]."""
+    return END_RANGE * (2.0 * i / (END_ANGLES - 1) - 1.0)
+
+
 @lean
-def try_tilts(problem, frame, room, seeds, P, P_best):
+def try_tilts(task):
     """Stage 1; returns whether a pose is free (it is in P), how the last came about, and the best gap."""
     best, how = -math.inf, FAILED
-    forget(seeds)
+    forget(task.seeds)
     for k in range(TILTS + 1):
-        tilt = outward(k) * TILT_STEP if k < TILTS else math.nan
-        free, how, best = try_turns(problem, tilt, tilt, SWIVELS, REPAIRS, frame, room, seeds, P, P_best, best)
+        tilt = tilt_of(k)
+        free, how, best = try_turns(task, tilt, tilt, SWIVELS, REPAIRS, best)
         if free or how == STRAIGHT or how == FOLDED:
             return free, how, best
     return False, how, best
 
 
 @lean
-def try_ends(problem, frame, room, seeds, P, P_best, best):
+def try_ends(task, best):
     """Stage 3 before its repairs; returns as `try_tilts`."""
-    forget(seeds)
+    forget(task.seeds)
     for i in range(END_ANGLES):
         for j in range(END_ANGLES):
-            first = END_RANGE * (2.0 * i / (END_ANGLES - 1) - 1.0)
-            second = END_RANGE * (2.0 * j / (END_ANGLES - 1) - 1.0)
-            free, how, best = try_turns(
-                problem, first, second, GRID_SWIVELS, MORE_REPAIRS, frame, room, seeds, P, P_best, best
-            )
+            free, how, best = try_turns(task, end_angle(i), end_angle(j), GRID_SWIVELS, MORE_REPAIRS, best)
             if free:
                 return True, how, best
     return False, FAILED, best
 
 
 @lean
-def repair_drawn(problem, target, rng_seed, P, P_try, P_best, best):
+def repair_drawn(task, rng_seed, best):
     """Repairs poses drawn at random; returns whether one came free (it is in P), and the best gap."""
-    length, total, _, _, base, planar, radii, obstacles, clearance = problem
     state = rng_seed
     for _ in range(DRAWS):
-        P[0, 0], P[0, 1], P[0, 2] = base[0], base[1], base[2]
-        state = draw_directions(length, planar, state, P)
-        gap, _ = repair(length, total, radii, obstacles, clearance, target, P, P_try)
-        if gap > best:
-            best = gap
-            copy_rows(P, P_best)
-        if gap >= clearance:
+        copy(task.base, task.P[0])
+        state = draw_directions(task.links.length, task.planar, state, task.P)
+        free, best = repair_pose(task, best)
+        if free:
             return True, best
     return False, best

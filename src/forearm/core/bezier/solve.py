@@ -9,11 +9,24 @@ import math
 
 import numpy as np
 
-from forearm.core.bezier.bezier_place import choose_side, head_for, place_in_world, side_angle, turn_side
 from forearm.core.bezier.follow import follow
-from forearm.core.bezier.frame import CURVE, FOLDED, REPAIRED, STRAIGHT, lay_straight, pose_in_plane, reach_bounds
-from forearm.core.bezier.limits import lay_angles, pose_with_limits
-from forearm.core.bezier.search import SEED_COLUMNS, SEEDS, looked, search
+from forearm.core.bezier.frame import (
+    CURVE,
+    FOLDED,
+    REPAIRED,
+    STRAIGHT,
+    choose_side,
+    head_for,
+    lay_straight,
+    place_in_world,
+    pose_in_plane,
+    reach_bounds,
+    side_angle,
+    turn_side,
+)
+from forearm.core.bezier.limits import Limited, lay_angles, pose_with_limits
+from forearm.core.bezier.room import KEEP, PLANAR, SEED, SWIVEL, TURN, Draft, Links, World
+from forearm.core.bezier.search import SEED_COLUMNS, SEEDS, Search, looked, search
 from forearm.core.codes import (
     BAD_TARGET,
     COLLISION,
@@ -35,12 +48,12 @@ FOLLOWED = REPAIRED + 2
 
 
 @lean
-def measure(obstacles, radii, target, P, report_out):
+def measure(world, target, P, report_out):
     """Writes the tip's distance from the target and the chain's gap from the obstacles."""
-    n = radii.shape[0]
+    n = world.radii.shape[0]
     x, y, z = P[n, 0] - target[0], P[n, 1] - target[1], P[n, 2] - target[2]
     report_out[POSITION_ERROR] = math.sqrt(x * x + y * y + z * z)
-    report_gap(obstacles, P, radii, report_out)
+    report_gap(world.obstacles, P, world.radii, report_out)
 
 
 @leaf
@@ -65,89 +78,75 @@ def aim_frame(base, target, planar, pole, max_swivel, frame):
     return D
 
 
+@leaf
+def is_finite(target):
+    """Whether a target has numbers only."""
+    return math.isfinite(target[0]) and math.isfinite(target[1]) and math.isfinite(target[2])
+
+
 @kernel
-def search_scene(problem, target, rng_seed, frame, room, P_out):
-    """Looks for a free pose; returns how the one in P_out came about, and the stage that found it."""
-    n = P_out.shape[0] - 1
+def make_draft(n):
+    """Work arrays of a curve for n links."""
+    return Draft(np.empty(4), np.empty(n + 1), np.empty((n + 1, 2)))
+
+
+@kernel
+def search_world(links, D, world, base, target, choices, frame, draft, P_out, report_out):
+    """Looks for a free pose and measures the one that is left in P_out."""
+    n, planar = P_out.shape[0] - 1, choices[PLANAR] != 0.0
     seeds, P_try, P_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3)), np.empty((n + 1, 3))
-    how, _, stage = search(problem, target, rng_seed, frame, room, seeds, P_out, P_try, P_best)
+    task = Search(links, D, world, base, target, planar, frame, draft, seeds, P_out, P_try, P_best)
+    how, _, stage = search(task, np.uint64(int(choices[SEED])))
     P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
-    return how, stage
+    report_out[HOW], report_out[STAGE], report_out[TRIES] = how, stage, looked(stage, planar)
+    measure(world, target, P_out, report_out)
 
 
 @kernel
-def solve_bezier(
-    length,
-    radii,
-    obstacles,
-    clearance,
-    base,
-    target,
-    planar,
-    pole,
-    max_swivel,
-    before,
-    max_turn,
-    rng_seed,
-    frame_out,
-    P_out,
-    report_out,
-):
+def solve_bezier(length, radii, obstacles, base, target, pole, before, choices, frame_out, P_out, report_out):
     """Poses a chain of free joints; returns a status code.
 
     Args:
         length: (n,) [m], all positive.
-        radii: (n,) of the links [m].
-        obstacles: (k, 18) as in `core/collision/obstacle_rows.py`; k may be 0.
-        clearance: that the links shall keep [m].
+        radii: (n,) of the links [m]; obstacles: (k, 18) as in `core/collision/obstacle_rows.py`; k may be 0.
         base: (3,), target: (3,) [m]; z is 0 in the plane.
-        planar: whether the chain stays in the plane z = 0.
         pole: (3,) a point on whose side to bend, or of length zero.
-        max_swivel: by which the bend turns toward the pole if there is a pose before [rad].
         before: (n+1, 3) the last pose, or of length zero.
-        max_turn: by which a link may turn from there more than it must [rad].
-        rng_seed: of the poses drawn when no curve is free.
+        choices: (8,) as in `core/bezier/room.py`.
         frame_out: (6,) line and normal of the last pose (or zeros); those of this one on return.
         P_out: (n+1, 3) the joints.
         report_out: (17,) what was measured; zeros before.
     """
-    n = length.shape[0]
-    for a in range(3):
-        if not math.isfinite(target[a]):
-            return BAD_TARGET
+    n, planar = length.shape[0], choices[PLANAR] != 0.0
+    if not is_finite(target):
+        return BAD_TARGET
     total, nearest = reach_bounds(length)
-    D = aim_frame(base, target, planar, pole, max_swivel, frame_out)
-    w, t, xy = np.empty(4), np.empty(n + 1), np.empty((n + 1, 2))
+    links, world, draft = Links(length, total, nearest), World(obstacles, radii, choices[KEEP]), make_draft(n)
+    D = aim_frame(base, target, planar, pole, choices[SWIVEL], frame_out)
     report_out[TRIES] = 1.0
     slack = REACH_SLACK * total
     if total + slack < D or nearest - slack > D:
-        report_out[HOW] = lay_straight(length, nearest < D, xy)
-        place_in_world(base, frame_out, 0.0, planar, xy, P_out)
-        measure(obstacles, radii, target, P_out, report_out)
+        report_out[HOW] = lay_straight(length, nearest < D, draft.xy)
+        place_in_world(base, frame_out, 0.0, planar, draft.xy, P_out)
+        measure(world, target, P_out, report_out)
         return OUT_OF_REACH
     D = min(max(D, nearest), total)
-    how, count = pose_in_plane(length, total, nearest, D, w, t, xy)
+    how, count = pose_in_plane(links, D, draft)
     report_out[HOW], report_out[ITERATIONS] = how, count
-    place_in_world(base, frame_out, 0.0, planar, xy, P_out)
+    place_in_world(base, frame_out, 0.0, planar, draft.xy, P_out)
     P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
-    measure(obstacles, radii, target, P_out, report_out)
-    if report_out[CLEARANCE] < clearance:
+    measure(world, target, P_out, report_out)
+    if report_out[CLEARANCE] < world.clearance:
         if how == STRAIGHT or how == FOLDED:
             return COLLISION
-        problem = (length, total, nearest, D, base, planar, radii, obstacles, clearance)
-        how, stage = search_scene(problem, target, np.uint64(rng_seed), frame_out, (w, t, xy), P_out)
-        report_out[HOW], report_out[STAGE], report_out[TRIES] = how, stage, looked(stage, planar)
-        measure(obstacles, radii, target, P_out, report_out)
+        search_world(links, D, world, base, target, choices, frame_out, draft, P_out, report_out)
     if before.shape[0] > 0:
-        work, P_best = np.empty((2, n + 1, 3)), np.empty((n + 1, 3))
-        replaced, turned, leap = follow(
-            length, total, radii, obstacles, clearance, target, max_turn, before, P_out, work, P_best
-        )
+        replaced, turned, leap = follow(links, world, target, choices[TURN], before, P_out, np.empty((3, n + 1, 3)))
         report_out[TURNED], report_out[LEAP] = turned, 1.0 if leap else 0.0
         if replaced:
             report_out[HOW] = FOLLOWED
-            measure(obstacles, radii, target, P_out, report_out)
-    return SOLVED if report_out[CLEARANCE] >= clearance else COLLISION
+            measure(world, target, P_out, report_out)
+    return SOLVED if report_out[CLEARANCE] >= world.clearance else COLLISION
 
 
 @kernel
@@ -173,9 +172,9 @@ def solve_bezier_plain(length, start, target, planar, frame_out, P_out, report_o
     if D > 0.0:
         frame_out[0], frame_out[1], frame_out[2] = x / D, y / D, z / D
     choose_side(planar, 0.0, 0.0, 0.0, frame_out)
-    w, t, xy = np.empty(4), np.empty(n + 1), np.empty((n + 1, 2))
-    how, count = pose_in_plane(length, total, nearest, min(max(D, nearest), total), w, t, xy)
-    place_in_world(base, frame_out, 0.0, planar, xy, P_out)
+    draft = make_draft(n)
+    how, count = pose_in_plane(Links(length, total, nearest), min(max(D, nearest), total), draft)
+    place_in_world(base, frame_out, 0.0, planar, draft.xy, P_out)
     P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], 0.0 if planar else target[2]
     report_out[HOW], report_out[ITERATIONS], report_out[TRIES], report_out[CLEARANCE] = how, count, 1.0, math.inf
     return SOLVED
@@ -192,32 +191,28 @@ def solve_bezier_limited(length, ranges, base, target, pole, rng_seed, frame_out
         frame_out: (6,) as above; q_out: (n,) angles; P_out: (n+1, 3); report_out: (17,).
     """
     n = length.shape[0]
-    for a in range(3):
-        if not math.isfinite(target[a]):
-            return BAD_TARGET
+    if not is_finite(target):
+        return BAD_TARGET
     total, nearest = reach_bounds(length)
     D = aim_frame(base, target, True, pole, 0.0, frame_out)
-    w, t, xy, step, held = np.empty(4), np.empty(n + 1), np.empty((n + 1, 2)), np.empty(n), np.empty(n)
-    seeds, q_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty(n)
     slack = REACH_SLACK * total
     reachable = nearest - slack <= D <= total + slack
-    D = min(max(D, nearest), total)
-    side = 1.0 if frame_out[0] * frame_out[4] - frame_out[1] * frame_out[3] > 0.0 else -1.0
-    heading = math.atan2(frame_out[1], frame_out[0])
-    stage, _, steps = pose_with_limits(
-        length,
-        total,
-        nearest,
-        D,
-        heading,
-        side,
+    draft, seeds = make_draft(n), np.empty((SEEDS, SEED_COLUMNS))
+    task = Limited(
+        Links(length, total, nearest),
+        min(max(D, nearest), total),
+        math.atan2(frame_out[1], frame_out[0]),
+        1.0 if frame_out[0] * frame_out[4] - frame_out[1] * frame_out[3] > 0.0 else -1.0,
         ranges,
-        np.uint64(rng_seed),
-        (w, t, xy, step, held),
+        draft,
         seeds,
         q_out,
-        q_best,
+        np.empty(n),
+        np.empty(n),
+        np.empty(n),
     )
+    stage, steps = pose_with_limits(task, np.uint64(rng_seed))
+    xy = draft.xy
     lay_angles(length, ranges, q_out, xy)
     for i in range(n + 1):
         P_out[i, 0], P_out[i, 1], P_out[i, 2] = base[0] + xy[i, 0], base[1] + xy[i, 1], base[2]

@@ -8,23 +8,19 @@ across it, so that being at the edge of a cone is a bound on one variable.
 import math
 
 from forearm.core.bones.codes import AXIS, FIXED, HALF_Y, HALF_Z, HIGH, HINGE, KIND, LOW, TWIST_HIGH, TWIST_LOW
-from forearm.core.bones.fabrik import PULL
 from forearm.core.bones.joints import NO_DIRECTION, clamp_joint, quotients
+from forearm.core.bones.room import ALONG, FEWEST, MOST, OMEGA, OWNER, PULL
 from forearm.core.jit import leaf, lean
-
-# columns of `moves`: the axis in the base frame, the bone, the directions in its joint values
-# (up to three), and the bounds of the step
-OMEGA, OWNER, ALONG, FEWEST, MOST = 0, 3, 4, 7, 8
-MOVES = 9
 
 
 @leaf
-def write_move(moves, v, B, i, x, y, z, q0, q1, q2, low, high):
-    """Writes variable v: it turns bone i about (x, y, z) of its socket while its values move along (q0, q1, q2)."""
+def write_move(moves, v, B, i, axis, along, low, high):
+    """Writes variable v: it turns bone i about an axis of its socket, its joint values moving along three numbers."""
+    x, y, z = axis
     for a in range(3):
         moves[v, OMEGA + a] = B[i, a, 0] * x + B[i, a, 1] * y + B[i, a, 2] * z
     moves[v, OWNER] = float(i)
-    moves[v, ALONG], moves[v, ALONG + 1], moves[v, ALONG + 2] = q0, q1, q2
+    moves[v, ALONG], moves[v, ALONG + 1], moves[v, ALONG + 2] = along
     moves[v, FEWEST], moves[v, MOST] = low, high
 
 
@@ -66,27 +62,28 @@ def outward(joints, i, q):
 
 
 @lean
-def list_moves(joints, roles, q, B, R, moves):
+def list_moves(joints, roles, pose, moves):
     """Writes the variables of all bones that lead to a goal; returns how many there are."""
+    q, B, R = pose.q, pose.B, pose.R
     v = 0
     for i in range(q.shape[0]):
         kind = joints[i, KIND]
         if roles[i, PULL] == 0.0 or kind == FIXED:
             continue
         if kind == HINGE:
-            x, y, z = joints[i, AXIS], joints[i, AXIS + 1], joints[i, AXIS + 2]
-            write_move(moves, v, B, i, x, y, z, 1.0, 0.0, 0.0, joints[i, LOW] - q[i, 0], joints[i, HIGH] - q[i, 0])
+            axis = (joints[i, AXIS], joints[i, AXIS + 1], joints[i, AXIS + 2])
+            write_move(moves, v, B, i, axis, (1.0, 0.0, 0.0), joints[i, LOW] - q[i, 0], joints[i, HIGH] - q[i, 0])
             v += 1
             continue
         ny, nz = outward(joints, i, q)
-        x, y, z = swing_velocity(q[i, 0], q[i, 1], ny, nz)
-        write_move(moves, v, B, i, x, y, z, ny, nz, 0.0, -math.inf, room_outward(joints, i, q, ny, nz))
-        x, y, z = swing_velocity(q[i, 0], q[i, 1], -nz, ny)
-        write_move(moves, v + 1, B, i, x, y, z, -nz, ny, 0.0, -math.inf, math.inf)
+        axis = swing_velocity(q[i, 0], q[i, 1], ny, nz)
+        write_move(moves, v, B, i, axis, (ny, nz, 0.0), -math.inf, room_outward(joints, i, q, ny, nz))
+        axis = swing_velocity(q[i, 0], q[i, 1], -nz, ny)
+        write_move(moves, v + 1, B, i, axis, (-nz, ny, 0.0), -math.inf, math.inf)
         v += 2
         low, high = joints[i, TWIST_LOW] - q[i, 2], joints[i, TWIST_HIGH] - q[i, 2]
         if high > low:
-            write_move(moves, v, B, i, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, low, high)
+            write_move(moves, v, B, i, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), low, high)
             for a in range(3):  # the twist is about the bone itself
                 moves[v, OMEGA + a] = R[i, a, 0]
             v += 1

@@ -28,15 +28,11 @@ from forearm.core.bones.codes import (
 )
 from forearm.core.bones.joints import clamp_turn, fit_rotation, joint_rotation, transport, twist_of
 from forearm.core.bones.pose import aim_bone, inverse_times, place_bone, place_socket, tip_turn, turn_bone_to
+from forearm.core.bones.room import NONE, ONLY_CHILD, PULL, SEVERAL, TIP
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSITION
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.se3 import dot, norm
-
-# columns of `roles`: the weight of all tips behind a bone, its only child among those with a tip
-# (-1 if none, -2 if several), and the tip at its end (-1 if none)
-PULL, ONLY_CHILD, TIP = 0, 1, 2
-ROLES = 3
-NONE, SEVERAL = -1.0, -2.0
+from forearm.core.maths.limits import copy
+from forearm.core.maths.se3 import apply_inverse_rotation, dot, norm
 
 
 @lean
@@ -64,12 +60,11 @@ def is_limited(joints, i):
 @lean
 def carry_frame(R, i, x, y, z, G):
     """Writes G[i]: bone i's frame carried along until it points along a unit vector."""
-    ax, ay, az = R[i, 0, 0], R[i, 1, 0], R[i, 2, 0]
-    vx, vy, vz = transport(ax, ay, az, x, y, z, R[i, 0, 1], R[i, 1, 1], R[i, 2, 1])
-    wx, wy, wz = transport(ax, ay, az, x, y, z, R[i, 0, 2], R[i, 1, 2], R[i, 2, 2])
+    was, now = (R[i, 0, 0], R[i, 1, 0], R[i, 2, 0]), (x, y, z)
     G[i, 0, 0], G[i, 1, 0], G[i, 2, 0] = x, y, z
-    G[i, 0, 1], G[i, 1, 1], G[i, 2, 1] = vx, vy, vz
-    G[i, 0, 2], G[i, 1, 2], G[i, 2, 2] = wx, wy, wz
+    for b in range(1, 3):
+        vx, vy, vz = transport(was, now, (R[i, 0, b], R[i, 1, b], R[i, 2, b]))
+        G[i, 0, b], G[i, 1, b], G[i, 2, b] = vx, vy, vz
 
 
 @lean
@@ -137,16 +132,17 @@ def pull_tips(wants, P, pulls):
 
 
 @lean
-def forward_reach(parent, length, joints, wants, roles, q, q_scratch, B_scratch, R, P, pulls, F, G):
-    """Lays the bones from the goals toward the base: writes points F (n+1, 3) and frames G (n, 3, 3)."""
+def forward_reach(tree, goal, pose, room):
+    """Lays the bones from the goals toward the base: writes points F (n+1, 3) and frames G (n, 3, 3) of the room."""
+    wants, roles, R, P, pulls, F, G = goal.wants, goal.roles, pose.R, pose.P, room.pulls, room.F, room.G
     pull_tips(wants, P, pulls)
-    for i in range(parent.shape[0] - 1, -1, -1):
+    for i in range(tree.parent.shape[0] - 1, -1, -1):
         if roles[i, PULL] == 0.0:
             continue
-        s, k = parent[i] + 1, int(roles[i, TIP])
+        s, k = tree.parent[i] + 1, int(roles[i, TIP])
         for a in range(3):
             F[i + 1, a] = pulls[i + 1, a] / pulls[i + 1, 3]
-            q_scratch[i, a] = q[i, a]
+            room.q[i, a] = pose.q[i, a]
         x, y, z = F[i + 1, 0] - P[s, 0], F[i + 1, 1] - P[s, 1], F[i + 1, 2] - P[s, 2]
         size = norm(x, y, z)
         if size > 0.0:
@@ -156,41 +152,38 @@ def forward_reach(parent, length, joints, wants, roles, q, q_scratch, B_scratch,
         c = int(roles[i, ONLY_CHILD])
         if k >= 0 and wants[k, GOAL_KIND] != POSITION:
             wanted_frame(wants, k, R, i, G)
-        elif c >= 0 and is_limited(joints, c):
-            bind_to_child(joints, c, i, q_scratch, B_scratch, G)
+        elif c >= 0 and is_limited(tree.joints, c):
+            bind_to_child(tree.joints, c, i, room.q, pose.B, G)
         for a in range(3):
-            pulls[s, a] += roles[i, PULL] * (F[i + 1, a] - length[i] * G[i, a, 0])
+            pulls[s, a] += roles[i, PULL] * (F[i + 1, a] - tree.length[i] * G[i, a, 0])
         pulls[s, 3] += roles[i, PULL]
     for a in range(3):
         F[0, a] = pulls[0, a] / pulls[0, 3]
 
 
 @lean
-def backward_reach(parent, length, joints, wants, roles, base, F, G, q, B, R, P):
-    """Lays the bones from the base toward the points F, inside all limits: writes q, frames and points."""
-    for a in range(3):
-        P[0, a] = base[a]
-    for i in range(parent.shape[0]):
-        place_socket(parent, joints, i, R, B)
+def backward_reach(tree, goal, pose, room):
+    """Lays the bones from the base toward the points F of the room, inside all limits: writes the pose."""
+    joints, roles, F, P = tree.joints, goal.roles, room.F, pose.P
+    copy(pose.base, P[0])
+    for i in range(tree.parent.shape[0]):
+        place_socket(tree, i, pose)
         if roles[i, PULL] > 0.0:
-            s, k, c = parent[i] + 1, int(roles[i, TIP]), int(roles[i, ONLY_CHILD])
+            s, k, c = tree.parent[i] + 1, int(roles[i, TIP]), int(roles[i, ONLY_CHILD])
             x, y, z = F[i + 1, 0] - P[s, 0], F[i + 1, 1] - P[s, 1], F[i + 1, 2] - P[s, 2]
             size = norm(x, y, z)
-            if k >= 0 and wants[k, GOAL_KIND] != POSITION:
-                turn_bone_to(joints, i, q, B, G)
+            if k >= 0 and goal.wants[k, GOAL_KIND] != POSITION:
+                turn_bone_to(tree, i, pose, room.G)
             elif size > 0.0:
-                aim_bone(joints, i, q, B, x / size, y / size, z / size)
+                aim_bone(tree, i, pose, x / size, y / size, z / size)
                 if c >= 0 and joints[i, KIND] == BALL and is_limited(joints, c):
-                    twist_toward(joints, i, q, B, G)
-        place_bone(parent, length, joints, i, q, B, R, P)
+                    twist_toward(joints, i, pose.q, pose.B, room.G)
+        place_bone(tree, i, pose)
 
 
 @lean
 def twist_toward(joints, i, q, B, G):
     """Twists ball i as the forward stage would have it for the sake of its child."""
-    x, y, z = G[i, 0, 1], G[i, 1, 1], G[i, 2, 1]
-    vx = dot(B[i, 0, 0], B[i, 1, 0], B[i, 2, 0], x, y, z)
-    vy = dot(B[i, 0, 1], B[i, 1, 1], B[i, 2, 1], x, y, z)
-    vz = dot(B[i, 0, 2], B[i, 1, 2], B[i, 2, 2], x, y, z)
+    vx, vy, vz = apply_inverse_rotation(B[i], G[i, 0, 1], G[i, 1, 1], G[i, 2, 1])
     twist = twist_of(q[i, 0], q[i, 1], vx, vy, vz, q[i, 2])
     q[i, 2] = clamp_turn(twist, joints[i, TWIST_LOW], joints[i, TWIST_HIGH])

@@ -156,8 +156,9 @@ def read_directions(P, U):
 
 
 @leaf
-def solve_three(a, b, c, d, e, f, x, y, z):
-    """The solution of the symmetric positive [[a, b, c], [b, d, e], [c, e, f]] times it = (x, y, z)."""
+def solve_three(matrix, x, y, z):
+    """What the symmetric positive [[a, b, c], [b, d, e], [c, e, f]], given by its six entries, takes to (x, y, z)."""
+    a, b, c, d, e, f = matrix
     m, n = b / a, c / a
     d, e, f = d - m * b, e - m * c, f - n * c
     y, z = y - m * x, z - n * x
@@ -178,7 +179,7 @@ def dual_step(length, size, damping, U, rx, ry, rz):
         x, y, z = U[i, 0], U[i, 1], U[i, 2]
         a, d, f = a + k * (1.0 - x * x), d + k * (1.0 - y * y), f + k * (1.0 - z * z)
         b, c, e = b - k * x * y, c - k * x * z, e - k * y * z
-    return solve_three(a, b, c, d, e, f, rx / size, ry / size, rz / size)
+    return solve_three((a, b, c, d, e, f), rx / size, ry / size, rz / size)
 
 
 @leaf
@@ -201,9 +202,9 @@ def turn_directions(length, size, U, x, y, z, V):
 
 
 @lean
-def refine_free(length, size, tx, ty, tz, tolerance, max_steps, U, V, P):
+def refine_free(length, size, target, tolerance, max_steps, U, V, P):
     """Gauss-Newton on the directions U until the tip is within tolerance; returns the steps taken."""
-    n = length.shape[0]
+    n, (tx, ty, tz) = length.shape[0], target
     factor, error = 1.0, miss(P, tx, ty, tz)
     for step in range(max_steps):
         if error <= tolerance:
@@ -257,7 +258,7 @@ def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_
         P_out: (n+1, 3) points.
         report_out: (8,) what was measured.
     """
-    n, base, planar = length.shape[0], start[0], settings[IS_PLANAR] != 0.0
+    n, base = length.shape[0], start[0]
     tx, ty, tz = target[0] - base[0], target[1] - base[1], target[2] - base[2]
     if not abs(tx) + abs(ty) + abs(tz) < FARTHEST:
         return BAD_TARGET
@@ -281,9 +282,8 @@ def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_
     if distance >= total or (distance <= hole and hole > 0.0):
         lay_straight(length, -1 if distance >= total else longest, dx, dy, dz, P_out)
     else:
-        sweeps, steps, tries = approach(
-            length, total, planar, dx, dy, dz, tx, ty, tz, tolerance, settings, np.empty((2, n, 3)), P_out
-        )
+        work = np.empty((2, n, 3))
+        sweeps, steps, tries = approach(length, total, (dx, dy, dz), (tx, ty, tz), tolerance, settings, work, P_out)
     error = miss(P_out, tx, ty, tz)
     finish_free(base, P_out, report_out, error, sweeps, steps, tries)
     if error <= tolerance:
@@ -292,8 +292,16 @@ def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_
 
 
 @lean
-def approach(length, total, planar, dx, dy, dz, tx, ty, tz, tolerance, settings, work, P):
-    """Sweeps, then refines, bending what lies on the line; returns sweeps, steps and tries."""
+def approach(length, total, along, target, tolerance, settings, work, P):
+    """Sweeps, then refines, bending what lies on the line; returns sweeps, steps and tries.
+
+    Args:
+        length: (n,), total: their sum [m].
+        along: three numbers, the unit direction to the target as seen from the base; target: three numbers [m].
+        tolerance: [m]; settings: as for `solve_fabrik_free`.
+        work: (2, n, 3); P: (n+1, 3) points from a base at 0, in and out.
+    """
+    (dx, dy, dz), (tx, ty, tz), planar = along, target, settings[IS_PLANAR] != 0.0
     U, V = work[0], work[1]
     if miss(P, tx, ty, tz) <= tolerance:
         return 0, 0, 1
@@ -315,7 +323,7 @@ def approach(length, total, planar, dx, dy, dz, tx, ty, tz, tolerance, settings,
         if tries > 2:
             bend(length, planar, BEND * (tries - 2) / 2, dx, dy, dz, U)
         lay_directions(length, U, P)
-        steps += refine_free(length, total, tx, ty, tz, tolerance, int(settings[MAX_STEPS]), U, V, P)
+        steps += refine_free(length, total, target, tolerance, int(settings[MAX_STEPS]), U, V, P)
         if miss(P, tx, ty, tz) <= tolerance:
             return sweeps, steps, tries
     return sweeps, steps, bends

@@ -98,8 +98,9 @@ def swing_to(dx, dy, dz, y, z):
 
 
 @lean
-def transport(ax, ay, az, bx, by, bz, vx, vy, vz):
-    """A vector carried along by the smallest rotation that takes unit vector a to b."""
+def transport(a, b, v):
+    """A vector carried along by the smallest rotation that takes unit vector a to b; each has three numbers."""
+    (ax, ay, az), (bx, by, bz), (vx, vy, vz) = a, b, v
     c = dot(ax, ay, az, bx, by, bz)
     if 1.0 + c < OPPOSITE:
         return vx, vy, vz
@@ -125,7 +126,7 @@ def fit_swing(joints, i, q, dx, dy, dz):
     """Swings ball i toward a direction in its socket, its frame carried along, inside the limits."""
     old = swing_twist_rotation(q[i, 0], q[i, 1], q[i, 2])
     y, z = swing_to(dx, dy, dz, q[i, 0], q[i, 1])
-    vx, vy, vz = transport(old[0], old[3], old[6], dx, dy, dz, old[1], old[4], old[7])
+    vx, vy, vz = transport((old[0], old[3], old[6]), (dx, dy, dz), (old[1], old[4], old[7]))
     q[i, 2] = clamp_turn(twist_of(y, z, vx, vy, vz, q[i, 2]), joints[i, TWIST_LOW], joints[i, TWIST_HIGH])
     q[i, 0], q[i, 1] = y, z
     clamp_swing(joints, i, q)

@@ -3,8 +3,6 @@
 What all targets share (a start) comes as one row, else as one each.
 """
 
-import numpy as np
-
 from forearm.core.bones.codes import MAX_TRIES
 from forearm.core.bones.fabrik_free import solve_fabrik_free
 from forearm.core.bones.solve import solve_bones
@@ -27,12 +25,9 @@ def solve_bones_many(
 
     Where `once` (N,) is true, no start but the first can help: the target is beyond the reach.
     """
-    n = parent.shape[0]
-    base, R, own = np.empty(3), np.empty((n, 3, 3)), np.empty(settings.shape[0])
+    own = settings.copy()
     for i in range(wants.shape[0]):
         k = i if starts.shape[0] > 1 else 0
-        own[:] = settings
-        if once[i]:
-            own[MAX_TRIES] = 1.0
+        own[MAX_TRIES] = 1.0 if once[i] else settings[MAX_TRIES]
         tree, answer = (parent, length, joints, starts[k, 0], values[k]), (q_out[i], P_out[i], report_out[i])
-        codes_out[i] = solve_bones(*tree, wants[i], own, pole, base, answer[0], R, answer[1], answer[2])
+        codes_out[i] = solve_bones(*tree, wants[i], own, pole, *answer)

@@ -15,6 +15,7 @@ from forearm.core.bones.codes import BONE, HAS_START, IS_PLANAR, MAX_STEPS, MAX_
 from forearm.core.bones.fabrik import turned
 from forearm.core.bones.pose import aim_bone, place_bone, place_bones, place_socket, turn_bone_to, worst_errors
 from forearm.core.bones.refine import refine
+from forearm.core.bones.room import Pose
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.maths.limits import clamp, copy_rows
 from forearm.core.maths.se3 import cross, dot, norm
@@ -68,15 +69,16 @@ def mirrored(ax, ay, az, x, y, z):
 
 
 @lean
-def turn_first_bone(parent, tip, R, ax, ay, az, angle, G):
-    """Writes G of the first bone on the way to a tip: its frame turned about an axis; returns that bone."""
-    i = tip
+def turn_first_bone(tree, tip, x, y, z, pose, G):
+    """Turns the first bone on the way to a tip by a rotation vector as far as its limits allow; G is work."""
+    parent, R, i = tree.parent, pose.R, tip
     while parent[i] >= 0:
         i = parent[i]
     for b in range(3):
-        x, y, z = turned(ax * angle, ay * angle, az * angle, R[i, 0, b], R[i, 1, b], R[i, 2, b])
-        G[i, 0, b], G[i, 1, b], G[i, 2, b] = x, y, z
-    return i
+        vx, vy, vz = turned(x, y, z, R[i, 0, b], R[i, 1, b], R[i, 2, b])
+        G[i, 0, b], G[i, 1, b], G[i, 2, b] = vx, vy, vz
+    turn_bone_to(tree, i, pose, G)
+    place_bones(tree, pose)
 
 
 @kernel
@@ -98,15 +100,14 @@ def swivel_free(parent, wants, pole, size, planar, most, P):
 
 
 @lean
-def follow_pole(tree, wants, roles, size, settings, pole, base, q, q_try, pose, room):
+def follow_pole(tree, goal, settings, pole, pose, room):
     """Turns the elbow toward the pole as far as limits allow, the tips staying; returns the angle left [rad]."""
-    parent, length, joints = tree
-    B, R, P = pose
-    tip, G = int(wants[0, BONE]), room[4]
-    has_start = settings[HAS_START] != 0.0
+    parent, size, tip, P = tree.parent, goal.size, int(goal.wants[0, BONE]), pose.P
+    has_start, planar = settings[HAS_START] != 0.0, settings[IS_PLANAR] != 0.0
+    trial = Pose(pose.base, room.best_q, pose.B, pose.R, P)
     ax, ay, az, angle, flat = swivel_axis(parent, tip, P, pole, size)
     budget = settings[MAX_SWIVEL] * flat if has_start else math.inf
-    if settings[IS_PLANAR] != 0.0 and (has_start or abs(angle) < 0.5 * math.pi):
+    if planar and (has_start or abs(angle) < 0.5 * math.pi):
         return angle
     for _ in range(POLE_ROUNDS):
         turn = clamp(angle, -budget, budget)
@@ -114,43 +115,38 @@ def follow_pole(tree, wants, roles, size, settings, pole, base, q, q_try, pose, 
             return angle
         moved = False
         for _ in range(POLE_HALVINGS):
-            copy_rows(q, q_try)
-            if settings[IS_PLANAR] != 0.0:
-                mirror_chain(tree, ax, ay, az, base, q_try, pose, room[3])
+            copy_rows(pose.q, trial.q)
+            if planar:
+                mirror_chain(tree, ax, ay, az, trial, room.F)
             else:
-                i = turn_first_bone(parent, tip, R, ax, ay, az, turn, G)
-                turn_bone_to(joints, i, q_try, B, G)
-                place_bones(parent, length, joints, base, q_try, B, R, P)
-            arrived = worst_errors(wants, R, P)[2]
+                turn_first_bone(tree, tip, ax * turn, ay * turn, az * turn, trial, room.G)
+            arrived = worst_errors(goal.wants, trial)[2]
             if not arrived and settings[REFINE] != 0.0:
-                steps = int(settings[MAX_STEPS])
-                _, arrived = refine(tree, wants, roles, size, False, steps, base, q_try, pose, room)
+                _, arrived = refine(tree, goal, False, int(settings[MAX_STEPS]), trial, room)
             ax, ay, az, left, _ = swivel_axis(parent, tip, P, pole, size)
             if arrived and abs(left) < abs(angle):
                 moved = True
                 break
-            place_bones(parent, length, joints, base, q, B, R, P)
+            place_bones(tree, pose)
             ax, ay, az, angle, _ = swivel_axis(parent, tip, P, pole, size)
             turn *= 0.5
         if not moved:
             return angle
-        copy_rows(q_try, q)
+        copy_rows(trial.q, pose.q)
         budget -= abs(angle - left)
         angle = left
     return angle
 
 
 @lean
-def mirror_chain(tree, ax, ay, az, base, q, pose, F):
+def mirror_chain(tree, ax, ay, az, pose, F):
     """Mirrors a planar chain at the line from its base to its tip as far as its limits allow."""
-    parent, length, joints = tree
-    B, R, P = pose
-    copy_rows(P, F)
-    for i in range(parent.shape[0]):
-        s = parent[i] + 1
-        k = 1.0 / length[i]
+    copy_rows(pose.P, F)
+    for i in range(tree.parent.shape[0]):
+        s = tree.parent[i] + 1
+        k = 1.0 / tree.length[i]
         x, y, z = (F[i + 1, 0] - F[s, 0]) * k, (F[i + 1, 1] - F[s, 1]) * k, (F[i + 1, 2] - F[s, 2]) * k
         x, y, z = mirrored(ax, ay, az, x, y, z)
-        place_socket(parent, joints, i, R, B)
-        aim_bone(joints, i, q, B, x, y, z)
-        place_bone(parent, length, joints, i, q, B, R, P)
+        place_socket(tree, i, pose)
+        aim_bone(tree, i, pose, x, y, z)
+        place_bone(tree, i, pose)

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from forearm.core.bones.codes import (
     BONE,
     FIXED,
@@ -17,15 +19,18 @@ from forearm.core.bones.codes import (
     TURN_TOL,
 )
 from forearm.core.bones.joints import clamp_joint, fit_hinge, fit_rotation, fit_swing, joint_excess, joint_rotation
+from forearm.core.bones.room import Pose, Tree
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSITION
 from forearm.core.jit import kernel, leaf, lean
-from forearm.core.maths.se3 import dot, norm, rotation_vector, turn_between
+from forearm.core.maths.limits import copy
+from forearm.core.maths.se3 import apply_inverse_rotation, apply_rotation, norm, rotation_vector, turn_between
 
 
 @lean
-def place_socket(parent, joints, i, R, B):
+def place_socket(tree, i, pose):
     """Writes B[i] = R_parent REST_i: the frame bone i has when its joint is at zero."""
-    p = parent[i]
+    joints, R, B = tree.joints, pose.R, pose.B
+    p = tree.parent[i]
     for a in range(3):
         for b in range(3):
             if p < 0:
@@ -39,61 +44,55 @@ def place_socket(parent, joints, i, R, B):
 
 
 @lean
-def place_bone(parent, length, joints, i, q, B, R, P):
+def place_bone(tree, i, pose):
     """Writes bone i's frame from its joint values, and the point where it ends."""
-    r = joint_rotation(joints, i, q)
+    B, R, P = pose.B, pose.R, pose.P
+    s, length = tree.parent[i] + 1, tree.length[i]
+    r = joint_rotation(tree.joints, i, pose.q)
     for a in range(3):
         x, y, z = B[i, a, 0], B[i, a, 1], B[i, a, 2]
         R[i, a, 0] = x * r[0] + y * r[3] + z * r[6]
         R[i, a, 1] = x * r[1] + y * r[4] + z * r[7]
         R[i, a, 2] = x * r[2] + y * r[5] + z * r[8]
-        P[i + 1, a] = P[parent[i] + 1, a] + length[i] * R[i, a, 0]
+        P[i + 1, a] = P[s, a] + length * R[i, a, 0]
 
 
 @lean
-def place_bones(parent, length, joints, base, q, B, R, P):
+def place_bones(tree, pose):
     """Writes the sockets, frames and points of all bones: forward kinematics."""
     for a in range(3):
-        P[0, a] = base[a]
-    for i in range(parent.shape[0]):
-        place_socket(parent, joints, i, R, B)
-        place_bone(parent, length, joints, i, q, B, R, P)
+        pose.P[0, a] = pose.base[a]
+    for i in range(tree.parent.shape[0]):
+        place_socket(tree, i, pose)
+        place_bone(tree, i, pose)
 
 
 @lean
-def aim_bone(joints, i, q, B, x, y, z):
+def aim_bone(tree, i, pose, x, y, z):
     """Turns joint i so that its bone points along a unit vector as far as its limits allow."""
+    joints = tree.joints
     if joints[i, KIND] == FIXED:
         return
-    dx = dot(B[i, 0, 0], B[i, 1, 0], B[i, 2, 0], x, y, z)
-    dy = dot(B[i, 0, 1], B[i, 1, 1], B[i, 2, 1], x, y, z)
-    dz = dot(B[i, 0, 2], B[i, 1, 2], B[i, 2, 2], x, y, z)
+    dx, dy, dz = apply_inverse_rotation(pose.B[i], x, y, z)
     if joints[i, KIND] == HINGE:
-        fit_hinge(joints, i, q, dx, dy, dz)
+        fit_hinge(joints, i, pose.q, dx, dy, dz)
     else:
-        fit_swing(joints, i, q, dx, dy, dz)
+        fit_swing(joints, i, pose.q, dx, dy, dz)
 
 
 @lean
-def turn_bone_to(joints, i, q, B, G):
+def turn_bone_to(tree, i, pose, G):
     """Turns joint i so that its bone's frame comes nearest to G[i], inside the limits."""
-    r = inverse_times(B[i], G[i])
-    fit_rotation(joints, i, q, r)
+    fit_rotation(tree.joints, i, pose.q, inverse_times(pose.B[i], G[i]))
 
 
 @leaf
 def inverse_times(A, B):
     """A^T B of two rotations in row order."""
     return (
-        dot(A[0, 0], A[1, 0], A[2, 0], B[0, 0], B[1, 0], B[2, 0]),
-        dot(A[0, 0], A[1, 0], A[2, 0], B[0, 1], B[1, 1], B[2, 1]),
-        dot(A[0, 0], A[1, 0], A[2, 0], B[0, 2], B[1, 2], B[2, 2]),
-        dot(A[0, 1], A[1, 1], A[2, 1], B[0, 0], B[1, 0], B[2, 0]),
-        dot(A[0, 1], A[1, 1], A[2, 1], B[0, 1], B[1, 1], B[2, 1]),
-        dot(A[0, 1], A[1, 1], A[2, 1], B[0, 2], B[1, 2], B[2, 2]),
-        dot(A[0, 2], A[1, 2], A[2, 2], B[0, 0], B[1, 0], B[2, 0]),
-        dot(A[0, 2], A[1, 2], A[2, 2], B[0, 1], B[1, 1], B[2, 1]),
-        dot(A[0, 2], A[1, 2], A[2, 2], B[0, 2], B[1, 2], B[2, 2]),
+        apply_inverse_rotation(B, A[0, 0], A[1, 0], A[2, 0])
+        + apply_inverse_rotation(B, A[0, 1], A[1, 1], A[2, 1])
+        + apply_inverse_rotation(B, A[0, 2], A[1, 2], A[2, 2])
     )
 
 
@@ -104,10 +103,7 @@ def tip_turn(wants, k, R):
     if kind == POSITION:
         return 0.0, 0.0, 0.0
     if kind == POINT_AXIS:
-        tx, ty, tz = wants[k, TOOL], wants[k, TOOL + 1], wants[k, TOOL + 2]
-        x = dot(R[i, 0, 0], R[i, 0, 1], R[i, 0, 2], tx, ty, tz)
-        y = dot(R[i, 1, 0], R[i, 1, 1], R[i, 1, 2], tx, ty, tz)
-        z = dot(R[i, 2, 0], R[i, 2, 1], R[i, 2, 2], tx, ty, tz)
+        x, y, z = apply_rotation(R[i], wants[k, TOOL], wants[k, TOOL + 1], wants[k, TOOL + 2])
         return turn_between(x, y, z, wants[k, HEADING], wants[k, HEADING + 1], wants[k, HEADING + 2])
     return rotation_vector(goal_times_inverse(wants, k, R[i]))
 
@@ -117,23 +113,17 @@ def goal_times_inverse(wants, k, A):
     """G A^T in row order, with G the frame that tip k shall have."""
     f = FRAME
     return (
-        dot(wants[k, f], wants[k, f + 1], wants[k, f + 2], A[0, 0], A[0, 1], A[0, 2]),
-        dot(wants[k, f], wants[k, f + 1], wants[k, f + 2], A[1, 0], A[1, 1], A[1, 2]),
-        dot(wants[k, f], wants[k, f + 1], wants[k, f + 2], A[2, 0], A[2, 1], A[2, 2]),
-        dot(wants[k, f + 3], wants[k, f + 4], wants[k, f + 5], A[0, 0], A[0, 1], A[0, 2]),
-        dot(wants[k, f + 3], wants[k, f + 4], wants[k, f + 5], A[1, 0], A[1, 1], A[1, 2]),
-        dot(wants[k, f + 3], wants[k, f + 4], wants[k, f + 5], A[2, 0], A[2, 1], A[2, 2]),
-        dot(wants[k, f + 6], wants[k, f + 7], wants[k, f + 8], A[0, 0], A[0, 1], A[0, 2]),
-        dot(wants[k, f + 6], wants[k, f + 7], wants[k, f + 8], A[1, 0], A[1, 1], A[1, 2]),
-        dot(wants[k, f + 6], wants[k, f + 7], wants[k, f + 8], A[2, 0], A[2, 1], A[2, 2]),
+        apply_rotation(A, wants[k, f], wants[k, f + 1], wants[k, f + 2])
+        + apply_rotation(A, wants[k, f + 3], wants[k, f + 4], wants[k, f + 5])
+        + apply_rotation(A, wants[k, f + 6], wants[k, f + 7], wants[k, f + 8])
     )
 
 
 @lean
-def tip_errors(wants, k, R, P):
+def tip_errors(wants, k, pose):
     """How far tip k is from its point [m] and its orientation [rad]."""
-    node = int(wants[k, BONE]) + 1
-    turn = tip_turn(wants, k, R)
+    node, P = int(wants[k, BONE]) + 1, pose.P
+    turn = tip_turn(wants, k, pose.R)
     rotation = norm(turn[0], turn[1], turn[2])
     if wants[k, GOAL_KIND] == ORIENTATION:
         return 0.0, rotation
@@ -142,11 +132,11 @@ def tip_errors(wants, k, R, P):
 
 
 @lean
-def worst_errors(wants, R, P):
+def worst_errors(wants, pose):
     """The largest errors of all tips [m], [rad], and whether every tip is within its tolerances."""
     position, rotation, arrived = 0.0, 0.0, True
     for k in range(wants.shape[0]):
-        p, r = tip_errors(wants, k, R, P)
+        p, r = tip_errors(wants, k, pose)
         if not (p <= wants[k, REACH_TOL] and r <= wants[k, TURN_TOL]):
             arrived = False
         position, rotation = max(position, p), max(rotation, r)
@@ -165,23 +155,30 @@ def worst_excess(joints, q):
 
 
 @kernel
-def pose_of_values(parent, length, joints, base, q, B_out, R_out, P_out):
-    """Moves joint values inside their limits, then writes sockets, frames and points."""
+def pose_of_values(parent, length, joints, base, q, R_out, P_out):
+    """Moves joint values inside their limits, then writes frames and points."""
     for i in range(parent.shape[0]):
         clamp_joint(joints, i, q)
-    place_bones(parent, length, joints, base, q, B_out, R_out, P_out)
+    place_bones(Tree(parent, length, joints), Pose(base, q, np.empty(R_out.shape), R_out, P_out))
 
 
 @kernel
-def values_of_points(parent, length, joints, points, q, B_out, R_out, P_out):
-    """Turns bones toward given points from the base on, frames carried along from q; writes q and the pose."""
-    for a in range(3):
-        P_out[0, a] = points[0, a]
-    for i in range(parent.shape[0]):
-        place_socket(parent, joints, i, R_out, B_out)
-        s = parent[i] + 1
+def values_of_points(parent, length, joints, points, q):
+    """Turns bones toward given points from the base on, frames carried along from q, which is overwritten."""
+    n = parent.shape[0]
+    pose = Pose(points[0], q, np.empty((n, 3, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)))
+    point_bones(Tree(parent, length, joints), points, pose)
+
+
+@lean
+def point_bones(tree, points, pose):
+    """Turns the joints, base first, until the bones point as they do between given points, as far as limits allow."""
+    copy(pose.base, pose.P[0])
+    for i in range(tree.parent.shape[0]):
+        s = tree.parent[i] + 1
         x, y, z = points[i + 1, 0] - points[s, 0], points[i + 1, 1] - points[s, 1], points[i + 1, 2] - points[s, 2]
         size = norm(x, y, z)
+        place_socket(tree, i, pose)
         if size > 0.0:
-            aim_bone(joints, i, q, B_out, x / size, y / size, z / size)
-        place_bone(parent, length, joints, i, q, B_out, R_out, P_out)
+            aim_bone(tree, i, pose, x / size, y / size, z / size)
+        place_bone(tree, i, pose)

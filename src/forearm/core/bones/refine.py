@@ -11,9 +11,10 @@ Fails at local minima that limits make; `core/bones/solve.py` starts elsewhere t
 
 import math
 
-from forearm.core.bones.axes import FEWEST, MOST, OMEGA, OWNER, apply_moves, list_moves
+from forearm.core.bones.axes import apply_moves, list_moves
 from forearm.core.bones.codes import BONE, GOAL_KIND, POINT, WEIGHT
 from forearm.core.bones.pose import place_bones, tip_turn, worst_errors
+from forearm.core.bones.room import FEWEST, MOST, OMEGA, OWNER, Pose
 from forearm.core.codes import ORIENTATION, POSITION
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy, copy_rows
@@ -45,8 +46,9 @@ def rows_of(wants, k):
 
 
 @lean
-def write_residual(wants, size, R, P, r):
+def write_residual(goal, pose, r):
     """Writes the weighted errors of all tips, lengths in units of the tree's size; returns rows and squared norm."""
+    wants, size, P = goal.wants, goal.size, pose.P
     row, square = 0, 0.0
     for k in range(wants.shape[0]):
         w, node = math.sqrt(wants[k, WEIGHT]), int(wants[k, BONE]) + 1
@@ -56,7 +58,7 @@ def write_residual(wants, size, R, P, r):
                 square += r[row] * r[row]
                 row += 1
         if wants[k, GOAL_KIND] != POSITION:
-            turn = tip_turn(wants, k, R)
+            turn = tip_turn(wants, k, pose.R)
             for a in range(3):
                 r[row] = w * TURN_WEIGHT * turn[a]
                 square += r[row] * r[row]
@@ -65,8 +67,9 @@ def write_residual(wants, size, R, P, r):
 
 
 @lean
-def write_jacobian(parent, wants, size, P, moves, count, first, free_base, J):
-    """Writes J (rows, variables); the variables of bone i start at first[i]; with a free base three more."""
+def write_jacobian(tree, goal, P, room, count, free_base, J):
+    """Writes J (rows, variables) for the first `count` moves of the room; the last three are a free base's own."""
+    parent, wants, size, moves, first = tree.parent, goal.wants, goal.size, room.moves, room.first
     row = 0
     for k in range(wants.shape[0]):
         tip, w = int(wants[k, BONE]), math.sqrt(wants[k, WEIGHT])
@@ -98,8 +101,9 @@ def write_jacobian(parent, wants, size, P, moves, count, first, free_base, J):
 
 
 @lean
-def bounded_step(J, rows, count, damping, moves, r, held, A, y, step):
+def bounded_step(system, rows, count, damping, moves):
     """Writes the step that the active set leaves: dq = J^T y on the free variables, bounds on the held ones."""
+    J, A, r, y, step, held = system
     for v in range(count):
         held[v] = 0.0
         step[v] = 0.0
@@ -151,49 +155,43 @@ def index_moves(moves, count, first):
 
 
 @lean
-def refine(tree, wants, roles, size, free_base, max_steps, base, q, pose, room):
-    """Moves q (and a free base) until all tips are within tolerance; returns steps and whether they arrived.
-
-    On return `pose` holds the frames and points at q.
-    """
-    parent, length, joints = tree
-    B, R, P = pose
-    base_t, q_t, _, _, _, moves, first, J, A, vectors, _ = room
-    r, y, step, held = vectors[0], vectors[1], vectors[2], vectors[3]
-    place_bones(parent, length, joints, base, q, B, R, P)
-    rows, square = write_residual(wants, size, R, P, r)
+def refine(tree, goal, free_base, max_steps, pose, room):
+    """Moves q (and a free base) until all tips are within tolerance; returns steps and whether they arrived."""
+    system, moves = room.system, room.moves
+    trial = Pose(room.base, room.q, pose.B, pose.R, pose.P)
+    place_bones(tree, pose)
+    rows, square = write_residual(goal, pose, system.r)
     factor, before = 1.0, math.inf
     for count in range(max_steps):
-        if worst_errors(wants, R, P)[2]:
+        if worst_errors(goal.wants, pose)[2]:
             return count, True
         if count % LOOK == LOOK - 1:
             if square > (1.0 - TOO_LITTLE) * before:
                 return count, False
             before = square
-        turns = list_moves(joints, roles, q, B, R, moves)
-        index_moves(moves, turns, first)
+        turns = list_moves(tree.joints, goal.roles, pose, moves)
+        index_moves(moves, turns, room.first)
         variables = add_base_moves(moves, turns) if free_base else turns
-        write_jacobian(parent, wants, size, P, moves, variables, first, free_base, J)
+        write_jacobian(tree, goal, pose.P, room, variables, free_base, system.J)
         while True:
             damping = max(factor * DAMPING * square, LEAST_DAMPING)
-            bounded_step(J, rows, variables, damping, moves, r, held, A, y, step)
-            shorten(step, turns, variables)
-            apply_moves(joints, q, moves, turns, step, q_t)
+            bounded_step(system, rows, variables, damping, moves)
+            shorten(system.step, turns, variables)
+            apply_moves(tree.joints, pose.q, moves, turns, system.step, trial.q)
             for a in range(3):
-                base_t[a] = base[a] + (size * step[turns + a] if free_base else 0.0)
-            place_bones(parent, length, joints, base_t, q_t, B, R, P)
-            _, trial = write_residual(wants, size, R, P, y)
-            if trial < square:
+                trial.base[a] = pose.base[a] + (goal.size * system.step[turns + a] if free_base else 0.0)
+            place_bones(tree, trial)
+            if write_residual(goal, trial, system.y)[1] < square:
                 break
             factor *= WORSE
             if factor > MAX_DAMPING:
-                place_bones(parent, length, joints, base, q, B, R, P)
+                place_bones(tree, pose)
                 return count + 1, False
-        copy_rows(q_t, q)
-        copy(base_t, base)
-        _, square = write_residual(wants, size, R, P, r)
+        copy_rows(trial.q, pose.q)
+        copy(trial.base, pose.base)
+        _, square = write_residual(goal, pose, system.r)
         factor = max(factor / math.sqrt(WORSE), LEAST_FACTOR)
-    return max_steps, worst_errors(wants, R, P)[2]
+    return max_steps, worst_errors(goal.wants, pose)[2]
 
 
 @leaf

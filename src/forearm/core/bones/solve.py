@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from forearm.core.bones.axes import MOVES
 from forearm.core.bones.codes import (
     BASE_IS_FREE,
     BONE,
@@ -28,18 +27,12 @@ from forearm.core.bones.codes import (
     SWEEPS,
     WANTS,
 )
-from forearm.core.bones.fabrik import ROLES, assign_roles, backward_reach, forward_reach
+from forearm.core.bones.fabrik import assign_roles, backward_reach, forward_reach
 from forearm.core.bones.fabrik_free import GLIDE, read_directions, refine_free
 from forearm.core.bones.pole import follow_pole
-from forearm.core.bones.pose import (
-    aim_bone,
-    place_bone,
-    place_bones,
-    place_socket,
-    worst_errors,
-    worst_excess,
-)
+from forearm.core.bones.pose import aim_bone, place_bone, place_bones, place_socket, worst_errors, worst_excess
 from forearm.core.bones.refine import refine, write_residual
+from forearm.core.bones.room import ROLES, Goal, Pose, Tree, make_room
 from forearm.core.bones.start import aim_straight, bend_tree, draw_values, is_locked
 from forearm.core.codes import (
     BAD_TARGET,
@@ -66,51 +59,46 @@ GLIDE_TURN = 0.5
 
 
 @lean
-def sweep(tree, wants, roles, free_base, max_sweeps, base, q, pose, room):
+def sweep(tree, goal, free_base, max_sweeps, pose, room):
     """Sweeps until every tip is within tolerance; returns how many there were."""
-    parent, length, joints = tree
-    B, R, P = pose
-    _, q_t, pulls, F, G, _, _, _, _, _, _ = room
-    place_bones(parent, length, joints, base, q, B, R, P)
+    place_bones(tree, pose)
     for count in range(max_sweeps):
-        if worst_errors(wants, R, P)[2]:
+        if worst_errors(goal.wants, pose)[2]:
             return count
-        forward_reach(parent, length, joints, wants, roles, q, q_t, B, R, P, pulls, F, G)
+        forward_reach(tree, goal, pose, room)
         if free_base:
-            copy(F[0], base)
-        backward_reach(parent, length, joints, wants, roles, base, F, G, q, B, R, P)
+            copy(room.F[0], pose.base)
+        backward_reach(tree, goal, pose, room)
     return max_sweeps
 
 
 @lean
-def glide(tree, wants, size, base, q, pose, room):
+def glide(tree, goal, pose, room):
     """Moves a chain near its target there as if it had no limits, all bones a little, then inside the limits.
 
     Spread so, a small motion stays small at every joint; `refine` then takes back what limits broke.
     """
-    parent, length, joints = tree
-    B, R, P = pose
-    F, U, V = room[3], room[10][0], room[10][1]
-    x, y, z = wants[0, POINT] - base[0], wants[0, POINT + 1] - base[1], wants[0, POINT + 2] - base[2]
-    for i in range(P.shape[0]):
+    wants, base, F, U = goal.wants, pose.base, room.F, room.U
+    target = (wants[0, POINT] - base[0], wants[0, POINT + 1] - base[1], wants[0, POINT + 2] - base[2])
+    for i in range(F.shape[0]):
         for a in range(3):
-            F[i, a] = P[i, a] - base[a]
+            F[i, a] = pose.P[i, a] - base[a]
     read_directions(F, U)
-    refine_free(length, size, x, y, z, wants[0, REACH_TOL], GLIDE_STEPS, U, V, F)
-    copy(base, P[0])
-    for i in range(parent.shape[0]):
-        place_socket(parent, joints, i, R, B)
-        aim_bone(joints, i, q, B, U[i, 0], U[i, 1], U[i, 2])
-        place_bone(parent, length, joints, i, q, B, R, P)
+    refine_free(tree.length, goal.size, target, wants[0, REACH_TOL], GLIDE_STEPS, U, room.V, F)
+    copy(base, pose.P[0])
+    for i in range(U.shape[0]):
+        place_socket(tree, i, pose)
+        aim_bone(tree, i, pose, U[i, 0], U[i, 1], U[i, 2])
+        place_bone(tree, i, pose)
 
 
 @lean
-def is_small_motion(wants, settings, size, R, P):
+def is_small_motion(goal, settings, pose):
     """Whether this is a refined solve that goes on from a pose whose tips are all near their goals."""
     if settings[HAS_START] == 0.0 or settings[REFINE] == 0.0:
         return False
-    position, rotation, _ = worst_errors(wants, R, P)
-    return position < GLIDE * size and rotation < GLIDE_TURN
+    position, rotation, _ = worst_errors(goal.wants, pose)
+    return position < GLIDE * goal.size and rotation < GLIDE_TURN
 
 
 @lean
@@ -125,53 +113,54 @@ def can_glide(parent, wants, settings):
 
 
 @lean
-def attempt(tree, wants, roles, size, settings, sweeps, base, q, pose, room):
+def attempt(tree, goal, settings, sweeps, pose, room):
     """Sweeps, then refines; returns sweeps, steps and whether every tip arrived."""
-    free_base, most = settings[BASE_IS_FREE] != 0.0, int(settings[MAX_STEPS])
-    swept = sweep(tree, wants, roles, free_base, sweeps, base, q, pose, room)
-    arrived = worst_errors(wants, pose[1], pose[2])[2]
+    free_base = settings[BASE_IS_FREE] != 0.0
+    swept = sweep(tree, goal, free_base, sweeps, pose, room)
+    arrived = worst_errors(goal.wants, pose)[2]
     if arrived or settings[REFINE] == 0.0:
         return swept, 0, arrived
-    steps, arrived = refine(tree, wants, roles, size, free_base, most, base, q, pose, room)
+    steps, arrived = refine(tree, goal, free_base, int(settings[MAX_STEPS]), pose, room)
     return swept, steps, arrived
 
 
+@leaf
+def keep_pose(pose, room):
+    """Keeps joint values and base as the best so far."""
+    copy_rows(pose.q, room.best_q)
+    copy(pose.base, room.best_base)
+
+
 @lean
-def restart(tree, wants, roles, size, settings, base, q, q_best, base_best, pose, room):
-    """Tries drawn starts; leaves q at the answer, else at the best pose; returns steps, tries, whether arrived."""
-    parent, length, joints = tree
-    B, R, P = pose
-    r = room[9][0]
-    _, least = write_residual(wants, size, R, P, r)
-    copy_rows(q, q_best)
-    copy(base, base_best)
+def restart(tree, goal, settings, pose, room):
+    """Tries drawn starts; leaves the pose at the answer, else at the best; returns steps, tries, whether arrived."""
+    r = room.system.r
+    _, least = write_residual(goal, pose, r)
+    keep_pose(pose, room)
     state, steps = np.uint64(int(settings[RNG_SEED])), 0
     for k in range(1, int(settings[MAX_TRIES])):
-        state = draw_values(joints, roles, state, q)
-        _, more, arrived = attempt(
-            tree, wants, roles, size, settings, RESTART_SWEEPS if k % 2 == 1 else 0, base, q, pose, room
-        )
+        state = draw_values(tree.joints, goal.roles, state, pose.q)
+        _, more, arrived = attempt(tree, goal, settings, RESTART_SWEEPS if k % 2 == 1 else 0, pose, room)
         steps += more
         if arrived:
             return steps, k + 1, True
-        _, square = write_residual(wants, size, R, P, r)
+        _, square = write_residual(goal, pose, r)
         if square < least and settings[HAS_START] == 0.0:
             least = square
-            copy_rows(q, q_best)
-            copy(base, base_best)
-    copy_rows(q_best, q)
-    copy(base_best, base)
-    place_bones(parent, length, joints, base, q, B, R, P)
+            keep_pose(pose, room)
+    copy_rows(room.best_q, pose.q)
+    copy(room.best_base, pose.base)
+    place_bones(tree, pose)
     return steps, max(1, int(settings[MAX_TRIES])), False
 
 
 @lean
-def tree_size(parent, length, lengths):
+def tree_size(tree, ways):
     """The longest way from the base to a node [m]; writes the way to each bone's end."""
-    size = 0.0
+    parent, size = tree.parent, 0.0
     for i in range(parent.shape[0]):
-        lengths[i] = length[i] + (lengths[parent[i]] if parent[i] >= 0 else 0.0)
-        size = max(size, lengths[i])
+        ways[i] = tree.length[i] + (ways[parent[i]] if parent[i] >= 0 else 0.0)
+        size = max(size, ways[i])
     return size
 
 
@@ -186,83 +175,63 @@ def are_sane(wants):
 
 
 @lean
-def first_guess(tree, wants, roles, size, settings, base, q, pose, room):
+def first_guess(tree, goal, way, settings, pose, room):
     """Moves q where that helps: straight to a target out of reach, out of a dead lock, or near it in a glide.
 
-    Returns how many sweeps shall follow. `room[9][0]` holds the way to each bone's end.
+    Returns how many sweeps shall follow. `way` is that from the base to the first tip [m].
     """
-    parent, length, joints = tree
-    B, R, P = pose
-    way, sweeps = room[9][0][int(wants[0, BONE])], int(settings[MAX_SWEEPS])
-    place_bones(parent, length, joints, base, q, B, R, P)
-    if worst_errors(wants, R, P)[2]:
+    wants, base, sweeps = goal.wants, pose.base, int(settings[MAX_SWEEPS])
+    place_bones(tree, pose)
+    if worst_errors(wants, pose)[2]:
         return sweeps
     x, y, z = wants[0, POINT] - base[0], wants[0, POINT + 1] - base[1], wants[0, POINT + 2] - base[2]
     has_point, is_fixed = wants[0, GOAL_KIND] != ORIENTATION, settings[BASE_IS_FREE] == 0.0
     if wants.shape[0] == 1 and has_point and is_fixed and norm(x, y, z) > way:
-        aim_straight(parent, length, joints, wants, roles, base, q, B, R, P)
+        aim_straight(tree, goal, pose)
         return sweeps
-    if is_locked(parent, wants, P):
-        bend_tree(parent, joints, roles, q)
-        place_bones(parent, length, joints, base, q, B, R, P)
-    if not is_small_motion(wants, settings, size, R, P):
+    if is_locked(tree.parent, wants, pose.P):
+        bend_tree(tree, goal.roles, pose.q)
+        place_bones(tree, pose)
+    if not is_small_motion(goal, settings, pose):
         return sweeps
-    if can_glide(parent, wants, settings):
-        glide(tree, wants, size, base, q, pose, room)
+    if can_glide(tree.parent, wants, settings):
+        glide(tree, goal, pose, room)
     return 0
 
 
 @kernel
-def solve_bones(
-    parent, length, joints, base_start, q_start, wants, settings, pole, base_out, q_out, R_out, P_out, report_out
-):
+def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, q_out, P_out, report_out):
     """Solves all tips of a tree.
 
     Args:
         parent: (n,) int64, length: (n,) [m], joints: (n, 19): the tree.
-        base_start: (3,) where the base is.
+        base: (3,) where the base is.
         q_start: (n, 3) joint values to start from, inside the limits.
         wants: (K, 23) what the tips shall do.
         settings: (9,) as `core/bones/codes.py` lays them out.
         pole: (3,) point the elbow shall point to, or of length zero.
-        base_out: (3,), q_out: (n, 3), R_out: (n, 3, 3), P_out: (n+1, 3): the pose.
+        q_out: (n, 3), P_out: (n+1, 3): the pose.
         report_out: (8,) what was measured.
     """
     if not are_sane(wants):
         return BAD_TARGET
-    n, rows, variables = parent.shape[0], 6 * wants.shape[0], 3 * parent.shape[0] + 3
-    room = (
-        np.empty(3),  # base of a trial
-        np.empty((n, 3)),  # q of a trial
-        np.empty((n + 1, 4)),  # pulls
-        np.empty((n + 1, 3)),  # points after a forward stage
-        np.empty((n, 3, 3)),  # frames after it
-        np.empty((variables, MOVES)),
-        np.empty(n, np.int64),  # first variable of each bone
-        np.empty((rows, variables)),  # J
-        np.empty((rows, rows)),  # J J^T
-        np.empty((4, max(rows, variables))),  # residual, y, step, held
-        np.empty((2, n, 3)),  # directions
-    )
-    roles, q_spare, base_spare = np.empty((n, ROLES)), np.empty((n, 3)), np.empty(3)
-    tree, pose = (parent, length, joints), (np.empty((n, 3, 3)), R_out, P_out)
+    n = parent.shape[0]
+    tree, room, roles = Tree(parent, length, joints), make_room(n, wants.shape[0]), np.empty((n, ROLES))
+    pose = Pose(base.copy(), q_out, np.empty((n, 3, 3)), np.empty((n, 3, 3)), P_out)
     copy_rows(q_start, q_out)
-    copy(base_start, base_out)
-    size = tree_size(parent, length, room[9][0])
+    ways = room.system.r
+    goal = Goal(wants, roles, tree_size(tree, ways))
     assign_roles(parent, wants, roles)
-    sweeps = first_guess(tree, wants, roles, size, settings, base_out, q_out, pose, room)
-    swept, steps, arrived = attempt(tree, wants, roles, size, settings, sweeps, base_out, q_out, pose, room)
+    sweeps = first_guess(tree, goal, ways[int(wants[0, BONE])], settings, pose, room)
+    swept, steps, arrived = attempt(tree, goal, settings, sweeps, pose, room)
     tries, left = 1, 0.0
     if not arrived and settings[REFINE] != 0.0 and settings[MAX_TRIES] > 1.0:
-        more, tries, arrived = restart(
-            tree, wants, roles, size, settings, base_out, q_out, q_spare, base_spare, pose, room
-        )
+        more, tries, arrived = restart(tree, goal, settings, pose, room)
         steps += more
     if arrived and pole.shape[0] == 3 and wants.shape[0] == 1:
-        left = follow_pole(tree, wants, roles, size, settings, pole, base_out, q_out, q_spare, pose, room)
-    place_bones(parent, length, joints, base_out, q_out, pose[0], R_out, P_out)
-    position, rotation, arrived = worst_errors(wants, R_out, P_out)
-    report_out[POSITION_ERROR], report_out[ROTATION_ERROR] = position, rotation
+        left = follow_pole(tree, goal, settings, pole, pose, room)
+    place_bones(tree, pose)
+    report_out[POSITION_ERROR], report_out[ROTATION_ERROR], arrived = worst_errors(wants, pose)
     report_out[LIMIT_EXCESS] = worst_excess(joints, q_out)
     report_out[ITERATIONS], report_out[TRIES], report_out[SWEEPS], report_out[POLE_ANGLE] = steps, tries, swept, left
     return SOLVED if arrived else NOT_CONVERGED

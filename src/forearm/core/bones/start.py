@@ -16,12 +16,12 @@ from forearm.core.bones.codes import (
     TWIST_HIGH,
     TWIST_LOW,
 )
-from forearm.core.bones.fabrik import PULL
 from forearm.core.bones.joints import clamp_joint
 from forearm.core.bones.pose import aim_bone, place_bone, place_socket
+from forearm.core.bones.room import PULL
 from forearm.core.codes import ORIENTATION
 from forearm.core.jit import lean
-from forearm.core.maths.limits import clamp, next_random
+from forearm.core.maths.limits import clamp, copy, next_random
 from forearm.core.maths.se3 import cross, norm
 
 # A tree is locked when no turn of a joint moves a tip toward its goal: the sine between every lever
@@ -57,8 +57,9 @@ def is_locked(parent, wants, P):
 
 
 @lean
-def bend_tree(parent, joints, roles, q):
+def bend_tree(tree, roles, q):
     """Bends every joint a little, always the same way, inside the limits."""
+    parent, joints = tree.parent, tree.joints
     n = parent.shape[0]
     for i in range(n):
         if roles[i, PULL] == 0.0 or joints[i, KIND] == FIXED:
@@ -95,15 +96,15 @@ def draw_values(joints, roles, state, q):
 
 
 @lean
-def aim_straight(parent, length, joints, wants, roles, base, q, B, R, P):
+def aim_straight(tree, goal, pose):
     """Lays a chain toward a target beyond its reach, in one pass, as straight as the limits allow."""
-    for a in range(3):
-        P[0, a] = base[a]
-    for i in range(parent.shape[0]):
-        s = parent[i] + 1
+    wants, P = goal.wants, pose.P
+    copy(pose.base, P[0])
+    for i in range(tree.parent.shape[0]):
+        s = tree.parent[i] + 1
         x, y, z = wants[0, POINT] - P[s, 0], wants[0, POINT + 1] - P[s, 1], wants[0, POINT + 2] - P[s, 2]
         size = norm(x, y, z)
-        place_socket(parent, joints, i, R, B)
-        if roles[i, PULL] > 0.0 and size > 0.0:
-            aim_bone(joints, i, q, B, x / size, y / size, z / size)
-        place_bone(parent, length, joints, i, q, B, R, P)
+        place_socket(tree, i, pose)
+        if goal.roles[i, PULL] > 0.0 and size > 0.0:
+            aim_bone(tree, i, pose, x / size, y / size, z / size)
+        place_bone(tree, i, pose)

@@ -1,15 +1,15 @@
 """The Bezier paper's drawings, Figs. 1 to 7, from the published search itself: its curves, its P1, its joints."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE, SKY
 from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid
-from forearm.plot import BLUE, GREEN, INK, ORANGE, blank_figure
-from forearm.reproduce import drawing
+from forearm.plot.panels import draw_circles
+from forearm.reproduce import Table, drawing
 from forearm.reproduce.bezier.tables import BINARY_GRID, CHAIN, GOAL, OBSTACLES, RADIUS, on_curve
 
 TARGET = (3.0, 2.0)  # of Fig. 4
@@ -22,9 +22,9 @@ CUBIC = ((0.0, 0.0), (0.4, 1.4), (1.6, 1.5), (2.0, 0.2))
 TIMES = 101  # points of a drawn curve
 
 
-def draw_all(directory: Path) -> list[Path]:
-    """Writes figure-1 to figure-7 and gives back where they are."""
-    pictures = {
+def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
+    """Figs. 1 to 7 by name."""
+    return {
         "figure-1": draw_curves(),
         "figure-2": draw_line(),
         "figure-3": draw_rotations(),
@@ -33,7 +33,6 @@ def draw_all(directory: Path) -> list[Path]:
         "figure-6": draw_around("one obstacle: P1 shifted", OBSTACLES[:1], ATTEMPTS[:2]),
         "figure-7": draw_around("two obstacles: P1 shifted, then reflected", OBSTACLES, ATTEMPTS),
     }
-    return drawing.save_all(pictures, directory)
 
 
 def bezier(points: Any) -> Floats:
@@ -47,10 +46,9 @@ def bezier(points: Any) -> Floats:
 
 def draw_curves() -> Any:
     """Fig. 1: a quadratic and a cubic curve with their control points."""
-    figure = blank_figure(9.0, 3.8)
-    panels = (("(a) quadratic, three points", (CUBIC[0], CUBIC[1], CUBIC[3])), ("(b) cubic, four points", CUBIC))
-    for k, (title, control) in enumerate(panels):
-        axes = drawing.panel(figure, 1, 2, k + 1, title, space=False)
+    titles = ("(a) quadratic, three points", "(b) cubic, four points")
+    figure, panels = drawing.panels(9.0, 3.8, titles, space=False)
+    for axes, control in zip(panels, ((CUBIC[0], CUBIC[1], CUBIC[3]), CUBIC), strict=True):
         _curve(axes, control)
         drawing.names(axes, np.array(control), tuple(f"P{i}" for i in range(len(control))), nudge=0.04)
         drawing.legend(axes, loc="lower center")
@@ -59,8 +57,7 @@ def draw_curves() -> Any:
 
 def draw_line() -> Any:
     """Fig. 2: points between P0 and P1, even in t."""
-    figure = blank_figure(6.0, 2.6)
-    axes = drawing.panel(figure, 1, 1, 1, "P(t) = (1 - t) P0 + t P1", space=False)
+    figure, (axes,) = drawing.panels(6.0, 2.6, ("P(t) = (1 - t) P0 + t P1",), space=False)
     ends = np.array([[0.0, 0.0], [4.0, 1.0]])
     axes.plot(*ends.T, color=INK)
     for t in (0.0, 0.25, 0.5, 0.75, 1.0):
@@ -73,11 +70,10 @@ def draw_line() -> Any:
 
 def draw_rotations() -> Any:
     """Fig. 3: a chain whose joints turn about z, x and y."""
-    figure = blank_figure(10.0, 3.8)
-    for k, (name, axis) in enumerate((("z", 2), ("x", 0), ("y", 1))):
-        axes = drawing.panel(figure, 1, 3, k + 1, f"about {name}")
+    figure, panels = drawing.panels(10.0, 3.8, ("about z", "about x", "about y"))
+    for axes, (name, axis) in zip(panels, (("z", 2), ("x", 0), ("y", 1)), strict=True):
         shapes = [_turned(axis, angle) for angle in (0.0, 0.2, 0.4)]
-        for points, colour, style in zip(shapes, (drawing.GREY, BLUE, GREEN), ("-", "--", "-"), strict=True):
+        for points, colour, style in zip(shapes, (PALE, BLUE, GREEN), ("-", "--", "-"), strict=True):
             drawing.chain(axes, points, colour, style=style)
         drawing.arrow(axes, np.zeros(3), 2.0 * np.eye(3)[axis], ORANGE, name)
         drawing.fit(axes, *shapes)
@@ -103,11 +99,10 @@ def on_grid(height: float, target: tuple[float, float], shift: float = 0.0) -> t
 def draw_procedure() -> Any:
     """Fig. 4: the first curve, the links laid on it, and P1 moved down until the last link fits."""
     top, final = CHAIN.reach, on_curve(TARGET).height
-    figure = blank_figure(10.5, 4.2)
     titles = ("(a) first curve", "(b) links laid on it", "(c) P1 moved down")
-    for k, title in enumerate(titles):
-        axes = drawing.panel(figure, 1, 3, k + 1, title, space=False)
-        drawing.chain(axes, CHAIN.points, drawing.GREY, "start", faint=True, style="--")
+    figure, panels = drawing.panels(10.5, 4.2, titles, space=False)
+    for k, axes in enumerate(panels):
+        drawing.before(axes, CHAIN.points, "start")
         if k < 2:
             _curve(axes, ((0.0, 0.0), (0.0, top), TARGET))
         if k == 1:
@@ -116,7 +111,7 @@ def draw_procedure() -> Any:
         if k == 2:
             for height in np.linspace(top, final, HEIGHTS):
                 curve = bezier(((0.0, 0.0), (0.0, height), TARGET))
-                axes.plot(*curve.T, color=drawing.SKY, linewidth=1.0)
+                axes.plot(*curve.T, color=SKY, linewidth=1.0)
                 axes.plot(0.0, height, color=ORANGE, marker="s", markersize=4)
             drawing.chain(axes, on_curve(TARGET).points, INK, f"P1 at {final:.3f}: it fits")
         _scene(axes, TARGET)
@@ -125,11 +120,11 @@ def draw_procedure() -> Any:
 
 def draw_shift() -> Any:
     """Fig. 5: the pose with P1 above the base, and with P1 shifted: a gentler bend."""
-    figure = blank_figure(8.0, 4.4)
-    for k, shift in enumerate((0.0, SHIFT)):
-        pose = on_curve(SMOOTHED, shift)
-        title = f"({'ab'[k]}) P1 shifted by {shift:g}: sharpest bend {math.degrees(sharpest_bend(pose.points)):.0f}°"
-        axes = drawing.panel(figure, 1, 2, k + 1, title, space=False)
+    poses = {shift: on_curve(SMOOTHED, shift) for shift in (0.0, SHIFT)}
+    bends = {shift: math.degrees(sharpest_bend(pose.points)) for shift, pose in poses.items()}
+    titles = [f"({'ab'[k]}) P1 shifted by {s:g}: sharpest bend {bends[s]:.0f}°" for k, s in enumerate(bends)]
+    figure, panels = drawing.panels(8.0, 4.4, titles, space=False)
+    for axes, (shift, pose) in zip(panels, poses.items(), strict=True):
         _curve(axes, ((0.0, 0.0), (shift, pose.height), SMOOTHED))
         drawing.chain(axes, pose.points, INK, "final pose")
         _scene(axes, SMOOTHED)
@@ -145,16 +140,11 @@ def sharpest_bend(points: Floats) -> float:
 
 def draw_around(title: str, centers: Any, attempts: tuple[tuple[str, float, bool], ...]) -> Any:
     """Figs. 6 and 7: the control polygons, curves and poses of the attempts round obstacles."""
-    from matplotlib.patches import Circle  # noqa: PLC0415 (slow, optional)
-
-    figure = blank_figure(3.6 * len(attempts), 4.6)
-    for k, (name, shift, below) in enumerate(attempts):
-        pose = on_curve(GOAL, shift, below)
-        axes = drawing.panel(
-            figure, 1, len(attempts), k + 1, f"{name}: P1 at ({shift:g}, {pose.height:.2f})", space=False
-        )
-        for center in centers:
-            axes.add_patch(Circle(center, RADIUS, color=ORANGE, alpha=0.5, linewidth=0))
+    poses = [(name, shift, on_curve(GOAL, shift, below)) for name, shift, below in attempts]
+    titles = [f"{name}: P1 at ({shift:g}, {pose.height:.2f})" for name, shift, pose in poses]
+    figure, panels = drawing.panels(3.6 * len(attempts), 4.6, titles, space=False)
+    for axes, (_, shift, pose) in zip(panels, poses, strict=True):
+        draw_circles(axes, ((*center, RADIUS) for center in centers))
         _curve(axes, ((0.0, 0.0), (shift, pose.height), GOAL))
         drawing.chain(axes, pose.points, INK, "pose")
         _scene(axes, GOAL)

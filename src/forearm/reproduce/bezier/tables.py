@@ -6,9 +6,7 @@ known, so most of its residuals cannot be met; the two that hang on neither are 
 """
 
 import math
-import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from forearm.chain import Chain
 from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid
 from forearm.plot import draw_chains
-from forearm.reproduce import Sampling, Table, Tick
+from forearm.reproduce import Sampling, Table, Tick, fastest
 from forearm.scenes.shapes import Sphere
 
 CITATION = "Harahap, Inverse Kinematics solver using Bezier curve based iterative algorithm with obstacle avoidance"
@@ -180,23 +178,13 @@ def on_curve(target: tuple[float, float], shift: float = 0.0, below: bool = Fals
     return CHAIN.solve(target, method="bezier", mode="paper", grid=0, shift=shift, reflect=below)
 
 
-def timed(call: Any, rounds: int = ROUNDS) -> tuple[ChainSolution, float]:
-    """A call's answer and its least time over some rounds [ms]."""
-    solution, best = call(), math.inf
-    for _ in range(rounds):
-        began = time.perf_counter()
-        solution = call()
-        best = min(best, time.perf_counter() - began)
-    return solution, 1e3 * best
-
-
 def measure(number: int) -> tuple[Row, ExactRow]:
     """One row of Table 1, on the grid and without."""
     target, search, shift, iterations, residual, seconds = TABLE_1[number]
     name, point = words(target), np.array(target)
-    grid, grid_ms = timed(lambda: published(target, search, shift=shift), 3 if search == "linear" else ROUNDS)
+    grid, grid_ms = fastest(lambda: published(target, search, shift=shift), 3 if search == "linear" else ROUNDS)
     curve = on_curve(target, shift)
-    bezier, bezier_ms = timed(lambda: CHAIN.solve(point, method="bezier"))
+    bezier, bezier_ms = fastest(lambda: CHAIN.solve(point, method="bezier"), ROUNDS)
     points = LINEAR_GRID["grid"] if search == "linear" else BINARY_GRID["grid"]
     at_root, _ = place_on_grid(CHAIN.lengths, shift, curve.height, *target, points, BINARY, np.empty((6, 2)))
     counts = (iterations, grid.iterations)
@@ -272,7 +260,7 @@ def touched(points: Floats) -> str:
 def coverage(sampling: Sampling) -> tuple[Share, ...]:
     """Shares of random targets that are met."""
     rng = np.random.default_rng(sampling.seed)
-    N = sampling.targets * sampling.runs
+    N = sampling.drawn
     angle, radius = rng.uniform(0.0, 2.0 * math.pi, N), 5.0 * np.sqrt(rng.random(N))
     targets = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
     old = sum(published((float(x), float(y))).residual <= HIT for x, y in targets)
@@ -291,8 +279,8 @@ def fits_rule(target: tuple[float, float]) -> bool:
     return worst_error(curve.points, target) <= 1e-9 and 0.0 <= curve.height <= CHAIN.reach
 
 
-def pictures(_: tuple[Table, ...], directory: Path) -> list[Path]:
-    """Draws Fig. 8 and the obstacle figures; gives back where they are."""
+def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
+    """Fig. 8 and the obstacle figures by name."""
     nine = {f"{words(row[0])}": {"start": CHAIN.points} | poses(row[0]) for row in FIGURE_8}
     attempts = {name: on_curve(GOAL, shift, below).points for name, shift, below in ATTEMPTS}
     two = {
@@ -302,8 +290,4 @@ def pictures(_: tuple[Table, ...], directory: Path) -> list[Path]:
     }
     first, second = ((*center, RADIUS) for center in OBSTACLES)
     circles = {"one obstacle": [first], "two obstacles": [first, second], "bezier among both": [first, second]}
-    written = []
-    for name, figure in (("figure-8", draw_chains(nine, {})), ("figure-9", draw_chains(two, circles))):
-        written.append(directory / f"{name}.png")
-        figure.savefig(written[-1])
-    return written
+    return {"figure-8": draw_chains(nine, {}), "figure-9": draw_chains(two, circles)}

@@ -6,20 +6,23 @@ from the zero configuration to the printed end. Each point is solved from the an
 """
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.reproduce import Figure, Sampling, Table, Tick
+from forearm.reproduce import ITERATIONS, Figure, Sampling, Table, Tick, timed
 from forearm.robot import Robot, load
 from forearm.solve.trace import Trace
 
 N_L = 15  # of Fig. 6
 MOST_SWEEPS = 100_000  # of plain FABRIK in Fig. 6
 FIRST_POINTS, SECOND_POINTS = 80, 100
+# Of Fig. 6: iterations of plain FABRIK in print and recomputed, and of the combined algorithm in print.
+ARMS = (("UR5", 546, 492, 30), ("KUKA iiwa 14", 10010, None, None))
 
 # The printed targets of Fig. 6, three digits each; of the iiwa's its printed answer is taken instead.
 UR5_TARGET = ((-0.770, 0.618, 0.156, -0.296), (-0.638, -0.740, -0.214, -0.869), (-0.017, -0.265, 0.964, 0.288))
@@ -27,7 +30,6 @@ UR5_ANSWER = (1.103, -0.107, -0.114, -1.226, 1.333, -1.995)
 UR5_RECOMPUTED = (1.102, -0.104, -0.121, -1.222, 1.332, -1.994)
 IIWA_ANSWER = (-0.745, 1.655, -1.686, -0.019, 1.003, -2.025, -0.505)
 
-ITERATIONS = "iterations"
 NOTE_6 = (
     "The printed targets have three digits, so counts differ. The iiwa's printed P_t lies 0.000024 m outside its "
     "reach, where sweeps never end; its target here is the pose of the printed answer, whose elbow is 0.019 rad from "
@@ -98,28 +100,17 @@ class PathRow:
 # -- Fig. 6 --------------------------------------------------------------------------------------
 
 
-def convergence_steps(sampling: Sampling) -> int:
-    """How often `convergence` ticks."""
-    return 2
-
-
-def convergence(sampling: Sampling, tick: Tick) -> tuple[Table, ...]:
+def convergence(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     """The iterations of both algorithms on the printed targets, and the angles after each."""
-    ur5 = load("ur5")
+    ur5, iiwa = load("ur5"), load("iiwa14")
     ur5 = ur5.with_limits(np.tile([[-np.pi], [np.pi]], (1, ur5.n)))
-    iiwa = load("iiwa14")
-    cases = (
-        (ur5, "UR5", rounded_pose(UR5_TARGET), 546, 492, 30),
-        (iiwa, "KUKA iiwa 14", iiwa.fk(IIWA_ANSWER), 10010, None, None),
-    )
+    targets = rounded_pose(UR5_TARGET), iiwa.fk(IIWA_ANSWER)
     counts: list[Figure] = []
     angles: list[AngleRow] = []
-    for robot, label, T, plain, recomputed, both in cases:
-        traces = (
-            ("FABRIK", robot.trace(T, np.zeros(robot.n), method="combined", sweeps=MOST_SWEEPS), plain, recomputed),
-            (f"combined, n_l {N_L}", robot.trace(T, np.zeros(robot.n), method="combined", sweeps=N_L), both, None),
-        )
-        for solver, trace, paper, ours in traces:
+    for robot, T, (label, plain, recomputed, both) in zip((ur5, iiwa), targets, ARMS, strict=True):
+        solvers = (("FABRIK", MOST_SWEEPS, plain, recomputed), (f"combined, n_l {N_L}", N_L, both, None))
+        for solver, sweeps, paper, ours in solvers:
+            trace = robot.trace(T, np.zeros(robot.n), method="combined", sweeps=sweeps)
             rows = list(angle_rows(label, solver, trace))
             angles += rows
             counts.append(Figure(f"{label}, {solver}", ITERATIONS, paper, ours, float(rows[-1].iteration), None))
@@ -179,12 +170,7 @@ def signed_angle(axis: Floats, a: Floats, b: Floats) -> float:
 # -- Figs. 8 and 9 -------------------------------------------------------------------------------
 
 
-def tracking_steps(sampling: Sampling) -> int:
-    """How often `tracking` ticks."""
-    return len(PATHS)
-
-
-def tracking(sampling: Sampling, tick: Tick) -> tuple[Table, ...]:
+def tracking(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     """Both robots along their two-phase paths."""
     rows: list[PathRow] = []
     figures: list[Figure] = []
@@ -214,29 +200,17 @@ def track(path: Path) -> list[PathRow]:
     """The points of a path, each solved from the answer before."""
     robot, rows = load(path.name), []
     q = np.array(path.start, dtype=np.float64)
-    robot.solve(robot.fk(q), q, method="combined", n_l=path.n_l, elbow="fabrik")  # compiles
+    asked: dict[str, Any] = {"method": "combined", "n_l": path.n_l, "elbow": "fabrik"}
+    robot.solve(robot.fk(q), q, **asked)  # compiles
     for k, (phase, T) in enumerate(path_poses(robot, path)):
-        began = time.perf_counter()
-        solution = robot.solve(T, q, method="combined", n_l=path.n_l, elbow="fabrik", explain=False)
-        seconds = time.perf_counter() - began
+        solution, seconds = timed(partial(robot.solve, T, q, explain=False, **asked))
         trace = robot.trace(T, q, method="combined", sweeps=path.n_l)
         reached = robot.fk(solution.q)
-        rows.append(
-            PathRow(
-                path.label,
-                phase,
-                k,
-                listed(solution.q),
-                listed(trace.points[-1, 1]),
-                listed(trace.points[-1, 2]),
-                listed(reached[:3, 3]),
-                float(np.linalg.norm(reached[:3, 3] - T[:3, 3])),
-                rotation_between(reached, T),
-                "sqp" in trace.stages,
-                1e3 * seconds,
-            )
-        )
         q = solution.q
+        p2, p3, tip = (listed(point) for point in (*trace.points[-1, 1:3], reached[:3, 3]))
+        errors = float(np.linalg.norm(reached[:3, 3] - T[:3, 3])), rotation_between(reached, T)
+        ends = *errors, "sqp" in trace.stages, 1e3 * seconds
+        rows.append(PathRow(path.label, phase, k, listed(q), p2, p3, tip, *ends))
     return rows
 
 

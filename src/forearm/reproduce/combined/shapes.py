@@ -5,15 +5,15 @@ after each backward phase of plain FABRIK on the cases of `convergence`.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE, SKY
 from forearm.common.types import Floats
-from forearm.plot import BLUE, GREEN, INK, ORANGE, blank_figure
+from forearm.plot import blank_figure
 from forearm.reproduce import Sampling, Table, Tick, drawing
-from forearm.reproduce.combined.convergence import CASES, IIWA, MAX_SWEEPS, TOLERANCE, UR5, Case
+from forearm.reproduce.combined.convergence import CASES, MAX_SWEEPS, TOLERANCE, Case
 from forearm.reproduce.combined.paths import IIWA_ANSWER
 from forearm.robot import Robot, load
 
@@ -67,11 +67,6 @@ NOTATION = (
 )
 
 
-def steps(_: Sampling) -> int:
-    """How often `tables` ticks."""
-    return 1
-
-
 def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     """The notation, and the iiwa's printed answer put through forward kinematics."""
     T = load("iiwa14").fk(IIWA_ANSWER)
@@ -85,28 +80,40 @@ def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     )
 
 
-def draw_all(directory: Path) -> list[Path]:
-    """Writes figure-1, figure-2, figure-3 and figure-5 and gives back where they are."""
-    pictures = {
+def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
+    """Figs. 1, 2, 3 and 5 by name."""
+    return {
         "figure-1": draw_scheme(),
         "figure-2": draw_schematics(),
         "figure-3": draw_iterations(),
         "figure-5": draw_arms(),
     }
-    return drawing.save_all(pictures, directory)
 
 
 # -- Fig. 1 --------------------------------------------------------------------------------------
 
 
+BOXES = {
+    "query": (1.3, 4.3, "query T, start q0", INK),
+    "reduce": (1.3, 2.7, "reduce: the wrist is fixed,\ntwo links are left", INK),
+    "fabrik": (1.3, 0.9, "FABRIK, at most n_l sweeps\nfrom the straight chain", BLUE),
+    "test": (4.7, 0.9, "dist ≤ tolerance?", INK),
+    "sqp": (8.6, 0.9, "SQP inside the limits,\nseeded by the sweeps", ORANGE),
+    "complete": (4.7, 2.7, "all joints by formulas,\nevery sign", GREEN),
+    "choose": (4.7, 4.3, "keep what forward kinematics confirms;\nthe nearest to q0", GREEN),
+}
+WAYS = (
+    *(("query", "reduce"), ("reduce", "fabrik"), ("fabrik", "test"), ("test", "complete"), ("test", "sqp")),
+    *(("complete", "choose"), ("sqp", "complete")),
+)
+
+
 def ways_taken(robot: Robot, n_l: int) -> tuple[int, int]:
     """How many random queries the sweeps alone answered, and how many the refiner finished."""
-    swept = refined = 0
-    for T in robot.fk(robot.sample(QUERIES, rng_seed=0)):
-        stages = robot.trace(T, np.zeros(robot.n), method="combined", sweeps=n_l).stages
-        refined += "sqp" in stages
-        swept += "sqp" not in stages
-    return swept, refined
+    poses = robot.fk(robot.sample(QUERIES, rng_seed=0))
+    traces = (robot.trace(T, np.zeros(robot.n), method="combined", sweeps=n_l) for T in poses)
+    refined = sum("sqp" in trace.stages for trace in traces)
+    return len(poses) - refined, refined
 
 
 def draw_scheme() -> Any:
@@ -115,32 +122,27 @@ def draw_scheme() -> Any:
     axes = figure.add_subplot()
     axes.set(xlim=(0, 10), ylim=(0, 5))
     axes.axis("off")
+    _draw_boxes(axes)
     counts = {name: ways_taken(load(name), n_l) for name, n_l in N_L.items()}
-    lines = [f"{name}, n_l {N_L[name]}: {{}} of {QUERIES}" for name in N_L]
-    swept = "\n".join(line.format(counts[name][0]) for line, name in zip(lines, N_L, strict=True))
-    refined = "\n".join(line.format(counts[name][1]) for line, name in zip(lines, N_L, strict=True))
-    boxes = {
-        "query": (1.3, 4.3, "query T, start q0", INK),
-        "reduce": (1.3, 2.7, "reduce: the wrist is fixed,\ntwo links are left", INK),
-        "fabrik": (1.3, 0.9, "FABRIK, at most n_l sweeps\nfrom the straight chain", BLUE),
-        "test": (4.7, 0.9, "dist ≤ tolerance?", INK),
-        "sqp": (8.6, 0.9, "SQP inside the limits,\nseeded by the sweeps", ORANGE),
-        "complete": (4.7, 2.7, "all joints by formulas,\nevery sign", GREEN),
-        "choose": (4.7, 4.3, "keep what forward kinematics confirms;\nthe nearest to q0", GREEN),
-    }
-    drawn = {}
-    for name, (x, y, words, colour) in boxes.items():
-        box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": colour, "linewidth": 1.6}
-        drawn[name] = axes.text(x, y, words, ha="center", va="center", fontsize="small", bbox=box)
-    ways = (("query", "reduce"), ("reduce", "fabrik"), ("fabrik", "test"), ("test", "complete"), ("test", "sqp"))
-    for start, end in (*ways, ("complete", "choose"), ("sqp", "complete")):
-        bend = "angle,angleA=90,angleB=0" if start == "sqp" else "arc3"
-        look = {"arrowstyle": "-|>", "color": INK, "patchA": drawn[start].get_bbox_patch(), "connectionstyle": bend}
-        look |= {"patchB": drawn[end].get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
-        axes.annotate("", xy=boxes[end][:2], xytext=boxes[start][:2], arrowprops=look)
+    swept, refined = (
+        "\n".join(f"{name}, n_l {n_l}: {counts[name][way]} of {QUERIES}" for name, n_l in N_L.items()) for way in (0, 1)
+    )
     axes.text(4.8, 1.75, f"yes\n{swept}", va="center", fontsize="x-small")
     axes.text(6.6, 0.8, f"no\n{refined}", ha="center", va="top", fontsize="x-small")
     return figure
+
+
+def _draw_boxes(axes: Any) -> None:
+    """The steps of the algorithm and the arrows between them."""
+    drawn = {}
+    for name, (x, y, words, colour) in BOXES.items():
+        box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": colour, "linewidth": 1.6}
+        drawn[name] = axes.text(x, y, words, ha="center", va="center", fontsize="small", bbox=box)
+    for start, end in WAYS:
+        bend = "angle,angleA=90,angleB=0" if start == "sqp" else "arc3"
+        look = {"arrowstyle": "-|>", "color": INK, "patchA": drawn[start].get_bbox_patch(), "connectionstyle": bend}
+        look |= {"patchB": drawn[end].get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
+        axes.annotate("", xy=BOXES[end][:2], xytext=BOXES[start][:2], arrowprops=look)
 
 
 # -- Figs. 2, 3 and 5 ----------------------------------------------------------------------------
@@ -148,19 +150,16 @@ def draw_scheme() -> Any:
 
 def draw_schematics() -> Any:
     """Fig. 2: the two links of either arm, bent."""
-    figure = blank_figure(9.0, 4.2)
-    cases = ((UR5, "(a) planar 2-DOF: two parallel axes", CASES[0]), (IIWA, "(b) 4-DOF: ball, then hinge", CASES[3]))
-    for k, (arm, title, case) in enumerate(cases):
+    titles = ("(a) planar 2-DOF: two parallel axes", "(b) 4-DOF: ball, then hinge")
+    figure, panels = drawing.panels(9.0, 4.2, titles)
+    for axes, case in zip(panels, (CASES[0], CASES[3]), strict=True):
         points = case.chain().trace(np.array(case.target), sweeps=20).points[-1]
-        axes = drawing.panel(figure, 1, 2, k + 1, title)
         drawing.chain(axes, points, INK)
         drawing.names(axes, points, ("P1", "P2", "P3"))
-        drawing.arrow(axes, np.array(arm.base), 0.3 * np.array(arm.v_init), BLUE, "v_init")
+        drawing.arrow(axes, np.array(case.arm.base), 0.3 * np.array(case.arm.v_init), BLUE, "v_init")
         normal = np.cross(points[1] - points[0], points[2] - points[1])
         drawing.plane(axes, points.mean(axis=0), normal, 0.3, GREEN, "plane of the links")
-        drawing.target(axes, np.array(case.target), "P_t")
-        drawing.fit(axes, points, np.array([case.target]))
-        drawing.legend(axes)
+        drawing.finish(axes, np.array(case.target), points, label="P_t")
     return figure
 
 
@@ -173,44 +172,38 @@ def configurations(case: Case, count: int | None) -> Floats:
 
 def draw_iterations() -> Any:
     """Fig. 3: the chain after each backward phase, at n = 10, n = 100 and the end."""
-    figure = blank_figure(10.0, 13.0)
     cases = [case for case in CASES if case.printed is not None]
-    for i, case in enumerate(cases):
-        for j, count in enumerate((*SHOWN, None)):
-            points = configurations(case, count)
-            title = f"({'abcdefghijkl'[3 * i + j]}) n = {len(points) - 1}"
-            axes = drawing.panel(figure, len(cases), 3, 3 * i + j + 1, title)
-            taken = points[np.unique(np.linspace(0, len(points) - 1, MOST_DRAWN).astype(int))]
-            for links in taken:
-                axes.plot(*links.T, color=drawing.GREY, linewidth=0.6)
-            drawing.chain(axes, points[0], drawing.SKY, "start", style="--")
-            drawing.chain(axes, points[-1], INK, "now")
-            axes.plot(*points[:, 1].T, color=GREEN, marker=".", markersize=3, linewidth=0.8, label="path of P2")
-            axes.plot(*points[:, 2].T, color=BLUE, marker=".", markersize=3, linewidth=0.8, label="path of P3")
-            drawing.target(axes, np.array(case.target))
-            drawing.fit(axes, points.reshape(-1, 3))
-            if i == j == 0:
-                drawing.legend(axes)
+    shown = [(case, configurations(case, count)) for case in cases for count in (*SHOWN, None)]
+    titles = [f"({letter}) n = {len(points) - 1}" for letter, (_, points) in zip("abcdefghijkl", shown, strict=True)]
+    figure, panels = drawing.panels(10.0, 13.0, titles, 3)
+    for axes, (case, points) in zip(panels, shown, strict=True):
+        for links in points[np.unique(np.linspace(0, len(points) - 1, MOST_DRAWN).astype(int))]:
+            axes.plot(*links.T, color=PALE, linewidth=0.6)
+        drawing.chain(axes, points[0], SKY, "start", style="--")
+        drawing.chain(axes, points[-1], INK, "now")
+        for joint, colour, label in ((1, GREEN, "path of P2"), (2, BLUE, "path of P3")):
+            axes.plot(*points[:, joint].T, color=colour, marker=".", markersize=3, linewidth=0.8, label=label)
+        drawing.target(axes, np.array(case.target))
+        drawing.fit(axes, points.reshape(-1, 3))
+    drawing.legend(panels[0])
     return figure
 
 
 def draw_arms() -> Any:
     """Fig. 5: the chains of both arms, the axes of their joints, and the two links that iterate."""
-    figure = blank_figure(9.0, 4.8)
+    figure, panels = drawing.panels(9.0, 4.8, ("(a) UR5", "(b) KUKA iiwa 14"))
     arms = (
-        ("ur5", "(a) UR5", (0.4, -0.9, 1.2, -0.6, 1.0, 0.0), (0, 1, 2)),
-        ("iiwa14", "(b) KUKA iiwa 14", (0.3, 0.6, 0.0, -1.2, 0.3, 0.9, 0.0), (0, 2, 4)),
+        ("ur5", (0.4, -0.9, 1.2, -0.6, 1.0, 0.0), [0, 1, 2]),
+        ("iiwa14", (0.3, 0.6, 0.0, -1.2, 0.3, 0.9, 0.0), [0, 2, 4]),
     )
-    for k, (name, title, q, links) in enumerate(arms):
+    for axes, (name, q, links) in zip(panels, arms, strict=True):
         robot = load(name)
         frames = robot.fk_all(q)
         points = np.vstack([np.zeros(3), frames[:, :3, 3]])
-        axes = drawing.panel(figure, 1, 2, k + 1, title)
-        drawing.chain(axes, points, drawing.GREY, "all links")
-        drawing.chain(axes, frames[list(links), :3, 3], BLUE, "the two links that iterate")
-        drawing.names(axes, frames[list(links), :3, 3], ("P1", "P2", "P3"), BLUE, 0.03)
-        for i, T in enumerate((np.eye(4), *frames[: robot.n - 1])):  # joint i+1 turns about z of frame i
-            drawing.arrow(axes, T[:3, 3], 0.15 * T[:3, 2], ORANGE, f"{i + 1}")
+        drawing.chain(axes, points, PALE, "all links")
+        drawing.chain(axes, frames[links, :3, 3], BLUE, "the two links that iterate")
+        drawing.names(axes, frames[links, :3, 3], ("P1", "P2", "P3"), BLUE, 0.03)
+        drawing.joint_axes(axes, frames[: robot.n], 0.15, ORANGE, is_numbered=True)
         drawing.fit(axes, points)
         drawing.legend(axes)
     return figure

@@ -1,4 +1,4 @@
-"""Table II and Figs. 6 to 9 of the combined algorithm, measured again (Xu et al., FABRIK with optimization).
+"""Table II and Fig. 7 of the combined algorithm, measured again (Xu et al., FABRIK with optimization).
 
 Queries are poses of random configurations: the UR5's from half a turn to either side, the iiwa's
 inside its limits. A query counts as solved by the paper's own measure, Eqs. (16) to (18): the sum of
@@ -8,8 +8,7 @@ limits of every joint, which the paper does not look at. `refiner="none"` is pla
 """
 
 import importlib.util
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
-from forearm.reproduce import SOLVED, TIME, Figure, Sample, Sampling, Table, Tick
-from forearm.reproduce.combined import paths as combined_paths
+from forearm.plot.motion import errors_along
+from forearm.reproduce import SOLVED, TIME, Figure, Sample, Sampling, Solver, Table, Tick, share_and_error
 from forearm.robot import Robot, load
 
 CITATION = "Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022"
@@ -31,19 +30,14 @@ MEDIAN = "ms per target, median"
 FASTER = "times as fast as the paper"
 
 
-@dataclass(frozen=True)
-class Solver:
+def solver(label: str, **options: Any) -> Solver:
     """A column of Table II."""
-
-    label: str
-    options: Mapping[str, Any]
+    return Solver(label, "combined", {"elbow": "fabrik"} | options)
 
 
-FABRIK = tuple(Solver(f"FABRIK, n_max {n}", {"n_l": n, "refiner": "none", "elbow": "fabrik"}) for n in (100, 500, 900))
-WITH_SQP = tuple(Solver(f"combined, n_l {n}", {"n_l": n, "elbow": "fabrik"}) for n in (5, 15, 50))
-WITH_NLOPT = tuple(
-    Solver(f"combined with SLSQP, n_l {n}", {"n_l": n, "refiner": "nlopt", "elbow": "fabrik"}) for n in (5, 15, 50)
-)
+FABRIK = tuple(solver(f"FABRIK, n_max {n}", n_l=n, refiner="none") for n in (100, 500, 900))
+WITH_SQP = tuple(solver(f"combined, n_l {n}", n_l=n) for n in (5, 15, 50))
+WITH_NLOPT = tuple(solver(f"combined with SLSQP, n_l {n}", n_l=n, refiner="nlopt") for n in (5, 15, 50))
 HAS_NLOPT = importlib.util.find_spec("nlopt") is not None
 SOLVERS = (*WITH_SQP, *(WITH_NLOPT if HAS_NLOPT else ()), *FABRIK)
 
@@ -120,43 +114,15 @@ class BoxRow:
     most: float
 
 
-# -- the parts -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of the reproduction that stands on its own."""
-
-    tables: Callable[[Sampling, Tick], tuple[Table, ...]]
-    steps: Callable[[Sampling], int]
+def steps(sampling: Sampling) -> int:
+    """How often `tables` ticks."""
+    return sampling.runs * len(ARMS) * len(SOLVERS)
 
 
 def tables(sampling: Sampling, tick: Tick = lambda _: None) -> tuple[Table, ...]:
-    """All tables and the curves of the figures, measured on this machine.
-
-    Args:
-        sampling: Queries and seeds of Table II; the other experiments are printed.
-        tick: Called after each of the `steps(sampling)` steps.
-    """
-    return tuple(table for part in PARTS for table in part.tables(sampling, tick))
-
-
-def steps(sampling: Sampling) -> int:
-    """How often `tables` ticks."""
-    return sum(part.steps(sampling) for part in PARTS)
-
-
-def table_2_and_figure_7(sampling: Sampling, tick: Tick) -> tuple[Table, ...]:
     """Success and times of all solvers on the same queries, and the spread of the times."""
     samples = {arm.label: measure_arm(arm, sampling, tick) for arm in ARMS}
     return (*(table_2(arm, samples[arm.label]) for arm in ARMS), figure_7(samples))
-
-
-PARTS = (
-    Part(table_2_and_figure_7, lambda sampling: sampling.runs * len(ARMS) * len(SOLVERS)),
-    Part(combined_paths.convergence, combined_paths.convergence_steps),
-    Part(combined_paths.tracking, combined_paths.tracking_steps),
-)
 
 
 # -- Table II ------------------------------------------------------------------------------------
@@ -183,8 +149,7 @@ def robots_of(arm: Arm) -> tuple[Robot, Robot]:
 def measure_arm(arm: Arm, sampling: Sampling, tick: Tick = lambda _: None) -> dict[str, Measured]:
     """Each solver's figures over all runs, on the same queries."""
     paper, full = robots_of(arm)
-    seeds = range(sampling.seed, sampling.seed + sampling.runs)
-    draws = [full.fk(full.sample(sampling.targets, rng_seed=seed)) for seed in seeds]
+    draws = [full.fk(full.sample(sampling.targets, rng_seed=seed)) for seed in sampling.seeds]
     measured = {}
     for solver in SOLVERS:
         runs, inside = [], []
@@ -192,34 +157,20 @@ def measure_arm(arm: Arm, sampling: Sampling, tick: Tick = lambda _: None) -> di
             runs.append(measure(paper, solver, poses))
             inside.append(measure(full, solver, poses).solved)
             tick(f"{arm.label}, {solver.label}")
-        sample = Sample(*(np.concatenate([getattr(run, name) for run in runs]) for name in Sample.__dataclass_fields__))
-        measured[solver.label] = Measured(sample, np.concatenate(inside))
+        measured[solver.label] = Measured(Sample.joined(runs), np.concatenate(inside))
     return measured
 
 
 def measure(robot: Robot, solver: Solver, poses: Floats) -> Sample:
     """What a solver does on each pose, nearest to the zero configuration."""
-    q0 = np.zeros(robot.n)
-    robot.solve(poses[0], q0, method="combined", explain=False, **solver.options)  # compiles
-    Q, iterations, seconds = np.empty((len(poses), robot.n)), np.empty(len(poses)), np.empty(len(poses))
-    for k, T in enumerate(poses):
-        began = time.perf_counter()
-        solution = robot.solve(T, q0, method="combined", explain=False, **solver.options)
-        seconds[k] = time.perf_counter() - began
-        Q[k], iterations[k] = solution.q, solution.iterations
-    position, rotation = pose_errors(robot.fk(Q), poses)
+    answers = solver.answers(robot, list(poses), np.zeros(robot.n))
+    Q = np.array([solution.q for solution, _ in answers])
+    position, rotation = errors_along(robot.fk(Q), poses)
     lower, upper = robot.limits
     inside = ((lower - SLACK <= Q) & (upper + SLACK >= Q)).all(axis=1)
-    return Sample((position + rotation <= TOLERANCE) & inside, iterations, position, seconds)
-
-
-def pose_errors(reached: Floats, wanted: Floats) -> tuple[Floats, Floats]:
-    """Position [m] and rotation [rad] errors of (N, 4, 4) poses, Eq. (16) by the arctangent."""
-    R = np.swapaxes(reached[:, :3, :3], 1, 2) @ wanted[:, :3, :3]
-    vee = np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=1)
-    cosine = 0.5 * (np.trace(R, axis1=1, axis2=2) - 1.0)
-    position: Floats = np.linalg.norm(reached[:, :3, 3] - wanted[:, :3, 3], axis=1)
-    return position, np.arctan2(0.5 * np.linalg.norm(vee, axis=1), cosine)
+    solved = (position + rotation <= TOLERANCE) & inside
+    iterations, seconds = (solution.iterations for solution, _ in answers), (seconds for _, seconds in answers)
+    return Sample.of(list(zip(solved, iterations, position, seconds, strict=True)))
 
 
 def table_2(arm: Arm, measured: Mapping[str, Measured]) -> Table:
@@ -227,10 +178,9 @@ def table_2(arm: Arm, measured: Mapping[str, Measured]) -> Table:
     rows: list[Figure] = []
     for label, result in measured.items():
         success, recomputed, milliseconds = arm.printed.get(label, (None, None, None))
-        summary, share = result.sample.summary(), float(result.all_limits.mean())
-        spread = 100.0 * float(np.sqrt(share * (1.0 - share) / len(result.all_limits)))
+        summary = result.sample.summary()
         rows.append(Figure(label, SOLVED, success, recomputed, *summary[SOLVED]))
-        rows.append(Figure(label, ALL_LIMITS, None, None, 100.0 * share, spread))
+        rows.append(Figure(label, ALL_LIMITS, None, None, *share_and_error(result.all_limits)))
         rows.append(Figure(label, TIME, milliseconds, None, *summary[TIME]))
         rows.append(Figure(label, MEDIAN, None, None, 1e3 * float(np.median(result.sample.seconds)), None))
         here = summary[TIME][0]

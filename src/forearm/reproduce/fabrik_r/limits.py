@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.palette import BLUE, GREEN, PALE, SERIES
 from forearm.common.types import Floats
-from forearm.plot import BLUE, GREEN, ORANGE, blank_figure
 from forearm.reproduce import drawing
 from forearm.solve.trace import Trace
 
@@ -60,52 +60,47 @@ def hinge_rule() -> tuple[Floats, Floats, Floats, Floats]:
 def draw_hinge_rule() -> Any:
     """Fig. 2: the plane of root and target, p2 brought onto it, then p1; what is left lies in one plane."""
     old, normal, foot, new = hinge_rule()
-    figure = blank_figure(10.0, 7.0)
     titles = ("(a) start; the plane of root and target", "(b) p3' on t, p2' on its line", "(c) p1' on its line")
-    for k, title in enumerate((*titles, "(d) all in one plane")):
-        axes = drawing.panel(figure, 2, 2, k + 1, title)
+    figure, panels = drawing.panels(10.0, 7.0, (*titles, "(d) all in one plane"), 2)
+    for k, axes in enumerate(panels):
         drawing.plane(axes, 0.5 * (old[0] + new[2]), normal, 0.35, GREEN)
         if k < 3:
-            drawing.chain(axes, old, drawing.GREY, "before", faint=True, style="--")
+            drawing.before(axes, old)
         if k == 1:
-            axes.plot(*np.array([old[1], foot]).T, color=ORANGE, linestyle=":", label="p2 onto the plane")
+            drawing.dotted(axes, old[1], foot, "p2 onto the plane")
         if k >= 1:
             drawing.chain(axes, new[1:] if k == 1 else new, BLUE, "placed")
-        drawing.target(axes, new[2], "target t")
-        drawing.fit(axes, old, new)
-        drawing.legend(axes)
+        drawing.finish(axes, new[2], old, new, label="target t")
     return figure
 
 
 def draw_parallel_hinges(trace: Trace) -> Any:
     """Fig. 3: with parallel axes at p3' and p4' there is no plane that also holds p2."""
-    figure = blank_figure(9.0, 4.4)
-    drawing_of = drawing.panel(figure, 1, 2, 1, "(a) start and target")
-    drawing.chain(drawing_of, trace.points[0], drawing.GREY, "arm")
-    _finish(drawing_of, trace)
     p4, v4, p2 = trace.points[1, 3], trace.normals[1, 3], trace.points[0, 1]
     foot = onto_plane(p2, p4, v4)
     away = 1e3 * float(np.linalg.norm(p2 - foot))
-    axes = drawing.panel(figure, 1, 2, 2, f"(b) p2 lies {away:.0f} mm outside the plane of p4'")
-    drawing.chain(axes, trace.points[0, :3], drawing.GREY, "before", faint=True, style="--")
+    titles = ("(a) start and target", f"(b) p2 lies {away:.0f} mm outside the plane of p4'")
+    figure, (first, axes) = drawing.panels(9.0, 4.4, titles)
+    drawing.chain(first, trace.points[0], PALE, "arm")
+    finish(first, trace)
+    drawing.before(axes, trace.points[0, :3])
     drawing.chain(axes, trace.points[1, 3:], BLUE, "placed")
     drawing.plane(axes, p4, v4, 0.12, GREEN, "plane of p3' and p4'")
-    axes.plot(*np.array([p2, foot]).T, color=ORANGE, linestyle=":", label="from p2 to the plane")
-    _finish(axes, trace)
+    drawing.dotted(axes, p2, foot, "from p2 to the plane")
+    finish(axes, trace)
     return figure
 
 
 def draw_open_plane(trace: Trace) -> Any:
     """Fig. 4: many planes hold p1 and p3'; the old rule does not say which is that of p2."""
-    figure = blank_figure(5.5, 4.8)
-    axes = drawing.panel(figure, 1, 1, 1, "planes through p1 and p3'")
+    figure, (axes,) = drawing.panels(5.5, 4.8, ("planes through p1 and p3'",))
     p1, p3 = trace.points[0, 0], trace.points[1, 2]
     ring = drawing.circle(p1, p3 - p1, 1.0, PLANES_DRAWN * 2)
     for k in range(PLANES_DRAWN):
-        drawing.plane(axes, 0.5 * (p1 + p3), ring[k] - p1, 0.1, drawing.COLOURS[k])
-    drawing.chain(axes, trace.points[0, :2], drawing.GREY, "before", faint=True, style="--")
+        drawing.plane(axes, 0.5 * (p1 + p3), ring[k] - p1, 0.1, SERIES[k])
+    drawing.before(axes, trace.points[0, :2])
     drawing.chain(axes, trace.points[1, 2:], BLUE, "placed")
-    _finish(axes, trace)
+    finish(axes, trace)
     return figure
 
 
@@ -114,19 +109,16 @@ def draw_pivot_rule() -> Any:
     p, t = np.array(PIVOT_POINTS), np.array(PIVOT_TARGET)
     along = (p[1] - p[0]) / np.linalg.norm(p[1] - p[0])
     foot = p[0] + along * float(along @ (t - p[0]))
-    figure = blank_figure(8.0, 4.2)
-    for k, title in enumerate(("(a) start and target", "(b) t brought onto the pivot's line")):
-        axes = drawing.panel(figure, 1, 2, k + 1, title)
-        drawing.chain(axes, p, drawing.GREY, "arm")
+    figure, panels = drawing.panels(8.0, 4.2, ("(a) start and target", "(b) t brought onto the pivot's line"))
+    for k, axes in enumerate(panels):
+        drawing.chain(axes, p, PALE, "arm")
         drawing.names(axes, p, ("p1", "p2", "p3"))
         axes.plot(*np.array([p[0], p[0] + 0.5 * along]).T, color=GREEN, linestyle="-.", label="line l1")
         if k:
-            axes.plot(*np.array([t, foot]).T, color=ORANGE, linestyle=":", label="onto l1")
+            drawing.dotted(axes, t, foot, "onto l1")
             turned = p[1] + _spin(p[2] - p[1], t - p[1])
             drawing.chain(axes, np.array([p[0], p[1], turned]), BLUE, "turned toward t")
-        drawing.target(axes, t, "target t")
-        drawing.fit(axes, p, t[None])
-        drawing.legend(axes)
+        drawing.finish(axes, t, p, label="target t")
     return figure
 
 
@@ -138,24 +130,26 @@ def _spin(link: Floats, wanted: Floats) -> Floats:
 
 def draw_pivot_failure(trace: Trace) -> Any:
     """Fig. 6: behind the forward stage p2' is off the pivot's axis, where the arm cannot bring it."""
-    figure = blank_figure(9.0, 4.4)
-    first = drawing.panel(figure, 1, 2, 1, "(a) pivot at the base, then parallel hinges")
-    drawing.chain(first, trace.points[0], drawing.GREY, "arm")
-    for point, axis in zip(trace.points[0, :5], trace.normals[0, :5], strict=True):
-        drawing.arrow(first, point, 0.05 * axis, BLUE)
-    _finish(first, trace)
     p2, real = trace.points[1, 1], trace.points[0, 1]
     away = 1e3 * float(np.linalg.norm(p2 - real))
-    axes = drawing.panel(figure, 1, 2, 2, f"(b) p2' is {away:.0f} mm from where p2 must be")
+    titles = ("(a) pivot at the base, then parallel hinges", f"(b) p2' is {away:.0f} mm from where p2 must be")
+    figure, (first, axes) = drawing.panels(9.0, 4.4, titles)
+    drawing.chain(first, trace.points[0], PALE, "arm")
+    draw_axes(first, trace)
+    finish(first, trace)
     drawing.chain(axes, trace.points[1, 1:], BLUE, "forward stage")
-    drawing.chain(axes, trace.points[0, :2], drawing.GREY, "all p1 can do")
-    axes.plot(*np.array([real, p2]).T, color=ORANGE, linestyle=":", label="wanted, impossible")
-    _finish(axes, trace)
+    drawing.chain(axes, trace.points[0, :2], PALE, "all p1 can do")
+    drawing.dotted(axes, real, p2, "wanted, impossible")
+    finish(axes, trace)
     return figure
 
 
-def _finish(axes: Any, trace: Trace) -> None:
-    goal = trace.points[1, -1]  # the forward stage puts the tip on the target
-    drawing.target(axes, goal, "target t")
-    drawing.fit(axes, trace.points[0], goal[None])
-    drawing.legend(axes)
+def draw_axes(axes: Any, trace: Trace) -> None:
+    """An arrow along each joint's axis of the arm as it starts."""
+    for point, axis in zip(trace.points[0, :5], trace.normals[0, :5], strict=True):
+        drawing.arrow(axes, point, 0.05 * axis, BLUE)
+
+
+def finish(axes: Any, trace: Trace) -> None:
+    """Marks the target of a trace, where its forward stage puts the tip, and fits the panel round it and the arm."""
+    drawing.finish(axes, trace.points[1, -1], trace.points[0], label="target t")

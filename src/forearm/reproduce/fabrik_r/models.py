@@ -11,7 +11,7 @@ import numpy as np
 
 from forearm.common.types import Floats
 from forearm.reproduce import Sampling, Table, Tick
-from forearm.reproduce.fabrik_r.tables import TABLE_6, load_pioneer
+from forearm.reproduce.fabrik_r.tables import TABLE_6, errors_of_angles, load_pioneer
 from forearm.robot import Robot, load
 
 # a [mm], alpha [deg], d [mm] of each joint, as printed
@@ -66,19 +66,13 @@ class Measured:
     here: float
 
 
-def steps(_: Sampling) -> int:
-    """How often `tables` ticks."""
-    return 1
-
-
 def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     """Tables 2 and 5, and the Measured half of Table 6."""
     rows = np.array(MEASURED)
-    wanted = np.array([row[:3] for row in TABLE_6], dtype=np.float64)
-    away = np.linalg.norm(100.0 * load_pioneer().fk(np.radians(rows[:, :7]))[:, :3, 3] - wanted, axis=1)
+    away = errors_of_angles(rows[:, :7])
     measured = tuple(
-        Measured(", ".join(f"{value:g}" for value in goal), float(row[7]), float(error))
-        for goal, row, error in zip(wanted, rows, away, strict=True)
+        Measured(", ".join(f"{value:g}" for value in goal[:3]), float(row[7]), float(error))
+        for goal, row, error in zip(TABLE_6, rows, away, strict=True)
     )
     tick("Tables 2 and 5")
     return (

@@ -5,18 +5,18 @@ three iterations, as in its Fig. 14. What is drawn of a stage is what `Robot.tra
 behind it, joint by joint. The two roots of Eq. (6) are computed here once more, by plain geometry.
 """
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from forearm.chain import Chain
+from forearm.common.palette import AMBER, BLUE, GREEN, INK
 from forearm.common.types import Floats
-from forearm.plot import BLUE, GREEN, INK, ORANGE, blank_figure
-from forearm.reproduce import drawing
-from forearm.reproduce.fabrik_r import limits as fabrik_r_limits
-from forearm.reproduce.fabrik_r import tables as fabrik_r
-from forearm.reproduce.fabrik_r.tables import PIONEER_TOLERANCE, SERVO_CENTRE, TABLE_6, load_pioneer, straight
+from forearm.plot.pose import joint_points
+from forearm.reproduce import Table, drawing
+from forearm.reproduce.fabrik_r import limits
+from forearm.reproduce.fabrik_r.limits import draw_axes, finish
+from forearm.reproduce.fabrik_r.tables import FABRIK_R, PIONEER_TOLERANCE, SERVO_CENTRE, TABLE_6, load_pioneer, straight
 from forearm.robot import load
 from forearm.solve.trace import Trace
 from forearm.targets.target import Position
@@ -30,12 +30,12 @@ FABRIK_CHAIN = ((0.0, 0.0), (0.25, 0.3), (0.6, 0.4), (0.95, 0.3))
 FABRIK_GOAL = (0.6, 0.9)
 
 
-def draw_all(directory: Path) -> list[Path]:
-    """Writes figure-1 to figure-17 and gives back where they are."""
+def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
+    """Figs. 1 to 16 by name."""
     trace = five_dof_trace()
-    pictures = {
+    return {
         "figure-1": draw_fabrik(),
-        **fabrik_r_limits.draw(trace),
+        **limits.draw(trace),
         "figure-7": draw_step(trace),
         "figure-8": draw_roots(trace),
         "figure-9": draw_model(trace),
@@ -47,7 +47,6 @@ def draw_all(directory: Path) -> list[Path]:
         "figure-15": draw_ten_dof(),
         "figure-16": draw_pioneer(),
     }
-    return drawing.save_all(pictures, directory)
 
 
 def five_dof_trace() -> Trace:
@@ -63,8 +62,8 @@ def draw_fabrik() -> Any:
     """A whole iteration of FABRIK on four joints, joint by joint."""
     old, forward, backward = Chain(FABRIK_CHAIN).trace(FABRIK_GOAL, sweeps=1).points
     first = float(np.linalg.norm(old[1] - old[0]))
-    forward[0] = fabrik_r_limits.toward(forward[1], old[0], first)  # the library leaves the base where it is
-    panels = (
+    forward[0] = limits.toward(forward[1], old[0], first)  # the library leaves the base where it is
+    shown = (
         ("(a) start and target", old, 0, None),
         ("(b) p4 onto the target", forward, 1, old),
         ("(c) p3 on its line", forward, 2, old),
@@ -72,14 +71,13 @@ def draw_fabrik() -> Any:
         ("(e) p1 back at its base", backward, 1, forward),
         ("(f) backward stage done", backward, 4, forward),
     )
-    figure = blank_figure(10.0, 6.0)
-    for k, (title, new, count, before) in enumerate(panels):
-        axes = drawing.panel(figure, 2, 3, k + 1, title, space=False)
+    figure, panels = drawing.panels(10.0, 6.0, [title for title, *_ in shown], 3, space=False)
+    for axes, (_, new, count, before) in zip(panels, shown, strict=True):
         if before is None:
             drawing.chain(axes, new, INK, "chain")
             drawing.names(axes, new, P[:4])
         else:
-            drawing.chain(axes, before, drawing.GREY, "before", faint=True, style="--")
+            drawing.before(axes, before)
             part = slice(4 - count, 4) if before is old else slice(0, count)
             drawing.chain(axes, new[part], BLUE, "placed")
             drawing.names(axes, new[part], P[:4][part])
@@ -114,7 +112,7 @@ def draw_step(trace: Trace) -> Any:
     p5, v5, _, p4 = placed_fourth(trace)
     old, v4 = trace.points[0], trace.normals[1, 3]
     guess = drawing.circle(p5, v5, LINK)[9]
-    panels = (
+    titles = (
         "(a) p5' (prev) is known",
         "(b) its plane",
         "(c) some p4 on that plane",
@@ -122,22 +120,21 @@ def draw_step(trace: Trace) -> Any:
         "(e) the plane of p4 that holds this line",
         "(f) p4' on it",
     )
-    figure = blank_figure(10.0, 7.0)
-    for k, title in enumerate(panels):
-        axes = drawing.panel(figure, 2, 3, k + 1, title)
-        drawing.chain(axes, old[:5], drawing.GREY, "before", faint=True, style="--")
+    figure, panels = drawing.panels(10.0, 7.0, titles, 3)
+    for k, axes in enumerate(panels):
+        drawing.before(axes, old[:5])
         drawing.chain(axes, np.array([p5, GOAL]), BLUE, "placed")
         if k >= 1:
             drawing.plane(axes, p5, v5, LINK, BLUE)
         if k == 2:
             drawing.chain(axes, np.array([p5, guess]), GREEN, "p4, a guess", style=":")
         if k >= 3:
-            axes.plot(*np.array([p5, old[0]]).T, color=ORANGE, linestyle=":", label="p5' to p1")
+            drawing.dotted(axes, p5, old[0], "p5' to p1")
         if k >= 4:
             drawing.plane(axes, 0.5 * (p5 + old[0]), v4, 2 * LINK, GREEN)
         if k == 5:
             drawing.chain(axes, np.array([p5, p4]), GREEN, "p4'")
-        _finish(axes, trace)
+        finish(axes, trace)
     return figure
 
 
@@ -146,11 +143,11 @@ def draw_roots(trace: Trace) -> Any:
     p5, v5, roots, p4 = placed_fourth(trace)
     p3 = trace.points[0, 2]
     near = int(np.argmin(np.linalg.norm(roots - p4, axis=1)))
-    looks = ((roots[near], GREEN, "-"), (roots[1 - near], drawing.AMBER, "--"))
-    figure = blank_figure(10.0, 3.9)
-    for k, title in enumerate(("(a) where p4 may be", "(b) the roots of Eq. (6)", "(c) where p3 may then be")):
-        axes = drawing.panel(figure, 1, 3, k + 1, title)
-        drawing.chain(axes, trace.points[0, :5], drawing.GREY, "before", faint=True, style="--")
+    looks = ((roots[near], GREEN, "-"), (roots[1 - near], AMBER, "--"))
+    titles = ("(a) where p4 may be", "(b) the roots of Eq. (6)", "(c) where p3 may then be")
+    figure, panels = drawing.panels(10.0, 3.9, titles)
+    for k, axes in enumerate(panels):
+        drawing.before(axes, trace.points[0, :5])
         drawing.chain(axes, np.array([p5, GOAL]), BLUE, "placed")
         axes.plot(*drawing.circle(p5, v5, LINK).T, color=GREEN, linewidth=1.2, label="p4 on its circle")
         for number, (root, colour, style) in enumerate(looks):
@@ -159,7 +156,7 @@ def draw_roots(trace: Trace) -> Any:
             if k == 2:
                 around = drawing.circle(root, np.cross(root - p5, v5), float(np.linalg.norm(p3 - root)))
                 axes.plot(*around.T, color=colour, linewidth=1.0, linestyle=style)
-        _finish(axes, trace)
+        finish(axes, trace)
     return figure
 
 
@@ -168,73 +165,63 @@ def draw_roots(trace: Trace) -> Any:
 
 def draw_model(trace: Trace) -> Any:
     """Fig. 9: the arm, its axes and the target."""
-    figure = blank_figure(5.0, 4.5)
-    axes = drawing.panel(figure, 1, 1, 1, "5-DOF arm, 340 mm")
+    figure, (axes,) = drawing.panels(5.0, 4.5, ("5-DOF arm, 340 mm",))
     drawing.chain(axes, trace.points[0], INK)
     drawing.names(axes, trace.points[0], P)
-    for point, axis in zip(trace.points[0, :5], trace.normals[0, :5], strict=True):
-        drawing.arrow(axes, point, 0.05 * axis, BLUE)
-    _finish(axes, trace)
+    draw_axes(axes, trace)
+    finish(axes, trace)
     return figure
 
 
 def draw_forward(trace: Trace, joints: tuple[int, ...], what: str) -> Any:
     """Figs. 10 to 12: joints of the forward stage, one panel each, with the plane each moves in."""
-    figure = blank_figure(3.6 * len(joints) if len(joints) > 1 else 5.0, 4.2)
+    width = 3.6 * len(joints) if len(joints) > 1 else 5.0
+    figure, panels = drawing.panels(width, 4.2, [f"forward: p{joint}'" for joint in joints])
     old, new, normals = trace.points[0], trace.points[1], trace.normals[1]
-    for k, joint in enumerate(joints):
-        axes = drawing.panel(figure, 1, len(joints), k + 1, f"forward: p{joint}'")
-        drawing.chain(axes, old[:joint], drawing.GREY, "before", faint=True, style="--")
+    for axes, joint in zip(panels, joints, strict=True):
+        drawing.before(axes, old[:joint])
         drawing.chain(axes, new[joint - 1 :], BLUE, "placed")
         drawing.plane(axes, new[joint - 1], normals[joint - 1], DISC, GREEN, f"plane of p{joint}'")
         drawing.names(axes, new[joint - 1 :], tuple(f"{name}'" for name in P[joint - 1 :]), BLUE)
         if joint == 4:
             _, _, roots, taken = placed_fourth(trace)
             other = roots[int(np.argmax(np.linalg.norm(roots - taken, axis=1)))]
-            drawing.chain(axes, np.array([new[4], other]), drawing.AMBER, "the other root", style=":")
-        _finish(axes, trace)
+            drawing.chain(axes, np.array([new[4], other]), AMBER, "the other root", style=":")
+        finish(axes, trace)
     figure.suptitle(f"Placing {what}", fontsize="medium")
     return figure
 
 
 def draw_backward(trace: Trace, joints: tuple[int, ...], what: str) -> Any:
     """Fig. 13: the first joints of the backward stage, from the fixed base."""
-    figure = blank_figure(3.8 * len(joints), 4.2)
-    for k, joint in enumerate(joints):
-        _draw_backward_panel(figure, 1, len(joints), k + 1, trace, joint)
+    figure, panels = drawing.panels(3.8 * len(joints), 4.2, [f"backward: p{joint}" for joint in joints])
+    for axes, joint in zip(panels, joints, strict=True):
+        _draw_backward_joint(axes, trace, joint)
     figure.suptitle(f"Placing {what}", fontsize="medium")
     return figure
 
 
-def _draw_backward_panel(figure: Any, rows: int, columns: int, number: int, trace: Trace, joint: int) -> None:
-    axes = drawing.panel(figure, rows, columns, number, f"backward: p{joint}")
-    drawing.chain(axes, trace.points[1], drawing.GREY, "forward stage", faint=True, style="--")
+def _draw_backward_joint(axes: Any, trace: Trace, joint: int) -> None:
+    drawing.before(axes, trace.points[1], "forward stage")
     drawing.chain(axes, trace.points[2, :joint], BLUE, "placed")
     drawing.plane(axes, trace.points[2, joint - 1], trace.normals[2, joint - 1], DISC, GREEN, f"plane of p{joint}")
     drawing.names(axes, trace.points[2, :joint], P[:joint], BLUE)
-    _finish(axes, trace)
+    finish(axes, trace)
 
 
 def draw_backward_end(trace: Trace) -> Any:
     """Fig. 14: the rest of the backward stage, the end of the first iteration, and the last one."""
-    figure = blank_figure(10.0, 7.0)
-    for number, joint in enumerate((3, 4, 5)):
-        _draw_backward_panel(figure, 2, 3, number + 1, trace, joint)
-    last = (len(trace) - 1) // 2
-    for number, iteration in enumerate((1, 2, last)):
-        away = 1e3 * float(trace.distance[2 * iteration])
-        title = f"after iteration {iteration}: {away:.2g} mm away"
-        axes = drawing.panel(figure, 2, 3, 4 + number, title)
-        drawing.chain(axes, trace.points[0], drawing.GREY, "start", faint=True, style="--")
+    joints, iterations = (3, 4, 5), (1, 2, (len(trace) - 1) // 2)
+    away = {k: 1e3 * float(trace.distance[2 * k]) for k in iterations}
+    ends = [f"after iteration {k}: {away[k]:.2g} mm away" for k in iterations]
+    figure, panels = drawing.panels(10.0, 7.0, [*(f"backward: p{joint}" for joint in joints), *ends], 3)
+    for axes, joint in zip(panels[:3], joints, strict=True):
+        _draw_backward_joint(axes, trace, joint)
+    for axes, iteration in zip(panels[3:], iterations, strict=True):
+        drawing.before(axes, trace.points[0], "start")
         drawing.chain(axes, trace.points[2 * iteration], BLUE, "arm")
-        _finish(axes, trace)
+        finish(axes, trace)
     return figure
-
-
-def _finish(axes: Any, trace: Trace) -> None:
-    drawing.target(axes, GOAL, "target t")
-    drawing.fit(axes, trace.points[0], GOAL[None])
-    drawing.legend(axes)
 
 
 # -- Figs. 15 to 17: the other arms ---------------------------------------------------------------
@@ -244,14 +231,12 @@ def draw_ten_dof() -> Any:
     """Fig. 15: the 10-DOF arm at the paper's zero and bent, with its axes."""
     robot = load("fabrik-r-10dof")
     bent = straight(robot) + 0.35
-    figure = blank_figure(9.0, 4.6)
-    for k, (title, q) in enumerate((("straight up, the start", straight(robot)), ("every joint turned by 20°", bent))):
-        frames = robot.fk_all(q)
-        points = np.vstack([np.zeros(3), frames[: robot.n, :3, 3]])
-        axes = drawing.panel(figure, 1, 2, k + 1, title)
+    figure, panels = drawing.panels(9.0, 4.6, ("straight up, the start", "every joint turned by 20°"))
+    for axes, q in zip(panels, (straight(robot), bent), strict=True):
+        frames = robot.fk_all(q)[: robot.n]
+        points = np.vstack([np.zeros(3), frames[:, :3, 3]])
         drawing.chain(axes, points, INK)
-        for T in (np.eye(4), *frames[: robot.n - 1]):  # joint i+1 turns about z of frame i
-            drawing.arrow(axes, T[:3, 3], 0.1 * T[:3, 2], BLUE)
+        drawing.joint_axes(axes, frames, 0.1, BLUE)
         drawing.fit(axes, points)
     return figure
 
@@ -260,15 +245,15 @@ def draw_pioneer() -> Any:
     """The model in the poses of the photographs, Figs. 16 and 17: upright, and at the first target."""
     robot, q0 = load_pioneer(), np.full(7, SERVO_CENTRE)
     goal = np.array(TABLE_6[0][:3]) / 100.0
-    options = fabrik_r.FABRIK_R.options
+    options = FABRIK_R.options
     end = robot.solve(Position(goal, tol=PIONEER_TOLERANCE), q0, method="fabrik-r", explain=False, **options).q
-    figure = blank_figure(9.0, 4.6)
-    for k, (title, q) in enumerate((("start, every servo at 150°", q0), ("at the first target of Table 6", end))):
-        points = np.vstack([np.zeros(3), robot.fk_all(q)[:, :3, 3]])
-        tip = ", ".join(f"{100.0 * x + 0.0:.1f}" for x in points[-1].round(6))
-        axes = drawing.panel(figure, 1, 2, k + 1, f"{title}\ntip at {tip} cm")
+    shown = [joint_points(robot, q) for q in (q0, end)]
+    tips = [", ".join(f"{100.0 * x + 0.0:.1f}" for x in points[-1].round(6)) for points in shown]
+    names = ("start, every servo at 150°", "at the first target of Table 6")
+    titles = [f"{name}\ntip at {tip} cm" for name, tip in zip(names, tips, strict=True)]
+    figure, panels = drawing.panels(9.0, 4.6, titles)
+    for axes, points in zip(panels, shown, strict=True):
         drawing.chain(axes, points, INK)
-        if k:
-            drawing.target(axes, goal)
         drawing.fit(axes, points, np.zeros((1, 3)), np.array([[0.0, 0.0, 0.6]]))
+    drawing.target(panels[1], goal)
     return figure

@@ -8,9 +8,9 @@ is the paper's method, "refined" the library's.
 """
 
 import math
-import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,10 @@ from forearm.reproduce import (
     Figure,
     Sample,
     Sampling,
+    Solver,
     Table,
     Tick,
+    timed,
 )
 from forearm.robot import Robot, load
 from forearm.targets.target import Position
@@ -36,18 +38,10 @@ CITATION = "Santos et al., FABRIK-R, IEEE Access 9, 2021, doi 10.1109/ACCESS.202
 
 TOLERANCE = 1e-6  # [m] the paper's 1e-3 mm
 PIONEER_TOLERANCE = 1e-2  # [m] the paper's 1 cm
+BALL_OPTIONS: dict[str, Any] = {"refine": False, "tolerance": TOLERANCE, "max_sweeps": 1000, "explain": False}
 BALL_LINK = 0.09  # [m] of the ten links of Table 3's unconstrained chain, 900 mm long
 LEAST_DISTANCE = 0.6  # [m] from start to target on the 10-DOF arm, as in the paper
 SERVO_CENTRE = math.radians(150.0)  # every joint of the upright Pioneer arm
-
-
-@dataclass(frozen=True)
-class Solver:
-    """A line of the tables: a method and the options it runs with."""
-
-    label: str
-    method: str
-    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 FABRIK_R = Solver("FABRIK-R", "fabrik-r", {"refine": False, "max_iterations": 1000})
@@ -197,15 +191,8 @@ def draw_targets(robot: Robot, count: int, seed: int, least_distance: float = 0.
 
 def measure(robot: Robot, solver: Solver, points: Floats, q0: Floats, tol: float) -> Sample:
     """What a solver does on each point from the same start."""
-    robot.solve(Position(points[0], tol=tol), q0, method=solver.method, explain=False, **solver.options)  # compiles
-    rows = []
-    for point in points:
-        target = Position(point, tol=tol)
-        began = time.perf_counter()
-        solution = robot.solve(target, q0, method=solver.method, explain=False, **solver.options)
-        rows.append((solution.success, solution.iterations, solution.position_error, time.perf_counter() - began))
-    solved, iterations, errors, seconds = np.array(rows, dtype=np.float64).T
-    return Sample(solved.astype(bool), iterations, errors, seconds)
+    answers = solver.answers(robot, [Position(point, tol=tol) for point in points], q0)
+    return Sample.of([(one.success, one.iterations, one.position_error, seconds) for one, seconds in answers])
 
 
 def measure_arm(
@@ -218,15 +205,14 @@ def measure_arm(
 ) -> dict[str, Sample]:
     """Each solver's sample over all runs, on the same targets."""
     robot = load(name)
-    seeds = range(sampling.seed, sampling.seed + sampling.runs)
-    draws = [draw_targets(robot, sampling.targets, seed, least_distance) for seed in seeds]
+    draws = [draw_targets(robot, sampling.targets, seed, least_distance) for seed in sampling.seeds]
     samples = {}
     for solver in solvers:
         runs = []
         for points in draws:
             runs.append(measure(robot, solver, points, straight(robot), TOLERANCE))
             tick(f"{name}, {solver.label}")
-        samples[solver.label] = join(runs)
+        samples[solver.label] = Sample.joined(runs)
     return samples
 
 
@@ -234,11 +220,11 @@ def measure_ball_joints(sampling: Sampling, tick: Tick = lambda _: None) -> Samp
     """What plain FABRIK does on ten ball joints, straight up, on the targets of the 10-DOF arm."""
     robot, runs = load("fabrik-r-10dof"), []
     chain = Chain(BALL_LINK * np.arange(11)[:, None] * [0.0, 0.0, 1.0])
-    for seed in range(sampling.seed, sampling.seed + sampling.runs):
+    for seed in sampling.seeds:
         points = draw_targets(robot, sampling.targets, seed, LEAST_DISTANCE)
         runs.append(measure_chain(chain, points))
         tick("ball joints, FABRIK")
-    return join(runs)
+    return Sample.joined(runs)
 
 
 def measure_chain(chain: Chain, points: Floats) -> Sample:
@@ -246,23 +232,10 @@ def measure_chain(chain: Chain, points: Floats) -> Sample:
     chain.solve(points[0], refine=False, max_sweeps=1, explain=False)  # compiles
     rows = []
     for point in points:
-        began = time.perf_counter()
-        pose = chain.solve(point, refine=False, tolerance=TOLERANCE, max_sweeps=1000, explain=False)
-        spent = time.perf_counter() - began
+        pose, seconds = timed(partial(chain.solve, point, **BALL_OPTIONS))
         away = float(np.linalg.norm(pose.points[-1] - point))
-        rows.append((away <= TOLERANCE, pose.iterations, away, spent))
-    solved, iterations, errors, seconds = np.array(rows, dtype=np.float64).T
-    return Sample(solved.astype(bool), iterations, errors, seconds)
-
-
-def join(samples: list[Sample]) -> Sample:
-    """Several samples as one."""
-    return Sample(
-        np.concatenate([s.solved for s in samples]),
-        np.concatenate([s.iterations for s in samples]),
-        np.concatenate([s.errors for s in samples]),
-        np.concatenate([s.seconds for s in samples]),
-    )
+        rows.append((away <= TOLERANCE, pose.iterations, away, seconds))
+    return Sample.of(rows)
 
 
 def load_pioneer() -> Robot:
@@ -284,9 +257,13 @@ def measure_pioneer(tick: Tick = lambda _: None) -> dict[str, Sample]:
 
 def errors_of_printed_angles() -> Floats:
     """(10,) distance from target to tip at the Calculated angles of Table 6 [cm]."""
-    rows = np.array(TABLE_6)
-    tips = load_pioneer().fk(np.radians(rows[:, 3:10]))[:, :3, 3]
-    distances: Floats = np.linalg.norm(100.0 * tips - rows[:, :3], axis=1)
+    return errors_of_angles(np.array(TABLE_6)[:, 3:10])
+
+
+def errors_of_angles(degrees: Floats) -> Floats:
+    """(10,) distance from the targets of Table 6 to the tip at (10, 7) angles [cm]."""
+    tips = load_pioneer().fk(np.radians(degrees))[:, :3, 3]
+    distances: Floats = np.linalg.norm(100.0 * tips - np.array(TABLE_6)[:, :3], axis=1)
     return distances
 
 
@@ -330,13 +307,11 @@ def table_6(samples: Mapping[str, Sample]) -> Table:
     plain, refined = samples[FABRIK_R.label], samples[REFINED.label]
     rows = tuple(
         PioneerRow(
-            target_cm=", ".join(str(value) for value in row[:3]),
-            paper=row[10],
-            printed_angles=float(error),
-            here=100.0 * float(plain.errors[k]),
-            iterations=int(plain.iterations[k]),
-            refined=100.0 * float(refined.errors[k]),
-            refined_iterations=int(refined.iterations[k]),
+            ", ".join(str(value) for value in row[:3]),
+            row[10],
+            float(error),
+            *(100.0 * float(plain.errors[k]), int(plain.iterations[k])),
+            *(100.0 * float(refined.errors[k]), int(refined.iterations[k])),
         )
         for k, (row, error) in enumerate(zip(TABLE_6, errors_of_printed_angles(), strict=True))
     )

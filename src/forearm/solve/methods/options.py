@@ -14,25 +14,21 @@ from forearm.common.types import Floats
 from forearm.errors import OptionError, nearest_names
 
 
-def make_options(kind: type[Options], method: str, given: dict[str, Any], beside: tuple[str, ...] = ()) -> Options:
-    """The options of a method from keyword arguments; `beside` names what else the call takes, for who misspells it."""
+def make_options(kind: type[Options], method: str, given: dict[str, Any]) -> Options:
+    """The options of a method from keyword arguments."""
     known = [item.name for item in fields(kind)]
     for name in given:
         if name not in known:
-            raise OptionError(f"method '{method}' has no option '{name}'; {nearest_names(name, [*known, *beside])}")
+            raise OptionError(f"method '{method}' has no option '{name}'; {nearest_names(name, known)}")
     return kind(**given)
 
 
 @lru_cache(maxsize=256)
 def pack_options(
-    kind: type[Options],
-    method: str,
-    given: tuple[tuple[str, Any], ...],
-    rotation_weight: float,
-    beside: tuple[str, ...] = (),
+    kind: type[Options], method: str, given: tuple[tuple[str, Any], ...], rotation_weight: float
 ) -> Floats:
     """The settings array of options given by name, kept: in a loop they are the same from call to call."""
-    return make_options(kind, method, dict(given), beside).pack(rotation_weight)
+    return make_options(kind, method, dict(given)).pack(rotation_weight)
 
 
 def as_step(step: Any) -> float:

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from forearm.arm.geometry import link_capsules
+from forearm.common.palette import Rgb
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
@@ -39,7 +40,7 @@ class Piece:
     joint: int
     mesh: Mesh
     is_hub: bool = False
-    colour: tuple[int, int, int] | None = None
+    colour: Rgb | None = None
 
 
 def capsule_pieces(model: Model) -> list[Piece]:

@@ -8,20 +8,20 @@ import os
 import site
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
-from forearm.common.transforms import from_rpy, inverse, translation
+from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.errors import ForearmError, ModelError
+from forearm.models.cut import parent_joints, path
 from forearm.models.model import Model
-from forearm.models.urdf import Tree, path, read_tree
-from forearm.models.xml import parse_xml, read_text
+from forearm.models.xml import numbers, parse_xml, read_origin, read_text
+from forearm.scenes.scene import read_mesh
 from forearm.viewer.arm.figure import Piece
+from forearm.viewer.shared.shapes import Mesh
 
 
 def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
@@ -33,11 +33,10 @@ def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
     """
     try:
         root = parse_xml(*read_text(source, "URDF"), "robot")
-        tree = read_tree(root, source.name)
         elements = {str(link.get("name")): link for link in root.findall("link")}
         pieces = [
             piece
-            for name, joint, T_joint_link in _carried_links(tree, model)
+            for name, joint, T_joint_link in _carried_links(model)
             for piece in _link_pieces(elements[name], joint, T_joint_link, source)
         ]
     except ForearmError as problem:
@@ -45,9 +44,10 @@ def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
     return pieces, "" if pieces else f"{source.name} names no meshes on the chain"
 
 
-def _carried_links(tree: Tree, model: Model) -> Iterator[tuple[str, int, Floats]]:
+def _carried_links(model: Model) -> Iterator[tuple[str, int, Floats]]:
     """Each link of the chain, the moving joint that carries it (-1: the base), its pose in that joint's frame."""
-    route = path(tree, model.base, model.tip)
+    mechanism = model.mechanism
+    route = path(mechanism, parent_joints(mechanism), model.base, model.tip) if mechanism else []
     if model.mimics or any(upward for _, upward in route):
         raise ModelError("meshes are drawn for chains that run from the root outward and have no mimic joints")
     frames = np.empty((model.m + 1, 4, 4))
@@ -75,39 +75,16 @@ def _link_pieces(link: Element, joint: int, T_joint_link: Floats, source: Path) 
     raise problem or ModelError("no mesh")
 
 
-def _placed_mesh(shape: Element, T_joint_link: Floats, source: Path) -> Any:
+def _placed_mesh(shape: Element, T_joint_link: Floats, source: Path) -> Mesh:
     """Vertices and faces of a shape in its joint's frame."""
-    mesh, origin = shape.find("geometry/mesh"), shape.find("origin")
-    name = "" if mesh is None else str(mesh.get("filename", ""))
-    scale = _three(mesh, "scale", (1.0, 1.0, 1.0))
-    T = T_joint_link @ translation(*_three(origin, "xyz", (0.0, 0.0, 0.0)))
-    T = T @ from_rpy(*_three(origin, "rpy", (0.0, 0.0, 0.0)))
-    vertices, faces = _read_mesh(_find_file(name, source))
-    return (vertices * scale) @ T[:3, :3].T + T[:3, 3], faces
-
-
-def _three(element: Element | None, key: str, default: tuple[float, float, float]) -> Floats:
-    text = None if element is None else element.get(key)
-    try:
-        numbers = np.array(default if text is None else [float(word) for word in text.split()])
-    except ValueError:
-        numbers = np.empty(0)
-    if numbers.shape != (3,) or not np.isfinite(numbers).all():
-        raise ModelError(f'a mesh has {key}="{str(text)[:60]}"; it takes three numbers')
-    return numbers
-
-
-def _read_mesh(file: Path) -> tuple[Floats, NDArray[np.int64]]:
-    import trimesh  # noqa: PLC0415 (slow; comes with viser)
-
-    try:
-        mesh = trimesh.load(file, force="mesh")
-        vertices, faces = np.array(mesh.vertices, float), np.array(mesh.faces, np.int64)
-    except Exception as problem:  # readers of many formats raise what they like
-        raise ModelError(f"the mesh {file.name} cannot be read ({problem})") from None
-    if not len(faces) or not np.isfinite(vertices).all():
+    mesh = shape.find("geometry/mesh")
+    assert mesh is not None
+    T = T_joint_link @ read_origin(shape.find("origin"), f"a mesh of {source.name}")
+    file = _find_file(mesh.get("filename", ""), source)
+    vertices, faces = read_mesh(file, numbers(mesh, "scale", (1.0, 1.0, 1.0), f"a mesh of {source.name}"))
+    if not len(faces):
         raise ModelError(f"the mesh {file.name} cannot be read (it has no faces)")
-    return vertices, faces
+    return vertices @ T[:3, :3].T + T[:3, 3], faces
 
 
 def _find_file(name: str, source: Path) -> Path:

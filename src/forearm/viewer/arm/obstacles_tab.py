@@ -23,8 +23,9 @@ class ArmObstaclesTab(ObstaclesTab):
         page: The arm's page; this is built inside an open tab of it.
     """
 
+    page: "ArmPage"
+
     def __init__(self, page: "ArmPage") -> None:
-        self.arm_page = page
         self.hull: ArmScene | None = None
         super().__init__(page, "arm", DEFAULT_CLEARANCE)
         gui = page.host.gui
@@ -34,11 +35,11 @@ class ArmObstaclesTab(ObstaclesTab):
         on_change(self.show_hull, page.worker, self._set_hull)
 
     def _set_itself(self, wanted: Any) -> None:
-        self.arm_page.problem.off_itself = bool(wanted)
-        self.arm_page.ask_anew()
+        self.page.problem.off_itself = bool(wanted)
+        self.page.ask_anew()
 
     def _set_hull(self, wanted: Any) -> None:
-        page = self.arm_page
+        page = self.page
         if wanted and self.hull is None:
             model = page.problem.robot.model
             self.hull = ArmScene(page.host, "/hull", model, hull_pieces(model), GHOST, opacity=0.35)
@@ -53,7 +54,7 @@ class ArmObstaclesTab(ObstaclesTab):
 
     def show_closest(self, closest: Clearance | None) -> None:
         """Says what the arm comes nearest to, and moves the shapes that are held against it."""
-        problem = self.arm_page.problem
+        problem = self.page.problem
         if self.hull is not None:
             self.hull.show(problem.q)
         if closest is None:

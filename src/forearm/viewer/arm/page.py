@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.errors import ForearmError
 from forearm.robot import Robot
 from forearm.scenes.shapes import Obstacle
 from forearm.solve.trace import Trace
@@ -16,14 +14,14 @@ from forearm.viewer.arm.branches_tab import BranchesTab
 from forearm.viewer.arm.figure import Piece, stations
 from forearm.viewer.arm.obstacles_tab import ArmObstaclesTab
 from forearm.viewer.arm.path_tab import PathTab
-from forearm.viewer.arm.problem import ASIDE, Answer, ArmProblem, first_pose
+from forearm.viewer.arm.problem import ASIDE, ArmProblem, first_pose
 from forearm.viewer.arm.scene import ArmScene
 from forearm.viewer.arm.solve_tab import SolveTab
+from forearm.viewer.shared.answer import Answer
 from forearm.viewer.shared.controls import move, on_drag, within
-from forearm.viewer.shared.stage import WORLD_PER_REACH, Stage
-from forearm.viewer.shared.theme import MISSED
-from forearm.viewer.shared.words import card, verdict, working
-from forearm.viewer.shared.worker import Worker
+from forearm.viewer.shared.page import Page
+from forearm.viewer.shared.stage import WORLD_PER_REACH
+from forearm.viewer.shared.words import verdict
 from forearm.viewer.steps.tab import StepsTab
 
 TRACED = ("fabrik-r", "combined")  # the methods of `Robot.trace` that the page can explain
@@ -36,7 +34,7 @@ def size_of(robot: Robot) -> float:
     return max(far, 1e-3)
 
 
-class ArmPage:
+class ArmPage(Page):
     """One browser's view of an arm.
 
     Args:
@@ -45,22 +43,21 @@ class ArmPage:
         pieces: The figure that is drawn.
     """
 
+    problem: ArmProblem
+    obstacles_tab: ArmObstaclesTab
+    is_sequential, parents = True, None
+
     def __init__(self, host: Any, robot: Robot, pieces: Sequence[Piece]) -> None:
-        self.host = host
-        self.problem = ArmProblem(robot)
-        self.size = size_of(robot)
-        self.pieces = pieces
-        self.worker = Worker(self)
-        self.answer: Answer | None = None
-        self._met: set[tuple[object, ...]] = set()
-        self._asked: Any = None
+        problem = ArmProblem(robot)
+        super().__init__(host, problem, size_of(robot), problem.T)
         self.start = first_pose(robot, ASIDE)
-        self.is_sequential, self.parents = True, None
-        self.stage = Stage(host, self.size, self.problem.T)
         self.arm = ArmScene(host, "/arm", robot.model, pieces)
         self.tip = host.scene.add_frame("/tip", axes_length=0.09 * self.size, axes_radius=0.004 * self.size)
-        self.verdict = host.gui.add_html("")
-        tabs = host.gui.add_tab_group()
+        self._build_tabs(host.gui.add_tab_group())
+        on_drag(self.stage.gizmo, self.worker, self.drag)
+        self.open()
+
+    def _build_tabs(self, tabs: Any) -> None:
         with tabs.add_tab("Solve"):
             self.solve_tab = SolveTab(self)
         with tabs.add_tab("Branches"):
@@ -69,13 +66,10 @@ class ArmPage:
             self.obstacles_tab = ArmObstaclesTab(self)
         with tabs.add_tab("Path"):
             self.path_tab = PathTab(self)
-        self.steps_tab: StepsTab | None = None
+        self.steps_tab = None
         if self.traces():
             with tabs.add_tab("Steps"):
                 self.steps_tab = StepsTab(self)
-        on_drag(self.stage.gizmo, self.worker, self.drag)
-        self.refresh()
-        self.worker.start()
 
     # -- wishes, all on the worker's thread ----------------------------------------------------
 
@@ -102,28 +96,15 @@ class ArmPage:
         """Puts the arm where a track has it, without a solve."""
         self.problem.q, self.problem.T = q, self.problem.arm.fk(q)
         with self.host.atomic():
-            self.arm.show(q)
-            self.arm.paint(False)
-            move(self.tip, self.problem.T)
+            self._stand(q, missed=False)
             move(self.stage.gizmo, self.problem.T)
-            self.stage.show_gap(self.problem.T[:3, 3], self.problem.T[:3, 3], False)
-            self.solve_tab.show_joints(q)
             self.solve_tab.show_target(self.problem.T)
             self.verdict.content = words
-
-    def say(self, words: str) -> None:
-        """Shows words in place of the verdict at once."""
-        self.verdict.content = words
-        self.host.flush()
 
     def ask_anew(self) -> None:
         """Makes the next refresh solve under other conditions, under which an old track is worth nothing."""
         self.path_tab.forget_track()
         self.ask()
-
-    def ask(self) -> None:
-        """Makes the next refresh solve."""
-        self._asked = None
 
     def traces(self) -> dict[str, Callable[..., Trace]]:
         """For each method that can be stepped through: what makes its trace for the present target."""
@@ -153,58 +134,28 @@ class ArmPage:
 
     def tick(self) -> float | None:
         """Moves along a path or through the steps that are being played."""
-        waits = [self.path_tab.tick(), None if self.steps_tab is None else self.steps_tab.tick()]
-        return min((wait for wait in waits if wait is not None), default=None)
-
-    def refresh(self) -> None:
-        """Solves for the newest target and draws."""
-        if self._asked is None:
-            self._compile()
-            self._asked = self.problem.solve()
-            self._show(self._asked)
-            if self.steps_tab is not None:
-                self.steps_tab.renew()
-        if self.steps_tab is not None:
-            self.steps_tab.draw()
-        self.host.flush()
+        return min((wait for wait in (self.path_tab.tick(), super().tick()) if wait is not None), default=None)
 
     def settle(self) -> None:
-        """Finds out why a target was missed, once nobody drags."""
-        if self.answer is not None and not self.answer.explained:
-            self._show(self.problem.solve(explain=True))
+        """Finds out why a target was missed, and all its branches, once nobody drags."""
+        super().settle()
         self.branches_tab.settle()
         self.host.flush()
 
-    def complain(self, problem: Exception) -> None:
-        """Shows what went wrong in the page."""
-        title = "This cannot be done" if isinstance(problem, ForearmError) else "An error in the viewer"
-        self.verdict.content = card(title, [escape(f"{problem}" or type(problem).__name__)], MISSED)
-        self.host.flush()
-
-    def close(self) -> None:
-        """Ends the page's thread."""
-        self.worker.close()
-
-    def _compile(self) -> None:
-        """Makes the first solve of a kind, which may take long, and says so before."""
-        problem = self.problem
-        kind = (problem.goal, problem.method, problem.swivel is None, problem.scene is None)
-        if kind not in self._met:
-            self._met.add(kind)
-            self.verdict.content = working()
-            self.host.flush()
-            self.problem.solve()  # so that the time shown afterwards is not the compiler's
-
-    def _show(self, answer: Answer) -> None:
-        self.answer = answer
+    def show(self, answer: Answer) -> None:
+        """Draws the arm at an answer and says what came of it."""
         q, missed = answer.solution.q, not answer.solution.success
+        gap = missed and self.problem.goal != "orientation only"
+        self._stand(q, missed, self.problem.T if gap else None)
+        self.verdict.content = verdict(answer)
+        self.branches_tab.show()
+        self.obstacles_tab.show_closest(answer.solution.closest)
+
+    def _stand(self, q: Floats, missed: bool, wanted: Floats | None = None) -> None:
+        """Draws the arm at joint values, with a line to a pose that it missed."""
         T = self.problem.arm.fk(q)
-        with self.host.atomic():
-            self.arm.show(q)
-            self.arm.paint(missed)
-            move(self.tip, T)
-            self.stage.show_gap(T[:3, 3], self.problem.T[:3, 3], missed and self.problem.goal != "orientation only")
-            self.verdict.content = verdict(answer)
-            self.solve_tab.show(answer)
-            self.branches_tab.show()
-            self.obstacles_tab.show_closest(answer.solution.closest)
+        self.arm.show(q)
+        self.arm.paint(missed)
+        move(self.tip, T)
+        self.stage.show_gap(T[:3, 3], (T if wanted is None else wanted)[:3, 3], wanted is not None)
+        self.solve_tab.show_joints(q)

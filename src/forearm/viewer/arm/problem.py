@@ -1,13 +1,12 @@
 """What is asked of an arm and what it answers: the state of a page, without the page."""
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.transforms import translation
 from forearm.common.types import Floats
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.errors import UnsupportedError
@@ -19,6 +18,7 @@ from forearm.scenes.shapes import Obstacle
 from forearm.solve.collision import DEFAULT_CLEARANCE
 from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method
 from forearm.targets.target import Orientation, PointAxis, Pose, Position, Target
+from forearm.viewer.shared.answer import Answer, timed
 
 # What a page calls the kinds of target.
 GOALS = {
@@ -32,21 +32,6 @@ SAMPLES = 512  # poses among which the first one is chosen
 IN_FRONT = (0.45, -0.2, 0.45)  # where the tip of the first pose shall be, per metre of reach
 ASIDE = (-0.1, -0.5, 0.5)  # and of the pose from which methods are shown step by step
 NEAR_MIDDLE = 0.6  # they are drawn from this share of the limits, so that there is room to drag
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A solution and how long it took.
-
-    Attributes:
-        solution: As `solve` of the robot, chain or skeleton gave it.
-        seconds: Time of the call, as seen from Python.
-        explained: Whether it knows why it failed, if it did.
-    """
-
-    solution: Any
-    seconds: float
-    explained: bool
 
 
 class ArmProblem:
@@ -70,6 +55,11 @@ class ArmProblem:
         self.off_itself = True  # whether it must not touch itself, while there are obstacles
         self.guarded_methods = ("auto", "general")  # those that look at obstacles
 
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """What decides which kernels a solve needs."""
+        return self.goal, self.method, self.swivel is None, self.scene is None
+
     def goals(self) -> list[str]:
         """The kinds of target that some method solves for this arm, in the order of `GOALS`."""
         return [name for name in GOALS if self.methods(name)]
@@ -92,12 +82,7 @@ class ArmProblem:
 
     def set_tool(self, offset: Floats) -> None:
         """Puts a tool of (3,) offset [m] on the tip."""
-        if not offset.any():
-            self.arm = self.robot
-            return
-        T = np.eye(4)
-        T[:3, 3] = offset
-        self.arm = self.robot.with_tool(T)
+        self.arm = self.robot.with_tool(translation(*offset)) if offset.any() else self.robot
 
     def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
         """Solves among these from now on, at this distance [m]."""
@@ -116,18 +101,15 @@ class ArmProblem:
 
     def solve(self, explain: bool = False) -> Answer:
         """Solves from where the arm is, and leaves it at what was found."""
-        target = self.target()
-        started = time.perf_counter()
         asked: dict[str, Any] = {"method": self.method}
         if self.scene is not None:
             fits_guard = self.method in self.guarded_methods
             asked = self.guard() | ({"method": self.method} if fits_guard else {})
         elif self.swivel is not None and self.goal == "pose":
             asked = {"swivel": self.swivel}
-        solution = self.arm.solve(target, self.q, explain=explain, **asked)
-        seconds = time.perf_counter() - started
-        self.q = solution.q
-        return Answer(solution, seconds, explain or solution.success)
+        answer = timed(self.arm.solve, self.target(), self.q, explain=explain, **asked)
+        self.q = answer.solution.q
+        return answer
 
     def track(self, poses: Sequence[Floats], times: Sequence[float], q0: Floats) -> Track:
         """Joint values along poses that were recorded, near q0 at first, among the same obstacles."""

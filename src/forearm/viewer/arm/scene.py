@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.palette import Rgb
 from forearm.common.types import Floats
 from forearm.models.model import Model
 from forearm.viewer.arm.figure import Frames, Piece
-from forearm.viewer.shared.theme import BODY, HUB, MISSED, Rgb
+from forearm.viewer.shared.nodes import Group, add_mesh
+from forearm.viewer.shared.theme import BODY, HUB, MISSED
 
 
-class ArmScene:
+class ArmScene(Group):
     """The figure of an arm, moved by its joint values.
 
     Args:
@@ -32,8 +34,8 @@ class ArmScene:
         colour: Rgb | None = None,
         opacity: float | None = None,
     ) -> None:
+        super().__init__(host, root)
         self.frames = Frames(model)
-        self.root = host.scene.add_frame(root, show_axes=False)
         names = [root]
         self.nodes = []
         wxyz, position = self.frames.at(np.zeros(model.n))
@@ -44,15 +46,8 @@ class ArmScene:
         self.links, self._missed = [], False
         for number, piece in enumerate(pieces):
             own = piece.colour or (HUB if piece.is_hub and colour is None else self.colour)
-            vertices, faces = piece.mesh
-            mesh = host.scene.add_mesh_simple(
-                f"{names[piece.joint + 1]}/piece{number}",
-                vertices.astype(np.float32),
-                faces.astype(np.uint32),
-                color=own,
-                opacity=opacity,
-                cast_shadow=opacity is None,
-            )
+            name = f"{names[piece.joint + 1]}/piece{number}"
+            mesh = add_mesh(host, name, piece.mesh, own, opacity=opacity, cast_shadow=opacity is None)
             if not piece.is_hub and piece.colour is None:
                 self.links.append(mesh)
         self.shown = np.full(model.n, np.nan)
@@ -74,11 +69,6 @@ class ArmScene:
             self._missed = missed
             for mesh in self.links:
                 mesh.color = _mixed(self.colour, MISSED) if missed else self.colour
-
-    def set_visible(self, visible: bool) -> None:
-        """Shows or hides all of it."""
-        if self.root.visible != visible:
-            self.root.visible = visible
 
 
 def _mixed(first: Rgb, second: Rgb) -> Rgb:

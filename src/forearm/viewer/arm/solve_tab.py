@@ -7,7 +7,6 @@ import numpy as np
 
 from forearm.common.types import Floats
 from forearm.solve.methods.table import METHODS
-from forearm.viewer.arm.problem import Answer
 from forearm.viewer.shared.controls import clamped, on_change, on_press
 from forearm.viewer.shared.rotations import degrees_of, pose_from_degrees
 from forearm.viewer.shared.theme import START
@@ -99,10 +98,6 @@ class SolveTab:
         self.page.set_target(problem.arm.fk(problem.home))
 
     # -- what is shown -------------------------------------------------------------------------
-
-    def show(self, answer: Answer) -> None:
-        """Draws the joints of an answer."""
-        self.show_joints(answer.solution.q)
 
     def show_joints(self, q: Floats) -> None:
         """Draws (n,) joint values between their limits."""

@@ -4,16 +4,17 @@ from html import escape
 
 import numpy as np
 
+from forearm.common import markup
+from forearm.common.palette import BAD
 from forearm.common.types import Floats
 from forearm.errors import counted
-from forearm.plot.styles import COLOURS
 from forearm.results.html import VERDICTS
 from forearm.results.track import Track
 from forearm.viewer.shared.theme import MISSED, SOLVED
 from forearm.viewer.shared.words import card, facts_line, sentence
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 340.0, 130.0, 44.0, 12.0, 8.0, 18.0
-ENDS = ("lower", "upper")  # of a joint's range, at the chart's edges
+WIDTH, HEIGHT = 340.0, 130.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, WIDTH - 12.0, 8.0, HEIGHT - 18.0  # edges of the chart: lower and upper limits
 
 
 def track_card(track: Track) -> str:
@@ -52,37 +53,22 @@ def joint_chart(track: Track, limits: Floats) -> str:
     """
     if len(track) < 2:
         return ""
-    x = LEFT + (WIDTH - LEFT - RIGHT) * track.places / max(track.waypoints - 1, 1)
+    apart = (RIGHT - LEFT) / max(track.waypoints - 1, 1)
     span = limits[1] - limits[0]
     bounded = np.isfinite(span)
     low, size = np.where(bounded, limits[0], -np.pi), np.where(bounded, np.maximum(span, 1e-12), 2.0 * np.pi)
     turned = np.where(bounded, track.q, (track.q + np.pi) % (2.0 * np.pi) - np.pi)
-    y = TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - (turned - low) / size)
-    frame = f'<rect x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" height="{HEIGHT - TOP - BOTTOM}" '
-    parts = [frame + 'fill="none" stroke="rgba(128,128,128,.5)"/>']
-    parts += [_text(LEFT - 4.0, at, end, "end") for at, end in zip((HEIGHT - BOTTOM, TOP + 9.0), ENDS, strict=True)]
-    parts.append(_text(0.5 * (LEFT + WIDTH - RIGHT), HEIGHT - 3.0, "way-points", "middle"))
-    for k in range(track.q.shape[1]):
-        way = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y[:, k], strict=True))
-        colour = COLOURS[k % len(COLOURS)]
-        parts.append(f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
+    y = TOP + (BOTTOM - TOP) * (1.0 - (turned - low) / size)
+    parts = [
+        markup.frame(LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP),
+        markup.words(LEFT - 4.0, BOTTOM, "lower", "end"),
+        markup.words(LEFT - 4.0, TOP + 9.0, "upper", "end"),
+        markup.words(0.5 * (LEFT + RIGHT), HEIGHT - 3.0, "way-points"),
+        *markup.series(LEFT + apart * track.places, y, 1.8),
+    ]
     if track.stopped_at is not None:
-        at = LEFT + (WIDTH - LEFT - RIGHT) * track.stopped_at / max(track.waypoints - 1, 1)
-        parts.append(f'<line x1="{at:.1f}" y1="{TOP}" x2="{at:.1f}" y2="{HEIGHT - BOTTOM}" stroke="#d55e00"/>')
-    box = f'viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" style="width:100%"'
-    svg = f'<svg {box} role="img" aria-label="joints along the track">'
-    return f"{svg}{''.join(parts)}</svg>{_legend(track.joint_names)}"
-
-
-def _legend(names: tuple[str, ...]) -> str:
-    items = "".join(
-        f'<span style="white-space:nowrap"><span style="display:inline-block;width:14px;height:3px;margin:0 4px 3px 0;'
-        f'background:{COLOURS[k % len(COLOURS)]}"></span>{escape(name)}</span>'
-        for k, name in enumerate(names)
-    )
+        at = LEFT + apart * track.stopped_at
+        parts.append(markup.line((at, TOP), (at, BOTTOM), BAD))
     style = "display:flex;flex-wrap:wrap;gap:2px 12px;padding:2px 9px 6px 9px;font-size:11px"
-    return f'<div style="{style}">{items}</div>'
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="10" fill="currentColor" text-anchor="{anchor}">{text}</text>'
+    names = markup.tag("div", "".join(markup.legend(track.joint_names)), style=style)
+    return markup.svg(parts, WIDTH, HEIGHT, "joints along the track", is_wide=True) + names

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
 from forearm.core.bones.codes import BALL, HALF_Y, HALF_Z, KIND, REST
+from forearm.viewer.shared.nodes import Group, add_copies
 from forearm.viewer.shared.rotations import z_onto
 from forearm.viewer.shared.shapes import cone
 from forearm.viewer.shared.theme import GHOST
@@ -32,7 +33,7 @@ def socket_axes(bones: Bones, frames: Floats) -> Floats:
     return axes
 
 
-class ConesScene:
+class ConesScene(Group):
     """The cones of a figure, one drawing per angle.
 
     Args:
@@ -42,33 +43,16 @@ class ConesScene:
     """
 
     def __init__(self, host: Any, bones: Bones, thickness: float) -> None:
-        self.bones, self.thickness = bones, thickness
+        super().__init__(host, "/cones")
+        self.bones = bones
         angles = cone_angles(bones)
-        self.root = host.scene.add_frame("/cones", show_axes=False)
+        sizes = np.maximum(CONE_PER_BONE * bones.length, CONE_PER_THICKNESS * thickness)
+        look = {"opacity": 0.22, "side": "double", "cast_shadow": False, "receive_shadow": False}
         self.groups: list[tuple[NDArray[np.int64], Any]] = []
         for number, angle in enumerate(np.unique(angles[np.isfinite(angles)])):
             rows = np.flatnonzero(angles == angle)
-            self.groups.append((rows, self._add(host, f"/cones/{number}", float(angle), rows)))
-
-    def _add(self, host: Any, name: str, angle: float, rows: NDArray[np.int64]) -> Any:
-        vertices, faces = cone(angle)
-        still = np.zeros((len(rows), 4), np.float32)
-        still[:, 0] = 1.0
-        sizes = np.maximum(CONE_PER_BONE * self.bones.length[rows], CONE_PER_THICKNESS * self.thickness)
-        return host.scene.add_batched_meshes_simple(
-            name,
-            vertices.astype(np.float32),
-            faces.astype(np.uint32),
-            batched_wxyzs=still,
-            batched_positions=np.zeros((len(rows), 3), np.float32),
-            batched_scales=np.repeat(sizes[:, None], 3, axis=1).astype(np.float32),
-            batched_colors=np.tile(np.array(GHOST, np.uint8), (len(rows), 1)),
-            opacity=0.22,
-            side="double",
-            cast_shadow=False,
-            receive_shadow=False,
-            lod="off",
-        )
+            copies = add_copies(host, f"/cones/{number}", cone(float(angle)), sizes[rows], GHOST, **look)
+            self.groups.append((rows, copies))
 
     def show(self, points: Floats, frames: Floats) -> None:
         """Moves the cones to (n+1, 3) points and (n, 3, 3) frames of the bones."""
@@ -76,12 +60,3 @@ class ConesScene:
         for rows, drawing in self.groups:
             drawing.batched_positions = starts[rows].astype(np.float32)
             drawing.batched_wxyzs = z_onto(axes[rows]).astype(np.float32)
-
-    def set_visible(self, visible: bool) -> None:
-        """Shows or hides all of them."""
-        if self.root.visible != visible:
-            self.root.visible = visible
-
-    def remove(self) -> None:
-        """Takes them out of the page."""
-        self.root.remove()

@@ -1,6 +1,5 @@
 """What is asked of a chain or a skeleton and what it answers: the state of a page, without the page."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,7 @@ from forearm.chain import Chain
 from forearm.common.types import Floats
 from forearm.scenes.shapes import Obstacle
 from forearm.skeleton import Skeleton
-from forearm.viewer.arm.problem import Answer
+from forearm.viewer.shared.answer import Answer, timed
 
 CHAIN_TIP = "tip"  # what the one tip of a chain is called
 CHAIN_METHODS = ("fabrik", "bezier")
@@ -44,16 +43,23 @@ class BonesProblem:
         self.last: ChainSolution | None = None
         self.home = figure.points
         self.start = _mirrored(self.home)
-        names = figure.bone_names if isinstance(figure, Skeleton) else ()
         tips = figure.tips if isinstance(figure, Skeleton) else (CHAIN_TIP,)
-        ends = {name: self.home[names.index(name) + 1 if names else -1] for name in tips}
-        self.targets: dict[str, Floats] = {name: end.copy() for name, end in ends.items()}
+        self.targets: dict[str, Floats] = {name: self.home[self.row_of(name)].copy() for name in tips}
         self.wanted = tuple(tips)  # the tips whose targets count
 
     @property
     def points(self) -> Floats:
         """(n+1, 3) where the bones are."""
         return self.home if self.last is None else self.last.points3
+
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """What decides which kernels a solve needs."""
+        return self.method, self.half_angle is None, self.pole is None, bool(self.obstacles)
+
+    def row_of(self, tip: str) -> int:
+        """The row of `points` that a tip is."""
+        return self.figure.bone_names.index(tip) + 1 if isinstance(self.figure, Skeleton) else -1
 
     def set_method(self, method: str) -> None:
         """Solves by another method, if there is one of that name."""
@@ -68,8 +74,7 @@ class BonesProblem:
 
     def ends(self) -> tuple[Floats, Floats]:
         """(k, 3) where the tips with targets are, and where those are."""
-        names = self.figure.bone_names if isinstance(self.figure, Skeleton) else ()
-        rows = [names.index(name) + 1 if names else -1 for name in self.wanted]
+        rows = [self.row_of(name) for name in self.wanted]
         return self.points[rows], np.array([self.targets[name] for name in self.wanted])
 
     def set_half_angle(self, half_angle: float | None) -> None:
@@ -81,30 +86,23 @@ class BonesProblem:
 
     def solve(self, explain: bool = False) -> Answer:
         """Solves from where the bones are, and leaves them at what was found."""
-        asked = self._asked(explain)
-        target: Any = self.targets[CHAIN_TIP] if isinstance(self.figure, Chain) else self._wanted_targets()
-        started = time.perf_counter()
-        solution = self.figure.solve(target, **asked)
-        seconds = time.perf_counter() - started
-        self.last = solution
-        return Answer(solution, seconds, explain or solution.success)
-
-    def _asked(self, explain: bool) -> dict[str, Any]:
-        """The arguments of a solve that are not left at their defaults."""
-        asked: dict[str, Any] = {"method": self.method, "start": self.last, "explain": explain}
+        asked: dict[str, Any] = {"method": self.method, "start": self.last}
         if self.pole is not None:
             asked["pole"] = self.pole
         if self.obstacles:
             asked |= {"obstacles": self.obstacles, "clearance": self.clearance, "thickness": self.thickness}
-        return asked
+        answer = timed(self.figure.solve, self._target(), explain=explain, **asked)
+        self.last = answer.solution
+        return answer
 
     def trace(self) -> Any:
         """The stages of plain FABRIK from the start to the present targets."""
-        if isinstance(self.figure, Chain):
-            return self.figure.trace(self.targets[CHAIN_TIP], start=self.start)
-        return self.figure.trace(self._wanted_targets(), start=self.start)
+        return self.figure.trace(self._target(), start=self.start)
 
-    def _wanted_targets(self) -> dict[str, Floats]:
+    def _target(self) -> Any:
+        """What is asked, as `solve` of the figure takes it."""
+        if isinstance(self.figure, Chain):
+            return self.targets[CHAIN_TIP]
         return {name: self.targets[name] for name in self.wanted}
 
     def trace_curves(self) -> Any:

@@ -9,9 +9,8 @@ from forearm.bones.solution import ChainSolution
 from forearm.common.types import Floats
 from forearm.viewer.bones.cones import ConesScene
 from forearm.viewer.shared.controls import clamped, on_change, on_drag, on_press
-from forearm.viewer.shared.shapes import ball
-from forearm.viewer.shared.stage import add_handle
-from forearm.viewer.shared.theme import REFINED, START
+from forearm.viewer.shared.nodes import add_ball, add_handle
+from forearm.viewer.shared.theme import REFINED, SMALL_GIZMO_SHARE, START
 from forearm.viewer.shared.words import card
 
 if TYPE_CHECKING:
@@ -96,11 +95,8 @@ class BonesTab:
         problem, size = self.page.problem, self.page.size
         if wanted and self.pole is None:
             place = np.array([0.3, -0.5, 0.5]) * size
-            self.pole = add_handle(self.page.host, "/pole", size, place)
-            vertices, faces = ball(0.02 * size)
-            self.page.host.scene.add_mesh_simple(
-                "/pole/ball", vertices.astype(np.float32), faces.astype(np.uint32), color=REFINED, cast_shadow=False
-            )
+            self.pole = add_handle(self.page.host, "/pole", SMALL_GIZMO_SHARE * size, place)
+            add_ball(self.page.host, "/pole/ball", 0.02 * size, REFINED, cast_shadow=False)
             on_drag(self.pole, self.page.worker, self._drag_pole)
         if self.pole is not None:
             self.pole.visible = bool(wanted)
@@ -113,11 +109,9 @@ class BonesTab:
 
     def _go_home(self) -> None:
         problem = self.page.problem
-        names = problem.figure.bones.names
         for name, gizmo in self.page.handles.items():
-            row = names.index(name) + 1 if name in names else -1
-            problem.targets[name] = problem.home[row].copy()
-            gizmo.position = problem.home[row]
+            gizmo.position = problem.home[problem.row_of(name)]
+            problem.targets[name] = problem.home[problem.row_of(name)].copy()
         problem.last = None
         self.page.ask()
 

@@ -6,18 +6,22 @@ accepts. A figure that learns to avoid obstacles gets this tab without another e
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forearm.common.transforms import translation
 from forearm.common.types import Floats
 from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
 from forearm.viewer.shared.controls import clamped, move, on_change, on_drag, on_press, within
+from forearm.viewer.shared.nodes import add_handle, add_mesh
 from forearm.viewer.shared.shapes import Mesh, ball, capsule
 from forearm.viewer.shared.stage import WORLD_PER_REACH
 from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
 from forearm.viewer.shared.words import card, length_words
-from forearm.viewer.shared.worker import Worker
+
+if TYPE_CHECKING:
+    from forearm.viewer.shared.page import Page
 
 MOST = 12  # obstacles of a page
 SIZE_PER_REACH = 0.08  # of a new one
@@ -32,38 +36,17 @@ def takes_obstacles(solve: Callable[..., Any]) -> bool:
     return "obstacles" in inspect.signature(solve).parameters
 
 
-class Avoiding(Protocol):
-    """A page whose figure is solved among obstacles."""
-
-    host: Any
-    size: float
-    worker: Worker
-
-    def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
-        """Solves among these from now on, at this distance [m]."""
-
-
 class Thing:
     """An obstacle in the page: `size` is its radius or half an edge [m]; a capsule is four times as long."""
 
     def __init__(self, host: Any, number: int, kind: str, size: float, position: Floats, reach: float) -> None:
-        self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, np.eye(4)
-        self.T[:3, 3] = position
+        self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, translation(*position)
         name = f"/obstacles/{number}"
-        self.gizmo = host.scene.add_transform_controls(
-            name, scale=0.6 * GIZMO_SHARE * reach, depth_test=False, disable_rotations=kind == "sphere"
-        )
-        move(self.gizmo, self.T)
-        vertices, faces = body(kind, size)
+        turns = kind != "sphere"
+        self.gizmo = add_handle(host, name, 0.6 * GIZMO_SHARE * reach, position, turns, line_width=2.5)
         self.touched = False
-        self.body = host.scene.add_mesh_simple(
-            f"{name}/body",
-            vertices.astype(np.float32),
-            faces.astype(np.uint32),
-            color=OBSTACLE,
-            flat_shading=kind == "box",
-            opacity=0.85,
-        )
+        look = {"flat_shading": kind == "box", "opacity": 0.85}
+        self.body = add_mesh(host, f"{name}/body", body(kind, size), OBSTACLE, **look)
 
     def paint(self, touched: bool) -> None:
         """Shows whether the figure comes too near to it."""
@@ -102,7 +85,9 @@ class ObstaclesTab:
         clearance: The distance that is kept at first [m].
     """
 
-    def __init__(self, page: Avoiding, what: str = "chain", clearance: float = 0.0) -> None:
+    page: "Page"
+
+    def __init__(self, page: "Page", what: str = "chain", clearance: float = 0.0) -> None:
         self.page, self.what = page, what
         self.things: list[Thing] = []
         self._made = 0

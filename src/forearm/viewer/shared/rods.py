@@ -6,16 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.palette import Rgb
 from forearm.common.types import Floats
+from forearm.viewer.shared.nodes import Group, add_copies
 from forearm.viewer.shared.rotations import z_onto
 from forearm.viewer.shared.shapes import ball, rod
-from forearm.viewer.shared.theme import Rgb
 
 BALL_PER_ROD = 1.55  # radius of a joint against its bone
 SMALLEST = 1e-9  # a rod shorter than this has no direction [m]
 
 
-class BonesScene:
+class BonesScene(Group):
     """A tree of rods, moved by its points.
 
     Args:
@@ -25,6 +26,7 @@ class BonesScene:
         radius: Of a rod [m].
         colour: Of all rods.
         opacity: Less than 1 for a ghost.
+        ball_radius: Of the balls at the points [m]; a little more than the rods' by default.
     """
 
     def __init__(
@@ -34,33 +36,18 @@ class BonesScene:
         parents: Sequence[int],
         radius: float,
         colour: Rgb,
+        *,
         opacity: float | None = None,
-        visible: bool = True,
+        ball_radius: float | None = None,
     ) -> None:
+        super().__init__(host, root)
         self.parents = np.asarray(parents, int)
-        self.radius, self.opacity = radius, opacity
-        self.root = host.scene.add_frame(root, show_axes=False, visible=visible)
+        self.radius = radius
         n = len(self.parents)
-        self.rods = self._batch(host, f"{root}/rods", rod(12), n, colour)
-        self.balls = self._batch(host, f"{root}/balls", ball(1.0, 12), n + 1, colour)
-        self.balls.batched_scales = np.full((n + 1, 3), BALL_PER_ROD * radius, np.float32)
-
-    def _batch(self, host: Any, name: str, mesh: Any, count: int, colour: Rgb) -> Any:
-        vertices, faces = mesh
-        still = np.zeros((count, 4), np.float32)
-        still[:, 0] = 1.0
-        return host.scene.add_batched_meshes_simple(
-            name,
-            vertices.astype(np.float32),
-            faces.astype(np.uint32),
-            batched_wxyzs=still,
-            batched_positions=np.zeros((count, 3), np.float32),
-            batched_scales=np.full((count, 3), self.radius, np.float32),
-            batched_colors=np.tile(np.array(colour, np.uint8), (count, 1)),
-            opacity=self.opacity,
-            cast_shadow=self.opacity is None,
-            lod="off",
-        )
+        balls = np.full(n + 1, BALL_PER_ROD * radius if ball_radius is None else ball_radius)
+        look = {"opacity": opacity, "cast_shadow": opacity is None}
+        self.rods = add_copies(host, f"{root}/rods", rod(12), np.full(n, radius), colour, **look)
+        self.balls = add_copies(host, f"{root}/balls", ball(1.0, 12), balls, colour, **look)
 
     def show(self, points: Floats) -> None:
         """Moves it to (n+1, 3) points."""
@@ -79,12 +66,3 @@ class BonesScene:
         """Colours the points, one row of (n+1, 3) each, and the rods that lead to them."""
         self.balls.batched_colors = np.asarray(colours, np.uint8)
         self.rods.batched_colors = np.asarray(colours, np.uint8)[1:]
-
-    def set_visible(self, visible: bool) -> None:
-        """Shows or hides all of it."""
-        if self.root.visible != visible:
-            self.root.visible = visible
-
-    def remove(self) -> None:
-        """Takes it out of the page."""
-        self.root.remove()

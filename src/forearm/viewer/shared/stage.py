@@ -6,8 +6,8 @@ import numpy as np
 
 from forearm.common.types import Floats
 from forearm.viewer.shared.controls import move
-from forearm.viewer.shared.shapes import ball
-from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, PATH, SOLVED
+from forearm.viewer.shared.nodes import add_ball, add_handle, add_lines, draw_way
+from forearm.viewer.shared.theme import GIZMO_SHARE, GROUND, GROUND_SECTION, MISSED, PATH, SOLVED
 
 WORLD_PER_REACH = 3.0  # how far from the base things may be dragged, per metre of reach
 BALL_SHARE = 0.018  # radius of the target's ball, per metre of reach
@@ -22,15 +22,6 @@ def round_length(size: float) -> float:
 def camera_for(size: float) -> tuple[Floats, Floats]:
     """Where a camera stands and looks to see a figure of this size that stands at the origin."""
     return size * np.array([1.3, -1.6, 0.95]), size * np.array([0.05, 0.0, 0.26])
-
-
-def add_handle(host: Any, name: str, size: float, position: Floats) -> Any:
-    """A handle that can be moved but not turned."""
-    gizmo = host.scene.add_transform_controls(
-        name, scale=0.7 * GIZMO_SHARE * size, disable_rotations=True, depth_test=False, line_width=3.0
-    )
-    gizmo.position = position
-    return gizmo
 
 
 class Stage:
@@ -51,29 +42,17 @@ class Stage:
             height=2.6 * size,
             cell_size=cell,
             section_size=5.0 * cell,
-            cell_color=(205, 209, 215),
-            section_color=(165, 171, 180),
+            cell_color=GROUND,
+            section_color=GROUND_SECTION,
             shadow_opacity=0.10,
         )
         host.scene.add_frame("/base", axes_length=0.12 * size, axes_radius=0.004 * size, origin_radius=0.0)
-        self.gizmo = host.scene.add_transform_controls(
-            "/target", scale=GIZMO_SHARE * size, disable_rotations=not turns, depth_test=False, line_width=3.0
-        )
+        self.gizmo = add_handle(host, "/target", GIZMO_SHARE * size, T[:3, 3], turns)
         move(self.gizmo, T)
-        vertices, faces = ball(BALL_SHARE * size)
-        self.ball = host.scene.add_mesh_simple(
-            "/target/ball", vertices.astype(np.float32), faces.astype(np.uint32), color=SOLVED, cast_shadow=False
-        )
-        self.gap = host.scene.add_line_segments(
-            "/gap", np.zeros((1, 2, 3), np.float32), MISSED, thickness=3.0, thickness_units="screen", visible=False
-        )
-        self.path = host.scene.add_line_segments(
-            "/path", np.zeros((1, 2, 3), np.float32), PATH, thickness=3.0, thickness_units="screen", visible=False
-        )
-        vertices, faces = ball(0.9 * BALL_SHARE * size)
-        self.stop = host.scene.add_mesh_simple(
-            "/stop", vertices.astype(np.float32), faces.astype(np.uint32), color=MISSED, visible=False
-        )
+        self.ball = add_ball(host, "/target/ball", BALL_SHARE * size, SOLVED, cast_shadow=False)
+        self.gap = add_lines(host, "/gap", MISSED, visible=False)
+        self.path = add_lines(host, "/path", PATH, visible=False)
+        self.stop = add_ball(host, "/stop", 0.9 * BALL_SHARE * size, MISSED, visible=False)
         self._missed = False
 
     def set_handles(self, moves: bool, turns: bool) -> None:
@@ -100,4 +79,4 @@ class Stage:
         """Draws a path of (k, 3) points, or nothing if there are fewer than two."""
         self.path.visible = len(points) > 1
         if len(points) > 1:
-            self.path.points = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+            draw_way(self.path, points)

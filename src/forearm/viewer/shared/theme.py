@@ -1,25 +1,16 @@
-"""Colours and sizes of the viewer. The colours stay apart for colour-blind people (Okabe and Ito)."""
+"""What the viewer's colours mean, and its sizes."""
 
-Rgb = tuple[int, int, int]
+from forearm.common import palette
+from forearm.common.palette import rgb
 
-BODY: Rgb = (222, 226, 232)
-HUB: Rgb = (110, 122, 140)
-SOLVED: Rgb = (0, 158, 115)
-MISSED: Rgb = (213, 94, 0)
-FORWARD: Rgb = (230, 159, 0)
-BACKWARD: Rgb = (0, 114, 178)
-REFINED: Rgb = (204, 121, 167)
-START: Rgb = (130, 136, 146)
-GHOST: Rgb = (86, 180, 233)
-PATH: Rgb = (0, 114, 178)
-OBSTACLE: Rgb = (240, 228, 66)
-TOUCHED: Rgb = (213, 94, 0)
+BODY, HUB, START = rgb(palette.BODY), rgb(palette.HUB), rgb(palette.START)
+SOLVED, MISSED = rgb(palette.GOOD), rgb(palette.BAD)
+FORWARD, BACKWARD, REFINED = rgb(palette.AMBER), rgb(palette.BLUE), rgb(palette.PINK)
+GHOST, PATH = rgb(palette.SKY), rgb(palette.BLUE)
+OBSTACLE, TOUCHED = rgb(palette.OBSTACLE), rgb(palette.BAD)
+GROUND, GROUND_SECTION = rgb(palette.GROUND), rgb(palette.GROUND_SECTION)
 
 PANEL_WIDTH = 380  # pixels
 FIELD_OF_VIEW = 0.70  # of the camera, upright [rad]
 GIZMO_SHARE = 0.22  # size of the handles that are dragged, per metre of reach
-
-
-def css(colour: Rgb) -> str:
-    """The colour as a style sheet writes it."""
-    return "#{:02x}{:02x}{:02x}".format(*colour)
+SMALL_GIZMO_SHARE = 0.7 * GIZMO_SHARE  # of those that stand beside the first

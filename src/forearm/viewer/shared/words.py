@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.markup import tag
+from forearm.common.palette import Rgb, css
 from forearm.common.types import Floats
 from forearm.models.model import Model
 from forearm.results.html import VERDICTS
 from forearm.results.solution import Status
-from forearm.viewer.arm.problem import Answer
-from forearm.viewer.shared.theme import BACKWARD, MISSED, SOLVED, START, Rgb, css
+from forearm.viewer.shared.answer import Answer
+from forearm.viewer.shared.theme import BACKWARD, MISSED, SOLVED, START
 
 NEAR_LIMIT = 0.03  # a joint within this share of its range from a limit is shown as being at it
 
@@ -20,12 +22,10 @@ TITLES = {status: VERDICTS[str(status)] for status in Status}
 
 def card(title: str, lines: Sequence[str], colour: Rgb) -> str:
     """A box with a coloured edge: a title and lines of text, which may hold HTML."""
-    text = "".join(f'<div style="margin-top:3px">{line}</div>' for line in lines)
-    return (
-        f'<div style="border-left:5px solid {css(colour)};padding:6px 10px;margin:2px 9px 9px 9px;'
-        'font-size:13px;line-height:1.35;background:rgba(128,128,128,0.08);border-radius:3px">'
-        f'<div style="font-weight:600;font-size:15px">{escape(title)}</div>{text}</div>'
-    )
+    text = "".join(tag("div", line, style="margin-top:3px") for line in lines)
+    look = "font-size:13px;line-height:1.35;background:rgba(128,128,128,0.08);border-radius:3px"
+    style = f"border-left:5px solid {css(colour)};padding:6px 10px;margin:2px 9px 9px 9px;{look}"
+    return tag("div", tag("div", escape(title), style="font-weight:600;font-size:15px") + text, style=style)
 
 
 def working() -> str:
@@ -90,10 +90,8 @@ def joint_bars(model: Model, q: Floats) -> str:
         _bar(name, kind, float(value), float(lower), float(upper))
         for name, kind, value, lower, upper in zip(model.joint_names, model.joint_kinds, q, *model.limits, strict=True)
     ]
-    return (
-        '<div style="display:grid;grid-template-columns:minmax(60px,36%) 1fr 60px;gap:5px 8px;align-items:center;'
-        f'padding:4px 9px;font-size:12px">{"".join(rows)}</div>'
-    )
+    grid = "display:grid;grid-template-columns:minmax(60px,36%) 1fr 60px;gap:5px 8px;align-items:center"
+    return tag("div", "".join(rows), style=f"{grid};padding:4px 9px;font-size:12px")
 
 
 def _bar(name: str, kind: str, value: float, lower: float, upper: float) -> str:
@@ -103,13 +101,13 @@ def _bar(name: str, kind: str, value: float, lower: float, upper: float) -> str:
     at = value if bounded else (value + np.pi) % (2.0 * np.pi) - np.pi
     share = 0.5 if high <= low else min(max((at - low) / (high - low), 0.0), 1.0)
     tight = bounded and min(share, 1.0 - share) < NEAR_LIMIT
-    colour = css(MISSED if tight else BACKWARD)
-    ends = "" if bounded else "border-style:dashed;"
+    place = f"position:absolute;left:calc({100 * share:.2f}% - 4px);top:-2px;width:8px;height:12px;border-radius:3px"
+    mark = tag("span", style=f"{place};background:{css(MISSED if tight else BACKWARD)}")
+    ends = "solid" if bounded else "dashed"
+    rail = f"position:relative;height:10px;border:1px {ends} rgba(128,128,128,.55);border-radius:5px"
+    cut = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap"
     return (
-        f'<span title="{escape(name, quote=True)}" style="overflow:hidden;text-overflow:ellipsis;white-space:nowrap">'
-        f"{escape(name)}</span>"
-        f'<span style="position:relative;height:10px;border:1px solid rgba(128,128,128,.55);{ends}border-radius:5px">'
-        f'<span style="position:absolute;left:calc({100 * share:.2f}% - 4px);top:-2px;width:8px;height:12px;'
-        f'border-radius:3px;background:{colour}"></span></span>'
-        f'<span style="text-align:right;font-variant-numeric:tabular-nums">{shown}</span>'
+        tag("span", escape(name), title=name, style=cut)
+        + tag("span", mark, style=rail)
+        + tag("span", shown, style="text-align:right;font-variant-numeric:tabular-nums")
     )

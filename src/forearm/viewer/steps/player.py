@@ -1,6 +1,6 @@
 """A trace that is stepped through: stage by stage, or joint by joint inside each stage."""
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,25 +10,12 @@ from forearm.common.types import Floats
 REACHES = ("forward", "backward")  # the stages that place one point after the other
 
 
-class Stages(Protocol):
-    """What every method's trace has.
-
-    Attributes:
-        stages: What each stage is, "start" first.
-        points: (S, n+1, 3) the points after each stage [m].
-        distance: (S,) from the tip to the target [m].
-    """
-
-    stages: tuple[str, ...]
-    points: Floats
-    distance: Floats
-
-
 class Player:
     """A place in a trace.
 
     Args:
-        trace: What is stepped through.
+        trace: What is stepped through: it has `stages` ("start" first), (S, n+1, 3) `points` after each [m], and
+            the (S,) `distance` from the tip to the target [m].
         by_joint: Whether a step is one joint of a reach instead of all of it.
     """
 

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from forearm.common.types import Floats
+from forearm.viewer.shared.nodes import Group, add_ball, add_copies, add_lines, draw_way
 from forearm.viewer.shared.rods import BALL_PER_ROD, BonesScene
 from forearm.viewer.shared.rotations import z_onto
-from forearm.viewer.shared.shapes import ball, disc
-from forearm.viewer.shared.theme import GHOST, MISSED, START, Rgb
+from forearm.viewer.shared.shapes import disc
+from forearm.viewer.shared.theme import GHOST, MISSED, START
 from forearm.viewer.steps.player import Player
 from forearm.viewer.steps.words import STAGE_COLOURS
 
@@ -19,7 +20,7 @@ DISC_PER_REACH = 0.07
 BALL_PER_REACH = 0.02
 
 
-class TraceScene:
+class TraceScene(Group):
     """The drawing of a trace.
 
     Args:
@@ -30,59 +31,36 @@ class TraceScene:
     """
 
     def __init__(self, host: Any, trace: Any, size: float, parents: Sequence[int] | None = None) -> None:
-        count = trace.points.shape[1]
+        super().__init__(host, "/steps")
+        self.count = count = trace.points.shape[1]
+        self.kind = _kind(trace)
+        self._size = size
+        has_planes, has_curve, has_goal = self.kind
         parents = range(count - 1) if parents is None else parents
-        self.count = count
-        self.root = host.scene.add_frame("/steps", show_axes=False)
-        thin = THIN if getattr(trace, "curve", None) is not None else 1.0
-        self.now = BonesScene(host, "/steps/now", parents, thin * ROD_PER_REACH * size, START)
-        self.now.balls.batched_scales = np.full((count, 3), BALL_PER_ROD * ROD_PER_REACH * size, np.float32)
-        self.before = BonesScene(host, "/steps/before", parents, 0.55 * ROD_PER_REACH * size, START, opacity=0.35)
-        self.bezier = None if getattr(trace, "curve", None) is None else self._add_curve(host, size)
-        self.planes = None if getattr(trace, "normals", None) is None else self._add_planes(host, size)
-        self.goal = None if getattr(trace, "goals", None) is None else self._add_ball(host, "goal", size, MISSED)
-        self._host, self._size = host, size
+        radius, rod = ROD_PER_REACH * size, (THIN if has_curve else 1.0) * ROD_PER_REACH * size
+        self.now = BonesScene(host, "/steps/now", parents, rod, START, ball_radius=BALL_PER_ROD * radius)
+        self.before = BonesScene(host, "/steps/before", parents, 0.55 * radius, START, opacity=0.35)
+        self.bezier = self._add_curve() if has_curve else None
+        self.planes = self._add_planes() if has_planes else None
+        self.goal = self._add_ball("goal") if has_goal else None
         self._outline: BonesScene | None = None
 
     def suits(self, trace: Any) -> bool:
         """Whether a trace has what this drawing shows."""
-        has_planes = getattr(trace, "normals", None) is not None
-        has_curve = getattr(trace, "curve", None) is not None
-        same = has_planes == (self.planes is not None) and has_curve == (self.bezier is not None)
-        return bool(trace.points.shape[1] == self.count and same)
+        return bool(trace.points.shape[1] == self.count and _kind(trace)[:2] == self.kind[:2])
 
-    def _add_curve(self, host: Any, size: float) -> tuple[Any, Any, Any]:
+    def _add_curve(self) -> tuple[Any, Any, Any]:
         """The curve, the lines from its ends to the control point, and the control point."""
-        none = np.zeros((1, 2, 3), np.float32)
-        curve = host.scene.add_line_segments("/steps/curve", none, MISSED, thickness=6.0, thickness_units="screen")
-        hull = host.scene.add_line_segments("/steps/hull", none, START, thickness=1.5, thickness_units="screen")
-        return curve, hull, self._add_ball(host, "P1", size, MISSED)
+        curve = add_lines(self.host, "/steps/curve", MISSED, 6.0)
+        return curve, add_lines(self.host, "/steps/hull", START, 1.5), self._add_ball("P1")
 
-    def _add_ball(self, host: Any, name: str, size: float, colour: Rgb) -> Any:
-        vertices, faces = ball(BALL_PER_REACH * size)
-        return host.scene.add_mesh_simple(
-            f"/steps/{name}", vertices.astype(np.float32), faces.astype(np.uint32), color=colour, cast_shadow=False
-        )
+    def _add_ball(self, name: str) -> Any:
+        return add_ball(self.host, f"/steps/{name}", BALL_PER_REACH * self._size, MISSED, cast_shadow=False)
 
-    def _add_planes(self, host: Any, size: float) -> Any:
-        vertices, faces = disc()
-        still = np.zeros((self.count, 4), np.float32)
-        still[:, 0] = 1.0
-        return host.scene.add_batched_meshes_simple(
-            "/steps/planes",
-            vertices.astype(np.float32),
-            faces.astype(np.uint32),
-            batched_wxyzs=still,
-            batched_positions=np.zeros((self.count, 3), np.float32),
-            batched_scales=np.full((self.count, 3), DISC_PER_REACH * size, np.float32),
-            batched_colors=np.tile(np.array(GHOST, np.uint8), (self.count, 1)),
-            opacity=0.3,
-            side="double",
-            flat_shading=True,
-            cast_shadow=False,
-            receive_shadow=False,
-            lod="off",
-        )
+    def _add_planes(self) -> Any:
+        look = {"opacity": 0.3, "side": "double", "cast_shadow": False, "receive_shadow": False}
+        sizes = np.full(self.count, DISC_PER_REACH * self._size)
+        return add_copies(self.host, "/steps/planes", disc(), sizes, GHOST, flat_shading=True, **look)
 
     def show(self, player: Player) -> None:
         """Draws the step a player is at."""
@@ -94,7 +72,7 @@ class TraceScene:
         if self.bezier is not None:
             curve, hull, P1 = self.bezier
             way, control = player.trace.curve[player.stage], player.trace.control[player.stage]
-            curve.points = np.stack([way[:-1], way[1:]], axis=1).astype(np.float32)
+            draw_way(curve, way)
             hull.points = np.array([[way[0], control], [control, way[-1]]], np.float32)
             P1.position = control
         if self.goal is not None:
@@ -117,9 +95,11 @@ class TraceScene:
         if self._outline is None:
             radius = 0.9 * ROD_PER_REACH * self._size  # inside the rods that iterate, where both are
             parents = range(len(points) - 1)
-            self._outline = BonesScene(self._host, "/steps/outline", parents, radius, GHOST, opacity=0.5)
+            self._outline = BonesScene(self.host, "/steps/outline", parents, radius, GHOST, opacity=0.5)
         self._outline.show(points)
 
-    def remove(self) -> None:
-        """Takes it out of the page."""
-        self.root.remove()
+
+def _kind(trace: Any) -> tuple[bool, bool, bool]:
+    """Whether a trace has planes, a curve, and goals that move."""
+    planes, curve, goals = (getattr(trace, name, None) is not None for name in ("normals", "curve", "goals"))
+    return planes, curve, goals

@@ -1,11 +1,9 @@
 """The tab that steps through a method: play, pause, forward, back, with the distance curve."""
 
 import time
-from collections.abc import Callable, Mapping
 from html import escape
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from forearm.common.types import Floats
 from forearm.errors import ForearmError
 from forearm.viewer.shared.controls import clamped, on_change, on_press
 from forearm.viewer.shared.curve import distance_curve
@@ -16,35 +14,13 @@ from forearm.viewer.steps.player import Player
 from forearm.viewer.steps.scene import TraceScene
 from forearm.viewer.steps.words import describe_end, describe_idea, describe_step
 
+if TYPE_CHECKING:
+    from forearm.viewer.shared.page import Page
+
 SPEEDS = {"slow": 1.2, "usual": 0.5, "fast": 0.15}  # seconds a step
 TOLERANCE = 1e-6  # where the curve says that the tip has arrived, as targets have it [m]
 SWEPT = "combined"  # the method whose sweeps are few by choice: n_L of its paper
 MOST_SWEEPS, USUAL_SWEEPS = 15, 2  # so few leave something for SQP to do
-
-
-class Traced(Protocol):
-    """A page whose methods can be stepped through."""
-
-    host: Any
-    size: float
-    worker: Worker
-    is_sequential: bool  # whether a reach places the points in their order
-    parents: Any  # the point before each, but for the first
-
-    def traces(self) -> Mapping[str, Callable[..., Any]]:
-        """For each method that has one: what makes its trace for the present target.
-
-        What makes the trace of `SWEPT` takes the number of sweeps.
-        """
-
-    def outline(self, trace: Any) -> Floats | None:
-        """(k, 3) the figure that a trace leads to as a line, where its points are but a part of it."""
-
-    def take_start(self) -> None:
-        """Lets traces start from the present pose."""
-
-    def set_faded(self, faded: bool) -> None:
-        """Makes room for the steps in the scene, or shows the figure again."""
 
 
 class StepsTab:
@@ -54,7 +30,7 @@ class StepsTab:
         page: A page with traces; this is built inside an open tab of it.
     """
 
-    def __init__(self, page: Traced) -> None:
+    def __init__(self, page: "Page") -> None:
         self.page = page
         self.player: Player | None = None
         self._scene: TraceScene | None = None

@@ -4,8 +4,10 @@ from html import escape
 
 import numpy as np
 
+from forearm.common.markup import tag
+from forearm.common.palette import Rgb
 from forearm.errors import counted
-from forearm.viewer.shared.theme import BACKWARD, FORWARD, REFINED, START, Rgb
+from forearm.viewer.shared.theme import BACKWARD, FORWARD, REFINED, START
 from forearm.viewer.shared.words import card
 from forearm.viewer.steps.player import Player
 
@@ -111,19 +113,14 @@ def torn_off(player: Player) -> float:
 
 def describe_end(player: Player, tolerance: float) -> str:
     """Whether the method arrives, in a line."""
-    trace = player.trace
-    sweeps = sum(name == "backward" for name in trace.stages)
-    curves = sum(name == "curve" for name in trace.stages)
+    stages, left = player.trace.stages, 1e3 * float(player.trace.distance[-1])
+    sweeps, steps, curves = (stages.count(name) for name in ("backward", "sqp", "curve"))
     if curves:
-        words = f"{curves} curves; the last link misses by {1e3 * float(trace.distance[-1]):.3g} mm at the end."
-        return f'<div style="font-size:13px;padding:0 9px 6px 9px">{words}</div>'
-    if trace.distance[-1] <= tolerance:
-        steps = sum(name == "sqp" for name in trace.stages)
+        words = f"{curves} curves; the last link misses by {left:.3g} mm at the end."
+    elif player.trace.distance[-1] <= tolerance:
         more = f" and {counted(steps, 'SQP step')}" if steps else ""
         words = f"It arrives after {counted(sweeps, 'sweep')}{more}."
     else:
-        left = 1e3 * float(trace.distance[-1])
-        words = (
-            f"After {counted(sweeps, 'sweep')} the tip is still {left:.3g} mm away: sweeps alone do not always arrive."
-        )
-    return f'<div style="font-size:13px;padding:0 9px 6px 9px">{words}</div>'
+        far = f"the tip is still {left:.3g} mm away: sweeps alone do not always arrive"
+        words = f"After {counted(sweeps, 'sweep')} {far}."
+    return tag("div", words, style="font-size:13px;padding:0 9px 6px 9px")

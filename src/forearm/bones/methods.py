@@ -1,0 +1,136 @@
+"""The methods of chains and skeletons, and the road from a caller's arguments to the answer."""
+
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+from forearm.bones.bezier import solve_by_bezier, solve_on_curve
+from forearm.bones.fabrik import explain_miss, solve_by_fabrik
+from forearm.bones.obstacles import judge, push_clear, read_obstacles, refuse_unsupported
+from forearm.bones.options import BezierOptions, BoneOptions, FabrikOptions
+from forearm.bones.problem import BoneMethod, BoneProblem, pack_settings, read_pole, read_start
+from forearm.bones.solution import ChainSolution
+from forearm.bones.tree import Bones
+from forearm.common.types import Floats
+from forearm.core.bones.codes import REFINE
+from forearm.errors import OptionError, UnsupportedError, nearest_names
+from forearm.results.solution import Status
+
+METHODS: dict[str, BoneMethod] = {
+    method.name: method
+    for method in (
+        BoneMethod(
+            name="fabrik",
+            options=FabrikOptions,
+            solve=solve_by_fabrik,
+            for_trees=True,
+            summary="FABRIK sweeps, then Gauss-Newton inside the limits; refine=False is plain FABRIK",
+            citation="Aristidou and Lasenby, Graphical Models 73(5), 2011",
+        ),
+        BoneMethod(
+            name="bezier",
+            options=BezierOptions,
+            solve=solve_by_bezier,
+            for_trees=False,
+            summary="smooth poses on a Bezier curve, also round obstacles; mode='paper' is the published search",
+            citation="Harahap, Inverse Kinematics solver using Bezier curve based iterative algorithm, IULI",
+        ),
+    )
+}
+# What calls take beside the options, for those who misspell it.
+ARGUMENTS = ("clearance", "explain", "method", "obstacles", "pole", "start", "thickness", "tolerance", "weights")
+Asked = tuple[BoneOptions, Floats]
+CHAIN_ONLY = ("clearance", "obstacles", "thickness")  # arguments that no skeleton takes
+
+
+def find_method(name: Any) -> BoneMethod:
+    """The row of a method by name."""
+    method = METHODS.get(name) if isinstance(name, str) else None
+    if method is None:
+        raise OptionError(f"method '{name}' is unknown for chains; {nearest_names(str(name), METHODS)}")
+    return method
+
+
+def find_tree_method(name: Any) -> BoneMethod:
+    """The row of a method that poses skeletons."""
+    method = find_method(name)
+    if not method.for_trees:
+        raise UnsupportedError(f"method '{name}' poses chains, one at a time; for a skeleton use method='fabrik'")
+    return method
+
+
+def read_options(bones: Bones, method: BoneMethod, has_start: bool, tips: int, given: dict[str, Any]) -> Asked:
+    """The options of a method from keyword arguments, and (9,) the settings packed from them.
+
+    Both are kept: in a loop they are the same from call to call.
+    """
+    who = (method.name, bones.free_base, bones.dim, has_start, tips)
+    try:
+        return _kept_options(*who, **given)
+    except TypeError:  # a value that cannot be kept, which the options refuse with words
+        return _kept_options.__wrapped__(*who, **given)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _kept_options(name: str, free_base: bool, dim: int, has_start: bool, tips: int, /, **given: Any) -> Asked:
+    method = METHODS[name]
+    known = [item.name for item in fields(method.options)]
+    for each in given:
+        if each in known:
+            continue
+        if each in CHAIN_ONLY:
+            raise OptionError(f"a skeleton has no option '{each}'; chains take it")
+        others = [row.name for row in METHODS.values() if each in {item.name for item in fields(row.options)}]
+        close = f"method='{others[0]}' has it" if others else nearest_names(each, [*known, *ARGUMENTS])
+        raise OptionError(f"method '{name}' has no option '{each}'; {close}")
+    options = method.options(**given)
+    return options, pack_settings(options, free_base, dim, has_start, tips)
+
+
+def read_problem(
+    bones: Bones,
+    method: BoneMethod,
+    wants: Floats,
+    start: Any,
+    pole: Any,
+    options: dict[str, Any],
+    around: tuple[Any, Any, Any] = (None, 0.0, 0.0),
+) -> BoneProblem:
+    """What is asked, every argument checked by the table of methods.
+
+    Args:
+        bones: The tree.
+        method: A row of the table.
+        wants: (K, 23) what the tips shall do.
+        start: What it goes on from, or None.
+        pole: (dim,) where the elbow shall point, or None.
+        options: Of the method, by name.
+        around: Obstacles, clearance and thickness, as `Chain.solve` takes them.
+    """
+    asked, settings = read_options(bones, method, start is not None, len(wants), options)
+    towards = read_pole(bones, pole, len(wants))
+    scene = read_obstacles(bones, *around)
+    problem = BoneProblem(bones, method, asked, settings, towards, *scene, wants, start, *read_start(bones, start))
+    if problem.is_published and (pole is not None or start is not None):
+        raise OptionError(f"mode='paper' does not read {'start' if pole is None else 'pole'}; leave one of the two out")
+    return problem
+
+
+def answer(problem: BoneProblem, explained: bool) -> ChainSolution:
+    """The solution of a problem, with words if it missed."""
+    on_curve, among = problem.method.name == "bezier", len(problem.scene.rows) > 0
+    if not on_curve and not among:
+        solution = problem.method.solve(problem)
+        if solution.status is not Status.SOLVED and explained:
+            explain_miss(problem, solution, problem.settings[REFINE] == 0.0)
+        return solution
+    alone = not among and problem.start is None and not problem.pole.size and not problem.is_published
+    if alone and problem.is_point_of_chain:
+        quick = solve_on_curve(problem.bones, problem.target[: problem.bones.dim])
+        if quick is not None:
+            return quick
+    refuse_unsupported(problem)
+    solution = problem.method.solve(problem) if on_curve else push_clear(problem)
+    if not problem.is_published:  # that search has a verdict of its own
+        judge(problem, solution, explained)
+    return solution

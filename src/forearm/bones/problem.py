@@ -1,0 +1,186 @@
+"""What a chain or skeleton is asked: one `BoneProblem` behind single solves, batches and explanations."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from forearm.bones.options import BezierOptions, BoneOptions, FabrikOptions
+from forearm.bones.solution import ChainSolution
+from forearm.bones.tree import Bones, as_points
+from forearm.common.checks import as_vector
+from forearm.common.types import Floats
+from forearm.core.bones import codes
+from forearm.core.codes import POSITION
+from forearm.errors import OptionError
+from forearm.scenes.scene import Scene
+
+NO_POLE = np.empty(0)
+NO_POSE = np.empty((0, 3))
+
+# Sweeps before the refiner takes over: the combined paper's n_l, best at 5 in its Table II.
+SWEEPS_BEFORE_REFINING = 5
+# Sweeps of plain FABRIK.
+PLAIN_SWEEPS = 1000
+STEPS = 100  # of the refiner in one try
+TRIES = 100  # starts of one chain with limits
+TREE_TRIES = 10  # starts of a skeleton, whose tips may simply disagree
+# The sum of all joints' distances from the line below this share of the pose's size names no side.
+NO_SIDE = 1e-9
+
+
+@dataclass(frozen=True)
+class BoneMethod:
+    """A way to solve chains and skeletons.
+
+    Attributes:
+        name: What the user writes.
+        options: The class of its options.
+        solve: A pose for a problem, not yet judged among obstacles nor explained.
+        for_trees: Whether it poses skeletons too.
+        summary: What it is good for, in one line.
+        citation: Where it was published.
+    """
+
+    name: str
+    options: type[BoneOptions]
+    solve: Callable[["BoneProblem"], ChainSolution]
+    for_trees: bool
+    summary: str
+    citation: str
+
+
+@dataclass(eq=False, slots=True)  # not frozen: that triples the cost of making one
+class BoneProblem:
+    """One solve of a chain or skeleton; a batch is one of them `at` many wants.
+
+    Attributes:
+        bones: The tree.
+        method: How to solve it.
+        options: Of the method.
+        settings: (9,) packed.
+        pole: (3,), or of length zero.
+        scene: What a chain shall keep clear of.
+        radii: (n,) of its links [m].
+        clearance: That they shall keep [m].
+        wants: (K, 23) what the tips shall do.
+        start: What it goes on from, as the user gave it; None for the pose it was built with.
+        points: (n+1, 3) of that pose.
+        q: (n, 3) joint values there.
+    """
+
+    bones: Bones
+    method: BoneMethod
+    options: BoneOptions
+    settings: Floats
+    pole: Floats
+    scene: Scene
+    radii: Floats
+    clearance: float
+    wants: Floats
+    start: Any
+    points: Floats
+    q: Floats
+
+    @property
+    def before(self) -> Floats:
+        """(n+1, 3) the pose it goes on from, or of length zero."""
+        return NO_POSE if self.start is None else self.points
+
+    @property
+    def is_point_of_chain(self) -> bool:
+        """Whether it is one point for the end of a chain without limits: what the quick kernels solve."""
+        wants, bones = self.wants, self.bones
+        one = bones.is_free and len(wants) == 1
+        return bool(one and wants[0, codes.GOAL_KIND] == POSITION and int(wants[0, 0]) == bones.n - 1)
+
+    @property
+    def target(self) -> Floats:
+        """(3,) the first tip's point [m]."""
+        return np.ascontiguousarray(self.wants[0, codes.POINT : codes.POINT + 3])
+
+    @property
+    def tolerance(self) -> float:
+        """Of the first tip's point [m]."""
+        return float(self.wants[0, codes.REACH_TOL])
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the published Bezier search is asked for."""
+        return isinstance(self.options, BezierOptions) and self.options.mode == "paper"
+
+    @property
+    def max_turn(self) -> float:
+        """What a link may turn more than it must, with a start [rad]."""
+        return self.options.max_turn if isinstance(self.options, BezierOptions) else BezierOptions.max_turn
+
+    def at(self, wants: Floats, start: Any) -> "BoneProblem":
+        """The same with other wants (K, 23) and another start."""
+        around = (self.scene, self.radii, self.clearance)
+        asked = (self.bones, self.method, self.options, self.settings, self.pole, *around)
+        return BoneProblem(*asked, wants, start, *read_start(self.bones, start))
+
+
+def pack_settings(options: BoneOptions, free_base: bool, dim: int, has_start: bool, tips: int) -> Floats:
+    """(9,) as `core/bones/codes.py` lays them out; what a method has no option for stands at FABRIK's default."""
+    own = options if isinstance(options, FabrikOptions) else FabrikOptions()
+    settings = np.zeros(codes.SETTINGS)
+    settings[codes.REFINE] = own.refine
+    sweeps = SWEEPS_BEFORE_REFINING if own.refine else PLAIN_SWEEPS
+    tries = TRIES if tips == 1 else TREE_TRIES
+    settings[codes.MAX_SWEEPS] = sweeps if own.max_sweeps is None else own.max_sweeps
+    settings[codes.MAX_STEPS] = STEPS if own.max_steps is None else own.max_steps
+    settings[codes.MAX_TRIES] = tries if options.max_tries is None else options.max_tries
+    settings[codes.RNG_SEED], settings[codes.MAX_SWIVEL] = options.rng_seed, options.max_swivel
+    settings[codes.BASE_IS_FREE], settings[codes.HAS_START] = free_base, has_start
+    settings[codes.IS_PLANAR] = dim == 2
+    return settings
+
+
+def read_start(bones: Bones, start: Any) -> tuple[Floats, Floats]:
+    """(n+1, 3) points and (n, 3) joint values to start from: the pose it was built with, or a given one."""
+    if start is None:
+        return bones.start, bones.q
+    if isinstance(start, ChainSolution):
+        if start.bones is not bones:
+            raise OptionError("start is the solution of another chain; give one of this chain, or its points")
+        return start.points3, start.joint_values
+    points, _ = as_points(start, "start", bones.n + 1, bones.dim)
+    base = points[0] if bones.free_base else bones.start[0]
+    q = bones.values_of(points, bones.q)
+    return bones.pose_of(q, base)[1], q
+
+
+def frame_of(start: Any, points: Floats) -> Floats:
+    """(6,) line and normal of a pose to go on from: those it was made with, or read from its points.
+
+    A point's part across the line names the side; a straight pose of unknown origin names none.
+    """
+    if isinstance(start, ChainSolution) and start.frame is not None:
+        carried: Floats = start.frame.copy()
+        return carried
+    frame = np.zeros(6)
+    if start is None:
+        return frame
+    line = points[-1] - points[0]
+    distance = float(np.linalg.norm(line))
+    if distance > 0.0:
+        frame[:3] = line / distance
+    elbow = (points[1:-1] - points[0]).sum(axis=0)
+    elbow -= frame[:3] * (frame[:3] @ elbow)
+    size = float(np.linalg.norm(elbow))
+    if size > NO_SIDE * float(np.abs(points - points[0]).max()):
+        frame[3:] = elbow / size
+    return frame
+
+
+def read_pole(bones: Bones, pole: Any, tips: int) -> Floats:
+    """(3,) the pole, or an array of length zero."""
+    if pole is None:
+        return NO_POLE
+    if tips > 1:
+        raise OptionError("pole is for one tip; solve the limbs of a skeleton one by one to use it")
+    point = np.zeros(3)
+    point[: bones.dim] = as_vector(pole, "pole", bones.dim, OptionError)
+    return point

@@ -1,0 +1,101 @@
+"""What the kernels of bones hand one another, by name; only kernels that Python enters take flat arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from forearm.core.jit import kernel
+
+# columns of `roles`: the weight of all tips behind a bone, its only child among those with a tip
+# (NONE if none, SEVERAL if several), and the tip at its end (NONE if none)
+PULL, ONLY_CHILD, TIP = 0, 1, 2
+ROLES = 3
+NONE, SEVERAL = -1.0, -2.0
+
+# columns of `moves`: the axis in the base frame, the bone, the directions in its joint values
+# (up to three), and the bounds of the step
+OMEGA, OWNER, ALONG, FEWEST, MOST = 0, 3, 4, 7, 8
+MOVES = 9
+
+
+class Tree(NamedTuple):
+    """The bones, as `core/bones/codes.py` describes them."""
+
+    parent: np.ndarray  # (n,) int64
+    length: np.ndarray  # (n,) [m]
+    joints: np.ndarray  # (n, 19)
+
+
+class Goal(NamedTuple):
+    """What the tips shall do."""
+
+    wants: np.ndarray  # (K, 23)
+    roles: np.ndarray  # (n, ROLES) which bones lead to them
+    size: float  # the longest way from the base to a node [m]
+
+
+class Pose(NamedTuple):
+    """Where the bones are: joint values and what follows from them."""
+
+    base: np.ndarray  # (3,)
+    q: np.ndarray  # (n, 3) joint values
+    B: np.ndarray  # (n, 3, 3) sockets: each bone's frame when its joint is at zero
+    R: np.ndarray  # (n, 3, 3) frames
+    P: np.ndarray  # (n+1, 3) points
+
+
+class System(NamedTuple):
+    """The equations of one step: J dq = r in the dual form, A = J J^T."""
+
+    J: np.ndarray  # (rows, variables)
+    A: np.ndarray  # (rows, rows)
+    r: np.ndarray  # residual
+    y: np.ndarray
+    step: np.ndarray
+    held: np.ndarray  # 1 for variables at their bounds
+
+
+class Room(NamedTuple):
+    """Work arrays of one solve."""
+
+    base: np.ndarray  # (3,) of a trial
+    q: np.ndarray  # (n, 3) of a trial
+    best_base: np.ndarray
+    best_q: np.ndarray
+    pulls: np.ndarray  # (n+1, 4) weight times point, and the weight
+    F: np.ndarray  # (n+1, 3) points after a forward stage
+    G: np.ndarray  # (n, 3, 3) frames after it
+    moves: np.ndarray  # (variables, MOVES)
+    first: np.ndarray  # (n,) int64, the first variable of each bone
+    U: np.ndarray  # (n, 3) directions
+    V: np.ndarray
+    system: System
+
+
+@kernel
+def make_system(rows, variables):
+    """Empty equations."""
+    vectors = np.empty((4, max(rows, variables)))
+    J, A = np.empty((rows, variables)), np.empty((rows, rows))
+    return System(J, A, vectors[0], vectors[1], vectors[2], vectors[3])
+
+
+@kernel
+def make_room(n, tips):
+    """Work arrays for n bones and so many tips."""
+    variables = 3 * n + 3
+    values, points, directions, bases = np.empty((2, n, 3)), np.empty((n + 1, 3)), np.empty((2, n, 3)), np.empty((2, 3))
+    return Room(
+        bases[0],
+        values[0],
+        bases[1],
+        values[1],
+        np.empty((n + 1, 4)),
+        points,
+        np.empty((n, 3, 3)),
+        np.empty((variables, MOVES)),
+        np.empty(n, np.int64),
+        directions[0],
+        directions[1],
+        make_system(6 * tips, variables),
+    )

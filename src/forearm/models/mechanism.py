@@ -1,0 +1,192 @@
+"""A robot as its file describes it, whatever the format: what readers make and `cut.py` takes chains from.
+
+Links hang on joints: `T_parent_child = origin motion(q - zero) behind`, the motion along or about `axis`.
+Joints of every kind are held, couplings of any polynomial, and what closes loops; which of them a chain
+can use is for `cut.py` to say. Metres and radians.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from forearm.common.types import Floats
+from forearm.errors import ModelError
+
+KINDS = ("revolute", "continuous", "prismatic")  # what a chain is made of
+ALL_KINDS = (*KINDS, "fixed", "planar", "floating", "ball")
+UNBOUNDED = (-math.inf, math.inf)
+
+Pair = tuple[float, float]
+Triple = tuple[float, float, float]
+Place = tuple[int, Floats]  # on a chain: the moving joint that carries a link (-1: the base), (4, 4) pose in its frame
+
+
+@dataclass(frozen=True, eq=False)
+class LinkShape:
+    """A collision shape of a link, as a file describes it; a mesh is read only when it is needed.
+
+    Attributes:
+        link: The link's name.
+        frame: On a chain, the moving joint that carries it; -1 for what stands still with the base.
+        pose: (4, 4) of the shape in its link; on a chain in that joint's moved frame, or in the base frame.
+        kind: "box", "cylinder", "sphere", "capsule" or "mesh"; "unreadable" with the reason as its file.
+        size: Full edges of a box; radius and length of a cylinder or capsule; radius of a sphere; scale of a mesh.
+        file: Path of the mesh, as written.
+        folder: Where the description lies, to find the mesh from.
+    """
+
+    link: str
+    frame: int
+    pose: Floats
+    kind: str
+    size: tuple[float, ...]
+    file: str = ""
+    folder: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A rigid part with all its shapes; a made up one is a place between joints that the file does not name."""
+
+    name: str
+    shapes: tuple[LinkShape, ...] = ()
+    made_up: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """What joins two links.
+
+    Attributes:
+        name: What it is called.
+        kind: One of `ALL_KINDS`.
+        origin: (4, 4) of the joint's frame in its parent.
+        parent: The link it stands on.
+        child: The link it moves.
+        axis: Unit vector in the joint's frame; zeros if the file gives no direction.
+        limits: Lower and upper value, as written; None if the format demands them and the file has none.
+        velocity: Its limit [rad/s] or [m/s], infinite where none is known.
+        zero: The value at which it does not move its child.
+        behind: (4, 4) of the child in the joint's moved frame.
+    """
+
+    name: str
+    kind: str
+    origin: Floats
+    parent: str = ""
+    child: str = ""
+    axis: Triple = (0.0, 0.0, 1.0)
+    limits: Pair | None = UNBOUNDED
+    velocity: float = math.inf
+    zero: float = 0.0
+    behind: Floats = field(default_factory=lambda: np.eye(4))
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """A joint that follows another: its motion is a polynomial of the driver's, lowest power first.
+
+    Motions count from the joints' zeros. Without a driver it is held; one that the file does not have leaves it free.
+    """
+
+    name: str
+    follower: str
+    driver: str | None
+    polynomial: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Two links (or sites) that a "connect" holds together in a point, or a "weld" altogether."""
+
+    name: str
+    kind: str
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A named frame on a link, with its (4, 4) pose there."""
+
+    name: str
+    link: str
+    pose: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """A robot of any shape. Nothing here keeps two joints from moving one link: that is a loop too.
+
+    Attributes:
+        name: What the robot is called.
+        where: What its description is called in messages.
+        links: Its rigid parts.
+        joints: What joins them.
+        couplings: Which joints follow others.
+        loops: What else holds links together.
+        sites: Frames that have a name and are no links.
+        note: Where the numbers come from and what to know about them.
+        words: What its format calls things, where it has words of its own.
+    """
+
+    name: str
+    where: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    couplings: tuple[Coupling, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    sites: tuple[Site, ...] = ()
+    note: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuses names that stand twice and joints on links that are not there; its arrays become read-only."""
+        for what, named in (("joint", self.joints), ("link", self.links)):
+            for name, count in Counter(each.name for each in named).items():
+                if count > 1:
+                    raise ModelError(f"{self.where} has two {what}s named '{name}'; names must differ")
+        links = {link.name for link in self.links}
+        for joint in self.joints:
+            for link in (joint.parent, joint.child):
+                if link not in links:
+                    raise ModelError(f"joint '{joint.name}' in {self.where} names link '{link}', which does not exist")
+        poses = [site.pose for site in self.sites] + [shape.pose for link in self.links for shape in link.shapes]
+        for T in (*poses, *(T for joint in self.joints for T in (joint.origin, joint.behind))):
+            T.setflags(write=False)
+
+    def word(self, neutral: str) -> str:
+        """What its format calls a thing."""
+        return self.words.get(neutral, neutral)
+
+    def joint(self, name: str) -> Joint | None:
+        """The joint of a name, if there is one."""
+        return next((joint for joint in self.joints if joint.name == name), None)
+
+    def roots(self) -> list[str]:
+        """The links that no joint moves."""
+        children = {joint.child for joint in self.joints}
+        return [link.name for link in self.links if link.name not in children]
+
+    def leaves(self) -> list[str]:
+        """The links on which no joint stands."""
+        parents = {joint.parent for joint in self.joints}
+        return [link.name for link in self.links if link.name not in parents]
+
+    def tips(self) -> list[str]:
+        """The names that make sense as a tip: sites first, then leaves."""
+        return [*(site.name for site in self.sites), *self.leaves()]
+
+
+def serial(joints: Sequence[Joint], base: str, T_base_first: Floats, **about: Any) -> Mechanism:
+    """The mechanism of joints in a row, which stands in a pose in its base; links are called after their joints."""
+    row = [Joint(f"{base} to {joints[0].name}", "fixed", T_base_first), *joints]
+    names = [base, *(f"after {joint.name}" for joint in row)]
+    pairs = zip(row, pairwise(names), strict=True)
+    placed = (replace(joint, parent=parent, child=child) for joint, (parent, child) in pairs)
+    return Mechanism(links=tuple(map(Link, names)), joints=tuple(placed), **about)

@@ -1,0 +1,67 @@
+"""The page of an arm, acted on in place of its thread."""
+
+import re
+
+import numpy as np
+import pytest
+from acting import PLANAR, act, error_of
+
+import forearm as fa
+from forearm.solve.methods.table import METHODS
+from forearm.viewer.arm.page import size_of
+from forearm.viewer.shared.words import TITLES
+
+
+def test_a_dragged_target_is_met(page):
+    act(page, page.drag, PLANAR.fk([0.5, 0.4, -0.3]))
+    assert page.answer.solution.success
+    assert error_of(page) < 2e-6
+    assert "Solved" in page.verdict.content
+    np.testing.assert_array_equal(page.arm.shown, page.problem.q)
+
+
+def test_a_target_out_of_the_world_is_brought_back(page):
+    T = np.eye(4)
+    T[0, 3] = 1e6
+    act(page, page.drag, T)
+    assert np.linalg.norm(page.problem.T[:3, 3]) == pytest.approx(3.0 * size_of(PLANAR))
+    np.testing.assert_allclose(page.stage.gizmo.position, page.problem.T[:3, 3])
+
+
+def test_a_failure_is_said_in_words_once_it_is_known(page):
+    T = np.eye(4)
+    T[0, 3] = 0.5
+    page.drag(T)
+    page.refresh()
+    assert "Looking for the reason" in page.verdict.content
+    assert page.stage.gap.visible
+    page.settle()
+    assert "Out of reach" in page.verdict.content
+    assert "nearest pose" in page.verdict.content
+    assert np.linalg.norm(PLANAR.fk(page.problem.q)[:3, 3] - T[:3, 3]) == pytest.approx(0.2, abs=1e-3)
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_every_method_is_offered_and_gives_a_verdict(arm_page, method):
+    page = arm_page("ur5")
+    assert method in page.solve_tab.method.options
+    act(page, page.solve_tab._set_method, method)
+    T = page.problem.T.copy()
+    T[:3, 3] += 0.03, 0.02, -0.04
+    act(page, page.drag, T)
+    solution = page.answer.solution
+    title = re.search('font-size:15px">([^<]+)<', page.verdict.content)[1]
+    assert title == TITLES[solution.status]
+    assert method == "auto" or solution.method.startswith(method)
+    away = np.linalg.norm(page.problem.arm.fk(page.problem.q)[:3, 3] - T[:3, 3])
+    assert away == pytest.approx(solution.position_error, abs=1e-12)
+    assert (away < 2e-6) == (title == "Solved")
+    assert solution.success or method == "jacobian-transpose"  # which is slow to arrive
+
+
+def test_problems_are_shown_in_the_page(page):
+    page.complain(fa.errors.OptionError("a <b> that is wrong"))
+    assert "This cannot be done" in page.verdict.content
+    assert "a &lt;b&gt; that is wrong" in page.verdict.content
+    page.complain(RuntimeError("broken"))
+    assert "An error in the viewer" in page.verdict.content

@@ -1,0 +1,36 @@
+"""Viewers start, close, and refuse addresses that cannot be."""
+
+import re
+
+import pytest
+from acting import PLANAR
+
+import forearm as fa
+from forearm.viewer import view_chain, view_robot, view_skeleton
+
+pytest.importorskip("viser")
+
+
+@pytest.mark.parametrize(
+    "start", [lambda **at: view_robot(PLANAR, **at), lambda **at: view_chain(4, **at), view_skeleton]
+)
+def test_viewers_start_and_close(start):
+    with start(port=0) as viewer:
+        assert viewer.url.startswith("http://127.0.0.1:")
+        assert viewer.server.request_share_url() is None
+        with start(port=viewer.port) as second:  # a port in use
+            assert second.port != viewer.port
+            assert second.wanted_port == viewer.port
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        ({"host": "192.0.2.1"}, "host is '192.0.2.1', where nothing can listen"),
+        ({"host": "no such host.invalid"}, "where nothing can listen"),
+        ({"port": 70000}, "port is 70000; it takes 0"),
+    ],
+)
+def test_addresses_that_cannot_be_are_refused(at, words):
+    with pytest.raises(fa.errors.OptionError, match=re.escape(words)):
+        view_robot(PLANAR, **at)
