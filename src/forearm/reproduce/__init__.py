@@ -68,42 +68,25 @@ class Solver:
 
 @dataclass(frozen=True)
 class Figure:
-    """One number of a paper beside the same number measured here.
-
-    Attributes:
-        solver: Whose number it is.
-        quantity: What it counts, with its unit.
-        paper: As printed; None where the paper has none.
-        recomputed: By an earlier prototype of ours written from the paper; None where there is none.
-        here: As measured in this run.
-        standard_error: Of `here`, from the spread over the targets; None where it has none.
-    """
+    """One number of a paper beside the same number measured here; None where there is none."""
 
     solver: str
-    quantity: str
+    quantity: str  # with its unit
     paper: float | None
-    recomputed: float | None
+    recomputed: float | None  # by an earlier prototype of ours, written from the paper
     here: float | None
-    standard_error: float | None
+    standard_error: float | None  # of `here`, from the spread over the targets
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a paper, reproduced.
+    """A table of a paper, reproduced; its note says why the numbers differ from the print."""
 
-    Attributes:
-        name: Short, for file names.
-        title: What the paper's table shows.
-        note: Why the numbers differ from the print, in plain words.
-        rows: Frozen dataclasses, all of one class; their fields are the columns.
-        shown: Whether it is printed; the points of a curve only go to a file.
-    """
-
-    name: str
+    name: str  # for file names
     title: str
     note: str
-    rows: tuple[Any, ...]
-    shown: bool = True
+    rows: tuple[Any, ...]  # frozen dataclasses, all of one class; their fields are the columns
+    shown: bool = True  # the points of a curve only go to a file
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -125,19 +108,12 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """What one solver did on N targets.
-
-    Attributes:
-        solved: (N,) whether each was solved.
-        iterations: (N,) iterations spent.
-        errors: (N,) distance from the tip to the target [m].
-        seconds: (N,) wall-clock time of the call [s].
-    """
+    """What one solver did on N targets, an entry each."""
 
     solved: NDArray[np.bool_]
     iterations: Floats
-    errors: Floats
-    seconds: Floats
+    errors: Floats  # from the tip to the target [m]
+    seconds: Floats  # of the call, by the clock on the wall
 
     @classmethod
     def of(cls, rows: Sequence[tuple[float, ...]]) -> "Sample":

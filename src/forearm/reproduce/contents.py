@@ -6,38 +6,22 @@ the print shows is told in words; the papers themselves are not part of the libr
 
 from dataclasses import dataclass
 
-SHOWN, HARDWARE = "shown", "needs hardware"
-
 
 @dataclass(frozen=True)
 class Item:
-    """A table or figure of a paper.
+    """A table or figure of a paper."""
 
-    Attributes:
-        label: As the paper calls it.
-        what: What the print shows.
-        why: How ours differs from it and why, in a sentence or two.
-        tables: The names of our tables for it.
-        pictures: The names of our pictures for it.
-        hardware: Why it cannot be done without the authors' hardware; empty if it can.
-    """
-
-    label: str
-    what: str
-    why: str
-    tables: tuple[str, ...] = ()
+    label: str  # as the paper calls it
+    what: str  # the print shows
+    why: str  # ours differs from it, and how
+    tables: tuple[str, ...] = ()  # names of ours for it
     pictures: tuple[str, ...] = ()
-    hardware: str = ""
-
-    @property
-    def status(self) -> str:
-        """Whether it is shown, or why not."""
-        return HARDWARE if self.hardware else SHOWN
+    hardware: str = ""  # why it cannot be done without the authors' hardware; empty if it can
 
     @property
     def verdict(self) -> str:
-        """Its status, with the reason if it is not shown."""
-        return f"{self.status}: {self.hardware}" if self.hardware else self.status
+        """Whether it is shown, or why not."""
+        return f"needs hardware: {self.hardware}" if self.hardware else "shown"
 
     @property
     def anchor(self) -> str:

@@ -15,7 +15,6 @@ from forearm.bones.solution import ChainSolution
 from forearm.chain import Chain
 from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid
-from forearm.plot import draw_chains
 from forearm.reproduce import Sampling, Table, Tick, fastest
 from forearm.scenes.shapes import Sphere
 
@@ -52,6 +51,7 @@ GOAL = (2.0, 4.0)
 ATTEMPTS = (("first", 0.0, False), ("second", 1.3, True), ("third", 2.0, True))
 
 LINEAR_ROWS = (10, 11)  # the same targets as rows 1 and 2
+STEPS = len(TABLE_1) + 3  # how often `tables` ticks
 
 NOTE_1 = (
     "Residual: by how much the last link misses its length. 'residual' is the published search with the paper's n and "
@@ -139,18 +139,18 @@ class Share:
     solved_percent: float
 
 
-def steps(_: Sampling) -> int:
-    """How often `tables` ticks."""
-    return len(TABLE_1) + 3
-
-
 def tables(sampling: Sampling, tick: Tick = lambda _: None) -> tuple[Table, ...]:
     """Table 1, the poses of Fig. 8, the obstacle figures, and the share of the disc that each solver covers."""
     rows = []
     for number in range(len(TABLE_1)):
         rows.append(measure(number))
         tick(f"Table 1, row {number + 1}")
-    joints = tuple(joint for row in FIGURE_8 for joint in joints_of(row[0]))
+    joints = tuple(
+        Joint(words(target), solver, k, float(x), float(y))
+        for target, *_ in FIGURE_8
+        for solver, points in poses(target).items()
+        for k, (x, y) in enumerate(points)
+    )
     tick("Fig. 8")
     attempts = obstacle_rows()
     tick("obstacles")
@@ -215,15 +215,6 @@ def poses(target: tuple[float, float]) -> dict[str, Floats]:
     }
 
 
-def joints_of(target: tuple[float, float]) -> list[Joint]:
-    """All joints of all solvers for a target."""
-    return [
-        Joint(words(target), solver, k, float(x), float(y))
-        for solver, points in poses(target).items()
-        for k, (x, y) in enumerate(points)
-    ]
-
-
 def gaps(points: Floats) -> tuple[float, float]:
     """Distances of a pose from the two obstacles' centres [m], by plain geometry."""
     found = []
@@ -263,31 +254,15 @@ def coverage(sampling: Sampling) -> tuple[Share, ...]:
     N = sampling.drawn
     angle, radius = rng.uniform(0.0, 2.0 * math.pi, N), 5.0 * np.sqrt(rng.random(N))
     targets = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    old = sum(published((float(x), float(y))).residual <= HIT for x, y in targets)
-    rule = sum(fits_rule((float(x), float(y))) for x, y in targets)
-    new = sum(worst_error(CHAIN.solve(t, method="bezier").points, (t[0], t[1])) <= 1e-11 for t in targets)
+    old = rule = new = 0
+    for x, y in targets.tolist():
+        target, curve = (x, y), on_curve((x, y))
+        old += published(target).residual <= HIT
+        # P1 between base and tip is where the paper looks
+        rule += worst_error(curve.points, target) <= 1e-9 and 0.0 <= curve.height <= CHAIN.reach
+        new += worst_error(CHAIN.solve(target, method="bezier").points, target) <= 1e-11
     return (
         Share("published, grid", N, None, 100.0 * old / N),
         Share("published, no grid", N, 48.9, 100.0 * rule / N),
         Share("bezier", N, 100.0, 100.0 * new / N),
     )
-
-
-def fits_rule(target: tuple[float, float]) -> bool:
-    """Whether the paper's family meets a target with P1 between base and tip, where the paper looks."""
-    curve = on_curve(target)
-    return worst_error(curve.points, target) <= 1e-9 and 0.0 <= curve.height <= CHAIN.reach
-
-
-def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
-    """Fig. 8 and the obstacle figures by name."""
-    nine = {f"{words(row[0])}": {"start": CHAIN.points} | poses(row[0]) for row in FIGURE_8}
-    attempts = {name: on_curve(GOAL, shift, below).points for name, shift, below in ATTEMPTS}
-    two = {
-        "one obstacle": {name: attempts[name] for name in ("first", "second")},
-        "two obstacles": attempts,
-        "bezier among both": {"first": attempts["first"], "bezier": among_obstacles().points},
-    }
-    first, second = ((*center, RADIUS) for center in OBSTACLES)
-    circles = {"one obstacle": [first], "two obstacles": [first, second], "bezier among both": [first, second]}
-    return {"figure-8": draw_chains(nine, {}), "figure-9": draw_chains(two, circles)}

@@ -35,18 +35,9 @@ class Arm:
 
 @dataclass(frozen=True)
 class Case:
-    """One row of the paper's Fig. 3.
+    """One row of the paper's Fig. 3: target [m], iterations and time in print, iterations of an earlier prototype."""
 
-    Attributes:
-        name: Panel and what it shows.
-        arm: The links.
-        target: (3,) P_t [m].
-        printed: Iterations in print.
-        printed_ms: Its time in print [ms].
-        recomputed: By an earlier prototype; None where there is none.
-    """
-
-    name: str
+    name: str  # the panel and what it shows
     arm: Arm
     target: tuple[float, float, float]
     printed: int | None
@@ -73,6 +64,7 @@ CASES = (
     Case("3g-i far", IIWA, INSIDE, 10010, 179.927),
     Case("3j-l slight", IIWA, (0.020, 0.030, 1.17904), 3069, 54.3),
 )
+STEPS = len(CASES) + 1  # how often `tables` ticks
 
 NOTE = (
     "An iteration is a forward and a backward phase; of the refiner, a step. The print's target of Fig. 3g-i is "
@@ -104,11 +96,6 @@ class Point:
     solver: str
     iteration: int
     distance: float
-
-
-def steps(_: Sampling) -> int:
-    """How often `tables` ticks."""
-    return len(CASES) + 1
 
 
 def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:

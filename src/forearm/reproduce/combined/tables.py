@@ -9,7 +9,7 @@ limits of every joint, which the paper does not look at. `refiner="none"` is pla
 
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,21 +44,14 @@ SOLVERS = (*WITH_SQP, *(WITH_NLOPT if HAS_NLOPT else ()), *FABRIK)
 
 @dataclass(frozen=True)
 class Arm:
-    """A robot of the paper.
+    """A robot of the paper."""
 
-    Attributes:
-        name: Its name in the catalog.
-        label: Its name in the paper.
-        ranged: The joints of shoulder and elbow whose ranges FABRIK keeps, counted from 0.
-        boxed: The solver that Fig. 7 shows of the combined ones.
-        printed: Solver to the print's success (%), our recomputed one, and the print's mean time [ms].
-    """
-
-    name: str
-    label: str
-    ranged: tuple[int, ...]
-    boxed: str
-    printed: Mapping[str, tuple[float, float | None, float]] = field(default_factory=dict)
+    name: str  # in the catalog
+    label: str  # in the paper
+    ranged: tuple[int, ...]  # the joints of shoulder and elbow whose ranges FABRIK keeps, counted from 0
+    boxed: str  # the solver that Fig. 7 shows of the combined ones
+    # solver to the print's success (%), our recomputed one, and the print's mean time [ms]
+    printed: Mapping[str, tuple[float, float | None, float]]
 
 
 UR5 = Arm(
