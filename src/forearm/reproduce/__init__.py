@@ -8,8 +8,9 @@ import csv
 import io
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -66,6 +67,10 @@ class Solver:
         return [timed(partial(solve, target)) for target in targets]
 
 
+class Row(SimpleNamespace):
+    """A row of a table; its columns are named where their values are made, as in `Row(joint=1, angle=0.5)`."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """One number of a paper beside the same number measured here; None where there is none."""
@@ -85,24 +90,24 @@ class Table:
     name: str  # for file names
     title: str
     note: str
-    rows: tuple[Any, ...]  # frozen dataclasses, all of one class; their fields are the columns
+    rows: tuple[Any, ...]  # of `Row` or `Figure`, all with the same columns
     shown: bool = True  # the points of a curve only go to a file
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return tuple(item.name for item in fields(self.rows[0]))
+        return tuple(vars(self.rows[0]))
 
     def to_dict(self) -> dict[str, Any]:
         """The table as plain data, for JSON."""
-        return {"name": self.name, "title": self.title, "note": self.note, "rows": [asdict(row) for row in self.rows]}
+        return {"name": self.name, "title": self.title, "note": self.note, "rows": [vars(row) for row in self.rows]}
 
     def to_csv(self) -> str:
         """The rows as CSV with a header; floats in full, so that they read back to the same bits."""
         text = io.StringIO()
         writer = csv.DictWriter(text, self.columns, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(asdict(row) for row in self.rows)
+        writer.writerows(vars(row) for row in self.rows)
         return text.getvalue()
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from forearm.chain import Chain
 from forearm.common.types import Floats
 from forearm.plot import draw_curves
-from forearm.reproduce import Sampling, Table, Tick, fastest
+from forearm.reproduce import Row, Sampling, Table, Tick, fastest
 
 TOLERANCE = 1e-6  # [m] the paper's
 SWITCH = 15  # sweeps before the refiner: the paper's n_l in its Fig. 6
@@ -74,30 +74,6 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True)
-class Row:
-    """One case: iterations and time in print, of plain FABRIK and of FABRIK with the refiner; None if not reached."""
-
-    case: str
-    paper: int | None
-    recomputed: int | None
-    FABRIK: int | None
-    refined: int | None
-    paper_ms: float | None
-    FABRIK_ms: float
-    refined_ms: float
-
-
-@dataclass(frozen=True)
-class Point:
-    """The distance to the target after an iteration [m]."""
-
-    case: str
-    solver: str
-    iteration: int
-    distance: float
-
-
 def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     """The counts of the four cases, and the curves of Fig. 4 at iterations that space them evenly."""
     rows = []
@@ -113,10 +89,19 @@ def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
 
 
 def measure(case: Case) -> Row:
-    """One case solved both ways."""
+    """One case solved both ways: iterations, None if not reached, and times."""
     plain, plain_ms = timed(case, refine=False, max_sweeps=MAX_SWEEPS)
     refined, refined_ms = timed(case, refine=True, max_sweeps=SWITCH)
-    return Row(case.name, case.printed, case.recomputed, plain, refined, case.printed_ms, plain_ms, refined_ms)
+    return Row(
+        case=case.name,
+        paper=case.printed,
+        recomputed=case.recomputed,
+        FABRIK=plain,
+        refined=refined,
+        paper_ms=case.printed_ms,
+        FABRIK_ms=plain_ms,
+        refined_ms=refined_ms,
+    )
 
 
 def timed(case: Case, refine: bool, max_sweeps: int) -> tuple[int | None, float]:
@@ -146,12 +131,12 @@ def refined_curve(case: Case) -> Floats:
     return np.array(distances)
 
 
-def curve_points(case: Case) -> Iterator[Point]:
-    """The points of both curves, at most forty each."""
+def curve_points(case: Case) -> Iterator[Row]:
+    """The points of both curves, at most forty each: the distance to the target after an iteration [m]."""
     for solver, curve in (("FABRIK", plain_curve(case)), ("refined", refined_curve(case))):
         wanted = np.unique(np.geomspace(1, len(curve), 40).astype(int)) - 1
         for k in wanted:
-            yield Point(case.name, solver, int(k), float(curve[k]))
+            yield Row(case=case.name, solver=solver, iteration=int(k), distance=float(curve[k]))
 
 
 def pictures(_: tuple[Table, ...]) -> dict[str, Any]:

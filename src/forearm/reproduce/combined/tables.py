@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.plot.motion import errors_along
-from forearm.reproduce import SOLVED, TIME, Figure, Sample, Sampling, Solver, Table, Tick, share_and_error
+from forearm.reproduce import SOLVED, TIME, Figure, Row, Sample, Sampling, Solver, Table, Tick, share_and_error
 from forearm.robot import Robot, load
 
 CITATION = "Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022"
@@ -28,6 +28,7 @@ SLACK = 1e-9  # what rounding may add to a joint at its limit [rad]
 ALL_LIMITS = "solved, all limits (%)"
 MEDIAN = "ms per target, median"
 FASTER = "times as fast as the paper"
+QUARTILES = ("least", "lower_quartile", "median", "upper_quartile", "most")  # of a box of Fig. 7
 
 
 def solver(label: str, **options: Any) -> Solver:
@@ -92,19 +93,6 @@ NOTE_2 = (
     "side per problem, as in the paper."
 )
 NOTE_7 = "Logarithms to base 10 of the time of a call [ms]: least, quartiles, most; the print gives no numbers."
-
-
-@dataclass(frozen=True)
-class BoxRow:
-    """A box of Fig. 7: logarithms of times in milliseconds."""
-
-    arm: str
-    solver: str
-    least: float
-    lower_quartile: float
-    median: float
-    upper_quartile: float
-    most: float
 
 
 def steps(sampling: Sampling) -> int:
@@ -189,5 +177,6 @@ def figure_7(samples: Mapping[str, Mapping[str, Measured]]) -> Table:
     for arm in ARMS:
         for label in (arm.boxed, *(solver.label for solver in FABRIK)):
             logs = np.log10(1e3 * samples[arm.label][label].sample.seconds)
-            rows.append(BoxRow(arm.label, label, *np.percentile(logs, [0, 25, 50, 75, 100]).tolist()))
+            ends = zip(QUARTILES, np.percentile(logs, [0, 25, 50, 75, 100]).tolist(), strict=True)
+            rows.append(Row(arm=arm.label, solver=label, **dict(ends)))
     return Table("figure-7", "Fig. 7: logarithm of the time of a query", NOTE_7, tuple(rows))

@@ -9,7 +9,6 @@ is the paper's method, "refined" the library's.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -24,6 +23,7 @@ from forearm.reproduce import (
     TIME,
     TIME_PER_ITERATION,
     Figure,
+    Row,
     Sample,
     Sampling,
     Solver,
@@ -103,6 +103,7 @@ TABLE_6 = (
     (-20, -30, 5, 146.0524, 229.3575, 113.6657, 109.7320, 112.1990, 192.1306, 141.2146, 0.0022),
     (0, -30, 15, 133.0709, 239.5468, 138.8185, 121.5291, 320.9745, 260.8913, 223.0277, 0.2807),
 )
+CALCULATED = np.array(TABLE_6)[:, 3:10]
 
 NOTE_1 = (
     "The print's 19.4706 cannot be a mean of 200 whole numbers, and 1.47 ms an iteration is not 31.79 ms / 19.4706; "
@@ -131,19 +132,6 @@ NOTE_6 = (
 NOTE_AVERAGES = (
     "Section VI-B's averages; the tolerance of 1 cm lets any error below it pass, so only its size compares."
 )
-
-
-@dataclass(frozen=True)
-class PioneerRow:
-    """A target of Table 6: errors [cm] and iterations."""
-
-    target_cm: str
-    paper: float
-    printed_angles: float
-    here: float
-    iterations: int
-    refined: float
-    refined_iterations: int
 
 
 # -- the experiments -----------------------------------------------------------------------------
@@ -255,11 +243,6 @@ def measure_pioneer(tick: Tick = lambda _: None) -> dict[str, Sample]:
     return samples
 
 
-def errors_of_printed_angles() -> Floats:
-    """(10,) distance from target to tip at the Calculated angles of Table 6 [cm]."""
-    return errors_of_angles(np.array(TABLE_6)[:, 3:10])
-
-
 def errors_of_angles(degrees: Floats) -> Floats:
     """(10,) distance from the targets of Table 6 to the tip at (10, 7) angles [cm]."""
     tips = load_pioneer().fk(np.radians(degrees))[:, :3, 3]
@@ -303,17 +286,19 @@ def table_4(samples: Mapping[str, Sample]) -> Table:
 
 
 def table_6(samples: Mapping[str, Sample]) -> Table:
-    """The ten targets of the Pioneer arm."""
+    """The ten targets of the Pioneer arm: errors [cm] and iterations."""
     plain, refined = samples[FABRIK_R.label], samples[REFINED.label]
     rows = tuple(
-        PioneerRow(
-            ", ".join(str(value) for value in row[:3]),
-            row[10],
-            float(error),
-            *(100.0 * float(plain.errors[k]), int(plain.iterations[k])),
-            *(100.0 * float(refined.errors[k]), int(refined.iterations[k])),
+        Row(
+            target_cm=", ".join(str(value) for value in row[:3]),
+            paper=row[10],
+            printed_angles=float(error),
+            here=100.0 * float(plain.errors[k]),
+            iterations=int(plain.iterations[k]),
+            refined=100.0 * float(refined.errors[k]),
+            refined_iterations=int(refined.iterations[k]),
         )
-        for k, (row, error) in enumerate(zip(TABLE_6, errors_of_printed_angles(), strict=True))
+        for k, (row, error) in enumerate(zip(TABLE_6, errors_of_angles(CALCULATED), strict=True))
     )
     return Table("table-6", "Table 6: Pioneer arm, errors of the Calculated angles (cm), tolerance 1 cm", NOTE_6, rows)
 
