@@ -88,12 +88,7 @@ def read_arm(
     return arm, guard
 
 
-def check_picture(path: Path | None) -> None:
-    """Refuses a place where no picture can be written, before any work is done."""
-    check_file(path, "--picture", PICTURE_ENDINGS)
-
-
-def check_file(path: Path | None, flag: str, endings: tuple[str, ...]) -> None:
+def check_file(path: Path | None, flag: str = "--picture", endings: tuple[str, ...] = PICTURE_ENDINGS) -> None:
     """Refuses a place where no file can be written, before any work is done."""
     if path is None:
         return
@@ -120,11 +115,6 @@ def read_numbers(text: str, flag: str, count: int | None = None) -> list[float]:
 
 def _parse_numbers(text: str) -> list[float]:
     return [float(word) for word in text.replace(",", " ").split()]
-
-
-def read_start(text: str | None, robot: Robot, units: Units) -> Floats | None:
-    """The joint values of `--q0`, or None if the flag was not given."""
-    return None if text is None else read_joints(text, "--q0", robot, units)
 
 
 def read_pair(text: str | None, flag: str, usual: tuple[float, float], units: Units) -> tuple[float, float]:
@@ -208,7 +198,9 @@ def read_target(robot: Robot, units: Units, tol: str | None, **flags: str | None
         return PointAxis(xyz, read_numbers(given["direction"], "--direction", 3), **both)
     rotations = names & ROTATIONS
     if len(rotations) == 1 and names <= rotations | {"xyz"}:
-        rotation = _read_rotation(next(iter(rotations)), given, units)
+        (name,) = rotations
+        numbers = read_numbers(given[name], _flag(name), 3 if name == "rpy" else 4)
+        rotation: dict[str, Any] = {name: units.read_angles(numbers) if name == "rpy" else numbers}
         return Pose(xyz, **rotation, **both) if "xyz" in names else Orientation(**rotation, tol=rotation_tol)
     raise TargetError(
         f"cannot make a target of {', '.join(map(_flag, sorted(names))) or 'no flag'}; give one of: "
@@ -219,12 +211,6 @@ def read_target(robot: Robot, units: Units, tol: str | None, **flags: str | None
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
-
-
-def _read_rotation(name: str, given: dict[str, str], units: Units) -> dict[str, Any]:
-    if name == "rpy":
-        return {name: units.read_angles(read_numbers(given[name], "--rpy", 3))}
-    return {name: read_numbers(given[name], _flag(name), 4)}
 
 
 def _read_tolerance(text: str | None, names: set[str], units: Units) -> tuple[float, float]:
