@@ -19,6 +19,7 @@ from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import find_method
 from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
 
+Text = str | None  # of a flag that may be left out
 FILE_ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
 PICTURE_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 ROTATIONS = {"rpy", "quat_wxyz", "quat_xyzw"}
@@ -26,7 +27,7 @@ ROTATIONS = {"rpy", "quat_wxyz", "quat_xyzw"}
 MATRIX_BYTES = 64 * 1024  # 16 numbers take far less, however they are written
 
 
-def read_robot(text: str, base: str | None, tip: str | None) -> Robot:
+def read_robot(text: str, base: Text, tip: Text) -> Robot:
     """A robot by catalog name or from a file."""
     path = Path(text)
     if not (text.lower().endswith(FILE_ENDINGS) or os.path.exists(text)):  # unlike Path's, never raises
@@ -52,7 +53,7 @@ def _looks_like_mjcf(path: Path) -> bool:
         return False
 
 
-def read_tool(text: str | None, robot: Robot, units: Units) -> Robot:
+def read_tool(text: Text, robot: Robot, units: Units) -> Robot:
     """The robot with the tool of `--tool`, or as it is if the flag was not given."""
     if text is None:
         return robot
@@ -65,14 +66,7 @@ def read_tool(text: str | None, robot: Robot, units: Units) -> Robot:
 
 
 def read_arm(
-    robot: str,
-    base: str | None,
-    tip: str | None,
-    tool: str | None,
-    scene: Path | None,
-    clearance: str | None,
-    radius: str | None,
-    units: Units,
+    robot: str, base: Text, tip: Text, tool: Text, scene: Path | None, clearance: Text, radius: Text, units: Units
 ) -> tuple[Robot, dict[str, Any]]:
     """The robot with its tool and geometry, and what solving is given to keep away from."""
     arm = read_tool(tool, read_robot(robot, base, tip), units)
@@ -117,7 +111,7 @@ def _parse_numbers(text: str) -> list[float]:
     return [float(word) for word in text.replace(",", " ").split()]
 
 
-def read_pair(text: str | None, flag: str, usual: tuple[float, float], units: Units) -> tuple[float, float]:
+def read_pair(text: Text, flag: str, usual: tuple[float, float], units: Units) -> tuple[float, float]:
     """A length and an angle [m] and [rad], or the usual ones if the flag was not given."""
     if text is None:
         return usual
@@ -181,7 +175,7 @@ def read_limits(items: list[str], robot: Robot, units: Units) -> dict[str, tuple
     return limits
 
 
-def read_target(robot: Robot, units: Units, tol: str | None, **flags: str | None) -> Target:
+def read_target(robot: Robot, units: Units, tol: Text, **flags: Text) -> Target:
     """The target that the given flags describe together."""
     given = {name: text for name, text in flags.items() if text is not None}
     names = set(given)
@@ -213,7 +207,7 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _read_tolerance(text: str | None, names: set[str], units: Units) -> tuple[float, float]:
+def _read_tolerance(text: Text, names: set[str], units: Units) -> tuple[float, float]:
     """Position and rotation tolerance; a point or an orientation alone may have one number."""
     if text is None:
         return DEFAULT_TOLERANCE, DEFAULT_TOLERANCE

@@ -89,9 +89,6 @@ def page(outcomes: Iterable[Outcome]) -> str:
     return f"<!DOCTYPE html>\n{tag('html', head + body, lang='en')}\n"
 
 
-# -- the parts of the page -------------------------------------------------------------------------
-
-
 def _summary(outcomes: tuple[Outcome, ...]) -> str:
     """A line per paper, then what did not come out."""
     rows = [row(("paper", "citation", "targets", "result"), "th")]
@@ -144,7 +141,11 @@ def _item(outcome: Outcome, item: Item) -> str:
     tables = {table.name: table for table in outcome.tables}
     pictures = {path.stem: path for path in outcome.pictures}
     parts += [_table(outcome.name, tables[name]) for name in item.tables if name in tables]
-    parts += [_picture(outcome.name, item, pictures[name]) for name in item.pictures if name in pictures]
+    for name in item.pictures:
+        if name in pictures:
+            data = base64.b64encode(pictures[name].read_bytes()).decode("ascii")
+            image = tag("img", alt=f"{item.label}: {item.what}, drawn here", src=f"data:image/png;base64,{data}")
+            parts.append(tag("figure", image, id=f"{outcome.name}-picture-{name}"))
     return tag("section", "\n".join(parts), id=f"{outcome.name}-{item.anchor}")
 
 
@@ -155,13 +156,6 @@ def _list(outcome: Outcome, items: Iterable[Item]) -> str:
         link = tag("a", escape(item.label), href=f"#{outcome.name}-{item.anchor}")
         rows.append(row((link, escape(item.what), "not measured" if outcome.failure else escape(item.verdict))))
     return tag("table", "".join(rows))
-
-
-def _picture(paper: str, item: Item, path: Path) -> str:
-    """A picture inside the page."""
-    data = base64.b64encode(path.read_bytes()).decode("ascii")
-    image = tag("img", alt=f"{item.label}: {item.what}, drawn here", src=f"data:image/png;base64,{data}")
-    return tag("figure", image, id=f"{paper}-picture-{path.stem}")
 
 
 def _table(paper: str, table: Table) -> str:

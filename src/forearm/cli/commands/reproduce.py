@@ -70,9 +70,6 @@ def chosen(usual: Sampling, targets: int | None, runs: int | None, seed: int) ->
     return Sampling(targets or usual.targets, runs or usual.runs, seed)
 
 
-# -- all papers ----------------------------------------------------------------------------------
-
-
 def reproduce_all(out: Path | None, sampling_of: dict[str, Sampling], json: bool) -> None:
     """Measures all papers, writes `report.html` and the files of each, and says what did not come out."""
     directory = make_directory(out or Path("reproduction"))

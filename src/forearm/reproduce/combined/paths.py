@@ -68,11 +68,8 @@ PATHS = (
 )
 
 
-# -- Fig. 6 --------------------------------------------------------------------------------------
-
-
 def convergence(_: Sampling, tick: Tick) -> tuple[Table, ...]:
-    """The iterations of both algorithms on the printed targets, and the angles after each."""
+    """Fig. 6: the iterations of both algorithms on the printed targets, and the angles after each."""
     ur5, iiwa = load("ur5"), load("iiwa14")
     ur5 = ur5.with_limits(np.tile([[-np.pi], [np.pi]], (1, ur5.n)))
     targets = rounded_pose(UR5_TARGET), iiwa.fk(IIWA_ANSWER)
@@ -139,11 +136,8 @@ def signed_angle(axis: Floats, a: Floats, b: Floats) -> float:
     return math.atan2(float(axis @ np.cross(a, b)), float(a @ b))
 
 
-# -- Figs. 8 and 9 -------------------------------------------------------------------------------
-
-
 def tracking(_: Sampling, tick: Tick) -> tuple[Table, ...]:
-    """Both robots along their two-phase paths."""
+    """Figs. 8 and 9: both robots along their two-phase paths."""
     rows: list[Row] = []
     figures: list[Figure] = []
     for path in PATHS:

@@ -73,9 +73,6 @@ def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
     }
 
 
-# -- Fig. 1 --------------------------------------------------------------------------------------
-
-
 BOXES = {
     "query": (1.3, 4.3, "query T, start q0", INK),
     "reduce": (1.3, 2.7, "reduce: the wrist is fixed,\ntwo links are left", INK),
@@ -100,7 +97,7 @@ def ways_taken(robot: Robot, n_l: int) -> tuple[int, int]:
 
 
 def draw_scheme() -> Any:
-    """The flow of the algorithm, with the number of queries that went each way."""
+    """Fig. 1: the flow of the algorithm, with the number of queries that went each way."""
     figure = blank_figure(9.0, 4.6)
     axes = figure.add_subplot()
     axes.set(xlim=(0, 10), ylim=(0, 5))
@@ -126,9 +123,6 @@ def _draw_boxes(axes: Any) -> None:
         look = {"arrowstyle": "-|>", "color": INK, "patchA": drawn[start].get_bbox_patch(), "connectionstyle": bend}
         look |= {"patchB": drawn[end].get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
         axes.annotate("", xy=BOXES[end][:2], xytext=BOXES[start][:2], arrowprops=look)
-
-
-# -- Figs. 2, 3 and 5 ----------------------------------------------------------------------------
 
 
 def draw_schematics() -> Any:

@@ -25,6 +25,7 @@ CITATION = "Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with
 TARGETS = 10_000  # queries in the paper
 TOLERANCE = 1e-6  # the paper's epsilon_tol, on the sum of both errors [m + rad]
 SLACK = 1e-9  # what rounding may add to a joint at its limit [rad]
+Measured = tuple[Sample, NDArray[np.bool_]]  # by the paper's measure; which queries are solved inside all limits
 ALL_LIMITS = "solved, all limits (%)"
 MEDIAN = "ms per target, median"
 FASTER = "times as fast as the paper"
@@ -106,17 +107,6 @@ def tables(sampling: Sampling, tick: Tick = lambda _: None) -> tuple[Table, ...]
     return (*(table_2(arm, samples[arm.label]) for arm in ARMS), figure_7(samples))
 
 
-# -- Table II ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """What a solver did on all queries: by the paper's measure, and whether inside all limits."""
-
-    sample: Sample
-    all_limits: NDArray[np.bool_]
-
-
 def robots_of(arm: Arm) -> tuple[Robot, Robot]:
     """The robot with the limits that the paper keeps, and with all limits."""
     robot = load(arm.name)
@@ -138,7 +128,7 @@ def measure_arm(arm: Arm, sampling: Sampling, tick: Tick = lambda _: None) -> di
             runs.append(measure(paper, solver, poses))
             inside.append(measure(full, solver, poses).solved)
             tick(f"{arm.label}, {solver.label}")
-        measured[solver.label] = Measured(Sample.joined(runs), np.concatenate(inside))
+        measured[solver.label] = Sample.joined(runs), np.concatenate(inside)
     return measured
 
 
@@ -157,17 +147,17 @@ def measure(robot: Robot, solver: Solver, poses: Floats) -> Sample:
 def table_2(arm: Arm, measured: Mapping[str, Measured]) -> Table:
     """One robot's half of Table II."""
     rows: list[Figure] = []
-    for label, result in measured.items():
+    for label, (sample, all_limits) in measured.items():
         success, recomputed, milliseconds = arm.printed.get(label, (None, None, None))
-        summary = result.sample.summary()
+        summary = sample.summary()
         rows.append(Figure(label, SOLVED, success, recomputed, *summary[SOLVED]))
-        rows.append(Figure(label, ALL_LIMITS, None, None, *share_and_error(result.all_limits)))
+        rows.append(Figure(label, ALL_LIMITS, None, None, *share_and_error(all_limits)))
         rows.append(Figure(label, TIME, milliseconds, None, *summary[TIME]))
-        rows.append(Figure(label, MEDIAN, None, None, 1e3 * float(np.median(result.sample.seconds)), None))
+        rows.append(Figure(label, MEDIAN, None, None, 1e3 * float(np.median(sample.seconds)), None))
         here = summary[TIME][0]
         if milliseconds is not None and here:
             rows.append(Figure(label, FASTER, None, None, milliseconds / here, None))
-    title = f"Table II: {arm.label}, {len(result.all_limits)} queries, tolerance 1e-6"
+    title = f"Table II: {arm.label}, {len(all_limits)} queries, tolerance 1e-6"
     return Table(f"table-2-{arm.name}", title, NOTE_2, tuple(rows))
 
 
@@ -176,7 +166,7 @@ def figure_7(samples: Mapping[str, Mapping[str, Measured]]) -> Table:
     rows = []
     for arm in ARMS:
         for label in (arm.boxed, *(solver.label for solver in FABRIK)):
-            logs = np.log10(1e3 * samples[arm.label][label].sample.seconds)
+            logs = np.log10(1e3 * samples[arm.label][label][0].seconds)
             ends = zip(QUARTILES, np.percentile(logs, [0, 25, 50, 75, 100]).tolist(), strict=True)
             rows.append(Row(arm=arm.label, solver=label, **dict(ends)))
     return Table("figure-7", "Fig. 7: logarithm of the time of a query", NOTE_7, tuple(rows))
