@@ -137,13 +137,13 @@ class Chain(Figure):
     ) -> ChainSolution | None:
         """One point for a chain without limits, with nothing round it; None if that is not all it takes."""
         bones = self.bones
+        if bones.dim == 2:
+            target = np.array([target[0], target[1], 0.0])
         if method == "fabrik":
             settings = self._defaults[start is not None]
             if options:
                 settings = read_options(bones, METHODS[method], start is not None, 1, options)[1]
             points, q = read_start(bones, start)
-            if bones.dim == 2:
-                target = np.array([target[0], target[1], 0.0])
             solution = solve_free(bones, points, q, target, tolerance_of(bones, -1, tolerance), settings)
             return solution if solution.success else None
         if method == "bezier" and start is None and not options:

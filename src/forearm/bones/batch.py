@@ -39,16 +39,9 @@ def solve_many(
     progress: bool | Tell = False,
     piece: int | None = None,
 ) -> ChainBatch:
-    """Solves a problem at many targets.
+    """Solves a problem at wants (N, K, 23) from one start or N of them; its own wants and start are not read.
 
-    Args:
-        problem: What all targets share; its own wants and start are not read.
-        wants: (N, K, 23) what the tips shall do.
-        starts: One start for all, or N of them, as `read_start` takes them.
-        explain: Whether failures shall be explained.
-        threads: How many; None for one per processor.
-        progress: Whether to draw a bar, or a function of (done, total).
-        piece: Targets a thread takes at a time; None to size pieces by time.
+    `piece` is how many targets a thread takes at a time; None sizes pieces by time.
     """
     bones, count = problem.bones, len(wants)
     plain = problem.method.name == "fabrik" and not len(problem.scene)
@@ -58,10 +51,6 @@ def solve_many(
         points = bool((wants[:, :, GOAL_KIND] == POSITION).all())
         loop = solve_free_part if points and problem.is_point_of_chain else solve_bones_part
 
-    def single(i: int) -> None:
-        own = starts[0 if len(starts) == 1 else i]
-        write(answer(problem.at(wants[i], own), explain), i, explain, out)
-
     def work(first: int, last: int) -> None:
         alone = range(first, last)
         if loop is not None:
@@ -69,7 +58,8 @@ def solve_many(
             missed = loop(problem, wants[rows], starts if len(starts) == 1 else starts[rows], out, rows)
             alone = (first + np.flatnonzero(missed)).tolist() if explain else []
         for i in alone:
-            single(i)
+            own = starts[0 if len(starts) == 1 else i]
+            write(answer(problem.at(wants[i], own), explain), i, explain, out)
 
     with telling(progress) as tell:
         share_out(work, count, threads, tell, piece)
@@ -134,14 +124,9 @@ def starts_of(bones: Bones, starts: Sequence[Any]) -> tuple[Floats, Floats]:
 
 
 def as_bone_targets(bones: Bones, bone: int, targets: Any, tolerance: float | None, weight: float = 1.0) -> Floats:
-    """(N, 23) the rows of one tip for many targets; a fault is named with its place.
+    """(N, 23) the rows of the tip at a bone's end for many targets as `Chain.solve_batch` takes them.
 
-    Args:
-        bones: The tree.
-        bone: Whose end is the tip.
-        targets: (N, dim) points, (N, 4, 4) poses, `fa.Position.many(...)` and the like, or a sequence of targets.
-        tolerance: For bare points [m].
-        weight: How much the tip counts when tips disagree.
+    A fault is named with its place; the tolerance is for bare points [m].
     """
     if isinstance(targets, Target):
         raise TargetError("targets is one target; a batch takes several: put it in a list")

@@ -43,14 +43,7 @@ def is_alone(obstacles: Any, clearance: Any, thickness: Any) -> bool:
 
 
 def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any) -> tuple[Scene, Floats, float]:
-    """The scene of a solve, (n,) the radii of the links [m], and the clearance they shall keep [m].
-
-    Args:
-        bones: The chain.
-        obstacles: Spheres, capsules and boxes of the chain's dimension: a list, a mapping from names, or a `Scene`.
-        clearance: To keep from them [m].
-        thickness: Radius of the links [m], one number or one per link.
-    """
+    """The scene of a solve, (n,) the radii of the links [m], and the clearance they shall keep [m], all checked."""
     if is_alone(obstacles, clearance, thickness):
         return NOTHING, np.zeros(bones.n), 0.0  # nearly every call; checking takes longer than a solve
     scene = NOTHING if obstacles is None else as_scene(obstacles, bones.dim, FARTHEST)

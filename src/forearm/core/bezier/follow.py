@@ -73,16 +73,10 @@ def bend_needed(total, D, D_before):
 
 @lean
 def follow(links, world, target, max_turn, before, P, work):
-    """Replaces P by a pose nearer to `before` where P would be a leap.
+    """Replaces P (n+1, 3) by a pose nearer to `before`, the last one, where P would be a leap; both are closed.
 
-    Args:
-        links: The chain; world: what is round it; target: (3,).
-        max_turn: what a link may turn more than it must [rad].
-        before: (n+1, 3) the last pose; P: (n+1, 3) the pose wanted, in and out; both closed.
-        work: (3, n+1, 3) scratch.
-
-    Returns:
-        Whether P was replaced, the largest turn of a link [rad], and whether that is a leap.
+    A link may turn by `max_turn` more than it must [rad]; `work` is (3, n+1, 3) scratch. Returns whether P was
+    replaced, the largest turn of a link [rad], and whether that is a leap.
     """
     length, total, _ = links
     near, trial = work[0], work[1]

@@ -62,12 +62,12 @@ def outward(joints, i, q):
 
 
 @lean
-def list_moves(joints, roles, pose, moves):
-    """Writes the variables of all bones that lead to a goal; returns how many there are."""
+def list_moves(joints, roles, pose, moves, first):
+    """Writes the variables of all bones that lead to a goal and where those of each start; returns how many."""
     q, B, R = pose.q, pose.B, pose.R
     v = 0
     for i in range(q.shape[0]):
-        kind = joints[i, KIND]
+        kind, first[i] = joints[i, KIND], v
         if roles[i, PULL] == 0.0 or kind == FIXED:
             continue
         if kind == HINGE:

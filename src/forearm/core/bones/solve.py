@@ -93,15 +93,6 @@ def glide(tree, goal, pose, room):
 
 
 @lean
-def is_small_motion(goal, settings, pose):
-    """Whether this is a refined solve that goes on from a pose whose tips are all near their goals."""
-    if settings[HAS_START] == 0.0 or settings[REFINE] == 0.0:
-        return False
-    position, rotation, _ = worst_errors(goal.wants, pose)
-    return position < GLIDE * goal.size and rotation < GLIDE_TURN
-
-
-@lean
 def can_glide(parent, wants, settings):
     """Whether this is one chain on a fixed base with a point for its last bone's end."""
     if settings[BASE_IS_FREE] != 0.0 or wants.shape[0] != 1 or wants[0, GOAL_KIND] != POSITION:
@@ -178,7 +169,7 @@ def are_sane(wants):
 def first_guess(tree, goal, way, settings, pose, room):
     """Moves q where that helps: straight to a target out of reach, out of a dead lock, or near it in a glide.
 
-    Returns how many sweeps shall follow. `way` is that from the base to the first tip [m].
+    Returns how many sweeps shall follow; none where a start is near. `way` is that from base to first tip [m].
     """
     wants, base, sweeps = goal.wants, pose.base, int(settings[MAX_SWEEPS])
     place_bones(tree, pose)
@@ -192,7 +183,10 @@ def first_guess(tree, goal, way, settings, pose, room):
     if is_locked(tree.parent, wants, pose.P):
         bend_tree(tree, goal.roles, pose.q)
         place_bones(tree, pose)
-    if not is_small_motion(goal, settings, pose):
+    if settings[HAS_START] == 0.0 or settings[REFINE] == 0.0:
+        return sweeps
+    position, rotation, _ = worst_errors(wants, pose)
+    if not (position < GLIDE * goal.size and rotation < GLIDE_TURN):
         return sweeps
     if can_glide(tree.parent, wants, settings):
         glide(tree, goal, pose, room)
@@ -201,17 +195,9 @@ def first_guess(tree, goal, way, settings, pose, room):
 
 @kernel
 def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, q_out, P_out, report_out):
-    """Solves all tips of a tree.
+    """Solves all tips of a tree from joint values q_start (n, 3) inside the limits; returns a code.
 
-    Args:
-        parent: (n,) int64, length: (n,) [m], joints: (n, 19): the tree.
-        base: (3,) where the base is.
-        q_start: (n, 3) joint values to start from, inside the limits.
-        wants: (K, 23) what the tips shall do.
-        settings: (9,) as `core/bones/codes.py` lays them out.
-        pole: (3,) point the elbow shall point to, or of length zero.
-        q_out: (n, 3), P_out: (n+1, 3): the pose.
-        report_out: (8,) what was measured.
+    Tree, `wants` and `settings` are those of `core/bones/codes.py`, the pole is (3,) or of length zero.
     """
     if not are_sane(wants):
         return BAD_TARGET
