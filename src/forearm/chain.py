@@ -184,7 +184,7 @@ class Chain(Figure):
             **options: As for `solve`.
         """
         bones, row = self.bones, find_method(method)
-        wants = as_bone_targets(bones, bones.n - 1, targets, tolerance)[:, None]
+        wants = as_bone_targets(bones, bones.n - 1, targets, 1.0, tolerance)[:, None]
         starts = as_bone_starts(bones, start, len(wants))
         first = wants[0] if len(wants) else np.zeros((1, WANTS))
         given = None if start is None else starts[0]

@@ -21,7 +21,8 @@ from forearm.common.checks import as_array
 from forearm.common.threads import Tell, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.bones.codes import FARTHEST, GOAL_KIND, POINT, REACH_TOL, WANTS
-from forearm.core.bones.many import solve_bones_many, solve_free_many
+from forearm.core.bones.fabrik_free import solve_free_many
+from forearm.core.bones.solve import solve_bones_many
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, POSITION, SOLVED
 from forearm.core.collision.obstacle_rows import LONG_REPORT
 from forearm.errors import ForearmError, OptionError, TargetError
@@ -123,7 +124,7 @@ def starts_of(bones: Bones, starts: Sequence[Any]) -> tuple[Floats, Floats]:
 # -- what a caller passes ------------------------------------------------------------------------
 
 
-def as_bone_targets(bones: Bones, bone: int, targets: Any, tolerance: float | None, weight: float = 1.0) -> Floats:
+def as_bone_targets(bones: Bones, bone: int, targets: Any, weight: float, tolerance: float | None) -> Floats:
     """(N, 23) the rows of the tip at a bone's end for many targets as `Chain.solve_batch` takes them.
 
     A fault is named with its place; the tolerance is for bare points [m].
@@ -138,7 +139,7 @@ def as_bone_targets(bones: Bones, bone: int, targets: Any, tolerance: float | No
         if targets.shape == (0,):
             return np.empty((0, WANTS))
         if targets.ndim == 2 and targets.shape[1] == bones.dim:
-            return point_rows(bones, bone, targets, tolerance, weight)
+            return point_rows(bones, bone, targets, weight, tolerance)
         if targets.ndim != 3 or targets.shape[1:] != (4, 4):
             raise TargetError(
                 f"targets has shape {targets.shape}; it takes (N, {bones.dim}) points, (N, 4, 4) poses, or a list"
@@ -152,7 +153,7 @@ def as_bone_targets(bones: Bones, bone: int, targets: Any, tolerance: float | No
     return refuse_far(rows)
 
 
-def point_rows(bones: Bones, bone: int, points: NDArray[Any], tolerance: float | None, weight: float) -> Floats:
+def point_rows(bones: Bones, bone: int, points: NDArray[Any], weight: float, tolerance: float | None) -> Floats:
     """(N, 23) the rows of bare points."""
     if not np.isfinite(points).all():
         i, k = (int(place) for place in np.argwhere(~np.isfinite(points))[0])

@@ -14,7 +14,7 @@ from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid, search_binary
 from forearm.core.bones.codes import BONE, GOAL_KIND, POINT, REACH_TOL
 from forearm.core.bones.fabrik_free import trace_free
-from forearm.core.bones.trace import trace_bones
+from forearm.core.bones.solve import trace_bones
 from forearm.core.codes import POSITION
 from forearm.errors import OptionError, TargetError
 

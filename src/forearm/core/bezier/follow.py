@@ -96,7 +96,8 @@ def follow(links, world, target, max_turn, before, P, work):
         for k in range(HALVINGS + 1):
             turn_toward(near, P, angle if k < HALVINGS else 0.0, trial)
             done, _ = close_chain(length, total, target, trial)
-            if done and largest_turn(before, trial) <= limit and is_free(world, trial):
+            gap, _, _ = chain_gap(world.obstacles, trial, world.radii)
+            if done and largest_turn(before, trial) <= limit and gap >= world.clearance:
                 copy_rows(trial, P)
                 return True, largest_turn(before, P), False
             angle *= 0.5
@@ -111,9 +112,3 @@ def follow(links, world, target, max_turn, before, P, work):
 def distance(p, q):
     """Between two points [m]."""
     return math.sqrt((p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2)
-
-
-@leaf
-def is_free(world, P):
-    """Whether a pose keeps its clearance."""
-    return world.obstacles.shape[0] == 0 or chain_gap(world.obstacles, P, world.radii)[0] >= world.clearance

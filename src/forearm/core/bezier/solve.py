@@ -27,16 +27,7 @@ from forearm.core.bezier.frame import (
 from forearm.core.bezier.limits import Limited, lay_angles, pose_with_limits
 from forearm.core.bezier.room import KEEP, PLANAR, SEED, SWIVEL, TURN, Draft, Links, World
 from forearm.core.bezier.search import SEED_COLUMNS, SEEDS, Search, looked, search
-from forearm.core.codes import (
-    BAD_TARGET,
-    COLLISION,
-    ITERATIONS,
-    LIMITS,
-    OUT_OF_REACH,
-    POSITION_ERROR,
-    SOLVED,
-    TRIES,
-)
+from forearm.core.codes import BAD_TARGET, COLLISION, ITERATIONS, LIMITS, OUT_OF_REACH, POSITION_ERROR, SOLVED, TRIES
 from forearm.core.collision.obstacle_rows import CLEARANCE, HOW, LEAP, STAGE, TURNED, report_gap
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.maths.limits import clamp

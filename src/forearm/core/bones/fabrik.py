@@ -13,18 +13,7 @@ limits; `core/bones/refine.py` finishes then.
 
 import math
 
-from forearm.core.bones.codes import (
-    BALL,
-    BONE,
-    FRAME,
-    GOAL_KIND,
-    HALF_Y,
-    KIND,
-    POINT,
-    REST,
-    TWIST_HIGH,
-    WEIGHT,
-)
+from forearm.core.bones.codes import BALL, BONE, FRAME, GOAL_KIND, HALF_Y, KIND, POINT, REST, TWIST_HIGH, WEIGHT
 from forearm.core.bones.joints import fit_rotation, fit_twist, joint_rotation, transport
 from forearm.core.bones.pose import aim_bone, inverse_times, place_bone, place_socket, tip_turn, turn_bone_to
 from forearm.core.bones.room import NONE, ONLY_CHILD, PULL, SEVERAL, TIP

@@ -258,6 +258,14 @@ def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_
     return OUT_OF_REACH if distance > total or distance < hole else NOT_CONVERGED
 
 
+@kernel
+def solve_free_many(length, starts, targets, tolerances, settings, P_out, report_out, codes_out):
+    """Points (N, 3) for a chain without limits; starts (N or 1, n+1, 3)."""
+    for i in range(targets.shape[0]):
+        start = starts[i if starts.shape[0] > 1 else 0]
+        codes_out[i] = solve_fabrik_free(length, start, targets[i], tolerances[i], settings, P_out[i], report_out[i])
+
+
 @lean
 def approach(length, total, along, target, tolerance, settings, work, P):
     """Sweeps, then refines, bending what lies on the line; returns sweeps, steps and tries.

@@ -4,17 +4,7 @@ import math
 
 import numpy as np
 
-from forearm.core.bones.codes import (
-    BONE,
-    FRAME,
-    GOAL_KIND,
-    HEADING,
-    POINT,
-    REACH_TOL,
-    REST,
-    TOOL,
-    TURN_TOL,
-)
+from forearm.core.bones.codes import BONE, FRAME, GOAL_KIND, HEADING, POINT, REACH_TOL, REST, TOOL, TURN_TOL
 from forearm.core.bones.joints import clamp_joint, fit_direction, fit_rotation, joint_excess, joint_rotation
 from forearm.core.bones.room import Pose, Tree
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSITION

@@ -32,7 +32,7 @@ from forearm.core.bones.fabrik_free import GLIDE, read_directions, refine_free
 from forearm.core.bones.pole import follow_pole
 from forearm.core.bones.pose import aim_bone, place_bone, place_bones, place_socket, worst_errors, worst_excess
 from forearm.core.bones.refine import refine, write_residual
-from forearm.core.bones.room import ROLES, Goal, Pose, Tree, make_room
+from forearm.core.bones.room import PULL, ROLES, Goal, Pose, Tree, make_room
 from forearm.core.bones.start import aim_straight, bend_tree, draw_values, is_locked
 from forearm.core.codes import (
     BAD_TARGET,
@@ -146,26 +146,6 @@ def restart(tree, goal, settings, pose, room):
 
 
 @lean
-def tree_size(tree, ways):
-    """The longest way from the base to a node [m]; writes the way to each bone's end."""
-    parent, size = tree.parent, 0.0
-    for i in range(parent.shape[0]):
-        ways[i] = tree.length[i] + (ways[parent[i]] if parent[i] >= 0 else 0.0)
-        size = max(size, ways[i])
-    return size
-
-
-@leaf
-def are_sane(wants):
-    """Whether all wants are numbers, and points and frames not beyond all measure."""
-    for k in range(wants.shape[0]):
-        for a in range(WANTS):
-            if math.isnan(wants[k, a]) or (a >= POINT and not abs(wants[k, a]) < FARTHEST):
-                return False
-    return True
-
-
-@lean
 def first_guess(tree, goal, way, settings, pose, room):
     """Moves q where that helps: straight to a target out of reach, out of a dead lock, or near it in a glide.
 
@@ -199,14 +179,19 @@ def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, q_
 
     Tree, `wants` and `settings` are those of `core/bones/codes.py`, the pole is (3,) or of length zero.
     """
-    if not are_sane(wants):
-        return BAD_TARGET
-    n = parent.shape[0]
+    for k in range(wants.shape[0]):  # numbers only, points and frames not beyond all measure
+        for a in range(WANTS):
+            if math.isnan(wants[k, a]) or (a >= POINT and not abs(wants[k, a]) < FARTHEST):
+                return BAD_TARGET
+    n, size = parent.shape[0], 0.0
     tree, room, roles = Tree(parent, length, joints), make_room(n, wants.shape[0]), np.empty((n, ROLES))
     pose = Pose(base.copy(), q_out, np.empty((n, 3, 3)), np.empty((n, 3, 3)), P_out)
     copy_rows(q_start, q_out)
-    ways = room.system.r
-    goal = Goal(wants, roles, tree_size(tree, ways))
+    ways = room.system.r  # from the base to each bone's end [m]
+    for i in range(n):
+        ways[i] = length[i] + (ways[parent[i]] if parent[i] >= 0 else 0.0)
+        size = max(size, ways[i])
+    goal = Goal(wants, roles, size)
     assign_roles(parent, wants, roles)
     sweeps = first_guess(tree, goal, ways[int(wants[0, BONE])], settings, pose, room)
     swept, steps, arrived = attempt(tree, goal, settings, sweeps, pose, room)
@@ -221,3 +206,44 @@ def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, q_
     report_out[LIMIT_EXCESS] = worst_excess(joints, q_out)
     report_out[ITERATIONS], report_out[TRIES], report_out[SWEEPS], report_out[POLE_ANGLE] = steps, tries, swept, left
     return SOLVED if arrived else NOT_CONVERGED
+
+
+@kernel
+def solve_bones_many(
+    parent, length, joints, starts, values, wants, settings, once, pole, q_out, P_out, report_out, codes_out
+):
+    """Wants (N, K, 23) of a tree with limits; starts (N or 1, n+1, 3) and values (N or 1, n, 3).
+
+    Where `once` (N,) is true, no start but the first can help: the target is beyond the reach.
+    """
+    own = settings.copy()
+    for i in range(wants.shape[0]):
+        k = i if starts.shape[0] > 1 else 0
+        own[MAX_TRIES] = 1.0 if once[i] else settings[MAX_TRIES]
+        tree, answer = (parent, length, joints, starts[k, 0], values[k]), (q_out[i], P_out[i], report_out[i])
+        codes_out[i] = solve_bones(*tree, wants[i], own, pole, *answer)
+
+
+@kernel
+def trace_bones(parent, length, joints, base, q, wants, free_base, stages_out):
+    """Writes the points after every stage of plain sweeps; returns how many stages there are, the start included."""
+    n = parent.shape[0]
+    tree, room, goal = Tree(parent, length, joints), make_room(n, 1), Goal(wants, np.empty((n, ROLES)), 0.0)
+    pose = Pose(base, q, np.empty((n, 3, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)))
+    assign_roles(parent, wants, goal.roles)
+    place_bones(tree, pose)
+    copy_rows(pose.P, stages_out[0])
+    count = 1
+    while count + 2 <= stages_out.shape[0] and not worst_errors(wants, pose)[2]:
+        copy_rows(pose.P, room.F)
+        forward_reach(tree, goal, pose, room)
+        for i in range(n):  # bones without a goal stay where they are
+            if goal.roles[i, PULL] == 0.0:
+                copy(pose.P[i + 1], room.F[i + 1])
+        copy_rows(room.F, stages_out[count])
+        if free_base:
+            copy(room.F[0], base)
+        backward_reach(tree, goal, pose, room)
+        copy_rows(pose.P, stages_out[count + 1])
+        count += 2
+    return count
