@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from forearm.bones.batch import as_bone_starts, as_bone_targets, solve_many
 from forearm.bones.figure import Figure
-from forearm.bones.methods import answer, find_tree_method, read_problem
+from forearm.bones.methods import answer, find_method, read_problem
 from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import as_weight, want
@@ -94,7 +94,7 @@ class Skeleton(Figure):
             **options: Of "fabrik": refine, max_sweeps, max_steps, max_tries, max_swivel, rng_seed.
         """
         wants = np.array(list(self._wants(want, targets, weights, tolerance).values()))
-        problem = read_problem(self.bones, find_tree_method(method), wants, start, pole, options)
+        problem = read_problem(self.bones, find_method(method, for_tree=True), wants, start, pole, options)
         return answer(problem, explain)
 
     def trace(
@@ -138,7 +138,7 @@ class Skeleton(Figure):
             progress: True draws a bar on standard error; or a function of (done, total).
             **options: As for `solve`.
         """
-        bones, row = self.bones, find_tree_method(method)
+        bones, row = self.bones, find_method(method, for_tree=True)
         rows = self._wants(as_bone_targets, targets, weights, tolerance)
         counts = {tip: len(many) for tip, many in rows.items()}
         if len(set(counts.values())) != 1:

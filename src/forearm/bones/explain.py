@@ -20,35 +20,26 @@ ROUNDING = 1e-14
 Again = Callable[[Floats, Floats], bool]  # whether the refiner meets wants (K, 23) with joints (n, 19) from that start
 
 
-def explain(bones: Bones, wants: Floats, solution: ChainSolution, plain: bool, again: Again) -> None:
-    """Writes status and sentence of a solution that missed; `plain` ones were found without refinement."""
+def explain(bones: Bones, wants: Floats, solution: ChainSolution, plain: bool, again: Again) -> tuple[Status, str]:
+    """Status and sentence of a solution that missed; `plain` ones were found without refinement."""
     left = f"the nearest pose found is {describe_errors(solution.report)} away"
     beyond = [text for text in (reach_fault(bones, row) for row in wants) if text]
     if beyond and not bones.free_base:
-        solution.status, solution.explanation = Status.OUT_OF_REACH, f"{'; '.join(beyond)}; {left}"
-        return
+        return Status.OUT_OF_REACH, f"{'; '.join(beyond)}; {left}"
     spent = f"after {solution.sweeps} sweeps and {counted(solution.tries, 'start')}"
     if plain and again(wants, bones.joints):
-        solution.status = Status.NOT_CONVERGED
-        solution.explanation = f"{left} {spent} of plain FABRIK; refine=True meets it"
-        return
+        return Status.NOT_CONVERGED, f"{left} {spent} of plain FABRIK; refine=True meets it"
     on_way = sorted({i for row in wants for i in bones.path(int(row[codes.BONE]))})
     if any(is_limited(bones.kinds[i]) for i in on_way) and again(wants, without_limits(bones)):
-        solution.status = Status.LIMITS
         stuck = at_limits(bones, solution.joint_values, on_way)
-        solution.explanation = f"it can be met without limits; {left}, {stuck}"
-        return
-    points_only: Floats = wants.copy()
+        return Status.LIMITS, f"it can be met without limits; {left}, {stuck}"
+    kinds, points_only = wants[:, codes.GOAL_KIND], wants.copy()
     points_only[:, codes.GOAL_KIND], points_only[:, codes.TURN_TOL] = POSITION, math.inf
-    kinds = wants[:, codes.GOAL_KIND]
-    mixed = (kinds != POSITION).any() and (kinds != ORIENTATION).all()  # points with an orientation to leave out
-    if mixed and again(points_only, bones.joints):
-        solution.status = Status.ORIENTATION
-        solution.explanation = f"the point can be reached inside the limits, but not with the orientation; {left}"
-        return
-    solution.status = Status.NOT_CONVERGED
+    turned = (kinds != POSITION).any() and (kinds != ORIENTATION).all()  # points, and orientations to leave out
+    if turned and again(points_only, bones.joints):
+        return Status.ORIENTATION, f"the point can be reached inside the limits, but not with the orientation; {left}"
     why = "; the tips may pull against each other" if len(wants) > 1 else ""
-    solution.explanation = f"{left} {spent}{why}"
+    return Status.NOT_CONVERGED, f"{left} {spent}{why}"
 
 
 def without_limits(bones: Bones) -> Floats:

@@ -81,4 +81,4 @@ def explain_miss(problem: BoneProblem, solution: ChainSolution, plain: bool) -> 
     def meets(wants: Floats, joints: Floats) -> bool:
         return run_kernel(replace(problem, wants=wants, settings=settings, pole=NO_POLE), joints)[0] == SOLVED
 
-    explain(problem.bones, problem.wants, solution, plain, meets)
+    solution.status, solution.explanation = explain(problem.bones, problem.wants, solution, plain, meets)

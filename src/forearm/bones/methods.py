@@ -43,18 +43,12 @@ Asked = tuple[BoneOptions, Floats]
 CHAIN_ONLY = ("clearance", "obstacles", "thickness")  # arguments that no skeleton takes
 
 
-def find_method(name: Any) -> BoneMethod:
-    """The row of a method by name."""
+def find_method(name: Any, for_tree: bool = False) -> BoneMethod:
+    """The row of a method by name, for a skeleton one that poses those."""
     method = METHODS.get(name) if isinstance(name, str) else None
     if method is None:
         raise OptionError(f"method '{name}' is unknown for chains; {nearest_names(str(name), METHODS)}")
-    return method
-
-
-def find_tree_method(name: Any) -> BoneMethod:
-    """The row of a method that poses skeletons."""
-    method = find_method(name)
-    if not method.for_trees:
+    if for_tree and not method.for_trees:
         raise UnsupportedError(f"method '{name}' poses chains, one at a time; for a skeleton use method='fabrik'")
     return method
 

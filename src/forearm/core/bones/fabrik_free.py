@@ -147,19 +147,6 @@ def read_directions(P, U):
 
 
 @leaf
-def solve_three(matrix, x, y, z):
-    """What the symmetric positive [[a, b, c], [b, d, e], [c, e, f]], given by its six entries, takes to (x, y, z)."""
-    a, b, c, d, e, f = matrix
-    m, n = b / a, c / a
-    d, e, f = d - m * b, e - m * c, f - n * c
-    y, z = y - m * x, z - n * x
-    k = e / d
-    z = (z - k * y) / (f - k * e)
-    y = (y - e * z) / d
-    return (x - b * y - c * z) / a, y, z
-
-
-@leaf
 def dual_step(length, size, damping, U, rx, ry, rz):
     """The y of (sum l_i^2 (I - u_i u_i^T) + lambda I) y = r, lengths in units of the chain's."""
     a = d = f = damping
@@ -170,7 +157,14 @@ def dual_step(length, size, damping, U, rx, ry, rz):
         x, y, z = U[i, 0], U[i, 1], U[i, 2]
         a, d, f = a + k * (1.0 - x * x), d + k * (1.0 - y * y), f + k * (1.0 - z * z)
         b, c, e = b - k * x * y, c - k * x * z, e - k * y * z
-    return solve_three((a, b, c, d, e, f), rx / size, ry / size, rz / size)
+    # the symmetric [[a, b, c], [b, d, e], [c, e, f]] by elimination
+    x, y, z, m, n = rx / size, ry / size, rz / size, b / a, c / a
+    d, e, f = d - m * b, e - m * c, f - n * c
+    y, z = y - m * x, z - n * x
+    k = e / d
+    z = (z - k * y) / (f - k * e)
+    y = (y - e * z) / d
+    return (x - b * y - c * z) / a, y, z
 
 
 @leaf

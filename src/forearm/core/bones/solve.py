@@ -59,20 +59,6 @@ GLIDE_TURN = 0.5
 
 
 @lean
-def sweep(tree, goal, free_base, max_sweeps, pose, room):
-    """Sweeps until every tip is within tolerance; returns how many there were."""
-    place_bones(tree, pose)
-    for count in range(max_sweeps):
-        if worst_errors(goal.wants, pose)[2]:
-            return count
-        forward_reach(tree, goal, pose, room)
-        if free_base:
-            copy(room.F[0], pose.base)
-        backward_reach(tree, goal, pose, room)
-    return max_sweeps
-
-
-@lean
 def glide(tree, goal, pose, room):
     """Moves a chain near its target there as if it had no limits, all bones a little, then inside the limits.
 
@@ -105,9 +91,15 @@ def can_glide(parent, wants, settings):
 
 @lean
 def attempt(tree, goal, settings, sweeps, pose, room):
-    """Sweeps, then refines; returns sweeps, steps and whether every tip arrived."""
-    free_base = settings[BASE_IS_FREE] != 0.0
-    swept = sweep(tree, goal, free_base, sweeps, pose, room)
+    """Sweeps until every tip is within tolerance, then refines; returns sweeps, steps and whether all arrived."""
+    free_base, swept = settings[BASE_IS_FREE] != 0.0, 0
+    place_bones(tree, pose)
+    while swept < sweeps and not worst_errors(goal.wants, pose)[2]:
+        forward_reach(tree, goal, pose, room)
+        if free_base:
+            copy(room.F[0], pose.base)
+        backward_reach(tree, goal, pose, room)
+        swept += 1
     arrived = worst_errors(goal.wants, pose)[2]
     if arrived or settings[REFINE] == 0.0:
         return swept, 0, arrived
