@@ -12,7 +12,7 @@ import numpy as np
 
 from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral
 from forearm.arm.tables import Prepared
-from forearm.common.checks import as_mapping, as_number
+from forearm.common.checks import as_mapping, as_number, brief
 from forearm.common.types import Floats
 from forearm.core.codes import POSE
 from forearm.errors import OptionError, nearest_names
@@ -21,15 +21,13 @@ from forearm.results.solution import Branches, Solution
 from forearm.solve.all_branches import solve_all
 from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
-from forearm.solve.collision import DEFAULT_CLEARANCE, Guard, read_guard
-from forearm.solve.collision_free import DEFAULT_SETTINGS, TRIES_AMONG, solve_guarded
+from forearm.solve.collision import DEFAULT_CLEARANCE, DEFAULT_SETTINGS, TRIES_AMONG, Guard, guard_of
+from forearm.solve.collision_free import solve_guarded
 from forearm.solve.methods.options import GeneralOptions, as_step, make_options, pack_options
 from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method, find_method
-from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, Problem, run, stages
+from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, POSE_TERMS, Problem, run, stages
 from forearm.solve.single import conclude
-from forearm.targets.target import as_target, as_targets, default_terms
-
-_POSE_TERMS = default_terms()
+from forearm.targets.target import as_target, as_targets
 
 _CHAIN = ("tool", "limits", "locked")
 _GUARD = ("obstacles", "clearance", "self_collision")
@@ -66,7 +64,7 @@ def read_target(target: Any) -> tuple[int, Floats, Floats]:
     """Kind, goal and terms of a target, or of anything that holds a (4, 4) pose."""
     if is_plain(target, (4, 4)):
         # Read, never written, by the kernels, which also check that it is rigid.
-        return POSE, target if target.flags.carray else target.copy(), _POSE_TERMS
+        return POSE, target if target.flags.carray else target.copy(), POSE_TERMS
     parsed = as_target(target)
     return parsed.kind, parsed.goal, parsed.terms
 
@@ -107,8 +105,7 @@ class Arguments(NamedTuple):
         if self.swivel is not None:
             return solve_at_swivel(self.branch_problem(target), as_number(self.swivel, "swivel", OptionError))
         problem = self.problem(target, self.start(), self.settings(row, guard))
-        terms = None if problem.terms is _POSE_TERMS else problem.terms  # a bare pose has none axis by axis
-        methods = stages(self.arm, row, problem.kind, self.q0 is not None, guard is not None, terms)
+        methods = stages(self.arm, row, problem.kind, self.q0 is not None, guard is not None, problem.terms)
         if guard is not None:
             return solve_guarded(problem, methods, guard)
         return conclude(problem, run(problem, methods))
@@ -138,8 +135,8 @@ class Arguments(NamedTuple):
         bounds, own_limits, step = self.bounds(), None, self.step()
         if step is not None:
             own_limits, bounds = bounds, box_around(start, step, bounds)
-        how = (own_limits, self.posture(), self.seconds(), self.explain)
-        return Problem(self.arm, kind, goal, terms, start, bounds, settings, *how)
+        rest, timeout = self.posture(), self.seconds()
+        return Problem(self.arm, kind, goal, terms, start, bounds, settings, own_limits, rest, timeout, self.explain)
 
     def branch_problem(self, target: Any) -> Problem:
         """The problem of all answers to one target: with a start inside the limits, which orders them."""
@@ -185,8 +182,16 @@ class Arguments(NamedTuple):
         return None if self.rest is None else as_configuration(self.rest, self.arm.model, "rest")
 
     def guard(self) -> Guard | None:
-        """What to keep away from, or None."""
-        return read_guard(self.arm, self.obstacles, self.clearance, self.self_collision)
+        """What to keep away from; None if the call names nothing. With obstacles, the arm counts by default."""
+        clearance, own = self.clearance, self.self_collision
+        if self.obstacles is not None or not (own is None or own is False):
+            return guard_of(self.arm, self.obstacles, clearance, True if own is None else own)
+        if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
+            raise OptionError(
+                f"clearance is {brief(clearance)} and there is nothing to keep away from; "
+                "give obstacles=, or self_collision=True"
+            )
+        return None
 
     def seconds(self) -> float | None:
         """The time limit, or None; refused where the method cannot go on where a budget ended."""
@@ -204,8 +209,9 @@ class Arguments(NamedTuple):
         if not self.options:
             return self.arm.defaults(row) if guard is None else DEFAULT_SETTINGS
         kind, given = (row.options, {}) if guard is None else (GeneralOptions, {"max_tries": TRIES_AMONG})
-        self.refuse_unknown(kind.__dataclass_fields__)
         given |= self.options
+        if not given.keys() <= kind.__dataclass_fields__.keys():
+            self.refuse_unknown(kind.__dataclass_fields__)
         weight = self.arm.rotation_weight
         try:
             return pack_options(kind, row.name, tuple(given.items()), weight)  # type: ignore[arg-type]
@@ -228,7 +234,7 @@ class Arguments(NamedTuple):
     def refuse_beside(self, row: Method, guard: Guard | None) -> None:
         """Refuses what does not go with obstacles, or with a swivel angle."""
         other = "swivel" if guard is None else "obstacles"
-        if guard is not None and row not in (AUTO, GENERAL):
+        if guard is not None and row is not AUTO and row is not GENERAL:
             raise OptionError(f"method '{row.name}' does not look at obstacles; use {{auto}}", auto="method='auto'")
         if guard is None and self.swivel is None:
             return

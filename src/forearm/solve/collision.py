@@ -1,7 +1,7 @@
 """What a call keeps away from: distances of an arm to obstacles and to itself, and whether a way is free."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,15 @@ from forearm.errors import OptionError
 from forearm.results.solution import Clearance, Naming
 from forearm.scenes.scene import Scene, as_scene
 from forearm.solve.methods.layout import NO_SETTINGS, changed
+from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, Outcome, Problem
+from forearm.solve.problem import GENERAL, POSE_TERMS, Outcome, Problem
 from forearm.targets.target import ROWS
 
 # What is kept from obstacles if nothing else is asked [m].
 DEFAULT_CLEARANCE = 0.01
+TRIES_AMONG = 256  # of a search for a free pose
+DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
@@ -71,6 +74,7 @@ class Guard:
         self_collision: Whether the arm itself counts.
         pairs: (p, 2) pairs of the arm's own bodies to look at; none if it may touch itself.
         naming: What things are called.
+        bound: Kernels by method with what they take in front of a bare pose, kept from the first call.
     """
 
     geometry: Geometry
@@ -79,10 +83,7 @@ class Guard:
     self_collision: bool
     pairs: NDArray[np.int64]
     naming: Naming
-
-    def is_for(self, obstacles: Any, self_collision: Any) -> bool:
-        """Whether it is about the same scene, which never changes."""
-        return self.scene is obstacles and self.self_collision is self_collision
+    bound: dict[str, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False)
 
     def ask(self, problem: Problem, method: Method, sure: bool = True) -> Outcome:
         """Asks a method about one target: the general solver's search, or every branch of a closed form.
@@ -92,15 +93,26 @@ class Guard:
             method: The general solver, or the closed form of an arm whose branches are all known.
             sure: Whether what is certain shall be looked at first.
         """
+        tables, _, goal, terms, start, limits, settings, *_ = problem
+        usual = sure and terms is POSE_TERMS and settings is DEFAULT_SETTINGS and limits is tables.model.limits
+        bound = self.bound.get(method.name) if usual else None
+        if bound is None:
+            bound = self.bind(problem, method, sure)
+            if usual:
+                self.bound[method.name] = bound
+        kernel, *arrays = bound
+        q, report = np.empty(limits.shape[1]), np.empty(REPORT)
+        code = kernel(*arrays, goal, start, q, report)
+        return Outcome(q, report, code, method)
+
+    def bind(self, problem: Problem, method: Method, sure: bool) -> tuple[Any, ...]:
+        """A method's kernel, and what it takes in front of the target."""
         arrays, table, *_ = problem.tables.of(method, problem.kind)
         kernel, settings = solve_among, problem.settings
         if method is not GENERAL:
             kernel, settings = FORM_KERNELS[int(table[CLASS])], NO_SETTINGS
-        arrays = changed(arrays, settings, problem.terms, problem.limits)
-        q, report = np.empty(problem.limits.shape[1]), np.empty(REPORT)
-        world = self.arrays(problem.kind, problem.limits, sure)
-        code = kernel(arrays, table, *world, problem.goal, problem.start, q, report)
-        return Outcome(q, report, code, method)
+        own = changed(arrays, settings, problem.terms, problem.limits)
+        return kernel, own, table, *self.arrays(problem.kind, problem.limits, sure)
 
     def arrays(self, kind: int, limits: Floats, sure: bool = True) -> tuple[Any, ...]:
         """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search.
@@ -140,45 +152,28 @@ class Guard:
         return bool(way >= 1.0)
 
 
-def make_guard(arm: Prepared, scene: Scene, clearance: float, self_collision: bool) -> Guard:
-    """What a robot keeps away from in a scene."""
-    geometry = arm.geometry
-    pairs = geometry.pairs if self_collision else NO_PAIRS
-    return Guard(geometry, scene, clearance, self_collision, pairs, Naming(geometry.names, scene.names, scene.owners))
-
-
 def guard_of(arm: Prepared, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
     """What a robot keeps away from, checked; the last one again if the same scene is asked for once more."""
     last: Guard | None = arm.guard
-    same = last is not None and last.is_for(obstacles, self_collision)
-    if last is not None and same and type(clearance) is float and last.clearance == clearance:
-        return last
+    if last is not None and last.scene is obstacles and last.self_collision is self_collision:  # scenes never change
+        if type(clearance) is float and last.clearance == clearance:
+            return last
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
         raise OptionError(f"{{argument}} is {least:g} m; it takes a distance from 0", argument="clearance")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
-    guard = arm.guard = make_guard(arm, as_scene(obstacles), least, self_collision)
+    geometry, scene = arm.geometry, as_scene(obstacles)
+    pairs, naming = geometry.pairs if self_collision else NO_PAIRS, Naming(geometry.names, scene.names, scene.owners)
+    guard = arm.guard = Guard(geometry, scene, least, self_collision, pairs, naming)
     return guard
-
-
-def read_guard(arm: Prepared, obstacles: Any, clearance: float, self_collision: bool | None) -> Guard | None:
-    """What a call keeps away from; None if it names nothing. With obstacles, the arm counts by default."""
-    if obstacles is None and (self_collision is None or self_collision is False):
-        if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
-            raise OptionError(
-                f"clearance is {brief(clearance)} and there is nothing to keep away from; "
-                "give obstacles=, or self_collision=True"
-            )
-        return None
-    return guard_of(arm, obstacles, clearance, True if self_collision is None else self_collision)
 
 
 def measure_clearance(arm: Prepared, Q: Floats, obstacles: Any, self_collision: bool) -> Clearance | Clearances:
     """How near the arm comes to obstacles and to itself, at (n,) joint values or at each of (N, n)."""
     last: Guard | None = arm.guard  # whatever clearance it is for: none is asked here
-    known = last is not None and last.is_for(obstacles, self_collision)
-    guard = last if known and last is not None else guard_of(arm, obstacles, 0.0, self_collision)
+    clearance = last.clearance if last is not None and last.scene is obstacles else 0.0
+    guard = guard_of(arm, obstacles, clearance, self_collision)
     if Q.ndim == 1:
         return guard.closest(Q)
     return Clearances(*guard.measure(Q), guard.naming)

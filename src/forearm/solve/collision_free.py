@@ -21,14 +21,11 @@ from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
 from forearm.solve.branch_check import open_form
 from forearm.solve.collision import Guard
-from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
 from forearm.solve.problem import GENERAL, Outcome, Problem, run
 from forearm.solve.single import SOLVED_STATUS, conclude, refuse
 
-# Tries of a search for a free pose, and of the second look before a verdict says that none was found.
-TRIES_AMONG, THOROUGH = 256, 2048
-DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
+THOROUGH = 2048  # tries of the second look, before a verdict says that none was found
 # Tries for the least overlapping pose where it is certain that none is free.
 SHOWN = 128
 # Below this share of (reach / 2)^3 the product of singular values counts as singular: answers are lines there.
@@ -43,7 +40,7 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
         methods: Whom to ask, one behind the other (`stages`).
         guard: What to keep away from.
     """
-    outcome = run(problem, methods, guard)
+    outcome = run(problem, methods, guard.ask)
     q, report, code, method = outcome
     if code == SOLVED:
         return Solution(q, SOLVED_STATUS, method.name, report, "", guard)

@@ -6,8 +6,8 @@ among obstacles all go through here.
 """
 
 import time
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,11 @@ from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.models.model import Model
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import FORMS, METHODS, Method
+from forearm.targets.target import default_terms
 
 AUTO, GENERAL, CLOSED = METHODS["auto"], METHODS["general"], METHODS["closed-form"]
 NO_START: Floats = np.empty(0)
+POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axis by axis
 SLICE = 16  # tries between two looks at the clock: some hundred microseconds for six joints
 # Structures whose branches are finitely many and all known.
 COMPLETE = (Kind.UR, Kind.WRIST, Kind.PLANAR, Kind.SCARA)
@@ -108,13 +110,6 @@ class Outcome(NamedTuple):
         return self.code == SOLVED
 
 
-class Asking(Protocol):
-    """What asks a method in its own way, as a guard among obstacles does."""
-
-    def ask(self, problem: Problem, method: Method) -> Outcome:
-        """Asks one method about one target."""
-
-
 def row(array: Floats, i: int) -> Floats:
     """The row of target i in an array with one row each, or one for all."""
     return np.asarray(array[i if len(array) > 1 else 0])
@@ -124,41 +119,39 @@ def row(array: Floats, i: int) -> Floats:
 
 
 def stages(
-    tables: Prepared, method: Method, kind: int, near: bool, guarded: bool = False, terms: Floats | None = None
+    tables: Prepared, method: Method, kind: int, near: bool, guarded: bool = False, terms: Floats = POSE_TERMS
 ) -> tuple[Method, ...]:
     """The methods that answer when one is asked for: each takes what the one before did not solve.
 
     Args:
-        tables: The robot and its tables.
+        tables: The robot and its tables, which keep the answer.
         method: The method that was asked for.
         kind: The kind of target.
         near: Whether there is a start.
         guarded: Whether there are obstacles: then only a form that lists every branch stands in front.
         terms: (14,) of one target; tolerances given axis by axis are for the general solver alone.
     """
-    if method is not AUTO:
-        if method.prepare is None:
-            method.check(kind, tables)
-        tables.of(method, kind)  # refuses too, once: no later call looks at the axes again
-        return (method,)
-    if guarded and tables.structure.kind not in COMPLETE:
-        return (GENERAL,)
-    first = choose(tables, kind, near and not guarded)
-    if first is GENERAL or (terms is not None and is_banded(terms)):
-        return (GENERAL,)
-    return (first, GENERAL)
+    asked = (method.name, kind, near, guarded)
+    found: tuple[Method, ...] | None = tables.stages.get(asked)
+    if found is None:
+        found = tables.stages[asked] = _find_stages(tables, method, kind, near, guarded)
+    return found if len(found) == 1 or terms is POSE_TERMS or not is_banded(terms) else found[1:]
 
 
-def choose(tables: Prepared, kind: int, near: bool) -> Method:
-    """What `auto` asks first: the closed form where there is one, else the general solver.
+def _find_stages(tables: Prepared, method: Method, kind: int, near: bool, guarded: bool) -> tuple[Method, ...]:
+    """What `stages` keeps.
 
     An arm with a swivel has answers all along it: near a start the general solver finds the nearest
-    one sooner. With one joint held in turn, it is as sure and faster.
+    one sooner. With one joint held in turn, it is as sure and faster than the closed form.
     """
+    if method is not AUTO:
+        method.check(kind, tables)
+        return (method,)
     found = tables.structure.kind
-    if kind != POSE or found in (Kind.NONE, Kind.LOCKED) or (near and found is Kind.SRS):
-        return GENERAL
-    return FORMS[found]
+    slow = found in (Kind.NONE, Kind.LOCKED) or (near and found is Kind.SRS)
+    if kind != POSE or slow or (guarded and found not in COMPLETE):
+        return (GENERAL,)
+    return FORMS[found], GENERAL
 
 
 def is_banded(terms: Floats) -> Any:
@@ -169,17 +162,19 @@ def is_banded(terms: Floats) -> Any:
 # -- asking ----------------------------------------------------------------------------------------
 
 
-def run(problem: Problem, methods: Sequence[Method], guard: Asking | None = None) -> Outcome:
+def run(
+    problem: Problem, methods: Sequence[Method], among: Callable[[Problem, Method], Outcome] | None = None
+) -> Outcome:
     """Asks one method behind the other until one does better than not to converge.
 
     Args:
         problem: What is asked.
         methods: Rows of the table of methods, at least one.
-        guard: How to ask among obstacles, or None.
+        among: Asks a method among obstacles; None without any.
     """
     for method in methods:
-        if guard is not None:
-            outcome = guard.ask(problem, method)
+        if among is not None:
+            outcome = among(problem, method)
         elif problem.timeout is not None and method.resumes:
             outcome = ask_until(problem, method, problem.timeout)
         else:
