@@ -12,18 +12,17 @@ from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number, brief
 from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
-from forearm.core.codes import REPORT
-from forearm.core.collision.branches import parallel_among, plane_among, wrist_among
-from forearm.core.collision.clearance import clearances
-from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, solve_among
-from forearm.core.collision.swept import free_between
+from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
+from forearm.core.collision.clearance import clearances, stance_size
+from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, search_size, solve_among
+from forearm.core.collision.swept import between_size, free_between
 from forearm.errors import OptionError
 from forearm.results.solution import Clearance, Naming
 from forearm.scenes.scene import Scene, as_scene
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, POSE_TERMS, Outcome, Problem
+from forearm.solve.problem import GENERAL, Bound, Problem
 from forearm.targets.target import ROWS
 
 # What is kept from obstacles if nothing else is asked [m].
@@ -74,7 +73,8 @@ class Guard:
         self_collision: Whether the arm itself counts.
         pairs: (p, 2) pairs of the arm's own bodies to look at; none if it may touch itself.
         naming: What things are called.
-        bound: Kernels by method with what they take in front of a bare pose, kept from the first call.
+        sure: Whether a search shall look first at what is certain.
+        bound: What answers, by method and kind of target (`ask`).
     """
 
     geometry: Geometry
@@ -83,47 +83,29 @@ class Guard:
     self_collision: bool
     pairs: NDArray[np.int64]
     naming: Naming
-    bound: dict[str, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False)
+    sure: bool = True
+    bound: dict[tuple[str, int], Bound] = field(default_factory=dict, init=False, repr=False)
 
-    def ask(self, problem: Problem, method: Method, sure: bool = True) -> Outcome:
-        """Asks a method about one target: the general solver's search, or every branch of a closed form.
-
-        Args:
-            problem: What is asked.
-            method: The general solver, or the closed form of an arm whose branches are all known.
-            sure: Whether what is certain shall be looked at first.
-        """
-        tables, _, goal, terms, start, limits, settings, *_ = problem
-        usual = sure and terms is POSE_TERMS and settings is DEFAULT_SETTINGS and limits is tables.model.limits
-        bound = self.bound.get(method.name) if usual else None
-        if bound is None:
-            bound = self.bind(problem, method, sure)
-            if usual:
-                self.bound[method.name] = bound
-        kernel, *arrays = bound
-        q, report = np.empty(limits.shape[1]), np.empty(REPORT)
-        code = kernel(*arrays, goal, start, q, report)
-        return Outcome(q, report, code, method)
-
-    def bind(self, problem: Problem, method: Method, sure: bool) -> tuple[Any, ...]:
-        """A method's kernel, and what it takes in front of the target."""
-        arrays, table, *_ = problem.tables.of(method, problem.kind)
-        kernel, settings = solve_among, problem.settings
+    def bind(self, problem: Problem, method: Method) -> Bound:
+        """What answers for a method among obstacles: the general solver's search, or every branch of a closed form."""
+        flat, table = problem.tables.of(method, problem.kind)
+        kernel, size, settings = solve_among, search_size, problem.settings
         if method is not GENERAL:
-            kernel, settings = FORM_KERNELS[int(table[CLASS])], NO_SETTINGS
-        own = changed(arrays, settings, problem.terms, problem.limits)
-        return kernel, own, table, *self.arrays(problem.kind, problem.limits, sure)
+            kernel, size, settings = FORM_KERNELS[int(table[CLASS])], branches_size, NO_SETTINGS
+        own = changed(flat, settings, problem.terms, problem.limits)
+        scratch = size(problem.model.m, problem.limits.shape[1], len(self.geometry.bodies))
+        arrays = (own, table, *self.arrays(problem.kind, problem.limits))
+        return Bound(problem.settings, problem.limits, problem.terms.tobytes(), kernel, None, scratch, arrays)
 
-    def arrays(self, kind: int, limits: Floats, sure: bool = True) -> tuple[Any, ...]:
+    def arrays(self, kind: int, limits: Floats) -> tuple[Any, ...]:
         """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search.
 
         Args:
             kind: The kind of target.
             limits: (2, n) of the call: joints that are held give no freedom to repair with.
-            sure: Whether what is certain shall be looked at first.
         """
         geometry, search = self.geometry, np.empty(SEARCH)
-        search[WANTED], search[SURE] = self.clearance, sure
+        search[WANTED], search[SURE] = self.clearance, self.sure
         redundant = limits.shape[1] > ROWS[kind] and np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
         search[REPAIRS] = redundant
         return geometry.bodies, self.pairs, self.scene.rows, geometry.sure, search
@@ -142,22 +124,24 @@ class Guard:
         """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
         arm = self.geometry.chain, self.geometry.bodies, self.pairs
-        clearances(*arm, self.scene.rows, float(clearance), Q, gaps, nearest)
+        work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.geometry.bodies)))
+        clearances(*arm, self.scene.rows, float(clearance), Q, work, gaps, nearest)
         return gaps, nearest
 
     def is_free_between(self, qa: Floats, qb: Floats) -> bool:
         """Whether the straight way from qa to qb in joint space keeps the clearance."""
         world = self.geometry.bodies, self.pairs, self.scene.rows
-        way = free_between(self.geometry.chain, *world, self.clearance, BETWEEN_TOLERANCE, qa, qb)
+        work = np.empty(between_size(len(self.geometry.chain) - 1, len(qa), len(world[0]), len(self.pairs)))
+        way = free_between(self.geometry.chain, *world, self.clearance, BETWEEN_TOLERANCE, qa, qb, work)
         return bool(way >= 1.0)
 
 
 def guard_of(arm: Prepared, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
     """What a robot keeps away from, checked; the last one again if the same scene is asked for once more."""
     last: Guard | None = arm.guard
-    if last is not None and last.scene is obstacles and last.self_collision is self_collision:  # scenes never change
-        if type(clearance) is float and last.clearance == clearance:
-            return last
+    same = last is not None and last.scene is obstacles and last.self_collision is self_collision
+    if last is not None and same and type(clearance) is float and last.clearance == clearance:
+        return last  # a scene never changes
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
         raise OptionError(f"{{argument}} is {least:g} m; it takes a distance from 0", argument="clearance")

@@ -7,7 +7,7 @@ among obstacles all go through here.
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core.codes import (
+    INEXACT,
     ITERATIONS,
     NOT_CONVERGED,
     POSE,
@@ -29,6 +30,7 @@ from forearm.core.codes import (
 )
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.models.model import Model
+from forearm.solve.methods.layout import changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import FORMS, METHODS, Method
 from forearm.targets.target import default_terms
@@ -110,6 +112,39 @@ class Outcome(NamedTuple):
         return self.code == SOLVED
 
 
+class Bound(NamedTuple):
+    """A kernel with what it takes in front of a target; kept as long as settings, limits and terms stay.
+
+    Attributes:
+        settings: For which it was made; arrays of settings and limits are never written to again.
+        limits: (2, n) for which it was made.
+        terms: For which it was made; a target's own array might change, so these are its bytes.
+        kernel: What to ask first.
+        polish: What to ask where that one says INEXACT, or None.
+        scratch: How many numbers of scratch they take.
+        arrays: What they take first.
+    """
+
+    settings: Floats
+    limits: Floats
+    terms: bytes
+    kernel: Callable[..., int]
+    polish: Callable[..., int] | None
+    scratch: int
+    arrays: tuple[Any, ...]
+
+
+class Binding(Protocol):
+    """What binds a method's kernel to more than the arm, as a guard does, and keeps it."""
+
+    @property
+    def bound(self) -> dict[tuple[str, int], Bound]:
+        """What it keeps, by method and kind of target."""
+
+    def bind(self, problem: Problem, method: Method) -> Bound:
+        """What answers for a method."""
+
+
 def row(array: Floats, i: int) -> Floats:
     """The row of target i in an array with one row each, or one for all."""
     return np.asarray(array[i if len(array) > 1 else 0])
@@ -162,50 +197,63 @@ def is_banded(terms: Floats) -> Any:
 # -- asking ----------------------------------------------------------------------------------------
 
 
-def run(
-    problem: Problem, methods: Sequence[Method], among: Callable[[Problem, Method], Outcome] | None = None
-) -> Outcome:
+def run(problem: Problem, methods: Sequence[Method], guard: Binding | None = None) -> Outcome:
     """Asks one method behind the other until one does better than not to converge.
 
     Args:
         problem: What is asked.
         methods: Rows of the table of methods, at least one.
-        among: Asks a method among obstacles; None without any.
+        guard: What to keep away from, or None.
     """
     for method in methods:
-        if among is not None:
-            outcome = among(problem, method)
-        elif problem.timeout is not None and method.resumes:
+        if problem.timeout is not None and method.resumes:
             outcome = ask_until(problem, method, problem.timeout)
         else:
-            outcome = ask(problem, method)
+            outcome = ask(problem, method, guard)
         if outcome.code != NOT_CONVERGED:
             break
     return outcome
 
 
-def ask(problem: Problem, method: Method) -> Outcome:
-    """Asks one method about one target."""
+def ask(problem: Problem, method: Method, guard: Binding | None = None) -> Outcome:
+    """Asks one method about one target, among obstacles if there is a guard."""
     tables, kind, goal, terms, start, limits, settings, *_ = problem
-    links, joints = tables.model.links, tables.model.joints
-    arrays = tables.of(method, kind)
-    q, report = np.empty(limits.shape[1]), np.empty(REPORT)
-    code = method.kernel(links, joints, limits, goal, kind, terms, start, settings, *arrays, q, report)
+    kept = (tables if guard is None else guard).bound
+    bound: Bound | None = kept.get((method.name, kind))
+    same = bound is not None and bound.settings is settings and bound.limits is limits
+    if bound is None or not same or bound.terms != terms.tobytes():
+        bound = kept[method.name, kind] = (bind if guard is None else guard.bind)(problem, method)
+    *_, kernel, polish, scratch, arrays = bound
+    q, report, work = np.empty(limits.shape[1]), np.empty(REPORT), np.empty(scratch)
+    code = kernel(*arrays, goal, start, work, q, report)
+    if code == INEXACT and polish is not None:
+        code = polish(*arrays, goal, start, work, q, report)
     return Outcome(q, report, code, method)
+
+
+def bind(problem: Problem, method: Method) -> Bound:
+    """What answers for a method without obstacles."""
+    tables, kind, _, terms, _, limits, settings, *_ = problem
+    flat, table = tables.of(method, kind)
+    kernels, scratch = method.kernels(table), (tables.model.m, limits.shape[1])
+    own = changed(flat, settings[method.reads_from :], terms, limits)
+    answers = (kernels.solve, kernels.polish, kernels.size(*scratch), (own, table))
+    return Bound(settings, limits, terms.tobytes(), *answers)
 
 
 def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats, codes_out: NDArray[np.int8]) -> None:
     """Asks one method about many targets, in its compiled loop or one by one; other threads run meanwhile."""
-    if method.batch is None:
-        for i in range(len(problem.goal)):
-            q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)
-            report_out[i, : TRIES + 1] = report[: TRIES + 1]
-        return
     tables, kind, goals, terms, starts, limits, settings, *_ = problem
-    links, joints = tables.model.links, tables.model.joints
-    arrays = tables.of(method, kind)
-    asked = (limits, goals, kind, terms, starts, settings)
-    method.batch(links, joints, *asked, *arrays, q_out, report_out, codes_out)
+    flat, table = tables.of(method, kind)
+    kernels, one_by_one = method.kernels(table), list(range(len(goals)))
+    if kernels.loop is not None:
+        work = np.empty(kernels.size(tables.model.m, limits.shape[2]))  # nothing in it outlives a goal
+        own = changed(flat, settings[method.reads_from :], terms[0], limits[0])
+        kernels.loop(own, table, limits, goals, terms, starts, work, q_out, report_out, codes_out)
+        one_by_one = np.flatnonzero(codes_out == INEXACT).tolist()
+    for i in one_by_one:
+        q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)
+        report_out[i, : TRIES + 1] = report[: TRIES + 1]
 
 
 def search(problem: Problem, tries: int, *, seed: int = 0, skip: int = 0, start: Floats = NO_START) -> Outcome:
@@ -217,9 +265,10 @@ def search(problem: Problem, tries: int, *, seed: int = 0, skip: int = 0, start:
 def ask_until(problem: Problem, method: Method, timeout: float) -> Outcome:
     """Asks a method that knows no clock, a slice of its tries at a time, until the time is up; the nearest stays."""
     settings, deadline = problem.settings, time.perf_counter() + timeout
-    part, tries, steps = settings.copy(), 0, 0.0
+    tries, steps = 0, 0.0
     nearest: Outcome | None = None
     while True:
+        part = settings.copy()
         part[MAX_TRIES] = min(SLICE, settings[MAX_TRIES] - tries)
         part[SKIP_TRIES] = settings[SKIP_TRIES] + tries
         found = ask(problem._replace(settings=part), method)
