@@ -49,13 +49,13 @@ WHY = {
     ("solve_all", "swivel"): ", as it lists the intervals of every branch (solve takes one angle)",
     ("track", "rest"): ", as each point goes on from the one before (closed= brings the last one back)",
 }
-# What does not go beside another argument, and what to do instead.
+# Beside which arguments what does not go: the one method that does beside `auto`, what the others do not do,
+# and arguments with what to do instead.
+SWIVEL_FIXES = {"rest": "it leaves an arm no freedom to settle with", "timeout": "formulas give the answer at once"}
+TRIES_BOUND = dict.fromkeys(("rest", "timeout", "swivel"), "max_tries bounds the search")
 BESIDE = {
-    "obstacles": dict.fromkeys(("rest", "timeout", "swivel"), "max_tries bounds the search"),
-    "swivel": {
-        "rest": "it leaves an arm no freedom to settle with",
-        "timeout": "formulas give the answer at once",
-    },
+    "obstacles": (GENERAL, "does not look at", TRIES_BOUND),
+    "swivel": (CLOSED, "does not go with", SWIVEL_FIXES),
 }
 MAX_STARTS = 1_000_000
 
@@ -100,9 +100,10 @@ class Arguments(NamedTuple):
     def solve(self, target: Any) -> Solution:
         """Solves one target."""
         row, guard = find_method(self.method), self.guard()
-        if guard is not None or self.swivel is not None:
-            self.refuse_beside(row, guard)
-        if self.swivel is not None:
+        if guard is not None:
+            self.refuse_beside("obstacles", row)
+        elif self.swivel is not None:
+            self.refuse_beside("swivel", row)
             return solve_at_swivel(self.branch_problem(target), as_number(self.swivel, "swivel", OptionError))
         problem = self.problem(target, self.start(), self.settings(row, guard))
         methods = stages(self.arm, row, problem.kind, self.q0 is not None, guard is not None, problem.terms)
@@ -120,23 +121,27 @@ class Arguments(NamedTuple):
     def solve_batch(self, targets: Any, **how: Any) -> BatchSolution:
         """Solves many targets."""
         row, guard, model = find_method(self.method), self.guard(), self.arm.model
-        self.refuse_beside(row, guard)
+        if guard is not None:
+            self.refuse_beside("obstacles", row)
         settings, parsed, near = self.settings(row, guard), as_targets(targets), self.q0 is not None
         methods = stages(self.arm, row, parsed.kind, near, guard is not None)
         starts = as_starts(self.q0, len(parsed), model)
         no_one = (np.empty((0, 4, 4)), np.empty((0, 0)), NO_START)
-        shared = Problem(self.arm, parsed.kind, *no_one, self.bounds(), settings, rest=self.posture())
-        job = Job(shared._replace(explain=self.explain), methods, parsed, starts, self.held(), self.step(), guard)
+        rest = None if self.rest is None else as_configuration(self.rest, model, "rest")
+        shared = Problem(self.arm, parsed.kind, *no_one, self.bounds(), settings, rest=rest, explain=self.explain)
+        step = None if self.max_joint_step is None else self.step()
+        job = Job(shared, methods, parsed, starts, self.held(), step, guard)
         return solve_batch(job, **how)
 
     def problem(self, target: Any, start: Floats, settings: Floats) -> Problem:
         """The problem of one target."""
         kind, goal, terms = read_target(target)
-        bounds, own_limits, step = self.bounds(), None, self.step()
-        if step is not None:
-            own_limits, bounds = bounds, box_around(start, step, bounds)
-        rest, timeout = self.posture(), self.seconds()
-        return Problem(self.arm, kind, goal, terms, start, bounds, settings, own_limits, rest, timeout, self.explain)
+        limits, own_limits = self.bounds(), None
+        if self.max_joint_step is not None:
+            own_limits, limits = limits, box_around(start, self.step(), limits)
+        rest = None if self.rest is None else as_configuration(self.rest, self.arm.model, "rest")
+        timeout = None if self.timeout is None else self.seconds()
+        return Problem(self.arm, kind, goal, terms, start, limits, settings, own_limits, rest, timeout, self.explain)
 
     def branch_problem(self, target: Any) -> Problem:
         """The problem of all answers to one target: with a start inside the limits, which orders them."""
@@ -169,17 +174,11 @@ class Arguments(NamedTuple):
             start[k] = value
         return start
 
-    def step(self) -> float | None:
-        """The most a joint may move from q0, or None."""
-        if self.max_joint_step is None:
-            return None
+    def step(self) -> float:
+        """The most a joint may move from q0."""
         if self.q0 is None:
             raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
         return as_step(self.max_joint_step)
-
-    def posture(self) -> Floats | None:
-        """(n,) the rest posture, or None."""
-        return None if self.rest is None else as_configuration(self.rest, self.arm.model, "rest")
 
     def guard(self) -> Guard | None:
         """What to keep away from; None if the call names nothing. With obstacles, the arm counts by default."""
@@ -193,10 +192,8 @@ class Arguments(NamedTuple):
             )
         return None
 
-    def seconds(self) -> float | None:
-        """The time limit, or None; refused where the method cannot go on where a budget ended."""
-        if self.timeout is None:
-            return None
+    def seconds(self) -> float:
+        """The time limit; refused where the method cannot go on where a budget ended."""
         if not find_method(self.method).resumes:
             able = ", ".join(name for name, row in METHODS.items() if row.resumes)
             raise OptionError(f"timeout does not go with method '{self.method}', which has one budget; use: {able}")
@@ -208,41 +205,37 @@ class Arguments(NamedTuple):
         """The packed options of the method."""
         if not self.options:
             return self.arm.defaults(row) if guard is None else DEFAULT_SETTINGS
-        kind, given = (row.options, {}) if guard is None else (GeneralOptions, {"max_tries": TRIES_AMONG})
-        given |= self.options
-        if not given.keys() <= kind.__dataclass_fields__.keys():
-            self.refuse_unknown(kind.__dataclass_fields__)
-        weight = self.arm.rotation_weight
+        kind, given, weight = row.options, self.options, self.arm.rotation_weight
+        if guard is not None:
+            kind, given = GeneralOptions, {"max_tries": TRIES_AMONG, **given}
+        self.refuse_unknown(kind.__dataclass_fields__)
         try:
             return pack_options(kind, row.name, tuple(given.items()), weight)  # type: ignore[arg-type]
         except TypeError:  # a value that cannot be looked up, and so is no option
-            return make_options(kind, row.name, given).pack(weight)
+            return make_options(kind, row.name, dict(given)).pack(weight)
 
     # -- what is refused -------------------------------------------------------------------------
 
     def refuse_unknown(self, options: Collection[str]) -> None:
         """Refuses names that are no options, with what the call takes: an argument of another call, or a slip."""
-        call, taken = self.call, TAKES[self.call]
         for name in self.options:
+            if name in options:
+                continue
+            call, taken = self.call, TAKES[self.call]
             if name in ARGUMENTS and name not in taken:
                 why = WHY.get((call, name), "")
                 raise OptionError(f"{call} takes no {name}{why}; it takes: {', '.join(taken)}")
-            if name not in options:
-                what = f"method '{self.method}' has no option '{name}'" if options else f"{call} takes no {name}"
-                raise OptionError(f"{what}; {nearest_names(name, [*options, *taken])}")
+            what = f"method '{self.method}' has no option '{name}'" if options else f"{call} takes no {name}"
+            raise OptionError(f"{what}; {nearest_names(name, [*options, *taken])}")
 
-    def refuse_beside(self, row: Method, guard: Guard | None) -> None:
-        """Refuses what does not go with obstacles, or with a swivel angle."""
-        other = "swivel" if guard is None else "obstacles"
-        if guard is not None and row is not AUTO and row is not GENERAL:
-            raise OptionError(f"method '{row.name}' does not look at obstacles; use {{auto}}", auto="method='auto'")
-        if guard is None and self.swivel is None:
-            return
-        if guard is None and row not in (AUTO, CLOSED):
-            raise OptionError(f"method '{row.name}' does not go with swivel; use {{auto}}", auto="method='auto'")
-        for name, instead in BESIDE[other].items():
+    def refuse_beside(self, other: str, row: Method) -> None:
+        """Refuses what does not go with another argument: with obstacles, or with a swivel angle."""
+        able, does_not, beside = BESIDE[other]
+        if row is not AUTO and row is not able:
+            raise OptionError(f"method '{row.name}' {does_not} {other}; use {{auto}}", auto="method='auto'")
+        for name, instead in beside.items():
             if getattr(self, name) is not None:
                 raise OptionError(f"{name} does not go with {other}; {instead}")
-        for name in self.options if guard is None else ():
+        for name in self.options if other == "swivel" else ():
             close = nearest_names(name, TAKES[self.call])
             raise OptionError(f"option '{name}' does not go with swivel, whose formulas have none; {close}")
