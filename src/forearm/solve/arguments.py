@@ -70,17 +70,10 @@ def read_target(target: Any) -> tuple[int, Floats, Floats]:
 
 
 class Arguments(NamedTuple):
-    """What a call was given, as it was given; a tuple, since it is made on every call.
+    """What a call was given, as `Robot.solve` names it; a tuple, since it is made on every call."""
 
-    Attributes:
-        call: Its name.
-        arm: The robot's tables, with the tool of the call.
-        q0: The others are those of `Robot.solve`.
-        options: What else was given by name: options of the method.
-    """
-
-    call: str
-    arm: Prepared
+    call: str  # its name
+    arm: Prepared  # the robot's tables, with the tool of the call
     q0: Any = None
     method: Any = DEFAULT_METHOD
     limits: Any = None
@@ -93,7 +86,7 @@ class Arguments(NamedTuple):
     obstacles: Any = None
     clearance: Any = DEFAULT_CLEARANCE
     self_collision: Any = None
-    options: Mapping[str, Any] = MappingProxyType({})
+    options: Mapping[str, Any] = MappingProxyType({})  # what else was given by name
 
     # -- the calls -------------------------------------------------------------------------------
 

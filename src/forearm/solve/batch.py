@@ -32,24 +32,14 @@ from forearm.targets.target import ROWS
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A batch as its workers read it.
+    """A batch as its workers read it."""
 
-    Attributes:
-        shared: What all targets share; its goal, terms and start are no one's.
-        methods: Rows of the registry; each takes what the one before did not solve.
-        targets: What to solve.
-        starts: (N, n), (1, n) for all, or (0, n) for none.
-        locked: Values of locked joints by number; starts have them too.
-        step: The most a joint may move from its start, or None.
-        guard: What to keep away from, or None.
-    """
-
-    shared: Problem
-    methods: tuple[Method, ...]
+    shared: Problem  # what all targets share; its goal, terms and start are no one's
+    methods: tuple[Method, ...]  # each takes what the one before did not solve
     targets: Targets
-    starts: NDArray[Any]
-    locked: Mapping[int, float]
-    step: float | None = None
+    starts: NDArray[Any]  # (N, n), (1, n) for all, or (0, n) for none
+    locked: Mapping[int, float]  # values of locked joints by number; starts have them too
+    step: float | None = None  # the most a joint may move from its start
     guard: Guard | None = None
 
     def piece(self, first: int, last: int, out: BatchSolution) -> "Piece":
@@ -87,14 +77,7 @@ class Piece(NamedTuple):
 def solve_batch(
     job: Job, *, threads: int | None = None, progress: bool | Tell = False, piece: int | None = None
 ) -> BatchSolution:
-    """Solves many targets; see `Robot.solve_batch`.
-
-    Args:
-        job: What to solve, and how.
-        threads: How many threads; None for one per processor.
-        progress: Whether to draw a bar, or a function of (done, total).
-        piece: Targets a thread takes at a time; None to size pieces by time.
-    """
+    """Solves many targets; see `Robot.solve_batch`. A thread takes a `piece` at a time, by default sized by time."""
     check_starts(job)
     tables, count = job.shared.tables, len(job.targets)
     q, report = np.empty((count, tables.model.n)), np.zeros((count, REPORT))

@@ -42,14 +42,11 @@ MOST_WINDINGS = 4096
 class BranchCheck:
     """What makes rows of joint values answers to a problem.
 
-    Attributes:
-        problem: What is asked; answers are ordered by their distance from its start, and angles that
-            the pose leaves free are taken from it.
-        windings: Whether every whole turn inside the limits counts as an answer of its own.
+    They are ordered by their distance from its start, and angles that the pose leaves free are taken from it.
     """
 
     problem: Problem
-    windings: bool = False
+    windings: bool = False  # whether every whole turn inside the limits counts as an answer of its own
 
     @cached_property
     def form(self) -> Floats:

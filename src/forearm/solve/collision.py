@@ -64,26 +64,15 @@ class Clearances:
 
 @dataclass(frozen=True, eq=False)
 class Guard:
-    """What a call keeps away from, and how far.
-
-    Attributes:
-        geometry: The arm's capsules.
-        scene: The obstacles.
-        clearance: The least distance to keep [m].
-        self_collision: Whether the arm itself counts.
-        pairs: (p, 2) pairs of the arm's own bodies to look at; none if it may touch itself.
-        naming: What things are called.
-        sure: Whether a search shall look first at what is certain.
-        bound: What answers, by method and kind of target (`ask`).
-    """
+    """What a call keeps away from, and how far."""
 
     geometry: Geometry
     scene: Scene
-    clearance: float
-    self_collision: bool
-    pairs: NDArray[np.int64]
+    clearance: float  # the least distance to keep [m]
+    self_collision: bool  # whether the arm itself counts
+    pairs: NDArray[np.int64]  # (p, 2) of the arm's own bodies to look at; none if it may touch itself
     naming: Naming
-    sure: bool = True
+    sure: bool = True  # whether a search looks first at what is certain
     bound: dict[tuple[str, int], Bound] = field(default_factory=dict, init=False, repr=False)
 
     def bind(self, problem: Problem, method: Method) -> Bound:
@@ -98,16 +87,11 @@ class Guard:
         return Bound(problem.settings, problem.limits, problem.terms.tobytes(), kernel, None, scratch, arrays)
 
     def arrays(self, kind: int, limits: Floats) -> tuple[Any, ...]:
-        """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search.
-
-        Args:
-            kind: The kind of target.
-            limits: (2, n) of the call: joints that are held give no freedom to repair with.
-        """
+        """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search."""
         geometry, search = self.geometry, np.empty(SEARCH)
         search[WANTED], search[SURE] = self.clearance, self.sure
-        redundant = limits.shape[1] > ROWS[kind] and np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
-        search[REPAIRS] = redundant
+        # Joints that the (2, n) limits hold give no freedom to repair with.
+        search[REPAIRS] = np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
         return geometry.bodies, self.pairs, self.scene.rows, geometry.sure, search
 
     def closest(self, q: Floats) -> Clearance:
@@ -116,11 +100,9 @@ class Guard:
         return self.naming.name(gap[0], *nearest[0].tolist())
 
     def measure(self, Q: Floats, clearance: float = np.inf) -> tuple[Floats, NDArray[np.int64]]:
-        """(N,) least gaps [m] of configurations, and (N, 2) what is nearest.
+        """(N,) least gaps [m] at (N, n) joint values, and (N, 2) what is nearest.
 
-        Args:
-            Q: (N, n) joint values.
-            clearance: Only gaps too small for it count, infinity where there is none; by default all do.
+        Only gaps too small for the clearance count, by default all do; the gap is infinite where there is none.
         """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
         arm = self.geometry.chain, self.geometry.bodies, self.pairs

@@ -33,13 +33,7 @@ SINGULAR = 1e-6
 
 
 def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> Solution:
-    """Solves one target among obstacles.
-
-    Args:
-        problem: What is asked; its settings are those of the general solver.
-        methods: Whom to ask, one behind the other (`stages`).
-        guard: What to keep away from.
-    """
+    """Solves one target among obstacles; the problem's settings are those of the general solver."""
     outcome = run(problem, methods, guard)
     q, report, code, method = outcome
     if code == SOLVED:
@@ -72,12 +66,10 @@ def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
         sentence = f"no target can be met (proven): {_too_near(what, guard)}, at a point that no joint moves"
     unsure = replace(guard, sure=False)
     least = _search(problem, unsure, SHOWN) if method is GENERAL else ask(problem, method, unsure)
-    if least.code in (SOLVED, COLLISION):
-        return _collision(outcome._replace(q=least.q, report=least.report), guard, sentence)
-    plain = _plain(problem)
-    if plain.success:
-        return _collision(outcome._replace(q=plain.q, report=plain.report), guard, sentence)
-    return replace(plain, explanation=f"{plain.reason}; and {sentence}")
+    best = least if least.code in (SOLVED, COLLISION) else _plain(problem)
+    if isinstance(best, Solution) and not best.success:
+        return replace(best, explanation=f"{best.reason}; and {sentence}")
+    return _collision(outcome._replace(q=best.q, report=best.report), guard, sentence)
 
 
 def _plain(problem: Problem) -> Solution:
@@ -117,10 +109,9 @@ def _unmet(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     second = _search(problem._replace(start=plain.q), guard, THOROUGH)
     if second.solved:
         return Solution(second.q, Status.SOLVED, outcome.method.name, second.report, guard=guard)
-    met = second.code == COLLISION
-    q, report = (second.q, second.report) if met else (plain.q, plain.report)
+    best = second if second.code == COLLISION else plain
     sentence = f"no free pose was found in {THOROUGH} tries (none found is no proof)"
-    return _collision(outcome._replace(q=q, report=report), guard, sentence)
+    return _collision(outcome._replace(q=best.q, report=best.report), guard, sentence)
 
 
 def _is_singular(problem: Problem, q: Floats) -> bool:

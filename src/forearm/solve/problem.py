@@ -47,32 +47,19 @@ class Problem(NamedTuple):
     """A question to an arm, as kernels read it; a tuple, since it is made on every call.
 
     For many targets, goals have a leading axis, and limits, terms and starts one row each or one for all.
-
-    Attributes:
-        tables: The robot and its tables.
-        kind: The kind of target.
-        goal: (4, 4) its frame.
-        terms: (14,) its tolerances and axes.
-        start: (n,) the start configuration, or of length zero.
-        limits: (2, n) the limits to keep.
-        settings: The packed options.
-        own_limits: (2, n) the limits without the bound on the step from the start, or None if there is none.
-        rest: (n,) posture that a redundant arm shall come close to, or None for the start.
-        timeout: Seconds after which a search ends, or None.
-        explain: Whether a failure shall be explained.
     """
 
     tables: Prepared
     kind: int
-    goal: Floats
-    terms: Floats
-    start: Floats
-    limits: Floats
-    settings: Floats
-    own_limits: Floats | None = None
-    rest: Floats | None = None
-    timeout: float | None = None
-    explain: bool = True
+    goal: Floats  # (4, 4) the target's frame
+    terms: Floats  # (14,) its tolerances and axes
+    start: Floats  # (n,), or of length zero
+    limits: Floats  # (2, n) to keep
+    settings: Floats  # the packed options
+    own_limits: Floats | None = None  # (2, n) without the bound on the step from the start, if there is one
+    rest: Floats | None = None  # (n,) posture that a redundant arm shall come close to; by default the start
+    timeout: float | None = None  # [s] after which a search ends
+    explain: bool = True  # whether a failure shall be explained
 
     @property
     def model(self) -> Model:
@@ -92,18 +79,11 @@ class Problem(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a method came to.
+    """What a method came to."""
 
-    Attributes:
-        q: (n,) joint values; the nearest found if it did not solve.
-        report: What was measured there (`core/codes.py`).
-        code: How it ended.
-        method: The method that was asked.
-    """
-
-    q: Floats
-    report: Floats
-    code: int
+    q: Floats  # (n,) joint values; the nearest found if it did not solve
+    report: Floats  # what was measured there (`core/codes.py`)
+    code: int  # how it ended
     method: Method
 
     @property
@@ -115,22 +95,15 @@ class Outcome(NamedTuple):
 class Bound(NamedTuple):
     """A kernel with what it takes in front of a target; kept as long as settings, limits and terms stay.
 
-    Attributes:
-        settings: For which it was made; arrays of settings and limits are never written to again.
-        limits: (2, n) for which it was made.
-        terms: For which it was made; a target's own array might change, so these are its bytes.
-        kernel: What to ask first.
-        polish: What to ask where that one says INEXACT, or None.
-        scratch: How many numbers of scratch they take.
-        arrays: What they take first.
+    Arrays of settings and limits are never written to again; a target's terms might be, so these are their bytes.
     """
 
     settings: Floats
     limits: Floats
     terms: bytes
     kernel: Callable[..., int]
-    polish: Callable[..., int] | None
-    scratch: int
+    polish: Callable[..., int] | None  # what to ask where the kernel says INEXACT
+    scratch: int  # how many numbers of scratch both take
     arrays: tuple[Any, ...]
 
 
@@ -158,13 +131,8 @@ def stages(
 ) -> tuple[Method, ...]:
     """The methods that answer when one is asked for: each takes what the one before did not solve.
 
-    Args:
-        tables: The robot and its tables, which keep the answer.
-        method: The method that was asked for.
-        kind: The kind of target.
-        near: Whether there is a start.
-        guarded: Whether there are obstacles: then only a form that lists every branch stands in front.
-        terms: (14,) of one target; tolerances given axis by axis are for the general solver alone.
+    With a start they are asked `near` it; among obstacles (`guarded`) only a form that lists every branch stands
+    in front; tolerances given axis by axis (in the `terms` of one target) are for the general solver alone.
     """
     asked = (method.name, kind, near, guarded)
     found: tuple[Method, ...] | None = tables.stages.get(asked)
@@ -198,13 +166,7 @@ def is_banded(terms: Floats) -> Any:
 
 
 def run(problem: Problem, methods: Sequence[Method], guard: Binding | None = None) -> Outcome:
-    """Asks one method behind the other until one does better than not to converge.
-
-    Args:
-        problem: What is asked.
-        methods: Rows of the table of methods, at least one.
-        guard: What to keep away from, or None.
-    """
+    """Asks one method behind the other until one does better than not to converge."""
     for method in methods:
         if problem.timeout is not None and method.resumes:
             outcome = ask_until(problem, method, problem.timeout)
