@@ -32,11 +32,7 @@ DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
-FORM_KERNELS: dict[int, Callable[..., int]] = {
-    THREE_PARALLEL: parallel_among,
-    WRIST: wrist_among,
-    PLANE: plane_among,
-}
+FORM_KERNELS: dict[int, Callable[..., int]] = {THREE_PARALLEL: parallel_among, WRIST: wrist_among, PLANE: plane_among}
 
 
 @dataclass(frozen=True, eq=False)
