@@ -51,15 +51,13 @@ class BranchCheck:
     @cached_property
     def form(self) -> Floats:
         """The closed form of the robot, flat."""
-        _, form = self.problem.tables.of(CLOSED, self.problem.kind)
-        return np.asarray(form)
+        return np.asarray(self.problem.tables.of(CLOSED, self.problem.kind)[1])
 
     @cached_property
     def flat(self) -> Floats:
         """The problem as the kernels of the closed form take it."""
         asked = self.problem
-        problem, _ = asked.tables.of(CLOSED, asked.kind)
-        return changed(problem, NO_SETTINGS, asked.terms, asked.limits)
+        return changed(asked.tables.of(CLOSED, asked.kind)[0], NO_SETTINGS, asked.terms, asked.limits)
 
     def distance(self, q: Floats) -> float:
         """The largest change of a joint from the start."""

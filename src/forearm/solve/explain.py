@@ -39,11 +39,11 @@ def explain(problem: Problem, outcome: Outcome) -> Solution:
     """The solution of a failed solve: its status, its sentence, and the nearest pose known."""
     gap, proof = gap_to_reach(problem)
     if gap > 0.0:
-        return _failure(_nearest(problem, outcome), Status.OUT_OF_REACH, proof)
+        return _failure(_nearer(problem, outcome, _polished(problem, problem)), Status.OUT_OF_REACH, proof)
     second = search(problem, THOROUGH, seed=SEED, start=problem.start)
     if second.solved:
         return _after_second_look(outcome, second)
-    outcome = _nearest(problem, _nearer(problem, outcome, second))
+    outcome = _nearer(problem, _nearer(problem, outcome, second), _polished(problem, problem))
     if problem.own_limits is not None:
         problem = problem._replace(limits=problem.own_limits)
         farther = search(problem, THOROUGH, seed=SEED, start=problem.start)
@@ -77,11 +77,6 @@ def _after_second_look(outcome: Outcome, found: Outcome) -> Solution:
     missed = f"{name} met no tolerance, but the target is reachable"
     sentence = Message(f"{missed}: {{general}} solves it", general="method='general'")
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
-
-
-def _nearest(problem: Problem, outcome: Outcome) -> Outcome:
-    """The outcome with the nearest pose that polished tries find."""
-    return _nearer(problem, outcome, _polished(problem, problem))
 
 
 def _polished(problem: Problem, asked: Problem) -> Outcome:

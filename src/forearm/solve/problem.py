@@ -15,19 +15,7 @@ from numpy.typing import NDArray
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
-from forearm.core.codes import (
-    INEXACT,
-    ITERATIONS,
-    NOT_CONVERGED,
-    POSE,
-    POSITION_ERROR,
-    REPORT,
-    ROTATION_ERROR,
-    SOLVED,
-    TOL_AXES,
-    TOOL_AXIS,
-    TRIES,
-)
+from forearm.core import codes
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.models.model import Model
 from forearm.solve.methods.layout import changed
@@ -89,7 +77,7 @@ class Outcome(NamedTuple):
     @property
     def solved(self) -> bool:
         """Whether it meets the target."""
-        return self.code == SOLVED
+        return self.code == codes.SOLVED
 
 
 class Bound(NamedTuple):
@@ -152,14 +140,14 @@ def _find_stages(tables: Prepared, method: Method, kind: int, near: bool, guarde
         return (method,)
     found = tables.structure.kind
     slow = found in (Kind.NONE, Kind.LOCKED) or (near and found is Kind.SRS)
-    if kind != POSE or slow or (guarded and found not in COMPLETE):
+    if kind != codes.POSE or slow or (guarded and found not in COMPLETE):
         return (GENERAL,)
     return FORMS[found], GENERAL
 
 
 def is_banded(terms: Floats) -> Any:
     """Whether terms give tolerances axis by axis: one answer, or one for each row."""
-    return np.isfinite(terms[..., TOL_AXES:TOOL_AXIS]).any(axis=-1)
+    return np.isfinite(terms[..., codes.TOL_AXES : codes.TOOL_AXIS]).any(axis=-1)
 
 
 # -- asking ----------------------------------------------------------------------------------------
@@ -172,7 +160,7 @@ def run(problem: Problem, methods: Sequence[Method], guard: Binding | None = Non
             outcome = ask_until(problem, method, problem.timeout)
         else:
             outcome = ask(problem, method, guard)
-        if outcome.code != NOT_CONVERGED:
+        if outcome.code != codes.NOT_CONVERGED:
             break
     return outcome
 
@@ -186,9 +174,9 @@ def ask(problem: Problem, method: Method, guard: Binding | None = None) -> Outco
     if bound is None or not same or bound.terms != terms.tobytes():
         bound = kept[method.name, kind] = (bind if guard is None else guard.bind)(problem, method)
     *_, kernel, polish, scratch, arrays = bound
-    q, report, work = np.empty(limits.shape[1]), np.empty(REPORT), np.empty(scratch)
+    q, report, work = np.empty(limits.shape[1]), np.empty(codes.REPORT), np.empty(scratch)
     code = kernel(*arrays, goal, start, work, q, report)
-    if code == INEXACT and polish is not None:
+    if code == codes.INEXACT and polish is not None:
         code = polish(*arrays, goal, start, work, q, report)
     return Outcome(q, report, code, method)
 
@@ -197,10 +185,9 @@ def bind(problem: Problem, method: Method) -> Bound:
     """What answers for a method without obstacles."""
     tables, kind, _, terms, _, limits, settings, *_ = problem
     flat, table = tables.of(method, kind)
-    kernels, scratch = method.kernels(table), (tables.model.m, limits.shape[1])
-    own = changed(flat, settings[method.reads_from :], terms, limits)
-    answers = (kernels.solve, kernels.polish, kernels.size(*scratch), (own, table))
-    return Bound(settings, limits, terms.tobytes(), *answers)
+    kernels, own = method.kernels(table), changed(flat, settings[method.reads_from :], terms, limits)
+    scratch = kernels.size(tables.model.m, limits.shape[1])
+    return Bound(settings, limits, terms.tobytes(), kernels.solve, kernels.polish, scratch, (own, table))
 
 
 def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats, codes_out: NDArray[np.int8]) -> None:
@@ -212,10 +199,10 @@ def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats
         work = np.empty(kernels.size(tables.model.m, limits.shape[2]))  # nothing in it outlives a goal
         own = changed(flat, settings[method.reads_from :], terms[0], limits[0])
         kernels.loop(own, table, limits, goals, terms, starts, work, q_out, report_out, codes_out)
-        one_by_one = np.flatnonzero(codes_out == INEXACT).tolist()
+        one_by_one = np.flatnonzero(codes_out == codes.INEXACT).tolist()
     for i in one_by_one:
         q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)
-        report_out[i, : TRIES + 1] = report[: TRIES + 1]
+        report_out[i, : codes.TRIES + 1] = report[: codes.TRIES + 1]
 
 
 def search(problem: Problem, tries: int, *, seed: int = 0, skip: int = 0, start: Floats = NO_START) -> Outcome:
@@ -234,15 +221,15 @@ def ask_until(problem: Problem, method: Method, timeout: float) -> Outcome:
         part[MAX_TRIES] = min(SLICE, settings[MAX_TRIES] - tries)
         part[SKIP_TRIES] = settings[SKIP_TRIES] + tries
         found = ask(problem._replace(settings=part), method)
-        if found.code != NOT_CONVERGED:
+        if found.code != codes.NOT_CONVERGED:
             return found
-        tries, steps = tries + SLICE, steps + found.report[ITERATIONS]
+        tries, steps = tries + SLICE, steps + found.report[codes.ITERATIONS]
         if nearest is None or _error(found) < _error(nearest):
             nearest = found
         if tries >= settings[MAX_TRIES] or time.perf_counter() > deadline:
-            nearest.report[TRIES], nearest.report[ITERATIONS] = tries, steps
+            nearest.report[codes.TRIES], nearest.report[codes.ITERATIONS] = tries, steps
             return nearest
 
 
 def _error(outcome: Outcome) -> float:
-    return float(outcome.report[POSITION_ERROR] + outcome.report[ROTATION_ERROR])
+    return float(outcome.report[codes.POSITION_ERROR] + outcome.report[codes.ROTATION_ERROR])
