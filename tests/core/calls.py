@@ -46,6 +46,7 @@ numba.njit = watched
 import numpy as np  # noqa: E402 (numba is replaced first)
 
 import forearm as fa  # noqa: E402
+from forearm.joints import Cone  # noqa: E402
 
 SPHERE = [fa.Sphere([0.4, 0.4, 0.4], 0.05)]
 
@@ -97,11 +98,19 @@ def keep_away() -> None:
 
 
 def bend_chains() -> None:
-    """Chains of bones, free, with joints, on curves and among obstacles."""
-    chain = fa.Chain(np.linspace([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 5))
-    for options in ({}, {"method": "bezier"}, {"obstacles": SPHERE}):
-        chain.solve([0.4, 0.3, 0.2], **options)
-    chain.solve_batch(np.array([[0.4, 0.3, 0.2], [0.2, 0.3, 0.4]]))
+    """Chains of bones, free and with joints; on curves, among obstacles, with a pole; the published search."""
+    points = np.linspace([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 5)
+    targets = np.array([[0.4, 0.3, 0.2], [0.2, 0.3, 0.4]])
+    free = fa.Chain(points)
+    for options in ({"method": "bezier"}, {"obstacles": SPHERE}, {"pole": [0.0, 0.0, 1.0]}):
+        free.solve(targets[0], **options)
+    for chain in (free, fa.Chain(points, [Cone(0.8)] * 4)):
+        chain.solve(targets[0])
+        chain.solve_batch(targets)
+        chain.trace(targets[0], sweeps=2)
+    flat = fa.Chain(points[:, :2])
+    for options in ({}, {"mode": "paper"}, {"mode": "paper", "grid": 0}):
+        flat.solve(targets[0, :2], method="bezier", **options)
 
 
 def main() -> int:

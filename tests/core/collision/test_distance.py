@@ -130,7 +130,7 @@ def test_moving_along_the_normal_gains_that_distance(seed):
 def test_boxes_and_capsules_agree_with_coal(seed):
     coal = pytest.importorskip("coal")
     rng = np.random.default_rng(seed)
-    p, d, q, e = map(tuple, rng.normal(size=(4, 3)) * 1.5)
+    p, d, q, e = rng.normal(size=(4, 3)) * 1.5
     h = rng.uniform(0.1, 1.0, 3)
 
     def line(a, v):
@@ -145,9 +145,9 @@ def test_boxes_and_capsules_agree_with_coal(seed):
         return coal.distance(*first, *second, coal.DistanceRequest(), coal.DistanceResult())
 
     box = coal.Box(*(2.0 * h)), coal.Transform3s.Identity()
-    ours = segment_segment(p, d, q, e)[0] - 2.0 * RADIUS
+    ours = segment_segment(*map(tuple, (p, d, q, e)))[0] - 2.0 * RADIUS
     assert ours == pytest.approx(distance(line(p, d), line(q, e)), abs=1e-5)
-    ours = segment_box(p, d, h)[0]
+    ours = segment_box(*map(tuple, (p, d, h)))[0]
     if ours > RADIUS:
         assert ours - RADIUS == pytest.approx(distance(line(p, d), box), abs=1e-5)
 
