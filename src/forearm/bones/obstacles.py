@@ -26,7 +26,7 @@ from forearm.core.collision.obstacle_rows import (
     OBSTACLE,
     STAGE,
     TURNED,
-    measure_gap,
+    chain_gap,
     point_gap,
 )
 from forearm.errors import OptionError, TargetError, UnsupportedError, counted
@@ -91,7 +91,7 @@ def rows_round(problem: BoneProblem) -> Floats:
 
 def measure(problem: BoneProblem, solution: ChainSolution) -> float:
     """The clearance of a solution's pose [m], which is also written into it."""
-    gap, link, obstacle = measure_gap(problem.scene.rows, solution.points3, problem.radii)
+    gap, link, obstacle = chain_gap(problem.scene.rows, solution.points3, problem.radii)
     solution.report[[CLEARANCE, LINK, OBSTACLE]] = gap, link, obstacle
     solution.clearance = float(gap) if len(problem.scene) else None
     return float(gap)
