@@ -74,7 +74,7 @@ def rows_round(problem: BoneProblem) -> Floats:
 
 def measure(problem: BoneProblem, solution: ChainSolution) -> float:
     """The clearance of a solution's pose [m], which is also written into it."""
-    gap, link, obstacle = obstacle_rows.measure_gap(problem.scene.rows, solution.points3, problem.radii)
+    gap, link, obstacle = obstacle_rows.chain_gap(problem.scene.rows, solution.points3, problem.radii)
     solution.report[[obstacle_rows.CLEARANCE, obstacle_rows.LINK, obstacle_rows.OBSTACLE]] = gap, link, obstacle
     solution.clearance = float(gap) if len(problem.scene) else None
     return float(gap)

@@ -65,7 +65,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "collision.branches.wrist_among": AMONG,
         "collision.clearance.clearances": "f2 f2 i2 f2 f0 f2 f1! f1! i2!",
         "collision.clearance.pair_gaps": "f2 f2 i2 f2 f1! f2!",
-        "collision.obstacle_rows.measure_gap": "f2 f2 f1",
+        "collision.obstacle_rows.chain_gap": "f2 f2 f1",
         "collision.obstacle_rows.point_gap": "f2 f0 f0 f0",
         "collision.search.solve_among": AMONG,
         "collision.swept.free_between": "f2 f2 i2 f2 f0 f0 f1 f1 f1!",

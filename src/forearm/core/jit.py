@@ -86,15 +86,11 @@ def _compile(function, extra):
         dispatcher = numba.njit(cache=True, **OPTIONS, **extra)(function)
     except RuntimeError:  # no cache directory can be written
         return numba.njit(**OPTIONS, **extra)(function)
-    _stamp(dispatcher, function.__module__.removeprefix("forearm.core"))
-    return dispatcher
-
-
-def _stamp(dispatcher, module: str) -> None:
-    """Make the cache entry depend on all that a kernel is made of, not on one file's date."""
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if cache_file is not None:
+    if cache_file is not None:  # the entry depends on all that a kernel is made of, not on one file's date
+        module = function.__module__.removeprefix("forearm.core")
         cache_file._source_stamp = (cache_file._source_stamp, stamp_of(module))
+    return dispatcher
 
 
 class _FirstCompile(event.Listener):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.core.arm.compact import ARM_COLUMNS, padded
+from forearm.core.arm.compact import ARM_COLUMNS, is_coupled, padded
 from forearm.core.arm.problem import Gauge
 from forearm.core.collision.bodies import (
     OWN_MOST,
@@ -22,7 +22,7 @@ from forearm.core.collision.bodies import (
     may_meet,
     worst_gap,
 )
-from forearm.core.collision.clearance import put, shares_variables
+from forearm.core.collision.clearance import put
 from forearm.core.collision.obstacle_rows import segment_gap
 from forearm.core.collision.repair import place_on, write_row
 from forearm.core.general.lm import Aim, Try
@@ -176,7 +176,7 @@ def place_arm(robot, q):
     g = robot.geometry
     m = robot.model.m
     gauge = Gauge(np.zeros((3, padded(m))), np.empty((4, 4)), np.empty(6))
-    aim = Aim(0.0, 0.0, 0.0, 0.0, False, shares_variables(g.chain))
+    aim = Aim(0.0, 0.0, 0.0, 0.0, False, is_coupled(g.chain))
     stance = Stance(Try(g.chain, aim, np.empty((m, ARM_COLUMNS)), gauge), np.empty((len(g.bodies), PLACED)))
     put(stance, g.bodies, np.ascontiguousarray(q))
     return g, stance.trial, stance.placed

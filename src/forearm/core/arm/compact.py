@@ -52,6 +52,15 @@ def compact(links, joints, chain_out):
 
 
 @leaf
+def is_coupled(chain):
+    """Whether some joint does not follow a variable of its own one to one."""
+    for i in range(chain.shape[0] - 1):
+        if chain[i + 1, DRIVER] != i or chain[i + 1, RATE] != 1.0:
+            return True
+    return False
+
+
+@leaf
 def place(chain, coupled, arm, trig, T_out):
     """Writes each joint's axis and origin, and the tip's pose, for the q in `arm`."""
     m = arm.shape[0]

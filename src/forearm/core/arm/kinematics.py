@@ -70,11 +70,7 @@ def fk_tip(links, joints, q, T_out):
 
 @lean
 def fk_tip_at_once(links, joints, q, trig, T_out):
-    """As `fk_tip`, with all sines and cosines at once in vector registers: half its time.
-
-    Args:
-        trig: (3, k) scratch with k >= m.
-    """
+    """As `fk_tip`, all sines and cosines at once in vector registers: half its time; `trig` (3, k >= m) is scratch."""
     m, most = joints.shape[0], 0.0
     for i in range(trig.shape[1]):
         trig[0, i] = joints[i, RATIO] * q[int(joints[i, VARIABLE])] if i < m else 0.0
@@ -189,15 +185,9 @@ def manipulability(J, work):
 
 @lean
 def best_manipulability(links, joints, Q, met, rows, work, best_out):
-    """Writes the largest of Yoshikawa's measures among the met configurations of each voxel.
+    """Writes the largest of Yoshikawa's measures among the met of Q (V, K, n), K at each of V voxels; NaN if none is.
 
-    Args:
-        links: (m+1, 3, 4), joints: (m, 3): the arm.
-        Q: (V, K, n) configurations, K at each of V voxels.
-        met: (V, K) which of them count.
-        rows: How many rows of the Jacobian: 6 for poses, 3 for positions.
-        work: Scratch of 16 (m + 1) + 12 n numbers.
-        best_out: (V,); NaN where none counts.
+    `rows` of the Jacobian count: 6 for poses, 3 for positions. `work` has 16 (m + 1) + 12 n numbers.
     """
     m, n = joints.shape[0], Q.shape[2]
     frames, rest = shaped(work[: 16 * (m + 1)], (m + 1, 4, 4)), work[16 * (m + 1) :]

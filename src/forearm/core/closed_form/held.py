@@ -8,9 +8,9 @@ import math
 
 from forearm.core.closed_form.forms.nearest import nearest_row
 from forearm.core.closed_form.forms.plan import HELD, HELD_LINE, branches
-from forearm.core.closed_form.forms.vectors import apply, minus, plus, product, rotation, transpose, unapply
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.vectors import apply, minus, plus, product, rotation, transpose, unapply
 
 # Values of the held joint that are tried: of 100,000 poses of a Panda all but a few fall by then.
 HELD_VALUES = 256

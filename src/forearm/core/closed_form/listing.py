@@ -22,12 +22,12 @@ from forearm.core.closed_form.forms.srs import (
 )
 from forearm.core.closed_form.forms.srs_intervals import nearest_inside, write_arcs, write_breaks, write_intervals
 from forearm.core.closed_form.forms.srs_nearest import ELBOW, INSET, open_swivels
-from forearm.core.closed_form.forms.vectors import length, product, rotation
 from forearm.core.closed_form.held import without_held
 from forearm.core.closed_form.polish import measure
 from forearm.core.closed_form.scratch import open_desk, open_task
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import lean
+from forearm.core.maths.vectors import length, product, rotation
 from forearm.core.shaped import shaped
 
 BRANCHES = 8  # of an arm with a swivel: two elbows, two shoulders, two wrists
@@ -36,12 +36,9 @@ SEVEN = 7
 
 @lean
 def list_rows(form, pose, start, held, work, rows_out):
-    """Writes every row of a form that has finitely many, by joint; returns how many.
+    """Writes every row of a form that has finitely many, by joint, into (32, n); returns how many.
 
-    Args:
-        start: (n,) the values of angles that the pose leaves free.
-        held: The value of the held joint, if the form has one.
-        rows_out: (32, n).
+    `start` (n,) has the values of angles that the pose leaves free, `held` that of the held joint if there is one.
     """
     plan, back, lines = opened = open_form(form, count_axes(form))
     desk = open_desk(rows_out.shape[1], work)
@@ -58,15 +55,10 @@ def list_rows(form, pose, start, held, work, rows_out):
 
 @lean
 def list_intervals(problem, form, pose, start, widen, work, swivels_out, counts_out, intervals_out):
-    """Writes the swivel intervals of the eight branches: branch = 4 elbow + 2 shoulder + wrist.
+    """Writes the swivel intervals of the eight branches within limits widened by some radians.
 
-    Args:
-        start: (7,) a configuration.
-        widen: How far the limits are widened [rad].
-        work: Scratch of `SWIVEL_SCRATCH` numbers.
-        swivels_out: (8,) of each branch the swivel angle inside its intervals that is nearest to the start's.
-        counts_out: (8,) how many intervals it has; none where its elbow is outside its own limits.
-        intervals_out: (8, 24, 2) their ends.
+    Branch = 4 elbow + 2 shoulder + wrist. Of each the swivel angle inside its intervals that is nearest to the
+    start's, how many there are (none where its elbow is outside its own limits), and (24, 2) their ends.
     """
     plan, back, lines = open_form(form, SEVEN)
     limits, swivels = open_problem(problem, pose, SEVEN).robot.limits, open_swivels(work)

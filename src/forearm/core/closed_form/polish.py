@@ -32,13 +32,7 @@ def is_exact(report, terms):
 
 @lean
 def measure(asked, reach, desk, q, report_out):
-    """Measures q; polishes it in place if it is not exact and that brings it nearer. The status code.
-
-    Args:
-        asked: The problem.
-        reach: Length of the arm [m].
-        desk: Scratch with `arm`, `gauge` and `before`, as `core/closed_form/scratch.py` opens it.
-    """
+    """Measures q; polishes it in place if it is not exact and that brings it nearer. The status code."""
     robot, goal, gauge, before = asked.robot, asked.goal, desk.gauge, desk.before
     code = judge_at_once(robot, goal, q, 0, 1, gauge, report_out)
     if is_exact(report_out, goal.terms):

@@ -13,6 +13,7 @@ from forearm.core.arm.problem import Gauge, Problem, open_problem
 from forearm.core.closed_form.forms.nearest import Near, least_of, nearest_row, take_row
 from forearm.core.closed_form.forms.plan import (
     CASE,
+    JOINT,
     REACH,
     ROWS,
     SLACK,
@@ -23,13 +24,12 @@ from forearm.core.closed_form.forms.plan import (
     open_form,
 )
 from forearm.core.closed_form.forms.planar import plane_branches
-from forearm.core.closed_form.forms.prune import DISTANCE, NORM_PLACE, fill_sieve
+from forearm.core.closed_form.forms.prune import DISTANCE, HIGH, LOW, NORM_PLACE, START
 from forearm.core.closed_form.forms.spherical_wrist import wrist_branches
-from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH, nearest_swivel
+from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH
 from forearm.core.closed_form.forms.three_parallel import parallel_branches
-from forearm.core.closed_form.held import first_held
 from forearm.core.closed_form.polish import is_exact, measure
-from forearm.core.codes import INEXACT, NOT_CONVERGED, SOLVED
+from forearm.core.codes import INEXACT, LOWER, NOT_CONVERGED, SOLVED, UPPER
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
@@ -81,11 +81,7 @@ def open_desk(n, work):
 
 @leaf
 def open_task(problem, form, pose, axes, n, work):
-    """A closed form's flat arrays, opened, the start not yet written; only for lean kernels.
-
-    Args:
-        axes: How many axes the form has: a constant where it can be one.
-    """
+    """A form's flat arrays of so many axes, a constant where it can be one, opened; only for lean kernels."""
     asked, opened = open_problem(problem, pose, n), open_form(form, axes)
     near = Near(work[:n], opened.plan[SLACK], asked.settings[NORM])
     return Task(asked, opened, near, open_desk(n, work[n:]))
@@ -103,8 +99,11 @@ def begin_form(task, q0, q_out):
 def begin_sieve(task, width):
     """Which rows are wanted: the nearest alone, or with a width of 0 all of them; only for lean kernels."""
     near, desk = task.near, task.desk
-    wanted = shaped(desk.wanted[: 3 * width], (3, width))
-    fill_sieve(task.asked.robot.limits, task.form.lines, near.start, near.slack, wanted)
+    wanted, limits = shaped(desk.wanted[: 3 * width], (3, width)), task.asked.robot.limits
+    for i in range(width):
+        k = int(task.form.lines[i, JOINT])
+        wanted[LOW, i], wanted[HIGH, i] = limits[LOWER, k] - near.slack, limits[UPPER, k] + near.slack
+        wanted[START, i] = near.start[k]
     desk.best[DISTANCE], desk.best[NORM_PLACE] = math.inf, near.norm
     return Sieve(desk.own, wanted, desk.best)
 
@@ -113,9 +112,7 @@ def begin_sieve(task, width):
 def six_rows(task, wrist, nearest):
     """Writes the rows of six axes, or only the nearest inside the limits; returns how many.
 
-    Args:
-        wrist: True for a spherical wrist, None for three parallel axes; known when this is compiled.
-        nearest: Whether only the nearest is wanted.
+    `wrist` is True for a spherical wrist, None for three parallel axes: known when this is compiled.
     """
     (plan, back, lines), rows = task.form, task.desk.rows
     own, wanted, best = begin_sieve(task, SIX if nearest else 0)
@@ -135,31 +132,12 @@ def plane_rows(task):
     return plane_branches(lines, R, t, task.desk.own, task.desk.rows)
 
 
-@leaf
-def swivel_rows(task, near):
-    """Writes the nearest branch of an arm with a swivel; returns 1, or 0 if none is inside the limits."""
-    R, t = displacement(task.asked.goal.pose, task.form.back)
-    desk = task.desk
-    return nearest_swivel(task.asked.robot, task.form.lines, R, t, task.near, near, desk.swivel, desk.rows[0])
-
-
-@leaf
-def held_rows(task):
-    """Writes the rows at the first value of the held joint that has one inside; how many, and that value."""
-    R, t = displacement(task.asked.goal.pose, task.form.back)
-    sieve, desk = begin_sieve(task, 0), task.desk
-    return first_held(task.asked.robot, task.form, R, t, task.near, sieve, desk.rows, desk.away)
-
-
 @lean
 def take_nearest(task, polished, held, count, q_out, report_out):
-    """Writes the nearest row that passes the measurement; returns the status code.
+    """Writes the nearest of `count` rows that passes the measurement; returns the status code.
 
-    Args:
-        polished: True to polish rows that are not exact; None to say INEXACT at the first such row. None
-            is known when this is compiled: the polish, which is most of the work then, is left out.
-        held: The value of the held joint, if there is one.
-        count: How many rows there are.
+    `polished` is True to polish rows that are not exact, None to say INEXACT at the first such row. None is known
+    when this is compiled: the polish, which is most of the work then, is left out.
     """
     asked, form, near, desk = task
     robot, goal, rows, away = asked.robot, asked.goal, desk.rows, desk.away

@@ -12,17 +12,10 @@ targets are for exact axes; a code of INEXACT asks for that target to be polishe
 """
 
 from forearm.core.arm.problem import change, row_of
-from forearm.core.closed_form.forms.plan import count_axes
-from forearm.core.closed_form.scratch import (
-    SIX,
-    begin_form,
-    held_rows,
-    open_task,
-    plane_rows,
-    six_rows,
-    swivel_rows,
-    take_nearest,
-)
+from forearm.core.closed_form.forms.plan import count_axes, displacement
+from forearm.core.closed_form.forms.srs_nearest import nearest_swivel
+from forearm.core.closed_form.held import first_held
+from forearm.core.closed_form.scratch import SIX, begin_form, begin_sieve, open_task, plane_rows, six_rows, take_nearest
 from forearm.core.codes import NOT_CONVERGED, SOLVED
 from forearm.core.jit import leaf, lean
 
@@ -101,9 +94,7 @@ def polish_held(problem, form, pose, q0, work, q_out, report_out):
 def answer_six(task, q0, wrist, polished, q_out, report_out):
     """The nearest of the rows of six axes: first only that one is sought; should it fail, all of them.
 
-    Args:
-        wrist: True for a spherical wrist, None for three parallel axes; what is not asked for is not compiled.
-        polished: As `take_nearest` has it.
+    `wrist` as `six_rows`, `polished` as `take_nearest` has it; what is not asked for is not compiled.
     """
     code = begin_form(task, q0, q_out)
     if code != SOLVED:
@@ -122,7 +113,9 @@ def answer_swivel(task, q0, polished, q_out, report_out):
     code = begin_form(task, q0, q_out)
     if code != SOLVED:
         return code
-    count = swivel_rows(task, q0.shape[0] > 0)
+    robot, (_, back, lines), desk = task.asked.robot, task.form, task.desk
+    R, t = displacement(task.asked.goal.pose, back)
+    count = nearest_swivel(robot, lines, R, t, task.near, q0.shape[0] > 0, desk.swivel, desk.rows[0])
     return take_nearest(task, polished, 0.0, count, q_out, report_out)
 
 
@@ -141,7 +134,10 @@ def answer_held(task, q0, polished, q_out, report_out):
     code = begin_form(task, q0, q_out)
     if code != SOLVED:
         return code
-    count, held = held_rows(task)
+    desk = task.desk
+    R, t = displacement(task.asked.goal.pose, task.form.back)
+    sieve = begin_sieve(task, 0)
+    count, held = first_held(task.asked.robot, task.form, R, t, task.near, sieve, desk.rows, desk.away)
     return take_nearest(task, polished, held, count, q_out, report_out)
 
 

@@ -15,11 +15,11 @@ import math
 from typing import Any, NamedTuple
 
 from forearm.core.arm.compact import COSINE, DRIVER, ORIGIN, RATE, SINE, SLIDES, TWIST_COS, TWIST_SIN, Q, turn
-from forearm.core.closed_form.forms.vectors import dot, minus
 from forearm.core.codes import PRISMATIC
-from forearm.core.collision.distance import point_at, segment_segment, vector
+from forearm.core.collision.distance import point_at, segment_segment
 from forearm.core.collision.obstacle_rows import ROUNDING, ball_is_near, segment_gap
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.vectors import dot, minus, read
 
 FRAME, START, SPAN, RADIUS, WATCHED, HALF, OVER_SQUARE = 0, 1, 4, 7, 8, 9, 10
 BODY_COLUMNS = 11
@@ -83,7 +83,7 @@ def place_bodies(stance, bodies):
 @leaf
 def axis_of(placed, b):
     """One end of the axis of body b, and the way to the other."""
-    return vector(placed, b, 0), vector(placed, b, 3)
+    return read(placed, b, 0), read(placed, b, 3)
 
 
 @leaf
@@ -120,11 +120,7 @@ def gap_between(world, placed, a, b):
 
 @lean
 def least_gap(world, placed, known, own):
-    """The least gap of the arm if it is below `known`, else `known`; and what is nearest.
-
-    Args:
-        own: Pairs of the arm's own bodies count only below this [m].
-    """
+    """The least gap below `known`, else `known`, and what is nearest; the arm's own pairs count below `own` [m]."""
     body, other = NOTHING, NOTHING
     for b in range(world.bodies.shape[0]):
         if world.bodies[b, WATCHED] == 0.0:

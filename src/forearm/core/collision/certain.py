@@ -9,13 +9,12 @@ the other, in the base frame or in the tip's [m]; its radius [m]; and the body i
 """
 
 from forearm.core.arm.goal import has_axis_tolerances
-from forearm.core.closed_form.forms.vectors import dot, length, plus
 from forearm.core.codes import BODY, CLEARANCE, OTHER, POSE, TOL_POSITION, TOL_ROTATION
 from forearm.core.collision.bodies import NOTHING
-from forearm.core.collision.distance import vector
 from forearm.core.collision.obstacle_rows import ball_is_near, segment_gap
 from forearm.core.jit import lean
 from forearm.core.maths.se3 import apply_rotation
+from forearm.core.maths.vectors import dot, length, plus, read
 
 STANDS, AXIS_START, AXIS_SPAN, ROUND, OWNER = 0, 1, 4, 7, 8
 SURE_COLUMNS = 9
@@ -28,7 +27,7 @@ def blocked(sure, world, goal, report_out):
     posed = goal.kind == POSE and not has_axis_tolerances(terms)  # whether the goal fixes the whole pose of the tip
     least, body, other = world.clearance, NOTHING, NOTHING
     for i in range(sure.shape[0]):
-        p, d, slack = vector(sure, i, AXIS_START), vector(sure, i, AXIS_SPAN), 0.0
+        p, d, slack = read(sure, i, AXIS_START), read(sure, i, AXIS_SPAN), 0.0
         if sure[i, STANDS] == 0.0:
             if not posed:
                 continue

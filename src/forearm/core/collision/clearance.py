@@ -2,7 +2,7 @@
 
 import math
 
-from forearm.core.arm.compact import DRIVER, RATE, Q
+from forearm.core.arm.compact import Q, is_coupled
 from forearm.core.collision.bodies import PLACED, Stance, World, gap_between, least_gap, place_bodies, worst_gap
 from forearm.core.general.lm import Aim, open_try, stand, try_size
 from forearm.core.jit import leaf, lean, shared
@@ -18,7 +18,7 @@ def stance_size(m, bodies):
 @leaf
 def open_aimless(chain, work):
     """A try that aims at nothing yet, in the first `try_size(m)` numbers of scratch; only for lean kernels."""
-    return open_try(chain, Aim(0.0, 0.0, 0.0, 0.0, False, shares_variables(chain)), work)
+    return open_try(chain, Aim(0.0, 0.0, 0.0, 0.0, False, is_coupled(chain)), work)
 
 
 @leaf
@@ -26,15 +26,6 @@ def open_stance(chain, bodies, work):
     """A stance in the first `stance_size` numbers of scratch; only for lean kernels."""
     s, rest = bodies.shape[0], work[try_size(chain.shape[0] - 1) :]
     return Stance(open_aimless(chain, work), shaped(rest[: PLACED * s], (s, PLACED)))
-
-
-@leaf
-def shares_variables(chain):
-    """Whether some joint does not follow a variable of its own one to one."""
-    for i in range(chain.shape[0] - 1):
-        if chain[i + 1, DRIVER] != i or chain[i + 1, RATE] != 1.0:
-            return True
-    return False
 
 
 @leaf
@@ -51,10 +42,7 @@ def put(stance, bodies, q):
 def clearances(chain, bodies, pairs, obstacles, clearance, Q_all, work, gaps_out, nearest_out):
     """Writes the least gap of each of N configurations, and (N, 2) what is nearest (`core/collision/bodies.py`).
 
-    Args:
-        clearance: Only gaps that are too small for it count, infinity is written where there is none; at
-            infinity all of them do.
-        work: `stance_size` numbers of scratch.
+    Only gaps too small for the clearance count, infinity is written where there is none; at infinity all of them do.
     """
     stance, world = open_stance(chain, bodies, work), World(bodies, pairs, obstacles, clearance)
     for i in range(Q_all.shape[0]):

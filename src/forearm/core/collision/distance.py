@@ -10,9 +10,9 @@ stays planar. Boxes of such a scene are `FLAT` along z.
 
 import math
 
-from forearm.core.closed_form.forms.vectors import cross, dot, length, minus, plus, times
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp
+from forearm.core.maths.vectors import cross, dot, length, minus, plus, times
 
 # Directions whose sine squared is below this count as parallel: the formula for two lines loses its
 # digits there, and ends of the segments are looked at too.
@@ -22,12 +22,6 @@ PARALLEL = 1e-6
 GRAZING = 1e-13
 # Half the size of a planar box along z: no way out leads there, and its products stay finite.
 FLAT = 1e150
-
-
-@leaf
-def vector(rows, k, column):
-    """Three numbers of a row, from a column on."""
-    return rows[k, column], rows[k, column + 1], rows[k, column + 2]
 
 
 @leaf
@@ -162,14 +156,6 @@ def shrink(x, way, half, p, d, h, low, high):
     return low, high
 
 
-@leaf
-def unit_axis(axis):
-    """The unit vector along x, y or z."""
-    if axis == 0:
-        return 1.0, 0.0, 0.0
-    return (0.0, 1.0, 0.0) if axis == 1 else (0.0, 0.0, 1.0)
-
-
 @lean
 def way_out(p, d, h):
     """The shortest way of a segment out of the box it meets: minus its length, the middle inside, the direction.
@@ -181,7 +167,7 @@ def way_out(p, d, h):
     low, high = inside_part(p[2], d[2], h[2], low, high)
     best, way = math.inf, (1.0, 0.0, 0.0)
     for axis in range(3):
-        face = unit_axis(axis)
+        face = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
         edge = cross(d, face)
         size = length(edge)
         for k in range(4):

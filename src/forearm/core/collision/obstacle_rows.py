@@ -15,11 +15,11 @@ A gap is the distance from a link's axis to an obstacle's surface minus the link
 
 import math
 
-from forearm.core.closed_form.forms.vectors import dot, minus, plus, times
-from forearm.core.collision.distance import point_at, segment_box, segment_point, segment_segment, vector
+from forearm.core.collision.distance import point_at, segment_box, segment_point, segment_segment
 from forearm.core.collision.triangle import segment_triangle
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.maths.limits import clamp
+from forearm.core.maths.vectors import dot, minus, plus, read, times
 
 KIND, RADIUS, FIRST, SPAN, AXES, BOUND = 0, 1, 2, 5, 8, 17
 OBSTACLE_COLUMNS = 18
@@ -36,14 +36,14 @@ LONG_REPORT = 17
 @lean
 def segment_gap(obstacles, k, p, d):
     """Signed distance of the segment p + s d from obstacle k; returns it, s and the unit vector away."""
-    kind, first = obstacles[k, KIND], vector(obstacles, k, FIRST)
+    kind, first = obstacles[k, KIND], read(obstacles, k, FIRST)
     if kind == BOX:
         return oriented_box_gap(obstacles, k, minus(p, first), d)
     if kind == HALF_SPACE:
         return half_space_gap(obstacles, k, minus(p, first), d)
     if kind == TRIANGLE:
         return segment_triangle(obstacles, k, SPAN, minus(p, first), d)
-    span = vector(obstacles, k, SPAN)
+    span = read(obstacles, k, SPAN)
     if span[0] == 0.0 and span[1] == 0.0 and span[2] == 0.0:
         size, s, n = segment_point(p, d, first)
     else:
@@ -54,9 +54,9 @@ def segment_gap(obstacles, k, p, d):
 @leaf
 def oriented_box_gap(obstacles, k, p, d):
     """As `segment_gap`, for a box; p as seen from its centre."""
-    a, b, c = vector(obstacles, k, AXES), vector(obstacles, k, AXES + 3), vector(obstacles, k, AXES + 6)
+    a, b, c = read(obstacles, k, AXES), read(obstacles, k, AXES + 3), read(obstacles, k, AXES + 6)
     size, s, n = segment_box(
-        (dot(a, p), dot(b, p), dot(c, p)), (dot(a, d), dot(b, d), dot(c, d)), vector(obstacles, k, SPAN)
+        (dot(a, p), dot(b, p), dot(c, p)), (dot(a, d), dot(b, d), dot(c, d)), read(obstacles, k, SPAN)
     )
     return size, s, plus(plus(times(n[0], a), times(n[1], b)), times(n[2], c))
 
@@ -64,7 +64,7 @@ def oriented_box_gap(obstacles, k, p, d):
 @leaf
 def half_space_gap(obstacles, k, p, d):
     """As `segment_gap`, for a half-space; p as seen from the point of its face. The lower end counts."""
-    n = vector(obstacles, k, AXES)
+    n = read(obstacles, k, AXES)
     height, rise = dot(n, p), dot(n, d)
     if rise < 0.0:
         return height + rise, 1.0, n
@@ -75,7 +75,7 @@ def half_space_gap(obstacles, k, p, d):
 def middle_of(obstacles, k):
     """The centre of the ball that holds all of obstacle k: halfway along a capsule, the first point of others."""
     half = 0.5 if obstacles[k, KIND] == CAPSULE else 0.0
-    return point_at(vector(obstacles, k, FIRST), vector(obstacles, k, SPAN), half)
+    return point_at(read(obstacles, k, FIRST), read(obstacles, k, SPAN), half)
 
 
 @leaf
@@ -86,11 +86,7 @@ def bound_gap(obstacles, k, p, d):
 
 @leaf
 def ball_is_near(obstacles, k, p, d, over_square, gap):
-    """Whether the segment p + s d is nearer than a gap to the ball round obstacle k: no root, no division.
-
-    Args:
-        over_square: One over the squared length of d, 0 if it has none.
-    """
+    """Whether p + s d is nearer than a gap to the ball round obstacle k; `over_square` is 1 / |d|^2, or 0 if d is 0."""
     x = minus(middle_of(obstacles, k), p)
     x = point_at(x, d, -clamp(dot(x, d) * over_square, 0.0, 1.0))
     reach = obstacles[k, BOUND] + gap + ROUNDING
@@ -100,8 +96,8 @@ def ball_is_near(obstacles, k, p, d, over_square, gap):
 @lean
 def link_gap(obstacles, P, i, radius, known):
     """The least gap of link i if it is below `known`, else `known`; and the obstacle, -1 if none is below."""
-    p, nearest = vector(P, i, 0), -1
-    d = minus(vector(P, i + 1, 0), p)
+    p, nearest = read(P, i, 0), -1
+    d = minus(read(P, i + 1, 0), p)
     for k in range(obstacles.shape[0]):
         if bound_gap(obstacles, k, p, d) - radius < known:
             gap = segment_gap(obstacles, k, p, d)[0] - radius
@@ -119,12 +115,6 @@ def chain_gap(obstacles, P, radii):
         if k >= 0:
             least, link, obstacle = gap, i, k
     return least, link, obstacle
-
-
-@kernel
-def measure_gap(obstacles, P, radii):
-    """`chain_gap` for Python."""
-    return chain_gap(obstacles, P, radii)
 
 
 @leaf

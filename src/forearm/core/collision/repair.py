@@ -10,7 +10,6 @@ import math
 from typing import Any, NamedTuple
 
 from forearm.core.arm.compact import AXIS, COLUMN, DRIVER, HIGH, LOW, ORIGIN, RATE, SLIDES, Q
-from forearm.core.closed_form.forms.vectors import cross, dot, minus
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.bodies import (
     FRAME,
@@ -24,11 +23,12 @@ from forearm.core.collision.bodies import (
     may_meet,
     place_bodies,
 )
-from forearm.core.collision.distance import point_at, vector
+from forearm.core.collision.distance import point_at
 from forearm.core.general.lm import PROGRESS, cold, compare, differentiate, stand
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp
 from forearm.core.maths.linear import cholesky_solve
+from forearm.core.maths.vectors import cross, dot, minus, read
 from forearm.core.shaped import shaped
 
 # Gaps are pushed this much farther than asked [m]: with less, repairs end a hair short; with 0.005 m and
@@ -145,9 +145,9 @@ def write_row(trial, first, last, x, n, row_out):
     for k in range(row_out.shape[0]):
         row_out[k] = 0.0
     for j in range(first, last + 1):
-        joint, axis = trial.chain[j + 1], vector(trial.arm, j, AXIS)
+        joint, axis = trial.chain[j + 1], read(trial.arm, j, AXIS)
         if joint[SLIDES] != PRISMATIC:
-            axis = cross(axis, minus(x, vector(trial.arm, j, ORIGIN)))
+            axis = cross(axis, minus(x, read(trial.arm, j, ORIGIN)))
         row_out[int(joint[DRIVER])] += joint[RATE] * dot(n, axis)
 
 

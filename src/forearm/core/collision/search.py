@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from forearm.core.arm.compact import is_coupled
 from forearm.core.arm.goal import begin, has_axis_tolerances, judge
 from forearm.core.arm.problem import REACH, open_problem
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TRIES
@@ -44,7 +45,6 @@ from forearm.core.general.solve import (
     TABLE_PATIENCE,
     draw,
     free_whole_turns,
-    is_coupled,
     load,
     start_at,
     unload,
@@ -97,13 +97,8 @@ class Spent(NamedTuple):
 def solve_among(problem, table, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """Writes a free configuration that meets the goal, or the least overlapping; returns a status code.
 
-    Args:
-        problem, table, pose, q0: A robot, its seeds, and what is asked, as `core/general/solve.py` takes them.
-        bodies, pairs: The arm's capsules (`core/collision/bodies.py`).
-        obstacles: (k, 18), see `core/collision/obstacle_rows.py`.
-        sure: What is certain beforehand (`core/collision/certain.py`).
-        search: (3,) see above.
-        work: `search_size` numbers of scratch.
+    As `core/general/solve.py` is called, with the rows of `core/collision/bodies.py`, `obstacle_rows.py` and
+    `certain.py`, and `search` as above; `work` has `search_size` numbers.
     """
     asked, world = open_problem(problem, pose, q_out.shape[0]), World(bodies, pairs, obstacles, search[WANTED])
     fault = begin(asked.robot.limits, pose, q0, q_out)
@@ -128,7 +123,7 @@ def open_search(asked, world, table, q0, work):
     """A search in `search_size` numbers of scratch; only for lean kernels."""
     (_, joints, limits), terms = asked.robot, asked.goal.terms
     m, n, s = joints.shape[0], limits.shape[1], world.bodies.shape[0]
-    aim = take_aim(asked.facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints))
+    aim = take_aim(asked.facts[REACH], terms, has_axis_tolerances(terms), is_coupled(asked.chain))
     trial, line = open_try(asked.chain, aim, work), work[try_size(m) :]
     stance, line = Stance(trial, shaped(line[: PLACED * s], (s, PLACED))), line[PLACED * s :]
     seeds, line = open_seeds(table, asked.facts, n, line), line[seeds_size() :]
@@ -141,7 +136,9 @@ def seek(search, repairs, q_out, report_out):
     """Tries one start after another, as the module says; returns the best poses found and what that took."""
     settings, single = search.asked.settings, search.q0.shape[0] == 0  # without a start, any free pose will do
     state, cursor = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES]), (NO_RANK, 0, 0.0)
-    budget, attempt, kept = int(settings[MAX_TRIES]), first_attempt(settings, search.q0), 0
+    budget, attempt, kept = int(settings[MAX_TRIES]), TABLE if single else BOXED, 0
+    if settings[SKIP_TRIES] > 0.0:
+        attempt = SEEDS + int(settings[SKIP_TRIES])
     best, spent = Best(-math.inf, math.inf, False), Spent(0, 0)
     while spent.tries < budget or kept > 0:
         if kept > 0 and (attempt >= FIRST_SEEDS or spent.tries >= budget):  # stage B
@@ -189,14 +186,6 @@ def close(search, best, spent, q_out, report_out):
 
 
 @leaf
-def first_attempt(settings, q0):
-    """Where the order of tries begins: at the start if there is one, at the table, or past both."""
-    if settings[SKIP_TRIES] > 0.0:
-        return SEEDS + int(settings[SKIP_TRIES])
-    return BOXED if q0.shape[0] > 0 else TABLE
-
-
-@leaf
 def next_attempt(attempt, arrived):
     """The order of tries from a start: in its box, freely, boldly, until one arrives; then the table."""
     if attempt >= TABLE:
@@ -208,11 +197,7 @@ def next_attempt(attempt, arrived):
 
 @lean
 def try_start(search, attempt, state, cursor):
-    """Brings the next start to the target.
-
-    Returns:
-        The random state, the cursor of the seed table, whether it arrived, and the steps.
-    """
+    """Brings the next start to the target; the random state, the seeds' cursor, whether it arrived, the steps."""
     (robot, goal, settings, _, _), trial, q = search.asked, search.stance.trial, search.q
     most, patience = int(settings[MAX_ITERATIONS]), BOLD_PATIENCE
     if attempt < TABLE:

@@ -7,10 +7,8 @@ the others are looked at again on both halves (Schwarzer, Saha and Latombe 2005)
 """
 
 import math
-from typing import Any, NamedTuple
 
 from forearm.core.arm.compact import DRIVER, RATE, SHIFT, SLIDES
-from forearm.core.closed_form.forms.vectors import length, plus
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.bodies import (
     FRAME,
@@ -25,36 +23,18 @@ from forearm.core.collision.bodies import (
     may_be_near,
 )
 from forearm.core.collision.clearance import open_stance, put, stance_size
-from forearm.core.collision.distance import vector
 from forearm.core.jit import leaf, lean, shared
+from forearm.core.maths.vectors import length, plus, read
 from forearm.core.shaped import shaped
 
 DEEPEST = 50  # halvings at most: the way then has no length any more
 BEFORE_END = 1.0 - 1e-15  # the place of a way's end where it is not free
 
 
-class Stretches(NamedTuple):
-    """The stretches of a way that are still to be looked at, and what is not certified on them yet."""
-
-    swing: Any  # (s + p,) how far each body, and each pair's, can move on the whole way [m]
-    waiting: Any  # (depths, s + p) 1 or 0 by depth, so that halves look at what waits only
-    middles: Any  # where on the way they lie
-    depths: Any  # how often they were halved
-
-
 @shared
 def stretches_size(count):
     """How many numbers of scratch a certificate takes for so many bodies and pairs."""
     return count * (DEEPEST + 2) + 2 * (DEEPEST + 2)
-
-
-@leaf
-def open_stretches(count, work):
-    """The stretches in the first `stretches_size` numbers of scratch; only for lean kernels."""
-    rows = DEEPEST + 1
-    swing, rest = work[:count], work[count:]
-    waiting, rest = shaped(rest[: rows * count], (rows, count)), rest[rows * count :]
-    return Stretches(swing, waiting, rest[: rows + 1], rest[rows + 1 :])
 
 
 @shared
@@ -82,8 +62,12 @@ def free_between(chain, bodies, pairs, obstacles, clearance, tolerance, qa, qb, 
 @lean
 def certified(world, tolerance, qa, qb, stance, work):
     """As `free_between` for a way whose ends are known to be free; `work` holds a q and the stretches."""
-    n, count = qa.shape[0], world.bodies.shape[0] + world.pairs.shape[0]
-    q, (swing, waiting, middles, depths) = work[:n], open_stretches(count, work[n:])
+    n, count, rows = qa.shape[0], world.bodies.shape[0] + world.pairs.shape[0], DEEPEST + 1
+    # how far each body and each pair's can move [m]; 1 or 0 by depth, so that halves look at what waits only;
+    # where on the way the stretches still to be looked at lie, and how often they were halved
+    q, swing, rest = work[:n], work[n : n + count], work[n + count :]
+    waiting, rest = shaped(rest[: rows * count], (rows, count)), rest[rows * count :]
+    middles, depths = rest[: rows + 1], rest[rows + 1 :]
     write_swings(stance.trial.chain, world, qa, qb, swing)
     waiting[0, :] = 1.0
     left, middles[0], depths[0] = 1, 0.5, 0.0
@@ -154,8 +138,8 @@ def write_swings(chain, world, qa, qb, swing_out):
 @leaf
 def swing_of(chain, bodies, b, first, qa, qb):
     """How far body b can move by its joints from `first` on."""
-    p = vector(bodies, b, START)
-    farthest, total = max(length(p), length(plus(p, vector(bodies, b, SPAN)))), 0.0
+    p = read(bodies, b, START)
+    farthest, total = max(length(p), length(plus(p, read(bodies, b, SPAN)))), 0.0
     for j in range(int(bodies[b, FRAME]), first - 1, -1):
         row = chain[j + 1]
         k = int(row[DRIVER])
@@ -166,5 +150,5 @@ def swing_of(chain, bodies, b, first, qa, qb):
         else:
             total += change * farthest
         if j > 0:
-            farthest += length(vector(chain, j, SHIFT))
+            farthest += length(read(chain, j, SHIFT))
     return total if not math.isnan(total) else math.inf

@@ -7,20 +7,16 @@ a distance is never negative: it is zero where the segment pierces it.
 
 import math
 
-from forearm.core.closed_form.forms.vectors import cross, dot, length, minus, times
-from forearm.core.collision.distance import point_at, segment_segment, shrunk, vector
+from forearm.core.collision.distance import point_at, segment_segment, shrunk
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.vectors import cross, dot, length, minus, read, times
 
 
 @lean
 def segment_triangle(rows, k, column, p, d):
-    """Distance of the segment p + s d from a triangle; returns it, s and the unit vector away from the triangle.
-
-    Args:
-        rows, k, column: Where its three corners stand: nine numbers of a row, in the frame in which p is given [m].
-    """
-    corner = vector(rows, k, column)
-    u, v = minus(vector(rows, k, column + 3), corner), minus(vector(rows, k, column + 6), corner)
+    """Distance of p + s d from the triangle whose corners are nine numbers of a row; it, s and the unit vector away."""
+    corner = read(rows, k, column)
+    u, v = minus(read(rows, k, column + 3), corner), minus(read(rows, k, column + 6), corner)
     across = cross(u, v)
     area = length(across)
     best, s, n = math.inf, 0.0, (1.0, 0.0, 0.0)
@@ -28,8 +24,8 @@ def segment_triangle(rows, k, column, p, d):
         best, s, n = over_inside(u, v, shrunk(across, area), minus(p, corner), d)
     if best > 0.0:
         for i in range(3):
-            one = vector(rows, k, column + 3 * i)
-            edge = minus(vector(rows, k, column + 3 * ((i + 1) % 3)), one)
+            one = read(rows, k, column + 3 * i)
+            edge = minus(read(rows, k, column + 3 * ((i + 1) % 3)), one)
             size, t, aside = segment_segment(p, d, one, edge)
             if size < best:
                 best, s, n = size, t, aside
@@ -40,10 +36,7 @@ def segment_triangle(rows, k, column, p, d):
 def over_inside(u, v, n, p, d):
     """The nearest of both ends above the inside of the triangle and the place where the segment pierces it.
 
-    Args:
-        u, v: The ways from the first corner to the others.
-        n: The unit normal.
-        p, d: The segment, as seen from the first corner.
+    All is seen from the first corner; u and v lead to the others, n is the unit normal.
     """
     height, rise = dot(n, p), dot(n, d)
     best, s, sign = math.inf, 0.0, 1.0

@@ -12,7 +12,6 @@ from forearm.core.arm.kinematics import fk_tip
 from forearm.core.closed_form.forms.nearest import Near, bring_inside
 from forearm.core.closed_form.forms.plan import displacement
 from forearm.core.closed_form.forms.srs_nearest import nearest_swivel
-from forearm.core.closed_form.forms.vectors import minus, plus
 from forearm.core.codes import LIMIT_SLACK, LOWER, TOL_AXES, TOL_POSITION, UPPER
 from forearm.core.combined.codes import (
     BALL,
@@ -22,6 +21,7 @@ from forearm.core.combined.codes import (
     INFINITY,
     NORM,
     ONE,
+    PARALLEL,
     PROBLEM,
     STEPS,
     STEPS_DONE,
@@ -29,17 +29,12 @@ from forearm.core.combined.codes import (
     SWEEPS_DONE,
     TARGET,
 )
-from forearm.core.combined.complete import (
-    count_arm_branches,
-    count_arm_joints,
-    count_wrist_flips,
-    write_arm,
-    write_wrist,
-)
+from forearm.core.combined.complete import write_arm, write_wrist
 from forearm.core.combined.reduce import read_fact
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy
 from forearm.core.maths.se3 import norm as length
+from forearm.core.maths.vectors import minus, plus
 
 # Sweeps and steps aim this much inside the tolerance: the answer is judged by other sines and cosines.
 AIM = 1.0 - 1e-9
@@ -132,15 +127,16 @@ def offer_swivel(search, lines, R, t, thorough, row, scratch):
 def offer_branches(search, reduction, R, strict, row, q_out):
     """Whether a branch of one problem is better than what was found before; it is then in q_out."""
     facts, lines, start, q, limits = reduction.facts, reduction.lines, search.start, search.q, search.robot.limits
-    better = False
-    for branch in range(count_arm_branches(facts)):
+    better, ball = False, facts[FORM] == BALL
+    arm = 4 if ball else 3  # joints before the wrist; of the UR's form three, though its fourth depends on them
+    flips = 1 if facts[FORM] == PARALLEL else 3  # of a wrist: two and a singular one; the UR's is part of its problem
+    for branch in range(4 if ball else 2):  # elbow sides, and shoulder flips if there are any
         if not write_arm(lines, facts, R, row, branch, start, q):
             continue
-        arm = count_arm_joints(facts)
         inside = bring_all_inside(limits, start, arm, q)
         if strict and (not inside or distance_between(search.norm, arm, q, start) >= search.found[NEAREST]):
             continue  # whatever the wrist does
-        for flip in range(count_wrist_flips(facts)):
+        for flip in range(flips):
             if write_wrist(lines, facts, row, flip, start, q) and offer(search, strict):
                 better = True
                 copy(q, q_out)

@@ -17,22 +17,6 @@ from forearm.core.closed_form.forms.subproblems import (
     turn_to_distance_in_plane,
     turn_to_height,
 )
-from forearm.core.closed_form.forms.vectors import (
-    across,
-    any_across,
-    apply,
-    cross,
-    dot,
-    length,
-    minus,
-    plus,
-    product,
-    read,
-    rotation,
-    times,
-    transpose,
-    unapply,
-)
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.combined.codes import (
     BALL,
@@ -57,6 +41,22 @@ from forearm.core.combined.codes import (
 from forearm.core.combined.fabrik import ELBOW, ON_LINE, SHOULDER, sweep_two_links, write_fence, write_fences
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, middle, wrap_near
+from forearm.core.maths.vectors import (
+    across,
+    any_across,
+    apply,
+    cross,
+    dot,
+    length,
+    minus,
+    plus,
+    product,
+    read,
+    rotation,
+    times,
+    transpose,
+    unapply,
+)
 
 
 @leaf

@@ -12,7 +12,6 @@ starts follow.
 """
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,20 +40,6 @@ POSITIVE = 1e-13
 PROMISE = 1e-13
 
 
-class Programme(NamedTuple):
-    """The quadratic programme of a step, see `core/combined/box_qp.py`."""
-
-    H: Any  # (n, n)
-    factor: Any  # (n, n)
-    g: Any  # (n,), as all that follows
-    d: Any  # the step
-    low: Any
-    high: Any
-    kept: Any  # q before the step
-    held: Any
-    rest: Any
-
-
 @lean
 def squared_distance(links, joints, point, q, work, gradient_out):
     """The objective [m^2] at q and its gradient, for other optimisers; `work` as for `refine`."""
@@ -75,19 +60,10 @@ def workspace_size(m, n):
 
 @lean
 def refine(chain, point, stop, most, starts, q, work):
-    """Moves q in place to the lowest minimum found.
+    """Moves q in place to the lowest minimum found; the objective left [m^2] and the steps taken.
 
-    Args:
-        chain: A `Robot` whose tip is where its last link ends; q lies inside its limits.
-        point: (3,) where the tip shall come [m].
-        stop: Objective at which the search ends [m^2].
-        most: Steps at most from one start.
-        starts: Starts at most: q itself, then points drawn inside the limits, always the same ones.
-        q: (n,) start, then answer.
-        work: Scratch of `workspace_size(m, n)` floats.
-
-    Returns:
-        The objective left [m^2] and the steps taken.
+    `chain` is a `Robot`, `stop` the objective at which the search ends, `most` the steps from one start. Starts are
+    q itself, inside the limits, then points drawn there, always the same ones. `work`: `workspace_size(m, n)` floats.
     """
     n = q.shape[0]
     best = work[work.shape[0] - n :]
@@ -125,8 +101,10 @@ def advance(chain, point, stop, damping, curved, q, work):
     `curved` asks for the full Hessian instead of Gauss-Newton's.
     """
     links, joints, limits = chain
-    n, desk = q.shape[0], open_qp(joints.shape[0], q.shape[0], work)
-    H, g, d, low, high = desk.H, desk.g, desk.d, desk.low, desk.high
+    n, line = q.shape[0], work[6 * joints.shape[0] + 16 :]  # behind axes, origins and tip: the quadratic programme
+    H, factor, line = shaped(line[: n * n], (n, n)), shaped(line[n * n : 2 * n * n], (n, n)), line[2 * n * n :]
+    g, d, low, high, line = line[:n], line[n : 2 * n], line[2 * n : 3 * n], line[3 * n : 4 * n], line[4 * n :]
+    kept, held, rest = line[:n], line[n : 2 * n], line[2 * n : 3 * n]
     f = place_tip(links, joints, point, q, work)
     if f <= stop:
         return ARRIVED, f, damping
@@ -138,7 +116,7 @@ def advance(chain, point, stop, damping, curved, q, work):
     if curved:
         add_curvature(joints, point, work, H)
     add_to_diagonal(extra, H)
-    while not solve_box_qp(H, g, low, high, desk.factor, desk.rest, desk.held, d) and extra < math.inf:
+    while not solve_box_qp(H, g, low, high, factor, rest, held, d) and extra < math.inf:
         add_to_diagonal((LIFT - 1.0) * extra, H)
         extra *= LIFT
     promised = 0.0  # |r|^2 - |r - J d|^2, the damping left out
@@ -149,7 +127,7 @@ def advance(chain, point, stop, damping, curved, q, work):
         promised += d[i] * (2.0 * g[i] - row)
     if not promised > PROMISE * f:
         return FLAT, f, damping
-    copy(q, desk.kept)
+    copy(q, kept)
     for k in range(n):
         q[k] = clamp(q[k] + d[k], limits[LOWER, k], limits[UPPER, k])
     gain = (f - place_tip(links, joints, point, q, work)) / promised
@@ -159,17 +137,8 @@ def advance(chain, point, stop, damping, curved, q, work):
         damping = max(EASE * damping, LEAST_DAMPING)
     if gain >= LEAST_GAIN:
         return MOVED, f, damping
-    copy(desk.kept, q)
+    copy(kept, q)
     return (REFUSED if damping < MOST_DAMPING else FLAT), f, damping
-
-
-@leaf
-def open_qp(m, n, work):
-    """The scratch of a quadratic programme, behind axes, origins and tip; only for lean kernels."""
-    line = work[6 * m + 16 :]
-    H, factor, line = shaped(line[: n * n], (n, n)), shaped(line[n * n : 2 * n * n], (n, n)), line[2 * n * n :]
-    g, d, low, high, line = line[:n], line[n : 2 * n], line[2 * n : 3 * n], line[3 * n : 4 * n], line[4 * n :]
-    return Programme(H, factor, g, d, low, high, line[:n], line[n : 2 * n], line[2 * n : 3 * n])
 
 
 @leaf

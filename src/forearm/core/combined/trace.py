@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from forearm.core.arm.problem import open_problem
-from forearm.core.closed_form.forms.vectors import apply, dot, minus, plus, read, rotation
 from forearm.core.combined.choice import aim
 from forearm.core.combined.codes import (
     BALL,
@@ -21,19 +20,14 @@ from forearm.core.combined.codes import (
     TARGET,
 )
 from forearm.core.combined.complete import write_points
-from forearm.core.combined.fabrik import (
-    backward_reach,
-    direction,
-    forward_reach,
-    gap,
-    straight_start,
-)
+from forearm.core.combined.fabrik import backward_reach, direction, forward_reach, gap, straight_start
 from forearm.core.combined.reduce import plane_of, read_fact, sweep_problem, write_problems, write_ranges
 from forearm.core.combined.scratch import open_desk, open_reduction
 from forearm.core.combined.solve import STARTS, write_ball_seeds
 from forearm.core.combined.sqp import ARRIVED, FIRST_DAMPING, FLAT, MOVED, PATIENCE, advance
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy, draw_inside
+from forearm.core.maths.vectors import apply, dot, minus, plus, read, rotation
 
 # what a stage is
 START_STAGE, FORWARD_STAGE, BACKWARD_STAGE, REFINER_STAGE = 0, 1, 2, 3
@@ -43,18 +37,10 @@ START_STAGE, FORWARD_STAGE, BACKWARD_STAGE, REFINER_STAGE = 0, 1, 2, 3
 def trace_combined(problem, table, pose, start, which, work, stages_out, points_out):
     """Writes the stages of one problem: its sweeps, then, if they did not arrive, the steps of SQP.
 
-    The settings say how many sweeps there are at most, and how many steps of the refiner from one start.
-
-    Args:
-        problem, table, pose, work: As `solve_combined` takes them.
-        start: (n,) the start.
-        which: The problem, in the order of `write_problems`.
-        stages_out: (1 + 2 sweeps + STARTS (steps + 1),) what each stage is.
-        points_out: (1 + 2 sweeps + STARTS (steps + 1), 4, 3) P1, P2, P3 and P_t in the base frame [m], all in the plane
-            of the links (a shift of parallel axes along each other left out).
-
-    Returns:
-        How many stages were written.
+    The settings say how many sweeps there are at most, and how many steps of the refiner from one start; `which` is
+    the problem, in the order of `write_problems`. Of (1 + 2 sweeps + STARTS (steps + 1)) stages at most: what it is,
+    and (4, 3) P1, P2, P3 and P_t in the base frame [m], all in the plane of the links (a shift of parallel axes along
+    each other left out). Returns how many were written.
     """
     asked, reduction = open_problem(problem, pose, start.shape[0]), open_reduction(table)
     lines, facts, limits = reduction.lines, reduction.facts, asked.robot.limits
@@ -72,7 +58,8 @@ def trace_combined(problem, table, pose, start, which, work, stages_out, points_
     stages_out[0] = START_STAGE
     while gap(target, end) > tolerance and made < sweeps:
         elbow = forward_reach(target, lengths[1], elbow)
-        base = displaced_base(elbow, lengths[0])
+        x, y = direction(-elbow[0], -elbow[1], -1.0, 0.0)
+        base = (elbow[0] + lengths[0] * x, elbow[1] + lengths[0] * y)  # Eq. (1): toward where it was
         write_stage(reduction, row, plane, (base, elbow, target, target), points_out[count])
         elbow, end = backward_reach(target, lengths, fences, elbow)
         write_stage(reduction, row, plane, (zero, elbow, end, target), points_out[count + 1])
@@ -138,13 +125,6 @@ def write_refined_stage(reduction, q, row, points_out):
     far = facts[LENGTHS + 1]
     end = (elbow[0] + far * math.cos(phi1 + phi2), elbow[1] + far * math.sin(phi1 + phi2))
     write_stage(reduction, row, plane, ((0.0, 0.0), elbow, end, in_plane(plane, row)), points_out)
-
-
-@leaf
-def displaced_base(elbow, length):
-    """P1 of the forward phase (Eq. (1)): at its link's length from P2, toward where it was."""
-    x, y = direction(-elbow[0], -elbow[1], -1.0, 0.0)
-    return elbow[0] + length * x, elbow[1] + length * y
 
 
 @leaf

@@ -7,12 +7,12 @@ come closer is taken back, so the answer only improves and the limits always hol
 
 import math
 
-from forearm.core.arm.compact import COLUMN, HIGH, LOW, Q
+from forearm.core.arm.compact import COLUMN, HIGH, LOW, Q, is_coupled
 from forearm.core.arm.goal import has_axis_tolerances, judge
 from forearm.core.arm.problem import REACH, change, open_problem, row_of
 from forearm.core.codes import ITERATIONS, LOWER, POSITION, TRIES, UPPER
 from forearm.core.general.lm import column_dot, linearise, near, open_try, take_aim, try_size
-from forearm.core.general.solve import FREE, free_whole_turns, is_coupled, keep_limits, turn_near
+from forearm.core.general.solve import FREE, free_whole_turns, keep_limits, turn_near
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy
 from forearm.core.maths.normal_equations import solve_3x3, solve_6x6
@@ -33,7 +33,7 @@ def settle(problem, pose, posture, work, q, report_out):
     n = q.shape[0]
     asked = open_problem(problem, pose, n)
     robot, goal = asked.robot, asked.goal
-    aim = take_aim(asked.facts[REACH], goal.terms, has_axis_tolerances(goal.terms), is_coupled(robot.joints))
+    aim = take_aim(asked.facts[REACH], goal.terms, has_axis_tolerances(goal.terms), is_coupled(asked.chain))
     trial, rest = open_try(asked.chain, aim, work), work[try_size(robot.joints.shape[0]) :]
     arm, gauge, way, kept = trial.arm, trial.gauge, rest[:n], rest[n : 2 * n]
     steps, tries = report_out[ITERATIONS], report_out[TRIES]

@@ -293,7 +293,9 @@ def rank_seeds(robot, goal, seeds):
         keys[0, start:end], keys[1, start:end], keys[3, start:end], keys[4, start:end], keys[5, start:end], f, distance
     )
     if facts[FOLD_FIRST] == 0.0:
-        add_square(keys[2, start:end], f[2], distance)
+        height, third = np.float32(f[2]), keys[2, start:end]
+        for i in range(distance.shape[0]):
+            distance[i] += (third[i] - height) * (third[i] - height)
     if kind == POINT_AXIS or (kind != POSITION and facts[FOLD_LAST] == 0.0):
         add_products(keys[6, start:end], keys[7, start:end], keys[8, start:end], f, 6, distance)
     if kind == POINT_AXIS:
@@ -348,14 +350,6 @@ def add_products(x, y, z, f, j, distance):
     a, b, c = np.float32(2.0 * f[j]), np.float32(2.0 * f[j + 1]), np.float32(2.0 * f[j + 2])
     for i in range(distance.shape[0]):
         distance[i] -= a * x[i] + b * y[i] + c * z[i]
-
-
-@leaf
-def add_square(x, value, distance):
-    """Adds the squared difference of one more feature."""
-    a = np.float32(value)
-    for i in range(distance.shape[0]):
-        distance[i] += (x[i] - a) * (x[i] - a)
 
 
 @leaf

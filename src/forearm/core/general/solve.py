@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from forearm.core.arm.compact import HIGH, LOW, Q
+from forearm.core.arm.compact import HIGH, LOW, Q, is_coupled
 from forearm.core.arm.goal import begin, has_axis_tolerances, judge_at_once
 from forearm.core.arm.problem import REACH, change, open_problem, row_of
 from forearm.core.codes import (
@@ -63,7 +63,7 @@ def solve_general(problem, table, pose, q0, work, q_out, report_out):
     if fault != SOLVED:
         return fault
     terms, facts = asked.goal.terms, asked.facts
-    aim = take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(asked.robot.joints))
+    aim = take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(asked.chain))
     trial, rest = open_try(asked.chain, aim, work), work[try_size(asked.robot.joints.shape[0]) :]
     seeds, q = open_seeds(table, facts, n, rest), rest[seeds_size() : seeds_size() + n]
     return try_starts(asked, q0, trial, seeds, q, q_out, report_out)
@@ -93,7 +93,9 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
     most = patience = int(settings[MAX_ITERATIONS])
     best, nearest, steps, tries = math.inf, math.inf, 0, 0
     state, cursor = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES]), (NO_RANK, 0, 0.0)
-    step, count = first_step(q0, int(settings[SKIP_TRIES]))
+    step, count = BOXED if q0.shape[0] > 0 else TABLE, int(settings[SKIP_TRIES])
+    if count > 0:
+        step = RANDOM
     while tries < budget and not (step == RANDOM and nearest < math.inf):
         if step < TABLE:
             state = start_at(robot, q0, step, state, arm)
@@ -151,14 +153,6 @@ def come_nearer(trial, limits, goal, q0, q):
 
 
 @leaf
-def first_step(q0, skipped):
-    """The first step, and how many of its tries are left out: at q0 if there is one, at the table, or later."""
-    if skipped > 0:
-        return RANDOM, skipped
-    return (BOXED if q0.shape[0] > 0 else TABLE), 0
-
-
-@leaf
 def next_step(step, count):
     """The step behind a try, and how many tries of it are made."""
     last = SHAKES if step == SHAKEN else SEEDS if step == TABLE else 1
@@ -174,19 +168,12 @@ def keep_limits(robot, arm_out):
 
 
 @leaf
-def keep_near(q0, arm_out):
-    """Narrows the bounds to a box around the start, where the nearest answer lies if it is near."""
-    for k in range(q0.shape[0]):
-        arm_out[k, LOW] = max(arm_out[k, LOW], q0[k] - BOX)
-        arm_out[k, HIGH] = min(arm_out[k, HIGH], q0[k] + BOX)
-
-
-@leaf
 def start_at(robot, q0, step, state, arm):
     """Loads q0, or a point of the box around it, with the bounds of that step; the random state."""
     keep_limits(robot, arm)
-    if step == BOXED or step == SHAKEN:
-        keep_near(q0, arm)
+    if step == BOXED or step == SHAKEN:  # the nearest answer, if it is near, lies in a box around q0
+        for k in range(q0.shape[0]):
+            arm[k, LOW], arm[k, HIGH] = max(arm[k, LOW], q0[k] - BOX), min(arm[k, HIGH], q0[k] + BOX)
     load(q0, arm)
     return shake(state, arm) if step == SHAKEN else state
 
@@ -220,15 +207,6 @@ def write_bounds(robot, least, arm_out):
         turns = joints[i, KIND] != PRISMATIC and joints[i, RATIO] == np.round(joints[i, RATIO])
         if not (turns and limits[UPPER, k] - limits[LOWER, k] >= least):
             arm_out[k, LOW], arm_out[k, HIGH] = limits[LOWER, k], limits[UPPER, k]
-
-
-@leaf
-def is_coupled(joints):
-    """Whether some joint does not follow a variable of its own one to one."""
-    for i in range(joints.shape[0]):
-        if joints[i, VARIABLE] != i or joints[i, RATIO] != 1.0:
-            return True
-    return False
 
 
 @leaf

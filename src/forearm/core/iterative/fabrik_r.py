@@ -137,14 +137,10 @@ def sweep(robot, goal, sweeps, count, q):
 
 @lean
 def trace_fabrik_r(problem, steps, pose, q0, work, stages_out, q_out):
-    """Writes what the sweeps do: points and axes at the start and after each stage.
+    """Writes what the sweeps do: points and axes at the start and after each stage, and q after the last.
 
-    Args:
-        problem, steps, pose, work: As `solve_fabrik_r` takes them.
-        q0: (n,) start.
-        stages_out: (1 + 2 S, n+1, 6) point and axis (the normal of the joint's plane) of each joint
-            and of the tip: the start, then forward and backward stage of each of S sweeps.
-        q_out: (n,) joint values after the last sweep.
+    `stages_out` (1 + 2 S, n+1, 6): point and axis (the normal of the joint's plane) of each joint and of the tip: the
+    start, then forward and backward stage of each of S sweeps.
     """
     n = q_out.shape[0]
     asked = open_problem(problem, pose, n)

@@ -64,13 +64,8 @@ def mover_of(q, limits, k, sign):
 def choose_value(sweeps, link, row, mover, slid, after):
     """The value of a joint that places the next one as its row asks, inside the limits.
 
-    Args:
-        sweeps: Its frame stands on the mover's axis; turned by sign * value it reaches the link.
-        link: (3, 4) fixed transform from there to the joint that is placed.
-        row: (COLUMNS,) row of the step table.
-        mover: The joint that moves.
-        slid: Present value of the joint whose place is sought, if its slide carries the point; else 0.
-        after: Index of p_next, which decides between the two roots of Eq. (6).
+    The sweeps' frame stands on the mover's axis; turned by sign * value it reaches the link. `slid` is the present
+    value of the joint whose place is sought; `after` numbers p_next, which decides between the two roots of Eq. (6).
     """
     T, wanted, stored = sweeps.T, sweeps.wanted, sweeps.stored
     step, old = int(row[STEP]), mover.old

@@ -203,9 +203,7 @@ def note_tip(T, link, stored):
 @leaf
 def follow_to_tip(T, link, shift, tip_out):
     """Writes the tip's frame from the last joint's, whose origin lies `shift` along its axis."""
-    for i in range(4):
-        for j in range(4):
-            tip_out[i, j] = T[i, j]
+    copy_rows(T, tip_out)
     for i in range(3):
         tip_out[i, 3] -= shift * T[i, 2]
     follow_link(tip_out, link)

@@ -19,12 +19,11 @@ MAX_ITERATIONS, MAX_STEP, ROTATION_WEIGHT = 0, 1, 2
 @lean
 def solve_jacobian_transpose(problem, table, pose, q0, work, q_out, report_out):
     """Writes the joint values nearest to the goal found from q0 and returns a status code."""
-    n = q_out.shape[0]
-    robot, goal, settings, _, _ = open_problem(problem, pose, n)
+    robot, goal, settings, _, _ = open_problem(problem, pose, q_out.shape[0])
     fault = begin(robot.limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
-    desk = open_descent(robot.joints.shape[0], n, work)
+    desk = open_descent(robot.joints.shape[0], q_out.shape[0], work)
     gauge, J, e = desk.gauge, desk.J, desk.gauge.e
     step = 0
     while True:

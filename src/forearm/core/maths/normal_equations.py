@@ -60,14 +60,10 @@ def gather(J, first, damping):
 @leaf
 def eliminate(lower, e):
     """Y of the six rows of a matrix that is given by its lower triangle."""
-    (
-        (a00, a10, a20, a30, a40, a50),
-        (a11, a21, a31, a41, a51),
-        (a22, a32, a42, a52),
-        (a33, a43, a53),
-        (a44, a54),
-        a55,
-    ) = lower
+    column0, column1, column2, (a33, a43, a53), (a44, a54), a55 = lower
+    a00, a10, a20, a30, a40, a50 = column0
+    a11, a21, a31, a41, a51 = column1
+    a22, a32, a42, a52 = column2
     b0, b1, b2, b3, b4, b5 = e[0], e[1], e[2], e[3], e[4], e[5]
     # elimination: l_i0, then the rest of the matrix less l_i0 a_k0, and so on for each column
     d0 = 1.0 / a00

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from forearm.core.arm.goal import asked_errors, goal_error, meets
 from forearm.core.arm.kinematics import fk_tip
 from forearm.core.arm.problem import Gauge, Goal
-from forearm.core.closed_form.forms.vectors import cross, dot, length, plus, times
 from forearm.core.codes import DIRECTION, POINT_AXIS, TOL_AXES, TOL_POSITION, TOL_ROTATION
-from forearm.core.collision.distance import shrunk, vector
+from forearm.core.collision.distance import shrunk
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.se3 import relative_rotation, rotation_vector, turn_between
+from forearm.core.maths.vectors import cross, dot, length, plus, read, times
 from forearm.core.shaped import shaped
 
 # columns of what `measure_path` writes
@@ -50,7 +50,7 @@ def blend(path, s, goal_out):
     for c in range(3):
         pose_out[0, c], pose_out[1, c], pose_out[2, c] = turned(turn, (goals[i, 0, c], goals[i, 1, c], goals[i, 2, c]))
     if kind == POINT_AXIS:
-        a, b = vector(terms, i, DIRECTION), vector(terms, ahead, DIRECTION)
+        a, b = read(terms, i, DIRECTION), read(terms, ahead, DIRECTION)
         turn = times(f, turn_between(a[0], a[1], a[2], b[0], b[1], b[2]))
         terms_out[DIRECTION], terms_out[DIRECTION + 1], terms_out[DIRECTION + 2] = turned(turn, a)
 
@@ -86,13 +86,7 @@ def keeps(links, joints, goal, q, gauge):
 
 @lean
 def measure_path(links, joints, goals, terms, kind, places, Q, work, errors_out):
-    """Writes (M, 3) position error, rotation error, and 1 where the target is met.
-
-    Args:
-        places: (M,) places on the path.
-        Q: (M, n) joint values there.
-        work: (52,) scratch.
-    """
+    """Writes (M, 3) errors and 1 where met, of joint values Q (M, n) at (M,) places; `work` has 52 numbers."""
     path, goal = Path(goals, terms, kind), Goal(shaped(work[:16], (4, 4)), kind, work[16:30])
     gauge = Gauge(shaped(work[:0], (3, 0)), shaped(work[30:46], (4, 4)), work[46:52])
     for j in range(places.shape[0]):

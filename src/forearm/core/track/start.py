@@ -50,12 +50,6 @@ class Wish(NamedTuple):
 
 
 @leaf
-def open_node(node, n):
-    """The parts of a node; only for lean kernels."""
-    return Node(node[:n], node[n : 2 * n], node[2 * n : 3 * n], node[3 * n : 4 * n], node[4 * n :])
-
-
-@leaf
 def box_around(limits, q, widest, arm):
     """Writes as bounds the part of the limits within a step of q."""
     for k in range(arm.shape[0]):

@@ -32,10 +32,10 @@ from forearm.core.track.start import (
     NUMBERS,
     PLACE,
     VECTORS,
+    Node,
     Wish,
     begin_at,
     box_around,
-    open_node,
     predict,
 )
 
@@ -85,22 +85,15 @@ def open_walk(asked, path, world, wish, work):
 def follow(
     problem, goals, terms, bodies, pairs, obstacles, clearance, plan, posture, guide, until, node, work, q_out, s_out
 ):
-    """Goes on from where the node stands until way-point `until`.
+    """Goes on from where the node stands until way-point `until`, and moves it on.
 
-    Args:
-        problem: The robot, its limits and the kind of the way-points (`core/arm/problem.py`).
-        goals, terms: (N, 4, 4) and (N, 14) of the way-points.
-        bodies, pairs, obstacles, clearance: What to keep away from, and how far; no bodies for nothing.
-        plan, posture, guide: How to go on (`core/track/start.py`).
-        node: Where the walk stands; moved on.
-        work: `walk_size` numbers of scratch.
-        q_out, s_out: (C, n) and (C,), the points walked and their places.
-
-    Returns:
-        How many points were written, and how it ended; FULL means: call again.
+    Way-points are `goals` (N, 4, 4) and `terms` (N, 14); no bodies: nothing to keep away from. `plan`, `posture` and
+    `guide` say how to go on (`core/track/start.py`). Writes points (C, n) and their places (C,); how many, and how it
+    ended: FULL means: call again.
     """
     n, size, count = q_out.shape[1], node.shape[0], 0
-    asked, kept, here = open_problem(problem, goals[0], n), work[:size], open_node(node, n)
+    asked, kept = open_problem(problem, goals[0], n), work[:size]
+    here = Node(node[:n], node[n : 2 * n], node[2 * n : 3 * n], node[3 * n : 4 * n], node[4 * n :])
     path, world = Path(goals, terms, asked.goal.kind), World(bodies, pairs, obstacles, clearance)
     walk = open_walk(asked, path, world, Wish(plan, posture, guide), work[size:])
     while here.numbers[PLACE] < until:

@@ -13,19 +13,8 @@ import numpy as np
 from forearm.common.types import Floats
 from forearm.core.arm.problem import HEAD
 from forearm.core.codes import SOLVED
+from forearm.core.combined import codes
 from forearm.core.combined.choice import aim
-from forearm.core.combined.codes import (
-    DIST,
-    FIRST,
-    MAX_ITERATIONS,
-    MAX_PROBLEMS,
-    NLOPT,
-    PROBLEM_COLUMNS,
-    REACHABLE,
-    REFINER,
-    SEED,
-    TARGET,
-)
 from forearm.core.combined.solve import (
     FINE,
     STARTS,
@@ -51,20 +40,20 @@ def solve_with_refiner(
     """`core.combined.solve_combined`, its problems refined by the refiner that the settings name."""
     asked = (problem, table, goal)
     settings = problem[HEAD:]
-    if settings[REFINER] != NLOPT:
+    if settings[codes.REFINER] != codes.NLOPT:
         return int(solve_combined(*asked, q0, work, q_out, report_out))
     count = code = int(reduce_and_sweep(*asked, q0, work, q_out))
-    rows = work[: MAX_PROBLEMS * PROBLEM_COLUMNS].reshape(-1, PROBLEM_COLUMNS)[: max(count, 0)]
+    rows = work[: codes.MAX_PROBLEMS * codes.PROBLEM_COLUMNS].reshape(-1, codes.PROBLEM_COLUMNS)[: max(count, 0)]
     terms, limits = terms_and_limits(problem, len(q_out))
     links, joints = reduced_chain(table)
-    first, n = int(table[FIRST]), len(joints)
+    first, n, most = int(table[codes.FIRST]), len(joints), int(settings[codes.MAX_ITERATIONS])
     chain = (links, joints, np.ascontiguousarray(limits[:, first : first + n]))
     for tolerance in (float(aim(terms)), FINE) if count >= 0 else ():
         for row in rows:
-            if row[DIST] <= tolerance or row[REACHABLE] == 0.0:
+            if row[codes.DIST] <= tolerance or row[codes.REACHABLE] == 0.0:
                 continue
-            seed, point = row[SEED : SEED + n].copy(), row[TARGET : TARGET + 3].copy()
-            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, int(settings[MAX_ITERATIONS]), STARTS, seed)
+            seed, point = row[codes.SEED : codes.SEED + n].copy(), row[codes.TARGET : codes.TARGET + 3].copy()
+            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, most, STARTS, seed)
             take_refined(table, best, f, steps, row)
         code = int(choose(*asked, q0, count, work, q_out, report_out))
         if code == SOLVED or not is_near_limits(*asked, count, work, q_out):
@@ -77,16 +66,8 @@ def minimise_by_slsqp(
 ) -> tuple[Floats, float, int]:
     """The lowest minimum of the squared distance from a chain's tip to a point that SLSQP finds.
 
-    Args:
-        chain: links (m+1, 3, 4), joints (m, 3) and limits (2, n) of the chain.
-        point: (3,) where the tip shall come [m].
-        stop: Objective at which the search ends [m^2].
-        most: Evaluations at most from one start.
-        starts: Starts at most: q, then points drawn inside the limits.
-        q: (n,) the first start.
-
-    Returns:
-        Joint values, the objective there [m^2], and the evaluations made.
+    Starts at q, then at points drawn inside the limits, each for `most` evaluations at most, until the objective is
+    below `stop` [m^2]. Joint values, the objective there, and the evaluations made.
     """
     best, least, evaluations, state = q, math.inf, 0, np.uint64(0)
     start = q.copy()

@@ -22,19 +22,12 @@ NO_FACTS: Floats = np.zeros(FACTS)
 
 
 class Kernels(NamedTuple):
-    """What answers for a method on a robot, called as `core/arm/problem.py` says.
+    """What answers for a method on a robot, called as `core/arm/problem.py` says."""
 
-    Attributes:
-        solve: The kernel to ask first.
-        size: How many numbers of scratch it takes, of the numbers of joints and of variables.
-        loop: A compiled loop over many targets, or None to ask for one after the other.
-        polish: The kernel to ask where another says INEXACT, with the same arguments; None if none says so.
-    """
-
-    solve: Callable[..., int]
-    size: Callable[[int, int], int]
-    loop: Callable[..., None] | None = None
-    polish: Callable[..., int] | None = None
+    solve: Callable[..., int]  # asked first
+    size: Callable[[int, int], int]  # numbers of scratch it takes, of those of joints and of variables
+    loop: Callable[..., None] | None = None  # over many targets, compiled; None to ask for one after the other
+    polish: Callable[..., int] | None = None  # asked where another says INEXACT; None if none says so
 
     def ask(self, *arguments: Any) -> int:
         """Asks the kernel, and the polishing one where that one is not exact; the status code."""

@@ -7,24 +7,10 @@ from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core.arm.problem import FACTS
-from forearm.core.closed_form.forms.plan import (
-    CASE,
-    CLASS,
-    HELD,
-    HELD_LINE,
-    PLAN,
-    PLANE,
-    REVERSED,
-    SHOULDER_AND_WRIST,
-    SLACK,
-    THREE_PARALLEL,
-    WRIST,
-)
-from forearm.core.closed_form.forms.plan import REACH as LENGTH
+from forearm.core.closed_form.forms import plan as places
 from forearm.core.codes import LIMIT_SLACK
 from forearm.core.general.seeds import ENTRIES, KEYS, PLACE, build_seeds, measure_chain
 from forearm.models.model import reach
-from forearm.solve.methods.closed_form import pack_form
 from forearm.solve.methods.combined_tables import combined_tables, pack_tables
 from forearm.solve.methods.fabrik_r_tables import step_table
 from forearm.solve.methods.layout import NO_SETTINGS, NO_TABLE, pack_problem
@@ -47,26 +33,26 @@ def prepare_closed_form(arm: Prepared, kind: int) -> Tables:
     """The problem, and the form of a recognised structure (`core/closed_form/forms/plan.py`)."""
     model, found = arm.model, arm.structure
     axes = axes_of(model)
-    plan = np.zeros(PLAN)
-    plan[CLASS], plan[CASE], plan[REVERSED] = CLASSES[found.inner], found.case, found.reversed
-    plan[HELD], plan[LENGTH] = -1, reach(model)
+    plan = np.zeros(places.PLAN)
+    plan[places.CLASS], plan[places.CASE], plan[places.REVERSED] = CLASSES[found.inner], found.case, found.reversed
+    plan[places.HELD], plan[places.REACH] = -1, reach(model)
     # a rounded arm's own answer may lie inside a limit that its neighbour's exceeds; polishing decides
-    plan[SLACK] = LIMIT_SLACK if found.gap < LIMIT_SLACK else ROUNDED_SLACK
+    plan[places.SLACK] = LIMIT_SLACK if found.gap < LIMIT_SLACK else ROUNDED_SLACK
     if found.locked is not None:
-        plan[HELD] = found.locked
-        plan[HELD_LINE : HELD_LINE + 3], plan[HELD_LINE + 3 :] = axes.H[found.locked], axes.P[found.locked]
+        plan[places.HELD] = found.locked
+        plan[places.HELD_LINE :] = *axes.H[found.locked], *axes.P[found.locked]
     lines = np.column_stack([found.H, found.P, found.order])
     back = np.asarray(np.linalg.inv(axes.M), np.float64)
-    return pack_problem(model, kind, ClosedFormOptions().pack(0.0)), pack_form(plan, back, lines)
+    return pack_problem(model, kind, ClosedFormOptions().pack(0.0)), np.concatenate([plan, back.ravel(), lines.ravel()])
 
 
 # The class of kernels for each kind of structure.
 CLASSES = {
-    Kind.UR: THREE_PARALLEL,
-    Kind.WRIST: WRIST,
-    Kind.SRS: SHOULDER_AND_WRIST,
-    Kind.PLANAR: PLANE,
-    Kind.SCARA: PLANE,
+    Kind.UR: places.THREE_PARALLEL,
+    Kind.WRIST: places.WRIST,
+    Kind.SRS: places.SHOULDER_AND_WRIST,
+    Kind.PLANAR: places.PLANE,
+    Kind.SCARA: places.PLANE,
 }
 # How far outside a limit the form of a rounded arm may put a joint before it is polished [rad].
 ROUNDED_SLACK = 1e-3

@@ -15,27 +15,11 @@ from forearm.core.iterative.dls import descent_size, solve_dls
 from forearm.core.iterative.fabrik_r import fabrik_r_size, solve_fabrik_r
 from forearm.core.iterative.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
+from forearm.solve.methods import options, prepare
 from forearm.solve.methods.closed_form import form_kernels
 from forearm.solve.methods.combined_nlopt import solve_with_refiner
 from forearm.solve.methods.combined_tables import misfit as combined_misfit
 from forearm.solve.methods.layout import Kernels
-from forearm.solve.methods.options import (
-    AutoOptions,
-    CcdOptions,
-    ClosedFormOptions,
-    CombinedOptions,
-    DlsOptions,
-    FabrikROptions,
-    GeneralOptions,
-    JacobianTransposeOptions,
-)
-from forearm.solve.methods.prepare import (
-    prepare_closed_form,
-    prepare_combined,
-    prepare_fabrik_r,
-    prepare_general,
-    prepare_plain,
-)
 from forearm.targets.target import KIND_NAMES
 
 ALL_TARGETS = (POSE, POSITION, ORIENTATION, POINT_AXIS)
@@ -43,33 +27,19 @@ ALL_TARGETS = (POSE, POSITION, ORIENTATION, POINT_AXIS)
 
 @dataclass(frozen=True)
 class Method:
-    """A way to solve.
+    """A way to solve."""
 
-    Attributes:
-        name: What the user writes.
-        kernels: What answers, of the method's table (`solve/methods/layout.py`).
-        prepare: Makes the flat problem and the method's table, once per robot and kind of target.
-        options: Its options class.
-        summary: What it is good for, in one line.
-        citation: Where it was published.
-        targets: The kinds of target it can solve.
-        mimic: Whether joints that follow others are allowed.
-        resumes: Whether it can go on where a budget of tries ended (option `skip_tries`).
-        reads_from: The place of the first of a call's settings that its kernels read.
-        arm_fault: Why the method cannot solve a chain at all, or an empty string; None if it can any.
-    """
-
-    name: str
-    kernels: Callable[[Floats], Kernels]
-    prepare: Callable[[Prepared, int], tuple[Floats, ...]]
+    name: str  # what the user writes
+    kernels: Callable[[Floats], Kernels]  # what answers, of the method's table (`solve/methods/layout.py`)
+    prepare: Callable[[Prepared, int], tuple[Floats, ...]]  # makes problem and table, per robot and kind of target
     options: type[Options]
-    summary: str
+    summary: str  # what it is good for, in one line
     citation: str
-    targets: tuple[int, ...] = ALL_TARGETS
-    mimic: bool = True
-    resumes: bool = False
-    reads_from: int = 0
-    arm_fault: Callable[[Prepared], str] | None = None
+    targets: tuple[int, ...] = ALL_TARGETS  # the kinds it can solve
+    mimic: bool = True  # whether joints that follow others are allowed
+    resumes: bool = False  # whether it can go on where a budget of tries ended (option `skip_tries`)
+    reads_from: int = 0  # the place of the first of a call's settings that its kernels read
+    arm_fault: Callable[[Prepared], str] | None = None  # why it cannot solve a chain, or ""; None if it can any
 
     def fault(self, kind: int, arm: Prepared) -> str:
         """Why the method cannot solve this kind of target on this arm, or an empty string."""
@@ -104,8 +74,8 @@ METHODS: dict[str, Method] = {
         Method(
             name="auto",
             kernels=general_kernels,
-            prepare=prepare_general,
-            options=AutoOptions,
+            prepare=prepare.prepare_general,
+            options=options.AutoOptions,
             summary="the closed form where the arm's structure has one, else general; general stands behind it",
             citation="closed-form: Pieper 1968, Shimizu et al. 2008; general: Chan and Lawrence 1988",
             resumes=True,
@@ -113,8 +83,8 @@ METHODS: dict[str, Method] = {
         Method(
             name="closed-form",
             kernels=form_kernels,
-            prepare=prepare_closed_form,
-            options=ClosedFormOptions,
+            prepare=prepare.prepare_closed_form,
+            options=options.ClosedFormOptions,
             summary="every branch by formulas, the nearest to q0 inside the limits; for recognised structures",
             citation="Pieper 1968; Shimizu et al., IEEE Trans. Robotics 24(5), 2008; Elias and Wen, IK-Geo, 2022",
             targets=(POSE,),
@@ -125,8 +95,8 @@ METHODS: dict[str, Method] = {
         Method(
             name="general",
             kernels=general_kernels,
-            prepare=prepare_general,
-            options=GeneralOptions,
+            prepare=prepare.prepare_general,
+            options=options.GeneralOptions,
             summary="q0, then seeds from a table, then random: bounded Levenberg-Marquardt with early abandonment",
             citation="Chan and Lawrence, IEEE Int. Conf. on Robotics and Automation, 1988 (damping)",
             resumes=True,
@@ -134,8 +104,8 @@ METHODS: dict[str, Method] = {
         Method(
             name="fabrik-r",
             kernels=lambda _: Kernels(solve_fabrik_r, fabrik_r_size),
-            prepare=prepare_fabrik_r,
-            options=FabrikROptions,
+            prepare=prepare.prepare_fabrik_r,
+            options=options.FabrikROptions,
             summary="FABRIK for one-axis joints; refine=False is the paper's sweeps alone",
             citation="Santos et al., FABRIK-R, IEEE Access 9, 2021",
             targets=(POSE, POSITION),
@@ -145,8 +115,8 @@ METHODS: dict[str, Method] = {
         Method(
             name="combined",
             kernels=lambda _: Kernels(solve_with_refiner, combined_size),
-            prepare=prepare_combined,
-            options=CombinedOptions,
+            prepare=prepare.prepare_combined,
+            options=options.CombinedOptions,
             summary="FABRIK sweeps on the two links left once the wrist is fixed, then SQP, then all sign branches",
             citation="Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022",
             targets=(POSE,),
@@ -155,24 +125,24 @@ METHODS: dict[str, Method] = {
         Method(
             name="dls",
             kernels=lambda _: Kernels(solve_dls, descent_size),
-            prepare=prepare_plain,
-            options=DlsOptions,
+            prepare=prepare.prepare_plain,
+            options=options.DlsOptions,
             summary="damped least squares with limits and seeded restarts",
             citation="Wampler, IEEE Trans. Systems, Man, and Cybernetics 16(1), 1986",
         ),
         Method(
             name="jacobian-transpose",
             kernels=lambda _: Kernels(solve_jacobian_transpose, descent_size),
-            prepare=prepare_plain,
-            options=JacobianTransposeOptions,
+            prepare=prepare.prepare_plain,
+            options=options.JacobianTransposeOptions,
             summary="steepest descent; no matrix to invert, slow to arrive",
             citation="Wolovich and Elliott, 23rd IEEE Conf. on Decision and Control, 1984",
         ),
         Method(
             name="ccd",
             kernels=lambda _: Kernels(solve_ccd, descent_size),
-            prepare=prepare_plain,
-            options=CcdOptions,
+            prepare=prepare.prepare_plain,
+            options=options.CcdOptions,
             summary="one joint at a time, each moved exactly to its best value",
             citation="Wang and Chen, IEEE Trans. Robotics and Automation 7(4), 1991",
             mimic=False,

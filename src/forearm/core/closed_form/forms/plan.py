@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from forearm.core.closed_form.forms.planar import plane_branches
 from forearm.core.closed_form.forms.spherical_wrist import wrist_branches
 from forearm.core.closed_form.forms.three_parallel import parallel_branches
-from forearm.core.closed_form.forms.vectors import apply, transpose
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.vectors import apply, transpose
 from forearm.core.shaped import shaped
 
 # places in `plan`: the class, the case of a spherical wrist, whether the form runs from tip to base,
@@ -95,12 +95,8 @@ def in_form_order(plan, lines, R, t, start, own_out):
 def branches(form, R, t, start, sieve, rows_out):
     """Writes every row of a form that has finitely many; returns how many there are.
 
-    Args:
-        form: What was recognised.
-        R: 9-tuple, rotation that the form's axes together make.
-        t: 3-tuple, their translation [m].
-        start: (n,) values of angles that the pose leaves free, by joint.
-        sieve: What rows are wanted; planar arms list all of their few.
+    R and t [m] are what the form's axes together make; `start` has the values of angles that the pose leaves free,
+    by joint. Planar arms list all of their few rows, whatever is wanted.
     """
     plan, lines, (own, wanted, best) = form.plan, form.lines, sieve
     R, t = in_form_order(plan, lines, R, t, start, own)

@@ -28,19 +28,10 @@ from forearm.core.closed_form.forms.srs_intervals import (
     write_intervals,
 )
 from forearm.core.closed_form.forms.subproblems import direction_onto, given, middle_directions, turn_onto
-from forearm.core.closed_form.forms.vectors import (
-    any_across,
-    apply,
-    length,
-    product,
-    read,
-    rotation,
-    transpose,
-    turned,
-)
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy
+from forearm.core.maths.vectors import any_across, apply, length, product, read, rotation, transpose, turned
 from forearm.core.shaped import shaped
 
 ELBOW = 3
@@ -49,16 +40,6 @@ SWIVEL_SCRATCH = 3 * WAVES + 7 * ARC_COLUMNS + 3 * BREAKS + 7
 INSET = 1e-7
 # Joints whose targets stand exactly at their limits are missed by rounding without this [rad].
 WIDEN = 1e-9
-
-
-class Elbows(NamedTuple):
-    """What a pose leaves of the arm, whatever its swivel."""
-
-    R: Any  # 9-tuple, rotation of the displacement
-    v: Any  # unit vector from shoulder to wrist
-    many: Any  # how many elbow angles there are
-    one: Any  # [rad]
-    other: Any
 
 
 class Swivels(NamedTuple):
@@ -84,15 +65,12 @@ def open_swivels(scratch):
 def nearest_swivel(robot, lines, R, t, near, thorough, scratch, best_out):
     """Writes the branch nearest to the start; returns 1, or 0 if none is inside the limits.
 
-    Args:
-        near: Where near is.
-        thorough: Whether to look beyond the start's swivel angle if that gave an answer.
-        scratch: Of `SWIVEL_SCRATCH` numbers.
+    `thorough` asks to look beyond the start's swivel angle although that gave an answer.
     """
     v, many, q4, other4 = elbow_angles(lines, R, t, near.start)
     if many == 0 or length(v) < SHORT:
         return 0
-    elbows = Elbows(R, unit(v), many, q4, other4)
+    elbows = (R, unit(v), many, q4, other4)  # what the pose leaves of the arm, whatever its swivel
     least = at_own_swivel(robot.limits, lines, elbows, near, scratch[:7], best_out)
     for look in range(2):
         if least < math.inf and (look > 0 or not thorough):
