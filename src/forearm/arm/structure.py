@@ -5,8 +5,7 @@ table. Where axes are off by rounding, their points are replaced by the common p
 form then solves a neighbouring arm, and its answer is polished on the real one.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -70,9 +69,7 @@ class Structure:
     @property
     def summary(self) -> str:
         """One sentence: what was found and why."""
-        if self.kind is Kind.NONE:
-            return f"no closed form: {self.why}"
-        return f"{self.kind}: {self.why}"
+        return f"{self.kind if self.closed else 'no closed form'}: {self.why}"
 
     @property
     def closed(self) -> bool:
@@ -94,8 +91,7 @@ def recognise(model: Model) -> Structure:
         return _six(axes) or _none(axes, SIX_MISSING)
     if turning and model.n == 7:
         return _seven(axes) or _none(axes, SEVEN_MISSING)
-    found = _in_a_plane(axes, turning)
-    return found or _none(axes, f"{joint_pattern(model)} is not a chain that has one")
+    return _in_a_plane(axes, turning) or _none(axes, f"{joint_pattern(model)} is not a chain that has one")
 
 
 SIX_MISSING = (
@@ -113,18 +109,12 @@ Names = tuple[int, ...]  # the joints of a row of axes, counted from 1
 
 def _six(axes: Axes, names: Names = (1, 2, 3, 4, 5, 6)) -> Structure | None:
     """The class of six revolute axes: wrist or three parallel ones, at the tip or at the base."""
-    back = Axes(-axes.H[::-1], axes.P[::-1], axes.M, axes.slides)
-    attempts: tuple[tuple[Callable[[Axes, Names], Structure | None], bool], ...] = (
-        (_wrist, False),
-        (_ur, False),
-        (_wrist, True),
-        (_ur, True),
-    )
-    for find, backward in attempts:
-        found = find(back, names[::-1]) if backward else find(axes, names)
-        if found is not None:
-            return _changed(found, reversed=True) if backward else found
-    return None
+    found = _wrist(axes, names) or _ur(axes, names)
+    if found is not None:
+        return found
+    back, names = Axes(-axes.H[::-1], axes.P[::-1], axes.M, axes.slides), names[::-1]
+    found = _wrist(back, names) or _ur(back, names)
+    return found and replace(found, reversed=True)
 
 
 def _wrist(axes: Axes, names: Names) -> Structure | None:
@@ -168,7 +158,7 @@ def _seven(axes: Axes) -> Structure | None:
         found = _six(left, tuple(i + 1 for i in rest))
         if found is not None:
             why = f"with joint {held + 1} held, {found.why}"
-            return _changed(found, kind=Kind.LOCKED, why=why, locked=held, inner=found.kind)
+            return replace(found, kind=Kind.LOCKED, why=why, locked=held, inner=found.kind)
     return None
 
 
@@ -223,8 +213,3 @@ def _order(names: Names) -> tuple[int, ...]:
 
 def _listed(names: Names) -> str:
     return ", ".join(map(str, sorted(names)))
-
-
-def _changed(found: Structure, **fields: object) -> Structure:
-    values = {name: getattr(found, name) for name in found.__dataclass_fields__}
-    return Structure(**{**values, **fields})
