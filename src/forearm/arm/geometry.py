@@ -127,9 +127,7 @@ def _skeleton(model: Model, radius: float) -> list[Named]:
             continue
         _, variable, ratio = model.joints[frame]
         low, high = np.sort(ratio * model.limits[:, int(variable)])
-        if np.isfinite(
-            [low, high]
-        ).all():  # its rod moves with it, and reaches its guide from wherever it is
+        if np.isfinite([low, high]).all():  # its rod moves with it, and reaches its guide from wherever it is
             rod = np.array([0.0, 0.0, -max(high, 0.0), 0.0, 0.0, -min(low, 0.0), radius])
             found.append((link_name(model, frame), frame, rod))
     return found

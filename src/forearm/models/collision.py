@@ -5,8 +5,7 @@ gripper) moves by itself and is left out. A shape that cannot be read is no erro
 asked for: who only wants joint values is not stopped by it. Mesh files too are opened only then.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -15,15 +14,15 @@ from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.assemble import Segment
-from forearm.models.mechanism import LinkShape, Mechanism, Place
+from forearm.models.mechanism import Link, LinkShape, Mechanism, Place
 from forearm.models.xml import attribute, child, number, numbers, read_origin
 
 LENGTHS = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
 
-def read_shapes(link: Element, folder: str, where: str) -> tuple[LinkShape, ...]:
-    """The shapes of a `<link>` of a file in a folder, posed in the link."""
-    name, found = str(link.get("name")), []
+def read_link(link: Element, folder: str, where: str) -> Link:
+    """A `<link>` of a file in a folder, with its shapes."""
+    name, found = attribute(link, "name", f"a link in {where}"), []
     label = f"the collision shape of link '{name}' in {where}"
     for element in link.findall("collision"):
         try:
@@ -32,7 +31,7 @@ def read_shapes(link: Element, folder: str, where: str) -> tuple[LinkShape, ...]
         except ModelError as problem:
             pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
         found.append(LinkShape(name, -1, pose, kind, size, file, folder))
-    return tuple(found)
+    return Link(name, tuple(found))
 
 
 def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...], str]:
@@ -50,16 +49,6 @@ def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...]
         shown = ", ".join(f"{value:g}" for value in size)
         raise ModelError(f"{label} is a {shape.tag} of {shown} m; its lengths must be positive")
     return shape.tag, size, ""
-
-
-def carried_shapes(mechanism: Mechanism, places: Mapping[str, Place]) -> tuple[LinkShape, ...]:
-    """The shapes of all links that move with a chain, or stand with its base."""
-    found = []
-    for link in mechanism.links:
-        for shape in link.shapes if link.name in places else ():
-            frame, T_frame_link = places[link.name]
-            found.append(replace(shape, frame=frame, pose=T_frame_link @ shape.pose))
-    return tuple(found)
 
 
 def link_places(

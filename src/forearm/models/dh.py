@@ -62,19 +62,18 @@ def read_joints(rows: Iterable[Row], convention: str, limits: ArrayLike | None =
     """The joints of a DH table, in a row."""
     if convention not in CONVENTIONS:
         raise ModelError(f"convention '{convention}' is unknown; there are: {', '.join(CONVENTIONS)}")
-    table = [_read_row(row, i) for i, row in enumerate(_listed(rows))]
-    _merge_limits(table, limits)
-    return [_joint(row, convention) for row in table]
-
-
-def _listed(rows: Iterable[Row]) -> list[Row]:
     try:
-        table = list(rows)
+        listed = list(rows)
     except TypeError:
         raise ModelError(f"a DH table is a list of rows, each {ROW_FORMS}; got {brief(rows)}") from None
-    if not table:
+    if not listed:
         raise ModelError(f"a DH table needs at least one row, each {ROW_FORMS}")
-    return table
+    table = [_read_row(row, i) for i, row in enumerate(listed)]
+    if limits is not None:
+        _put_limits(limits, table)
+    for row in table:
+        _settle_limits(row, "the DH table" if limits is None else "limits=")
+    return [_joint(row, convention) for row in table]
 
 
 def _named(row: Row, where: str) -> dict[str, Any]:
@@ -102,8 +101,11 @@ def _read_row(row: Row, i: int) -> dict[str, Any]:
         full[key] = as_number(full[key], f"{key} in {where}", ModelError)
     if not isinstance(full["name"], str):
         raise ModelError(f"name in {where} is {brief(full['name'])}; it must be text")
-    full["velocity"] = _velocity(full["velocity"], f"velocity in {where}")
-    return full
+    velocity = as_real(full["velocity"], f"velocity in {where}", ModelError)
+    if velocity.shape != () or not velocity > 0.0:
+        given_one = brief(full["velocity"])
+        raise ModelError(f"velocity in {where} is {given_one}; it must be a number above 0, or be left out")
+    return full | {"velocity": float(velocity)}
 
 
 def check_keys(table: Iterable[str], keys: Collection[str], label: str) -> None:
@@ -119,25 +121,14 @@ def check_kind(kind: Any, label: str) -> None:
         raise ModelError(f"{label} has kind '{kind}'; there are: {', '.join(KINDS)}")
 
 
-def _velocity(value: Any, what: str) -> float:
-    """A velocity limit above zero, infinite where none is known."""
-    number = as_real(value, what, ModelError)
-    if number.shape != () or not number > 0.0:
-        raise ModelError(f"{what} is {brief(value)}; it must be a number above 0, or be left out")
-    return float(number)
-
-
-def _merge_limits(table: list[dict[str, Any]], limits: ArrayLike | None) -> None:
-    """Puts a (2, n) limits array into the rows, then checks every row's limits."""
-    if limits is not None:
-        array = as_real(limits, "limits", ModelError)
-        if array.shape != (2, len(table)):
-            rows = counted(len(table), "row")
-            raise ModelError(f"limits have shape {array.shape}; a table of {rows} takes (2, {len(table)})")
-        for row, pair in zip(table, array.T, strict=True):
-            row["limits"] = pair
-    for row in table:
-        _settle_limits(row, "the DH table" if limits is None else "limits=")
+def _put_limits(limits: ArrayLike, table: list[dict[str, Any]]) -> None:
+    """Puts a (2, n) limits array into the rows."""
+    array = as_real(limits, "limits", ModelError)
+    if array.shape != (2, len(table)):
+        rows = counted(len(table), "row")
+        raise ModelError(f"limits have shape {array.shape}; a table of {rows} takes (2, {len(table)})")
+    for row, pair in zip(table, array.T, strict=True):
+        row["limits"] = pair
 
 
 def _settle_limits(row: dict[str, Any], where: str) -> None:

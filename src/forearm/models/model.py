@@ -6,7 +6,7 @@ are m moving joints and n <= m variables.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -177,14 +177,10 @@ def reach(model: Model) -> float:
 
 def sealed(model: Model) -> Model:
     """The same model with arrays that cannot be written; kernels keep the writable ones."""
-    arrays = {}
-    for item in fields(model):
-        value = getattr(model, item.name)
-        if isinstance(value, np.ndarray):
-            view = value.view()
-            view.flags.writeable = False
-            arrays[item.name] = view
-    return replace(model, **arrays)
+    views: dict[str, Any] = {name: value.view() for name, value in vars(model).items() if isinstance(value, np.ndarray)}
+    for view in views.values():
+        view.flags.writeable = False
+    return replace(model, **views)
 
 
 def describe(model: Model) -> dict[str, Any]:

@@ -7,11 +7,7 @@ from forearm.models.xml import parse_xml, read_text
 
 
 def read_srdf(source: str | bytes | Path) -> list[tuple[str, str]]:
-    """The pairs of `<disable_collisions link1= link2=>`.
-
-    Args:
-        source: Path of the file, or the XML itself.
-    """
+    """The pairs of `<disable_collisions link1= link2=>` of a file, or of the XML itself."""
     data, where = read_text(source, "SRDF")
     pairs = []
     for element in parse_xml(data, where, "robot").iter("disable_collisions"):
