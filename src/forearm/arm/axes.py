@@ -23,32 +23,23 @@ SPREAD = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """The lines that joints move about or along, and the tip, at the zero configuration.
+    """The lines that joints move about or along, and the tip, at the zero configuration."""
 
-    Attributes:
-        H: (m, 3) unit directions.
-        P: (m, 3) a point on each [m].
-        M: (4, 4) the tip's pose.
-        slides: (m,) whether a joint is prismatic.
-    """
-
-    H: Floats
-    P: Floats
-    M: Floats
-    slides: NDArray[np.bool_]
+    H: Floats  # (m, 3) unit directions
+    P: Floats  # (m, 3) a point on each [m]
+    M: Floats  # (4, 4) the tip's pose
+    slides: NDArray[np.bool_]  # (m,) whether a joint is prismatic
 
     def parallel(self, i: int, j: int) -> bool:
         """Whether two axes are parallel."""
         return float(np.linalg.norm(np.cross(self.H[i], self.H[j]))) < PARALLEL
 
-    def distance(self, i: int, j: int) -> float:
-        """The distance between two axes that are not parallel [m]."""
-        normal = np.cross(self.H[i], self.H[j])
-        return abs(float(normal @ (self.P[j] - self.P[i]))) / float(np.linalg.norm(normal))
-
     def meet(self, i: int, j: int) -> bool:
         """Whether two axes meet in one point."""
-        return not self.parallel(i, j) and self.distance(i, j) < MEETING
+        if self.parallel(i, j):
+            return False
+        normal = np.cross(self.H[i], self.H[j])
+        return abs(float(normal @ (self.P[j] - self.P[i]))) / float(np.linalg.norm(normal)) < MEETING
 
     def common_point(self, *joints: int) -> Floats | None:
         """(3,) the point that neighbouring axes have in common, by least squares; None if they have none.

@@ -209,21 +209,20 @@ def _certain(model: Model, bodies: Floats, named: list[Named]) -> Floats:
     for b, (_, frame, capsule) in enumerate(named):
         if bodies[b, WATCHED] == 0.0:
             continue
+        sure = []  # whether it stands still, and both ends of an axis
         if frame == model.m - 1:
             seen = _moved(np.linalg.inv(T_last_tip), capsule)
-            rows.append(_sure_row(0.0, seen[:3], seen[3:6], capsule[6], b))
+            sure.append((0.0, seen[:3], seen[3:6]))
         for end in (capsule[:3], capsule[3:6]):
             places = np.array([frames[frame, :3, :3] @ end + frames[frame, :3, 3] for frames in moved])
             if np.ptp(places, axis=0).max() < STILL:
-                rows.append(_sure_row(1.0, places[0], places[0], capsule[6], b))
+                sure.append((1.0, places[0], places[0]))
+        for stands, start, stop in sure:
+            row = np.zeros(SURE_COLUMNS)
+            row[STANDS], row[ROUND], row[OWNER] = stands, capsule[6], b
+            row[AXIS_START : AXIS_START + 3], row[AXIS_SPAN : AXIS_SPAN + 3] = start, stop - start
+            rows.append(row)
     return np.array(rows) if rows else np.empty((0, SURE_COLUMNS))
-
-
-def _sure_row(stands: float, a: Floats, b: Floats, radius: float, owner: int) -> Floats:
-    row = np.zeros(SURE_COLUMNS)
-    row[STANDS], row[ROUND], row[OWNER] = stands, radius, owner
-    row[AXIS_START : AXIS_START + 3], row[AXIS_SPAN : AXIS_SPAN + 3] = a, b - a
-    return row
 
 
 def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:

@@ -3,9 +3,11 @@
 Links on the chain count, and what is fixed to them. What hangs on joints off the chain (the fingers of a
 gripper) moves by itself and is left out. A shape that cannot be read is no error before distances are
 asked for: who only wants joint values is not stopped by it. Mesh files too are opened only then.
+An SRDF (MoveIt's companion of a URDF) says which links may touch.
 """
 
 from collections.abc import Iterable
+from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -15,7 +17,7 @@ from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.assemble import Segment
 from forearm.models.mechanism import Link, LinkShape, Mechanism, Place
-from forearm.models.xml import attribute, child, number, numbers, read_origin
+from forearm.models.xml import attribute, child, number, numbers, parse_xml, read_origin, read_text
 
 LENGTHS = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
@@ -49,6 +51,18 @@ def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...]
         shown = ", ".join(f"{value:g}" for value in size)
         raise ModelError(f"{label} is a {shape.tag} of {shown} m; its lengths must be positive")
     return shape.tag, size, ""
+
+
+def read_srdf(source: str | bytes | Path) -> list[tuple[str, str]]:
+    """The pairs of `<disable_collisions link1= link2=>` of a file, or of the XML itself."""
+    data, where = read_text(source, "SRDF")
+    pairs = []
+    for element in parse_xml(data, where, "robot").iter("disable_collisions"):
+        first, second = element.get("link1"), element.get("link2")
+        if not first or not second:
+            raise ModelError(f"{where} has a <disable_collisions> without link1 or link2; give it both")
+        pairs.append((first, second))
+    return pairs
 
 
 def link_places(

@@ -28,12 +28,12 @@ MAX_CHOICES = 60  # humanoids with hands have some forty tips; scenes of copies 
 Source = str | bytes | Path  # of a description: the path of its file, or its text
 Name = str | None
 Tool = ArrayLike | None
-Limits = Mapping[str, Pair]
+Limits = Mapping[str, Pair] | None
 Route = list[tuple[Joint, bool]]  # joints in order, and whether each is passed upward, from child to parent
 
 
 def cut(
-    mechanism: Mechanism, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits | None = None
+    mechanism: Mechanism, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
 ) -> Model:
     """The model of the chain between two links or sites; the arguments are those of `from_urdf` and its siblings."""
     parents = parent_joints(mechanism)
@@ -159,7 +159,7 @@ def _site_segments(frame: Site, mechanism: Mechanism, upward: bool) -> list[Segm
     return [Segment(frame.name, inverse(frame.pose) if upward else frame.pose)]
 
 
-def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Limits) -> Segment:
+def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Mapping[str, Pair]) -> Segment:
     """The segment of a joint on the path; passed upward it is the inverse of the joint."""
     _check_joint(joint, upward, mechanism)
     in_front, behind = joint.origin, joint.behind
@@ -168,7 +168,10 @@ def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Limits) -
     if joint.kind == "fixed":
         return Segment(joint.name, in_front @ behind)
     driver, ratio, offset = _follow(joint, mechanism)
-    variable = joint if ratio == 0.0 else _variable(driver, mechanism, limits)
+    variable = joint
+    if ratio != 0.0:  # a continuous driver to which limits are given is revolute
+        kind = "revolute" if driver.kind == "continuous" and driver.name in limits else driver.kind
+        variable = replace(driver, kind=kind, limits=_limits_of(driver, mechanism, limits))
     sign, own_limits = -1.0 if upward else 1.0, UNBOUNDED
     if joint is not driver and (joint.limits is not None or joint.name in limits):  # its driver must respect them
         lower, upper = sorted(sign * (bound - joint.zero) for bound in _limits_of(joint, mechanism, limits))
@@ -199,12 +202,6 @@ def _check_joint(joint: Joint, upward: bool, mechanism: Mechanism) -> None:
         raise ModelError(f"{label} has a pose, an axis or a zero that is not finite; correct it")
     if joint.kind != "fixed" and not any(joint.axis):
         as_unit(joint.axis, f"the axis of {label}", ModelError)
-
-
-def _variable(joint: Joint, mechanism: Mechanism, limits: Limits) -> Joint:
-    """A joint that follows no other, with the limits it has; a continuous one to which some are given is revolute."""
-    kind = "revolute" if joint.kind == "continuous" and joint.name in limits else joint.kind
-    return replace(joint, kind=kind, limits=_limits_of(joint, mechanism, limits))
 
 
 def _follow(joint: Joint, mechanism: Mechanism) -> tuple[Joint, float, float]:
@@ -260,7 +257,7 @@ def _only_linear(joint: Joint, mechanism: Mechanism) -> Coupling | None:
 # -- limits --------------------------------------------------------------------------------------
 
 
-def _given_limits(limits: Limits | None, mechanism: Mechanism) -> Limits:
+def _given_limits(limits: Limits, mechanism: Mechanism) -> dict[str, Pair]:
     """The caller's limits, checked."""
     given = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
     joints = {joint.name for joint in mechanism.joints}
@@ -270,7 +267,7 @@ def _given_limits(limits: Limits | None, mechanism: Mechanism) -> Limits:
     return {name: as_limits(pair, name, "limits=", ModelError) for name, pair in given.items()}
 
 
-def _limits_of(joint: Joint, mechanism: Mechanism, limits: Limits) -> Pair:
+def _limits_of(joint: Joint, mechanism: Mechanism, limits: Mapping[str, Pair]) -> Pair:
     """A joint's limits: the caller's, else the file's; URDF demands them unless it is continuous."""
     if joint.name in limits:
         return limits[joint.name]

@@ -76,26 +76,20 @@ def read_joints(rows: Iterable[Row], convention: str, limits: ArrayLike | None =
     return [_joint(row, convention) for row in table]
 
 
-def _named(row: Row, where: str) -> dict[str, Any]:
-    """A row's values by key, unchecked."""
-    if isinstance(row, Mapping):
-        return dict(row)
-    try:
-        values = list(row)
-    except TypeError:
-        raise ModelError(f"{where} is {brief(row)}; give {ROW_FORMS}") from None
-    if not 3 <= len(values) <= 4:
-        raise ModelError(f"{where} has {counted(len(values), 'number')}; give {ROW_FORMS}")
-    return dict(zip(("a", "alpha", "d", "offset"), values, strict=False))
-
-
 def _read_row(row: Row, i: int) -> dict[str, Any]:
     """A DH row as a full mapping of checked values."""
     where = f"row {i} of the DH table"
-    given = _named(row, where)
-    check_keys(given, ROW_KEYS, where)
+    if not isinstance(row, Mapping):
+        try:
+            values = list(row)
+        except TypeError:
+            raise ModelError(f"{where} is {brief(row)}; give {ROW_FORMS}") from None
+        if not 3 <= len(values) <= 4:
+            raise ModelError(f"{where} has {counted(len(values), 'number')}; give {ROW_FORMS}")
+        row = dict(zip(("a", "alpha", "d", "offset"), values, strict=False))
+    check_keys(row, ROW_KEYS, where)
     full: dict[str, Any] = {"kind": "revolute", "limits": None, "name": f"joint{i}", "velocity": math.inf}
-    full |= dict.fromkeys(NUMBERS, 0.0) | given
+    full |= {**dict.fromkeys(NUMBERS, 0.0), **row}
     check_kind(full["kind"], where)
     for key in NUMBERS:
         full[key] = as_number(full[key], f"{key} in {where}", ModelError)
@@ -103,8 +97,8 @@ def _read_row(row: Row, i: int) -> dict[str, Any]:
         raise ModelError(f"name in {where} is {brief(full['name'])}; it must be text")
     velocity = as_real(full["velocity"], f"velocity in {where}", ModelError)
     if velocity.shape != () or not velocity > 0.0:
-        given_one = brief(full["velocity"])
-        raise ModelError(f"velocity in {where} is {given_one}; it must be a number above 0, or be left out")
+        given = brief(full["velocity"])
+        raise ModelError(f"velocity in {where} is {given}; it must be a number above 0, or be left out")
     return full | {"velocity": float(velocity)}
 
 

@@ -30,7 +30,7 @@ WORDS = {"link": "body", "links": "bodies", "floating": "free", "mimics": "follo
 
 
 def from_mjcf(
-    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits | None = None
+    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
 ) -> Model:
     """The model of the chain between two bodies or sites of an MJCF.
 

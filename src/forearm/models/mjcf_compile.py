@@ -98,15 +98,10 @@ def _keep_kinematics(spec: Any, mujoco: Any) -> None:
         joint.armature = 1.0  # or two joints on one axis would make the mass matrix singular
         if joint.limited == mujoco.mjtLimited.mjLIMITED_FALSE:
             joint.range = np.zeros(2)  # it does not count, so whether it is one plays no part
-    _settle_compiler(spec, mujoco)
-
-
-def _settle_compiler(spec: Any, mujoco: Any) -> None:
-    """Options under which no body vanishes and no mass is computed, and sizes by MuJoCo's choice."""
     untouched = mujoco.MjSpec()
     for size in SIZES:
         setattr(spec, size, getattr(untouched, size))
-    compiler = spec.compiler
+    compiler = spec.compiler  # no body shall vanish and no mass be computed
     compiler.fusestatic = False
     compiler.discardvisual = False
     compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE

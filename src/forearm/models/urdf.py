@@ -20,7 +20,7 @@ JOINT_TYPES = (*KINDS, "fixed", "floating", "planar")
 
 
 def from_urdf(
-    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits | None = None
+    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
 ) -> Model:
     """The model of the chain between two links of a URDF.
 

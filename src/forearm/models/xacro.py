@@ -63,7 +63,7 @@ def from_xacro(
     base: Name = None,
     tip: Name = None,
     tool: Tool = None,
-    limits: Limits | None = None,
+    limits: Limits = None,
     args: Mapping[str, str] | None = None,
 ) -> Model:
     """The model of the chain between two links of a xacro.
