@@ -20,7 +20,7 @@ from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC
 from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
 from forearm.core.collision.certain import AXIS_SPAN, AXIS_START, OWNER, ROUND, STANDS, SURE_COLUMNS
-from forearm.core.collision.clearance import pair_gaps
+from forearm.core.collision.clearance import pair_gaps, stance_size
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.mechanism import LinkShape
 from forearm.models.model import Model, reach
@@ -266,7 +266,8 @@ def _self_pairs(
     open_ = {links: members for links, members in groups.items() if links not in left_out}
     candidates = np.array([pair for members in open_.values() for pair in members], np.int64).reshape(-1, 2)
     gaps = np.empty((SAMPLES, len(candidates)))
-    pair_gaps(chain, bodies, candidates, _drawn(model, SAMPLES, 1), gaps)
+    Q = _drawn(model, SAMPLES, 1)
+    pair_gaps(chain, bodies, candidates, Q, np.empty(stance_size(model.m, len(bodies))), gaps)
     checked, kept, at = [], [], 0
     for links, members in open_.items():
         least = gaps[:, at : at + len(members)].min(axis=1)

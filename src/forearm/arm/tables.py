@@ -58,9 +58,7 @@ class Prepared:
         return settings
 
     def of(self, method: Any, kind: int) -> Arrays:
-        """The arrays a method's kernel takes behind its settings for this kind of target."""
-        if method.prepare is None:
-            return ()
+        """The flat problem and the table that a method's kernels take for this kind of target."""
         arrays = self._made.get((method.prepare, kind))
         if arrays is None:
             method.check(kind, self)  # here, so that no later call looks at the axes again
