@@ -47,8 +47,10 @@ class Prepared:
 
     @cached_property
     def released(self) -> "Prepared":
-        """The tables of the same chain with its turning joints freed of their limits."""
-        return Prepared(release(self.model))
+        """The tables of the same chain with its turning joints freed of their limits; slides keep theirs."""
+        turns = np.array([kind != "prismatic" for kind in self.model.joint_kinds])
+        limits = np.where(turns, [[-np.inf], [np.inf]], self.model.limits)
+        return Prepared(replace(self.model, limits=np.ascontiguousarray(limits)))
 
     def defaults(self, method: Any) -> Floats:
         """The packed options of a method (a row of `solve/methods/table.py`) that is given none."""
@@ -74,10 +76,3 @@ class Prepared:
         if kept is None or kept[0] != key:
             kept = self._tooled = key, Prepared(self.model.with_tool(T_tip_tool))
         return kept[1]
-
-
-def release(model: Model) -> Model:
-    """The same chain with no limits on its revolute joints; slides keep theirs."""
-    turns = np.array([kind != "prismatic" for kind in model.joint_kinds])
-    limits = np.where(turns, [[-np.inf], [np.inf]], model.limits)
-    return replace(model, limits=np.ascontiguousarray(limits))

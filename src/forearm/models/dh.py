@@ -69,10 +69,16 @@ def read_joints(rows: Iterable[Row], convention: str, limits: ArrayLike | None =
     if not listed:
         raise ModelError(f"a DH table needs at least one row, each {ROW_FORMS}")
     table = [_read_row(row, i) for i, row in enumerate(listed)]
+    where = "the DH table"
     if limits is not None:
-        _put_limits(limits, table)
+        where, array = "limits=", as_real(limits, "limits", ModelError)
+        if array.shape != (2, len(table)):
+            counted_rows = counted(len(table), "row")
+            raise ModelError(f"limits have shape {array.shape}; a table of {counted_rows} takes (2, {len(table)})")
+        for row, pair in zip(table, array.T, strict=True):
+            row["limits"] = pair
     for row in table:
-        _settle_limits(row, "the DH table" if limits is None else "limits=")
+        _settle_limits(row, where)
     return [_joint(row, convention) for row in table]
 
 
@@ -113,16 +119,6 @@ def check_kind(kind: Any, label: str) -> None:
     """Refuses a kind of joint that no chain is made of."""
     if kind not in KINDS:
         raise ModelError(f"{label} has kind '{kind}'; there are: {', '.join(KINDS)}")
-
-
-def _put_limits(limits: ArrayLike, table: list[dict[str, Any]]) -> None:
-    """Puts a (2, n) limits array into the rows."""
-    array = as_real(limits, "limits", ModelError)
-    if array.shape != (2, len(table)):
-        rows = counted(len(table), "row")
-        raise ModelError(f"limits have shape {array.shape}; a table of {rows} takes (2, {len(table)})")
-    for row, pair in zip(table, array.T, strict=True):
-        row["limits"] = pair
 
 
 def _settle_limits(row: dict[str, Any], where: str) -> None:
