@@ -8,7 +8,7 @@ import numpy as np
 from forearm.core.codes import POSE, REPORT
 from forearm.core.collision.branches import branches_size, parallel_among
 from forearm.core.collision.search import search_size, solve_among
-from forearm.solve.collision import make_guard
+from forearm.solve.collision import guard_of
 from forearm.solve.methods.layout import changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS
@@ -43,7 +43,7 @@ def kernel_times(robot, drawn, clearance, tries):
         problem = changed(problem, GeneralOptions(max_tries=tries).pack(0.0), default_terms(), limits)
     times, work = np.empty(len(drawn)), np.empty(size(prepared.model.m, robot.n, len(prepared.geometry.bodies)))
     for i, (T, scene) in enumerate(drawn):
-        arrays = make_guard(prepared, scene, clearance, True).arrays(POSE, limits)
+        arrays = guard_of(prepared, scene, clearance, True).arrays(POSE, limits)
         call = (problem, table, *arrays, T, NO_START, work, q, report)
         repeat(1, *call)  # compiles, and warms the caches
         times[i] = min(timed(repeat, call) for _ in range(LOOKS))

@@ -12,7 +12,7 @@ def names_of(paper):
     return {picture for item in contents.CONTENTS[paper] for picture in item.pictures}
 
 
-DRAWN = {"bezier": (bezier_pictures, 7), "combined": (combined_shapes, 4), "fabrik-r": (fabrik_r_pictures, 16)}
+DRAWN = {"bezier": (bezier_pictures, 9), "combined": (combined_shapes, 4), "fabrik-r": (fabrik_r_pictures, 16)}
 
 
 @pytest.mark.parametrize("paper", DRAWN)

@@ -112,7 +112,7 @@ def test_every_item_of_every_paper_is_listed_with_a_reason():
 # -- papers that take no time --------------------------------------------------------------------
 
 
-def paper_of(rows, fails=None, pictures=None):
+def paper_of(rows, fails=None, pictures=lambda _: {}):
     def tables(sampling, tick):
         if fails:
             raise fails
@@ -172,7 +172,7 @@ def test_json_says_the_same(two, tmp_path):
 
 
 def test_without_matplotlib_the_tables_remain(two, tmp_path, monkeypatch):
-    def cannot(tables, directory):
+    def cannot(tables):
         raise MissingExtraError("drawing", "plot")
 
     monkeypatch.setitem(PAPERS, "good", paper_of((Figure("a", "b", 1.0, None, 1.0, None),), pictures=cannot))

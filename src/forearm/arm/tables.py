@@ -33,6 +33,9 @@ class Prepared:
         self._made: dict[tuple[Any, int], Arrays] = {}
         self._defaults: dict[str, Floats] = {}
         self._tooled: tuple[bytes, Prepared] | None = None
+        # Who answers which kind of call, and with which arrays (`solve/problem.py`): a loop asks for the same again.
+        self.stages: dict[tuple[Any, ...], Any] = {}
+        self.bound: dict[tuple[str, int], Any] = {}
         self.guard: Any = None  # the last one that was asked for (`solve/collision.py`): a loop asks for the same again
 
     @cached_property

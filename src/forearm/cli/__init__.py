@@ -1,9 +1,12 @@
 """The command line: `forearm robots | info | fk | solve | solve-file | track | map | view | bench | ...`."""
 
+import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from forearm.cli.app import app
-from forearm.cli.output import drop_output, ending_with_reader, flush_output
 from forearm.cli.shell_words import for_shell
 from forearm.cli.show import complain
 from forearm.errors import ForearmError
@@ -15,18 +18,30 @@ def main() -> None:
     """Runs the command; bad input ends with one line and exit code 2."""
     try:
         with ending_with_reader():
-            _run_to_the_last_byte()
+            try:
+                app()
+            finally:  # a failure to write is to be seen before the process ends
+                if sys.stdout is not None:  # None if the shell closed it
+                    sys.stdout.flush()
     except ForearmError as problem:
         complain(for_shell(problem.message))
         sys.exit(BAD_INPUT)
     except OSError as problem:  # loaders have words for their own
-        drop_output()
+        # What is still buffered goes nowhere, or Python would try to write it once more at its end.
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
         complain(f"cannot write the output: {problem.strerror or problem}; write it somewhere else")
         sys.exit(BAD_INPUT)
 
 
-def _run_to_the_last_byte() -> None:
+@contextmanager
+def ending_with_reader() -> Iterator[None]:
+    """Lets the process end as other commands do when what reads its output, such as `head`, has left."""
+    if not hasattr(signal, "SIGPIPE"):  # Windows has none
+        yield
+        return
+    before = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        app()
+        yield
     finally:
-        flush_output()
+        signal.signal(signal.SIGPIPE, before)

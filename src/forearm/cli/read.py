@@ -19,6 +19,7 @@ from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import find_method
 from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
 
+Text = str | None  # of a flag that may be left out
 FILE_ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
 PICTURE_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 ROTATIONS = {"rpy", "quat_wxyz", "quat_xyzw"}
@@ -26,7 +27,7 @@ ROTATIONS = {"rpy", "quat_wxyz", "quat_xyzw"}
 MATRIX_BYTES = 64 * 1024  # 16 numbers take far less, however they are written
 
 
-def read_robot(text: str, base: str | None, tip: str | None) -> Robot:
+def read_robot(text: str, base: Text, tip: Text) -> Robot:
     """A robot by catalog name or from a file."""
     path = Path(text)
     if not (text.lower().endswith(FILE_ENDINGS) or os.path.exists(text)):  # unlike Path's, never raises
@@ -52,7 +53,7 @@ def _looks_like_mjcf(path: Path) -> bool:
         return False
 
 
-def read_tool(text: str | None, robot: Robot, units: Units) -> Robot:
+def read_tool(text: Text, robot: Robot, units: Units) -> Robot:
     """The robot with the tool of `--tool`, or as it is if the flag was not given."""
     if text is None:
         return robot
@@ -65,14 +66,7 @@ def read_tool(text: str | None, robot: Robot, units: Units) -> Robot:
 
 
 def read_arm(
-    robot: str,
-    base: str | None,
-    tip: str | None,
-    tool: str | None,
-    scene: Path | None,
-    clearance: str | None,
-    radius: str | None,
-    units: Units,
+    robot: str, base: Text, tip: Text, tool: Text, scene: Path | None, clearance: Text, radius: Text, units: Units
 ) -> tuple[Robot, dict[str, Any]]:
     """The robot with its tool and geometry, and what solving is given to keep away from."""
     arm = read_tool(tool, read_robot(robot, base, tip), units)
@@ -88,12 +82,7 @@ def read_arm(
     return arm, guard
 
 
-def check_picture(path: Path | None) -> None:
-    """Refuses a place where no picture can be written, before any work is done."""
-    check_file(path, "--picture", PICTURE_ENDINGS)
-
-
-def check_file(path: Path | None, flag: str, endings: tuple[str, ...]) -> None:
+def check_file(path: Path | None, flag: str = "--picture", endings: tuple[str, ...] = PICTURE_ENDINGS) -> None:
     """Refuses a place where no file can be written, before any work is done."""
     if path is None:
         return
@@ -122,12 +111,7 @@ def _parse_numbers(text: str) -> list[float]:
     return [float(word) for word in text.replace(",", " ").split()]
 
 
-def read_start(text: str | None, robot: Robot, units: Units) -> Floats | None:
-    """The joint values of `--q0`, or None if the flag was not given."""
-    return None if text is None else read_joints(text, "--q0", robot, units)
-
-
-def read_pair(text: str | None, flag: str, usual: tuple[float, float], units: Units) -> tuple[float, float]:
+def read_pair(text: Text, flag: str, usual: tuple[float, float], units: Units) -> tuple[float, float]:
     """A length and an angle [m] and [rad], or the usual ones if the flag was not given."""
     if text is None:
         return usual
@@ -191,7 +175,7 @@ def read_limits(items: list[str], robot: Robot, units: Units) -> dict[str, tuple
     return limits
 
 
-def read_target(robot: Robot, units: Units, tol: str | None, **flags: str | None) -> Target:
+def read_target(robot: Robot, units: Units, tol: Text, **flags: Text) -> Target:
     """The target that the given flags describe together."""
     given = {name: text for name, text in flags.items() if text is not None}
     names = set(given)
@@ -208,7 +192,9 @@ def read_target(robot: Robot, units: Units, tol: str | None, **flags: str | None
         return PointAxis(xyz, read_numbers(given["direction"], "--direction", 3), **both)
     rotations = names & ROTATIONS
     if len(rotations) == 1 and names <= rotations | {"xyz"}:
-        rotation = _read_rotation(next(iter(rotations)), given, units)
+        (name,) = rotations
+        numbers = read_numbers(given[name], _flag(name), 3 if name == "rpy" else 4)
+        rotation: dict[str, Any] = {name: units.read_angles(numbers) if name == "rpy" else numbers}
         return Pose(xyz, **rotation, **both) if "xyz" in names else Orientation(**rotation, tol=rotation_tol)
     raise TargetError(
         f"cannot make a target of {', '.join(map(_flag, sorted(names))) or 'no flag'}; give one of: "
@@ -221,13 +207,7 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _read_rotation(name: str, given: dict[str, str], units: Units) -> dict[str, Any]:
-    if name == "rpy":
-        return {name: units.read_angles(read_numbers(given[name], "--rpy", 3))}
-    return {name: read_numbers(given[name], _flag(name), 4)}
-
-
-def _read_tolerance(text: str | None, names: set[str], units: Units) -> tuple[float, float]:
+def _read_tolerance(text: Text, names: set[str], units: Units) -> tuple[float, float]:
     """Position and rotation tolerance; a point or an orientation alone may have one number."""
     if text is None:
         return DEFAULT_TOLERANCE, DEFAULT_TOLERANCE

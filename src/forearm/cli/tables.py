@@ -1,7 +1,7 @@
-"""What the measuring commands share: the directory, the bar, tables as text and as files, pictures."""
+"""What the measuring commands share: the directory, the bar, tables as text and as files."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -12,9 +12,8 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from forearm.common.bars import drawing
-from forearm.errors import MissingExtraError, OptionError
+from forearm.errors import OptionError
 from forearm.reproduce import Table, Tick
-from forearm.reproduce.papers import Paper
 from forearm.reproduce.report import cell
 
 TEXT_WIDTH = 120  # columns of the text files, whatever the terminal has
@@ -38,20 +37,6 @@ def ticking(total: int) -> Iterator[Tick]:
     with drawing("measuring", between=False) as draw:
         draw(0, total)
         yield lambda what: draw(next(steps), total, what)
-
-
-def draw_pictures(paper: Paper, tables: tuple[Table, ...], directory: Path, tell: Callable[[str], None]) -> list[Path]:
-    """Draws the paper's figures; a missing package for drawing costs the pictures only, and is told."""
-    if paper.pictures is None:
-        return []
-    try:
-        return paper.pictures(tables, directory)
-    except MissingExtraError as problem:
-        tell(str(problem))
-        return []
-
-
-# -- tables as text ------------------------------------------------------------------------------
 
 
 def print_tables(heading: str, tables: tuple[Table, ...], console: Console) -> None:

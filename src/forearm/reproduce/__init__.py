@@ -8,8 +8,9 @@ import csv
 import io
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -66,78 +67,58 @@ class Solver:
         return [timed(partial(solve, target)) for target in targets]
 
 
+class Row(SimpleNamespace):
+    """A row of a table; its columns are named where their values are made, as in `Row(joint=1, angle=0.5)`."""
+
+
 @dataclass(frozen=True)
 class Figure:
-    """One number of a paper beside the same number measured here.
-
-    Attributes:
-        solver: Whose number it is.
-        quantity: What it counts, with its unit.
-        paper: As printed; None where the paper has none.
-        recomputed: By an earlier prototype of ours written from the paper; None where there is none.
-        here: As measured in this run.
-        standard_error: Of `here`, from the spread over the targets; None where it has none.
-    """
+    """One number of a paper beside the same number measured here; None where there is none."""
 
     solver: str
-    quantity: str
+    quantity: str  # with its unit
     paper: float | None
-    recomputed: float | None
+    recomputed: float | None  # by an earlier prototype of ours, written from the paper
     here: float | None
-    standard_error: float | None
+    standard_error: float | None  # of `here`, from the spread over the targets
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a paper, reproduced.
+    """A table of a paper, reproduced; its note says why the numbers differ from the print."""
 
-    Attributes:
-        name: Short, for file names.
-        title: What the paper's table shows.
-        note: Why the numbers differ from the print, in plain words.
-        rows: Frozen dataclasses, all of one class; their fields are the columns.
-        shown: Whether it is printed; the points of a curve only go to a file.
-    """
-
-    name: str
+    name: str  # for file names
     title: str
     note: str
-    rows: tuple[Any, ...]
-    shown: bool = True
+    rows: tuple[Any, ...]  # of `Row` or `Figure`, all with the same columns
+    shown: bool = True  # the points of a curve only go to a file
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return tuple(item.name for item in fields(self.rows[0]))
+        return tuple(vars(self.rows[0]))
 
     def to_dict(self) -> dict[str, Any]:
         """The table as plain data, for JSON."""
-        return {"name": self.name, "title": self.title, "note": self.note, "rows": [asdict(row) for row in self.rows]}
+        return {"name": self.name, "title": self.title, "note": self.note, "rows": [vars(row) for row in self.rows]}
 
     def to_csv(self) -> str:
         """The rows as CSV with a header; floats in full, so that they read back to the same bits."""
         text = io.StringIO()
         writer = csv.DictWriter(text, self.columns, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(asdict(row) for row in self.rows)
+        writer.writerows(vars(row) for row in self.rows)
         return text.getvalue()
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """What one solver did on N targets.
-
-    Attributes:
-        solved: (N,) whether each was solved.
-        iterations: (N,) iterations spent.
-        errors: (N,) distance from the tip to the target [m].
-        seconds: (N,) wall-clock time of the call [s].
-    """
+    """What one solver did on N targets, an entry each."""
 
     solved: NDArray[np.bool_]
     iterations: Floats
-    errors: Floats
-    seconds: Floats
+    errors: Floats  # from the tip to the target [m]
+    seconds: Floats  # of the call, by the clock on the wall
 
     @classmethod
     def of(cls, rows: Sequence[tuple[float, ...]]) -> "Sample":

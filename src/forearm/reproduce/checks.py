@@ -34,21 +34,15 @@ HEIGHT = 1e-8  # of P1: recomputed with ten digits
 class Check:
     """A number that must come out.
 
-    Attributes:
-        item: The table or figure it belongs to.
-        what: What it counts.
-        expected: What must come out.
-        source: Where that stands: "print"; "recomputed" by a prototype from the corrected text; or "goal", what
-            this library holds itself to and neither has.
-        here: What came out; None if it is missing.
-        tolerance: How far it may lie from `expected`.
+    What is expected stands in "print", was "recomputed" by a prototype from the corrected text, or is a "goal" that
+    this library holds itself to and neither has.
     """
 
-    item: str
+    item: str  # the table or figure it belongs to
     what: str
     expected: float
     source: str
-    here: float | None
+    here: float | None  # None if it is missing
     tolerance: float
 
     @property

@@ -6,38 +6,22 @@ the print shows is told in words; the papers themselves are not part of the libr
 
 from dataclasses import dataclass
 
-SHOWN, HARDWARE = "shown", "needs hardware"
-
 
 @dataclass(frozen=True)
 class Item:
-    """A table or figure of a paper.
+    """A table or figure of a paper."""
 
-    Attributes:
-        label: As the paper calls it.
-        what: What the print shows.
-        why: How ours differs from it and why, in a sentence or two.
-        tables: The names of our tables for it.
-        pictures: The names of our pictures for it.
-        hardware: Why it cannot be done without the authors' hardware; empty if it can.
-    """
-
-    label: str
-    what: str
-    why: str
-    tables: tuple[str, ...] = ()
+    label: str  # as the paper calls it
+    what: str  # the print shows
+    why: str  # ours differs from it, and how
+    tables: tuple[str, ...] = ()  # names of ours for it
     pictures: tuple[str, ...] = ()
-    hardware: str = ""
-
-    @property
-    def status(self) -> str:
-        """Whether it is shown, or why not."""
-        return HARDWARE if self.hardware else SHOWN
+    hardware: str = ""  # why it cannot be done without the authors' hardware; empty if it can
 
     @property
     def verdict(self) -> str:
-        """Its status, with the reason if it is not shown."""
-        return f"{self.status}: {self.hardware}" if self.hardware else self.status
+        """Whether it is shown, or why not."""
+        return f"needs hardware: {self.hardware}" if self.hardware else "shown"
 
     @property
     def anchor(self) -> str:
@@ -45,166 +29,146 @@ class Item:
         return "".join(c if c.isalnum() else "-" for c in self.label.lower()).strip("-").replace("--", "-")
 
 
-def figure(number: int, what: str, why: str, tables: tuple[str, ...] = (), hardware: str = "") -> Item:
-    """A figure, with our picture of that number."""
-    return Item(f"Fig. {number}", what, why, tables, (f"figure-{number}",), hardware)
-
-
-COMBINED = (
-    Item("Table I", "notation", "Nothing is measured; the last column is ours.", ("table-1-notation",)),
-    Item(
-        "Table II",
+# label: what, why, and the names of our tables
+COMBINED = {
+    "Table I": ("notation", "Nothing is measured; the last column is ours.", "table-1-notation"),
+    "Table II": (
         "success and mean time of the combined method and of plain FABRIK, 10,000 queries on UR5 and iiwa 14",
         "Plain FABRIK meets the print within what chance does to 10,000 draws. The print's combined method misses "
         "up to 0.36 %; ours misses none, because a refiner that ends in a wrong valley starts again. Times are of "
         "another machine and language.",
-        ("table-2-ur5", "table-2-iiwa14"),
+        "table-2-ur5",
+        "table-2-iiwa14",
     ),
-    figure(1, "the scheme of the algorithm", "Redrawn, with the number of queries that took either way in a run here."),
-    figure(
-        2,
+    "Fig. 1": (
+        "the scheme of the algorithm",
+        "Redrawn, with the number of queries that took either way in a run here.",
+    ),
+    "Fig. 2": (
         "the planar 2-DOF and the spherical-revolute 4-DOF chain",
         "Drawn from the two links that the reduction leaves of a UR5 and an iiwa, with the print's start and target.",
     ),
-    figure(
-        3,
+    "Fig. 3": (
         "configurations after 10, 100 and all iterations of FABRIK, four cases",
         "Printed vectors have three digits, so counts differ by a few (641 for 659). As printed the third target lies "
         "0.024 mm out of reach and is pulled in; the second and fourth are not printed and were searched for.",
-        ("figure-3-counts",),
+        "figure-3-counts",
     ),
-    figure(
-        4,
+    "Fig. 4": (
         "distance to the target against iterations in these cases",
         "The same curves on logarithmic axes, with the refined method beside them.",
     ),
-    figure(
-        5,
+    "Fig. 5": (
         "the kinematic chains of UR5 and KUKA iiwa",
         "Drawn from the models by forward kinematics; the two links that iterate stand out.",
     ),
-    figure(
-        6,
+    "Fig. 6": (
         "joint angles against iterations on two printed targets, and the answers",
         "Printed targets and answers have three digits; 490 sweeps for 546, and angles within 0.007 rad of the print. "
         "The iiwa's printed target is out of reach by its rounding, so the pose of its printed answer is taken.",
-        ("figure-6", "iiwa-answer"),
+        "figure-6",
+        "iiwa-answer",
     ),
-    figure(
-        7,
+    "Fig. 7": (
         "box plot of the logarithm of the solution times",
         "The print has no numbers; ours are times of calls from Python on this machine.",
-        ("figure-7",),
+        "figure-7",
     ),
-    figure(
-        8,
+    "Fig. 8": (
         "the paths of P2, P3 and the tool in both phases of the tracking test",
         "The same 80 and 100 points from the printed start and end; a repeated number in the printed end was dropped.",
     ),
-    figure(
-        9,
+    "Fig. 9": (
         "joint angles and errors along these paths",
         "As in print every point is met below 1e-6 without an error of rotation; the refiner is active where the arm "
         "is straight or must fold.",
-        ("figure-9",),
+        "figure-9",
     ),
-)
+}
 
-FABRIK_R = (
-    Item(
-        "Table 1",
+FABRIK_R = {
+    "Table 1": (
         "5-DOF arm: time and iterations, 200 targets",
         "The print's 19.4706 cannot be a mean of 200 whole numbers; it says 'always solved', plain sweeps miss some "
         "seven in a thousand near full reach or near the first axis. Refined, none is missed.",
-        ("table-1",),
+        "table-1",
     ),
-    Item(
-        "Table 2",
-        "Denavit-Hartenberg rows of the 10-DOF arm",
-        "The catalog's arm has exactly these rows.",
-        ("table-2",),
-    ),
-    Item(
-        "Table 3",
+    "Table 2": ("Denavit-Hartenberg rows of the 10-DOF arm", "The catalog's arm has exactly these rows.", "table-2"),
+    "Table 3": (
         "iterations of five methods on chains of 10 joints",
         "All but FABRIK-R's row come from another paper's unconstrained chain: FABRIK is run on such a chain too, the "
         "others on the 10-DOF arm, so these do not reproduce the print but replace it.",
-        ("table-3",),
+        "table-3",
     ),
-    Item(
-        "Table 4",
+    "Table 4": (
         "FABRIK-R and CCD on the 10-DOF arm",
         "The print's means are no means of 200 whole numbers, and its times per iteration do not follow from its "
         "totals. CCD is slower here too, by less; the mean of the iterations hangs on a few targets near full reach.",
-        ("table-4",),
+        "table-4",
     ),
-    Item(
-        "Table 5",
+    "Table 5": (
         "Denavit-Hartenberg rows of the Pioneer arm",
         "Two entries are corrected, alpha 6 and d 1: with them the ten printed errors of Table 6 come out.",
-        ("table-5",),
+        "table-5",
     ),
-    Item(
-        "Table 6",
+    "Table 6": (
         "ten targets of the Pioneer arm: calculated and measured angles, and their errors",
         "The printed errors of the calculated angles come out within 0.0002 cm; our own angles end elsewhere within "
         "the tolerance of 1 cm. The measured angles were read off a real arm; the errors printed for them do not "
         "follow from them.",
-        ("table-6", "table-6-averages", "table-6-measured"),
+        "table-6",
+        "table-6-averages",
+        "table-6-measured",
     ),
-    figure(
-        1, "an iteration of FABRIK on four joints", "A run of the library's FABRIK; the print's points are not given."
+    "Fig. 1": (
+        "an iteration of FABRIK on four joints",
+        "A run of the library's FABRIK; the print's points are not given.",
     ),
-    figure(
-        2,
+    "Fig. 2": (
         "the older rule for hinges, after Aristidou et al.",
         "The rule carried out on three points of ours by the steps of the caption.",
     ),
-    figure(
-        3,
+    "Fig. 3": (
         "where that rule fails: parallel hinges",
         "Shown on the paper's 5-DOF arm, with how far p2 lies outside the plane.",
     ),
-    figure(4, "a plane that the rule does not define", "Shown as several of the planes that hold both points."),
-    figure(5, "the older rule for pivots", "The rule carried out on three points of ours."),
-    figure(
-        6,
+    "Fig. 4": ("a plane that the rule does not define", "Shown as several of the planes that hold both points."),
+    "Fig. 5": ("the older rule for pivots", "The rule carried out on three points of ours."),
+    "Fig. 6": (
         "where that rule fails: a pivot, then hinges",
         "Shown on the paper's 5-DOF arm, with how far p2' lies from where p2 can be.",
     ),
-    figure(
-        7,
+    "Fig. 7": (
         "a step of FABRIK-R in six parts",
         "The step that places p4 on the 5-DOF arm; in part (e) the plane holds the line, the caption says across it.",
     ),
-    figure(
-        8,
+    "Fig. 8": (
         "the possible places of p4, and the two solutions of Eq. (6)",
         "Both roots by plain geometry; the library takes the first, to rounding: the one with the smaller circle.",
     ),
-    figure(
-        9,
+    "Fig. 9": (
         "the 5-DOF arm and its target",
         "The print gives neither its table nor the target; the rows are those of its length and of section VI-A.",
     ),
-    figure(10, "placing p5", "From the library's trace. The caption projects p4; it is p5 that is placed."),
-    figure(11, "placing p4", "From the library's trace, with the root not taken."),
-    figure(12, "the rest of the forward stage", "From the library's trace."),
-    figure(
-        13,
+    "Fig. 10": ("placing p5", "From the library's trace. The caption projects p4; it is p5 that is placed."),
+    "Fig. 11": ("placing p4", "From the library's trace, with the root not taken."),
+    "Fig. 12": ("the rest of the forward stage", "From the library's trace."),
+    "Fig. 13": (
         "the first steps of the backward stage",
         "From the library's trace; Eq. (6) has a closed form, so no random point is drawn.",
     ),
-    figure(
-        14,
+    "Fig. 14": (
         "the rest of the backward stage, and the solution after 3 iterations",
         "From the library's trace; with this target the tip is within a millimetre after three iterations too.",
     ),
-    figure(15, "the 10-DOF arm", "Drawn from Table 2 by forward kinematics."),
-    figure(
-        16,
+    "Fig. 15": ("the 10-DOF arm", "Drawn from Table 2 by forward kinematics."),
+}
+PHOTOGRAPHS = (
+    Item(
+        "Fig. 16",
         "photograph of the Pioneer arm at its start",
         "The model in that pose is drawn instead: its tip stands at 59.4 cm, printed as 59.",
+        pictures=("figure-16",),
         hardware="a photograph of the real arm",
     ),
     Item(
@@ -215,58 +179,62 @@ FABRIK_R = (
     ),
 )
 
-BEZIER = (
-    Item(
-        "Table 1",
+BEZIER = {
+    "Table 1": (
         "iterations, residual and time of twelve runs on six joints",
         "Rows 3 and 8 meet the print, since they hang neither on the tolerance (not printed) nor on where the search "
         "stops; the others do and cannot be met. The printed mean leaves out the failed row 8.",
-        ("table-1", "table-1-exact"),
+        "table-1",
+        "table-1-exact",
     ),
-    figure(
-        1,
+    "Fig. 1": (
         "a quadratic and a cubic Bezier curve",
         "Drawn from the Bernstein basis: the middle term of Eq. (4) is 2t(1-t), which the print lacks.",
     ),
-    figure(2, "linear interpolation", "The same, with even steps of t marked."),
-    figure(3, "joints that turn about z, x and y", "A chain of five unit links turned by even angles."),
-    figure(
-        4,
+    "Fig. 2": ("linear interpolation", "The same, with even steps of t marked."),
+    "Fig. 3": ("joints that turn about z, x and y", "A chain of five unit links turned by even angles."),
+    "Fig. 4": (
         "the procedure: first curve, links laid on it, P1 moved down",
         "The published search on its own grid; the target is ours, (3, 2) of Table 1.",
     ),
-    figure(
-        5,
+    "Fig. 5": (
         "a pose made smoother by a shift of P1",
         "At (4, 1.5) a shift by 1 makes the sharpest bend gentler; it is no rule, at (3, 2) the same shift makes it "
         "sharper.",
     ),
-    figure(6, "P1 shifted to avoid an obstacle", "With the obstacle of Fig. 9a; P1 shifted by -1.5 is free of it."),
-    figure(
-        7,
+    "Fig. 6": ("P1 shifted to avoid an obstacle", "With the obstacle of Fig. 9a; P1 shifted by -1.5 is free of it."),
+    "Fig. 7": (
         "P1 reflected and shifted where shifting fails",
         "With both obstacles of Fig. 9b: the shift touches the second one, the reflected P1 is free.",
     ),
-    figure(
-        8,
+    "Fig. 8": (
         "nine poses",
         "The published search, its curves without a grid, and the library's own; full reach, (4, 3) and (3, 4), needs "
         "'<=' where the print has '<'.",
     ),
-    figure(
-        9,
+    "Fig. 9": (
         "three attempts round one and two obstacles (its caption says Figure 10)",
         "The second and third attempt hold only for roots with P1 below the base and a radius from 0.222 to 0.283, "
         "which is not printed; 0.25 here.",
-        ("figure-9",),
+        "figure-9",
     ),
-    Item(
-        "Section II-E",
+    "Section II-E": (
         "the critical zone",
         "It is a missing bracket: (2, 2) needs P1 above the tip and the search only moves down, so half of the disc is "
         "never met; the library's curves meet all of it.",
-        ("coverage",),
+        "coverage",
     ),
-)
+}
 
-CONTENTS = {"bezier": BEZIER, "combined": COMBINED, "fabrik-r": FABRIK_R}
+
+def item(label: str, what: str, why: str, *tables: str) -> Item:
+    """A table or figure that needs no hardware; a figure has our picture of its number."""
+    number = label.removeprefix("Fig. ")
+    return Item(label, what, why, tables, () if number == label else (f"figure-{number}",))
+
+
+CONTENTS = {
+    "bezier": tuple(item(label, *words) for label, words in BEZIER.items()),
+    "combined": tuple(item(label, *words) for label, words in COMBINED.items()),
+    "fabrik-r": (*(item(label, *words) for label, words in FABRIK_R.items()), *PHOTOGRAPHS),
+}

@@ -44,19 +44,15 @@ def panel(figure: Any, rows: int, columns: int, number: int, title: str, space: 
 
 def fit(axes: Any, *points: Floats) -> None:
     """Gives a panel in space the same scale along all axes, round all points, and few numbers."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (slow, optional)
+
     cloud = np.vstack(points)
     middle, half = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0)), 0.55 * max(float(np.ptp(cloud, axis=0).max()), 1e-3)
     for k, name in enumerate("xyz"):
         getattr(axes, f"set_{name}lim")(middle[k] - half, middle[k] + half)
-        getattr(axes, f"{name}axis").set_major_locator(_few_ticks())
+        getattr(axes, f"{name}axis").set_major_locator(MaxNLocator(3))
     axes.set_box_aspect((1.0, 1.0, 1.0))
     axes.tick_params(labelsize="x-small", pad=0)
-
-
-def _few_ticks() -> Any:
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (slow, optional)
-
-    return MaxNLocator(3)
 
 
 def chain(axes: Any, points: Floats, colour: str, label: str = "", *, faint: bool = False, style: Any = "-") -> None:

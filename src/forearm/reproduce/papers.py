@@ -1,8 +1,8 @@
 """The papers that can be measured again: one row each, with what it draws, how much, and how it is judged."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from forearm.reproduce import Sampling, Table, Tick
@@ -11,7 +11,6 @@ from forearm.reproduce.bezier import tables as bezier
 from forearm.reproduce.combined import convergence, paths, shapes
 from forearm.reproduce.combined import pictures as combined_pictures
 from forearm.reproduce.combined import tables as combined
-from forearm.reproduce.drawing import save_all
 from forearm.reproduce.fabrik_r import models
 from forearm.reproduce.fabrik_r import pictures as fabrik_r_pictures
 from forearm.reproduce.fabrik_r import tables as fabrik_r
@@ -21,57 +20,32 @@ PRINTED = Sampling()  # one run of 200 targets
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper whose tables can be measured again.
-
-    Attributes:
-        citation: Where it was published.
-        tables: Measures and gives back its tables, ticking after each step.
-        steps: How often that ticks.
-        pictures: Draws from those tables into a directory and gives back the files; None if it has none.
-        targets: How many targets the paper draws in a run.
-        reported: How many targets and runs the report of all papers draws: the paper's own or more.
-        quick: The same with `--quick`.
-    """
+    """A paper whose tables can be measured again, or a part of one."""
 
     citation: str
-    tables: Callable[[Sampling, Tick], tuple[Table, ...]]
-    steps: Callable[[Sampling], int]
-    pictures: Callable[[tuple[Table, ...], Path], list[Path]] | None = None
-    targets: int = 200
-    reported: Sampling = PRINTED
-    quick: Sampling = PRINTED
+    tables: Callable[[Sampling, Tick], tuple[Table, ...]]  # measures them, ticking after each step
+    steps: Callable[[Sampling], int]  # how often that ticks
+    pictures: Callable[[tuple[Table, ...]], Mapping[str, Any]] = lambda _: {}  # figures by name, from those tables
+    targets: int = 200  # the paper draws in a run
+    reported: Sampling = PRINTED  # what the report of all papers draws: as much as the paper or more
+    quick: Sampling = PRINTED  # and with `--quick`
 
 
 def joined(*parts: Paper) -> Paper:
     """A paper whose reproduction has several parts, run one after the other; the first one's sizes."""
-
-    def tables(sampling: Sampling, tick: Tick) -> tuple[Table, ...]:
-        return tuple(table for part in parts for table in part.tables(sampling, tick))
-
-    def pictures(tables: tuple[Table, ...], directory: Path) -> list[Path]:
-        return [path for part in parts if part.pictures for path in part.pictures(tables, directory)]
-
-    def steps(sampling: Sampling) -> int:
-        return sum(part.steps(sampling) for part in parts)
-
-    first = parts[0]
-    return Paper(first.citation, tables, steps, pictures, first.targets, first.reported, first.quick)
+    return replace(
+        parts[0],
+        tables=lambda sampling, tick: tuple(table for part in parts for table in part.tables(sampling, tick)),
+        steps=lambda sampling: sum(part.steps(sampling) for part in parts),
+        pictures=lambda tables: {name: drawn for part in parts for name, drawn in part.pictures(tables).items()},
+    )
 
 
-def part(
-    tables: Callable[[Sampling, Tick], tuple[Table, ...]] = lambda _, __: (),
-    steps: Callable[[Sampling], int] = lambda _: 0,
-    pictures: Callable[[tuple[Table, ...]], Mapping[str, Any]] = lambda _: {},
-) -> Paper:
-    """A part of a paper: what it measures, how often that ticks, and its figures by name."""
-    return Paper("", tables, steps, lambda made, directory: save_all(pictures(made), directory))
-
+part = partial(Paper, "")
 
 PAPERS = {
-    "bezier": joined(
-        Paper(bezier.CITATION, bezier.tables, bezier.steps, reported=Sampling(2000), quick=Sampling(200)),
-        part(pictures=bezier.pictures),
-        part(pictures=bezier_pictures.pictures),
+    "bezier": Paper(
+        bezier.CITATION, bezier.tables, lambda _: bezier.STEPS, bezier_pictures.pictures, reported=Sampling(2000)
     ),
     "combined": joined(
         Paper(
@@ -84,11 +58,11 @@ PAPERS = {
         ),
         part(paths.convergence, lambda _: len(paths.ARMS)),
         part(paths.tracking, lambda _: len(paths.PATHS), combined_pictures.pictures),
-        part(convergence.tables, convergence.steps, convergence.pictures),
+        part(convergence.tables, lambda _: convergence.STEPS, convergence.pictures),
         part(shapes.tables, lambda _: 1, shapes.pictures),
     ),
     "fabrik-r": joined(
-        Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps, reported=Sampling(200, runs=20), quick=Sampling(200)),
+        Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps, reported=Sampling(200, runs=20)),
         part(models.tables, lambda _: 1, fabrik_r_pictures.pictures),
     ),
 }

@@ -3,7 +3,7 @@
 import base64
 import platform
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.metadata import version
@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from forearm.common.markup import row, tag
+from forearm.errors import MissingExtraError
 from forearm.reproduce import Sampling, Table, Tick
 from forearm.reproduce.checks import Check, check
 from forearm.reproduce.contents import CONTENTS, Item
+from forearm.reproduce.drawing import save_all
 from forearm.reproduce.page import STYLE
 from forearm.reproduce.papers import PAPERS, Paper
 
@@ -30,27 +32,16 @@ COMPARED = ("printed_angles", "here", "FABRIK")  # what stands beside a column `
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one paper.
-
-    Attributes:
-        name: The paper's short name.
-        paper: Its row.
-        sampling: How many targets were drawn.
-        tables: What was measured; empty if it failed.
-        pictures: Where the pictures lie.
-        checks: What must come out, and whether it did.
-        failure: Why it failed, with the places; empty if it did not.
-        missing: Why there are no pictures; empty if there are.
-    """
+    """What became of one paper."""
 
     name: str
     paper: Paper
     sampling: Sampling
-    tables: tuple[Table, ...] = ()
-    pictures: tuple[Path, ...] = ()
+    tables: tuple[Table, ...] = ()  # none if it failed
+    pictures: tuple[Path, ...] = ()  # where they lie
     checks: tuple[Check, ...] = ()
-    failure: str = ""
-    missing: str = ""
+    failure: str = ""  # why it failed, with the places; empty if it did not
+    missing: str = ""  # why there are no pictures; empty if there are
 
     @property
     def missed(self) -> tuple[Check, ...]:
@@ -58,18 +49,18 @@ class Outcome:
         return tuple(one for one in self.checks if not one.held)
 
 
-Draw = Callable[[Paper, tuple[Table, ...], Path], tuple[list[Path], str]]
+def draw(paper: Paper, tables: tuple[Table, ...], directory: Path) -> tuple[list[Path], str]:
+    """The files of the paper's figures, or why there are none: a missing package for drawing costs no more."""
+    try:
+        return save_all(paper.pictures(tables), directory), ""
+    except MissingExtraError as problem:
+        return [], str(problem)
 
 
-def run(name: str, sampling: Sampling, directory: Path, draw: Draw, tick: Tick) -> Outcome:
+def run(name: str, sampling: Sampling, directory: Path, tick: Tick) -> Outcome:
     """Measures, draws and judges one paper; whatever fails in it is part of the outcome, so the others go on.
 
-    Args:
-        name: A name from `PAPERS`.
-        sampling: How many targets to draw.
-        directory: Where its pictures go.
-        draw: Draws a paper's pictures, and says why if there are none.
-        tick: Called after each of the paper's steps, and once for the pictures.
+    Ticks after each of the paper's steps, and once for the pictures.
     """
     outcome = Outcome(name, PAPERS[name], sampling)
     try:
@@ -96,9 +87,6 @@ def page(outcomes: Iterable[Outcome]) -> str:
     head = tag("head", f"{metas}{tag('title', TITLE)}{tag('style', STYLE)}")
     body = tag("body", tag("main", "\n".join(parts)))
     return f"<!DOCTYPE html>\n{tag('html', head + body, lang='en')}\n"
-
-
-# -- the parts of the page -------------------------------------------------------------------------
 
 
 def _summary(outcomes: tuple[Outcome, ...]) -> str:
@@ -153,7 +141,11 @@ def _item(outcome: Outcome, item: Item) -> str:
     tables = {table.name: table for table in outcome.tables}
     pictures = {path.stem: path for path in outcome.pictures}
     parts += [_table(outcome.name, tables[name]) for name in item.tables if name in tables]
-    parts += [_picture(outcome.name, item, pictures[name]) for name in item.pictures if name in pictures]
+    for name in item.pictures:
+        if name in pictures:
+            data = base64.b64encode(pictures[name].read_bytes()).decode("ascii")
+            image = tag("img", alt=f"{item.label}: {item.what}, drawn here", src=f"data:image/png;base64,{data}")
+            parts.append(tag("figure", image, id=f"{outcome.name}-picture-{name}"))
     return tag("section", "\n".join(parts), id=f"{outcome.name}-{item.anchor}")
 
 
@@ -164,13 +156,6 @@ def _list(outcome: Outcome, items: Iterable[Item]) -> str:
         link = tag("a", escape(item.label), href=f"#{outcome.name}-{item.anchor}")
         rows.append(row((link, escape(item.what), "not measured" if outcome.failure else escape(item.verdict))))
     return tag("table", "".join(rows))
-
-
-def _picture(paper: str, item: Item, path: Path) -> str:
-    """A picture inside the page."""
-    data = base64.b64encode(path.read_bytes()).decode("ascii")
-    image = tag("img", alt=f"{item.label}: {item.what}, drawn here", src=f"data:image/png;base64,{data}")
-    return tag("figure", image, id=f"{paper}-picture-{path.stem}")
 
 
 def _table(paper: str, table: Table) -> str:
@@ -185,23 +170,18 @@ def _table(paper: str, table: Table) -> str:
 
 
 def _row(table: Table, k: int, pairs: dict[str, tuple[str, ...]]) -> str:
-    """A row of a table; what it repeats of the row before is left out."""
-    again, values = repeats(table, k), table.rows[k]
+    """A row of a table; the words it begins with are left out where the row before began with them too."""
+    first, values = table.columns[0], table.rows[k]
+    value = getattr(values, first)
+    again = k > 0 and isinstance(value, str) and value == getattr(table.rows[k - 1], first)
     cells = []
     for name in table.columns:
         value = getattr(values, name)
-        shown = "" if name == table.columns[0] and again else escape(cell(value))
+        shown = "" if name == first and again else escape(cell(value))
         cells.append(tag("td", shown, class_=None if isinstance(value, str) else "number"))
         if name in pairs:
             cells.append(tag("td", escape(difference(values, pairs[name], name)), class_="number difference"))
     return tag("tr", "".join(cells), class_=None if again else "first")
-
-
-def repeats(table: Table, k: int) -> bool:
-    """Whether a row goes on with the words that the row before it began with."""
-    first = table.columns[0]
-    value = getattr(table.rows[k], first)
-    return k > 0 and isinstance(value, str) and value == getattr(table.rows[k - 1], first)
 
 
 def compared(columns: tuple[str, ...]) -> dict[str, tuple[str, ...]]:

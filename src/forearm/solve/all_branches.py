@@ -26,13 +26,7 @@ DISTINCT = 1e-3  # answers of a search closer than this in every joint are one [
 
 
 def solve_all(problem: Problem, windings: bool = False, samples: int | None = None) -> Branches:
-    """Every answer to a problem, the nearest to its start first.
-
-    Args:
-        problem: What is asked.
-        windings: Whether every whole turn inside the limits is an answer of its own.
-        samples: Values of a held joint, or starts of a search, where it takes one.
-    """
+    """Every answer to a problem, the nearest to its start first; arguments as `Robot.solve_all` takes them."""
     found, check = problem.tables.structure, BranchCheck(problem, windings)
     if problem.kind != POSE or found.kind is Kind.NONE:
         return _by_search(check, samples or SEARCHES)
@@ -45,10 +39,8 @@ def solve_all(problem: Problem, windings: bool = False, samples: int | None = No
     if len(rows) == 0:
         return Branches((), method, True, "no joint values make this pose, not even without limits")
     answers = tuple(check.answers(rows, method))
-    reason = (
-        "every branch inside the limits" if answers else "the pose is reachable, but no branch is inside the limits"
-    )
-    return Branches(answers, method, True, reason)
+    none = "the pose is reachable, but no branch is inside the limits"
+    return Branches(answers, method, True, "every branch inside the limits" if answers else none)
 
 
 def _rows(check: BranchCheck, held: float) -> Floats:

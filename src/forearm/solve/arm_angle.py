@@ -47,8 +47,9 @@ def solve_all_swivels(check: BranchCheck) -> Branches:
     for widen in (0.0, WIDEN):
         for branch, (psi, intervals) in _intervals(check, widen).items():
             row = _row(check, branch, psi)
-            rows = [] if row is None else [row]
-            found += [_with_intervals(answer, intervals) for answer in check.answers(rows, METHOD)]
+            for answer in check.answers([] if row is None else [row], METHOD):
+                answer.swivel = intervals
+                found.append(answer)
         if found:
             break
     found.sort(key=lambda answer: check.distance(answer.q))
@@ -82,10 +83,6 @@ def _row(check: BranchCheck, branch: int, psi: float) -> Floats | None:
     form, asked, row = check.form, check.problem, np.empty(7)
     there = row_at_swivel(form, asked.goal, asked.start, branch, psi, row)
     return row if there else None
-
-
-def _with_intervals(answer: Branch, intervals: Intervals) -> Branch:
-    return Branch(answer.q, answer.status, answer.method, answer.report, answer.explanation, swivel=intervals)
 
 
 def _why_none(check: BranchCheck) -> str:

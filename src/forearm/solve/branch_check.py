@@ -42,27 +42,22 @@ MOST_WINDINGS = 4096
 class BranchCheck:
     """What makes rows of joint values answers to a problem.
 
-    Attributes:
-        problem: What is asked; answers are ordered by their distance from its start, and angles that
-            the pose leaves free are taken from it.
-        windings: Whether every whole turn inside the limits counts as an answer of its own.
+    They are ordered by their distance from its start, and angles that the pose leaves free are taken from it.
     """
 
     problem: Problem
-    windings: bool = False
+    windings: bool = False  # whether every whole turn inside the limits counts as an answer of its own
 
     @cached_property
     def form(self) -> Floats:
         """The closed form of the robot, flat."""
-        _, form = self.problem.tables.of(CLOSED, self.problem.kind)
-        return np.asarray(form)
+        return np.asarray(self.problem.tables.of(CLOSED, self.problem.kind)[1])
 
     @cached_property
     def flat(self) -> Floats:
         """The problem as the kernels of the closed form take it."""
         asked = self.problem
-        problem, _ = asked.tables.of(CLOSED, asked.kind)
-        return changed(problem, NO_SETTINGS, asked.terms, asked.limits)
+        return changed(asked.tables.of(CLOSED, asked.kind)[0], NO_SETTINGS, asked.terms, asked.limits)
 
     def distance(self, q: Floats) -> float:
         """The largest change of a joint from the start."""

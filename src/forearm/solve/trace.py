@@ -52,7 +52,7 @@ class Trace:
 
 
 def trace(prepared: Prepared, target: Any, start: Floats, method: str, sweeps: int | None) -> Trace:
-    """The stages of a method that has stages; arguments as `trace_sweeps` takes them, checked."""
+    """The stages of a method that has stages, from (n,) a start, or one of length zero for the middle of the limits."""
     if method not in TRACES:
         raise UnsupportedError(f"method '{method}' has no trace; these have: {', '.join(TRACES)}")
     show, usual = TRACES[method]
@@ -65,21 +65,14 @@ def trace(prepared: Prepared, target: Any, start: Floats, method: str, sweeps: i
 
 
 def trace_sweeps(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:
-    """The sweeps of FABRIK-R until the tip arrives, or as many as asked for.
-
-    Args:
-        prepared: The robot and its tables.
-        method: The registry's row of FABRIK-R.
-        target: A pose or a position.
-        start: (n,) start configuration, or of length zero for the middle of the limits.
-        sweeps: How many sweeps at most.
-    """
+    """The sweeps of FABRIK-R to a pose or a position until the tip arrives, or as many as asked for."""
     model = prepared.model
     q0 = np.empty(model.n)
     begin(model.limits, target.goal, start, q0)
     raw, _ = _stages_of(prepared, method, target, q0, 1 + 2 * sweeps)
     distance = np.linalg.norm(raw[:, -1, :3] - target.goal[:3, 3], axis=1)
-    count = _stages_until_arrival(distance, float(target.terms[TOL_POSITION]))
+    arrived = np.flatnonzero(distance[::2] <= target.terms[TOL_POSITION])  # behind a backward stage
+    count = 2 * int(arrived[0]) + 1 if len(arrived) else len(distance)
     raw = raw[:count]
     return Trace(
         stages=("start", *(("forward", "backward")[k % 2] for k in range(count - 1))),
@@ -95,15 +88,7 @@ COMBINED_STAGES = ("start", "forward", "backward", "sqp")  # in the order of the
 
 
 def trace_two_links(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:
-    """The sweeps and refiner steps of the two-link problem that the combined method's answer came from.
-
-    Args:
-        prepared: The robot and its tables.
-        method: The registry's row of the combined method.
-        target: A pose.
-        start: (n,) start configuration, or of length zero for the middle of the limits.
-        sweeps: How many sweeps at most; SQP follows if they do not arrive.
-    """
+    """The sweeps of the two-link problem that the combined method's answer came from, then the refiner's steps."""
     model, (flat, table) = prepared.model, prepared.of(method, target.kind)
     settings = method.options(n_l=sweeps, elbow="fabrik").pack(0.0)  # type: ignore[call-arg]
     asked = Problem(prepared, target.kind, target.goal, target.terms, start, model.limits, settings)
@@ -132,12 +117,6 @@ def _plane_normals(points: Floats, target: Floats) -> Floats:
     size = np.linalg.norm(normal, axis=1, keepdims=True)
     unit = np.divide(normal, size, out=np.zeros_like(normal), where=size > 0.0)
     return np.repeat(unit[:, None, :], 3, axis=1)
-
-
-def _stages_until_arrival(distance: Floats, tolerance: float) -> int:
-    """How many stages there are up to the backward stage after which the tip has arrived."""
-    arrived = np.flatnonzero(distance[::2] <= tolerance)
-    return 2 * int(arrived[0]) + 1 if len(arrived) else len(distance)
 
 
 def _stages_of(prepared: Prepared, method: Method, target: Target, q0: Floats, count: int) -> tuple[Floats, Floats]:

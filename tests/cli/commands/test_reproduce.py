@@ -96,11 +96,14 @@ def test_targets_are_as_many_as_the_papers_by_default(tiny, tmp_path, monkeypatc
 
 
 def test_pictures_are_written_and_a_missing_extra_is_one_line(tiny, tmp_path, monkeypatch):
-    def draw(tables, directory):
-        (directory / "one.png").write_bytes(b"")
-        return [directory / "one.png"]
+    class Drawn:
+        def savefig(self, path):
+            path.write_bytes(b"")
 
-    def cannot(tables, directory):
+    def draw(tables):
+        return {"one": Drawn()}
+
+    def cannot(tables):
         raise MissingExtraError("drawing", "plot")
 
     for pictures, words in ((draw, "table-1.csv, one.png"), (cannot, "no pictures: drawing needs an optional package")):
@@ -109,6 +112,7 @@ def test_pictures_are_written_and_a_missing_extra_is_one_line(tiny, tmp_path, mo
         code, output = run("tiny", "--out", str(tmp_path))
         assert code == 0
         assert words in output.replace("\n", " ")
+        assert (tmp_path / "one.png").exists()
 
 
 def test_curves_go_to_files_only(tiny, tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ from forearm.reproduce.drawing import save_all
 def test_counts_come_near_the_print_and_the_refiner_needs_few():
     ticks = []
     counts, curves = convergence.tables(Sampling(), ticks.append)
-    assert len(ticks) == convergence.steps(Sampling())
+    assert len(ticks) == convergence.STEPS
     rows = {row.case: row for row in counts.rows}
     assert rows["3a-c fold"].FABRIK == rows["3a-c fold"].recomputed == 641
     for row in rows.values():

@@ -57,7 +57,10 @@ def bench(
     wanted = chosen(cases, protocol.CASES, "--cases")
     keys = list(known.ADAPTERS) if peers is None else chosen(peers, known.ADAPTERS, "--peers", empty=True)
     methods: list[str | None] = [find_method(name).name for name in method] or [None]
-    check_counts(n, budget)
+    if not 1 <= n <= MOST_TARGETS:
+        raise OptionError(f"--n is {n}; it takes a whole number from 1 to {MOST_TARGETS}")
+    if not budget > 0.0:
+        raise OptionError(f"--budget is {budget:g}; it takes a positive number of seconds")
     directory = None if out is None else make_directory(out)
     steps = len(names) * (1 + len(wanted) * protocol.ROUNDS * (2 * len(methods) + len(keys)))
     with ticking(steps) as tick:
@@ -99,14 +102,6 @@ def words_of(text: str, flag: str, known: Any, empty: bool = False) -> list[str]
     if not (words or empty):
         raise OptionError(f"{flag} names nothing; there are: {', '.join(known)}")
     return list(dict.fromkeys(words))
-
-
-def check_counts(n: int, budget: float) -> None:
-    """Refuses what cannot be measured."""
-    if not 1 <= n <= MOST_TARGETS:
-        raise OptionError(f"--n is {n}; it takes a whole number from 1 to {MOST_TARGETS}")
-    if not budget > 0.0:
-        raise OptionError(f"--budget is {budget:g}; it takes a positive number of seconds")
 
 
 def write_all(report: Any, rows: Any, skipped: list[str], n: int, directory: Path) -> None:

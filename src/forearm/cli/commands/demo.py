@@ -14,6 +14,6 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
 
     [bold]Example:[/]  forearm demo
     """
-    read.check_picture(picture)
+    read.check_file(picture)
     show.say("UR5, tool pointing down at x 0.45 m, y 0.20 m, z 0.35 m:")
     solve("ur5", xyz="0.45, 0.20, 0.35", rpy="180, 0, 90", deg=True, picture=picture)

@@ -75,24 +75,21 @@ def print_info(robot: Robot, units: Units) -> None:
 
 
 def joints_table(robot: Robot, units: Units) -> Table:
-    """The joints of a robot with their limits, and what follows them."""
+    """The joints of a robot with their limits, and the mimic joints that follow them."""
     model = robot.model
     unit = units.joint(model.joint_kinds)
     table = Table("#", "joint", "kind", f"lower ({unit})", f"upper ({unit})")
     if model.mimics:
         table.add_column("followed by")
+    variables = dict(zip(model.moving_names, model.joints[:, VARIABLE].astype(int), strict=True))
     for k, (name, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
-        lower, upper = (units.show_joint(value, kind) for value in model.limits[:, k])
-        followers = [escape(", ".join(_followers(robot, k)))] if model.mimics else []
-        table.add_row(str(k), escape(name), kind, lower, upper, *followers)
+        cells = [str(k), escape(name), kind, *(units.show_joint(value, kind) for value in model.limits[:, k])]
+        if model.mimics:
+            cells.append(
+                escape(", ".join(mimic for mimic in variables if variables[mimic] == k and mimic in model.mimics))
+            )
+        table.add_row(*cells)
     return table
-
-
-def _followers(robot: Robot, k: int) -> list[str]:
-    """The mimic joints that variable k drives."""
-    model = robot.model
-    driven = zip(model.moving_names, model.joints[:, VARIABLE], strict=True)
-    return [name for name, variable in driven if int(variable) == k and name in model.mimics]
 
 
 def print_geometry(robot: Robot) -> None:

@@ -88,7 +88,7 @@ def look(
 
       forearm map-show ur5.zarr --at "0.4, 0.1, 0.3" --best 5
     """
-    read.check_picture(picture)
+    read.check_file(picture)
     made = load_map(path)
     axis, where = read_cut(cut)
     plane = made.slice(axis, where, what)

@@ -41,15 +41,11 @@ def methods_table() -> Table:
     columns = Column("method", no_wrap=True), Column("what it is", overflow="fold"), Column("options", overflow="fold")
     table = Table(*columns, title="solving methods", show_lines=True)
     for row in methods_data():
-        options = "\n".join(
-            f"[bold]{o['name']}[/] = {o['default']}  {escape(o['meaning'])}" + _unit_or_names(o) for o in row["options"]
-        )
+        options = []
+        for o in row["options"]:
+            inside = o["unit"] or ", ".join(o.get("names", ()))
+            brackets = f" ({inside})" if inside else ""
+            options.append(f"[bold]{o['name']}[/] = {o['default']}  {escape(o['meaning'])}{brackets}")
         what = f"{escape(row['summary'])}\n[dim]{escape(row['citation'])}[/]"
-        table.add_row(f"[bold]{row['name']}[/]", what, options)
+        table.add_row(f"[bold]{row['name']}[/]", what, "\n".join(options))
     return table
-
-
-def _unit_or_names(option: dict[str, Any]) -> str:
-    """What stands in brackets behind an option: its unit, or the names it takes."""
-    inside = option["unit"] or ", ".join(option.get("names", ()))
-    return f" ({inside})" if inside else ""

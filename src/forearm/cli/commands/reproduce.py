@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from forearm.cli import flags, show
-from forearm.cli.tables import draw_pictures, make_directory, print_tables, ticking, write_files
+from forearm.cli.tables import make_directory, print_tables, ticking, write_files
 from forearm.errors import OptionError
-from forearm.reproduce import Sampling, Table, Tick
-from forearm.reproduce.papers import PAPERS, Paper
-from forearm.reproduce.report import Outcome, drawn, page, run, sentence
+from forearm.reproduce import Sampling, Tick
+from forearm.reproduce.papers import PAPERS
+from forearm.reproduce.report import Outcome, draw, drawn, page, run, sentence
 
 ALL = "all"
 NOT_MET = 1
@@ -44,14 +44,19 @@ def reproduce(
         sizes = {name: row.quick if quick else row.reported for name, row in PAPERS.items()}
         reproduce_all(out, {name: chosen(size, targets, runs, seed) for name, size in sizes.items()}, json)
         return
-    row = find_paper(paper)
+    if paper not in PAPERS:
+        raise OptionError(f"paper '{paper}' is unknown; there are: {', '.join((*PAPERS, ALL))}")
+    row = PAPERS[paper]
     directory = make_directory(out or Path("reproduction") / paper)
     sampling = chosen(row.quick if quick else Sampling(row.targets), targets, runs, seed)
     with ticking(row.steps(sampling)) as tick:
         tables = row.tables(sampling, tick)
     heading = f"{row.citation}\n{drawn(sampling)}"
     written = write_files(heading, tables, directory)
-    written += draw_pictures(row, tables, directory, lambda problem: show.complain(f"no pictures: {problem}"))
+    pictures, missing = draw(row, tables, directory)
+    if missing:
+        show.complain(f"no pictures: {missing}")
+    written += pictures
     if json:
         names = [str(path) for path in written]
         show.print_json({"paper": paper, "tables": [table.to_dict() for table in tables], "files": names})
@@ -63,16 +68,6 @@ def reproduce(
 def chosen(usual: Sampling, targets: int | None, runs: int | None, seed: int) -> Sampling:
     """The usual draws, or as many as asked for."""
     return Sampling(targets or usual.targets, runs or usual.runs, seed)
-
-
-def find_paper(name: str) -> Paper:
-    """The row of a paper by name."""
-    if name not in PAPERS:
-        raise OptionError(f"paper '{name}' is unknown; there are: {', '.join((*PAPERS, ALL))}")
-    return PAPERS[name]
-
-
-# -- all papers ----------------------------------------------------------------------------------
 
 
 def reproduce_all(out: Path | None, sampling_of: dict[str, Sampling], json: bool) -> None:
@@ -95,16 +90,10 @@ def _run_papers(directory: Path, sampling_of: dict[str, Sampling], tick: Tick) -
     """Each paper's outcome, its files written."""
     for name, sampling in sampling_of.items():
         own = make_directory(directory / name)
-        outcome = run(name, sampling, own, _draw, lambda what, name=name: tick(f"{name}: {what}"))  # type: ignore[misc]
+        outcome = run(name, sampling, own, lambda what, name=name: tick(f"{name}: {what}"))  # type: ignore[misc]
         if outcome.tables:
             write_files(f"{outcome.paper.citation}\n{drawn(sampling)}", outcome.tables, own)
         yield outcome
-
-
-def _draw(paper: Paper, tables: tuple[Table, ...], directory: Path) -> tuple[list[Path], str]:
-    """Draws without a word on the terminal: the report says why there are no pictures."""
-    words: list[str] = []
-    return draw_pictures(paper, tables, directory, words.append), "; ".join(words)
 
 
 def _data(outcome: Outcome) -> dict[str, object]:

@@ -61,11 +61,11 @@ def solve(
       forearm solve panda --xyz "0.5, 0.1, 0.2" --rpy "180, 0, 0" --deg --obstacles scene.toml
     """
     units = Units(deg, mm)
-    read.check_picture(picture)
+    read.check_file(picture)
     arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
     rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
     target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
-    start = read.read_start(q0, arm, units)
+    start = None if q0 is None else read.read_joints(q0, "--q0", arm, units)
     limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
     options = read.read_options(option, method)
     solution = arm.solve(target, start, method=method, limits=limits, locked=locked, **guard, **options)

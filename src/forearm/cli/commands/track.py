@@ -80,7 +80,7 @@ def track(
     with progress_bar(len(targets)) as tell:
         found = arm.track(
             targets,
-            read.read_start(q0, arm, units),
+            None if q0 is None else read.read_joints(q0, "--q0", arm, units),
             max_joint_step=step,
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),

@@ -12,7 +12,6 @@ from forearm.errors import OptionError
 from forearm.robot import Robot
 
 if TYPE_CHECKING:
-    from forearm.viewer import Viewer
     from forearm.viewer.arm.figure import Piece
 
 # The same as `forearm.viewer` has; that package is loaded only if something is to be viewed.
@@ -52,7 +51,9 @@ def view(
     else:
         viewer = view_skeleton(host=host, port=port) if chain is None else view_chain(chain, host=host, port=port)
     with viewer:
-        announce(viewer)
+        if viewer.wanted_port not in (0, viewer.port):
+            show.say(f"port {viewer.wanted_port} is in use, so this is on {viewer.port}")
+        show.say(f"open [bold]{escape(viewer.url)}[/] in a browser; end with Ctrl+C", whole=True)
         if open_browser:
             webbrowser.open(viewer.url)
         viewer.wait()
@@ -69,10 +70,3 @@ def find_meshes(text: str, robot: Robot) -> "list[Piece] | None":
     if why:
         show.say(f"drawn in capsules: {escape(why)}", whole=True)
     return pieces or None
-
-
-def announce(viewer: "Viewer") -> None:
-    """Says where the page is, and what differs from what was asked."""
-    if viewer.wanted_port not in (0, viewer.port):
-        show.say(f"port {viewer.wanted_port} is in use, so this is on {viewer.port}")
-    show.say(f"open [bold]{escape(viewer.url)}[/] in a browser; end with Ctrl+C", whole=True)

@@ -1,4 +1,4 @@
-"""The Bezier paper's drawings, Figs. 1 to 7, from the published search itself: its curves, its P1, its joints."""
+"""The Bezier paper's drawings, Figs. 1 to 9, from the published search itself: its curves, its P1, its joints."""
 
 import math
 from typing import Any
@@ -8,9 +8,10 @@ import numpy as np
 from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE, SKY
 from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid
-from forearm.plot.panels import draw_circles
+from forearm.plot.panels import draw_chains, draw_circles
 from forearm.reproduce import Table, drawing
-from forearm.reproduce.bezier.tables import BINARY_GRID, CHAIN, GOAL, OBSTACLES, RADIUS, on_curve
+from forearm.reproduce.bezier import tables
+from forearm.reproduce.bezier.tables import CHAIN, FIGURE_8, GOAL, OBSTACLES, RADIUS, on_curve, poses, words
 
 TARGET = (3.0, 2.0)  # of Fig. 4
 SMOOTHED = (4.0, 1.5)  # of Fig. 5: here a shift makes the bend gentler, as in print; at (3, 2) it would not
@@ -23,8 +24,10 @@ TIMES = 101  # points of a drawn curve
 
 
 def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
-    """Figs. 1 to 7 by name."""
+    """Figs. 1 to 9 by name."""
     return {
+        "figure-8": draw_chains({words(row[0]): {"start": CHAIN.points} | poses(row[0]) for row in FIGURE_8}, {}),
+        "figure-9": draw_avoidance(),
         "figure-1": draw_curves(),
         "figure-2": draw_line(),
         "figure-3": draw_rotations(),
@@ -92,7 +95,7 @@ def _turned(axis: int, angle: float) -> Floats:
 def on_grid(height: float, target: tuple[float, float], shift: float = 0.0) -> tuple[Floats, float]:
     """The joints that the published search lays on its curve for one P1, and the gap of the last link."""
     points = np.empty((CHAIN.n + 1, 2))
-    gap, _ = place_on_grid(CHAIN.lengths, shift, height, *target, BINARY_GRID["grid"], BINARY, points)
+    gap, _ = place_on_grid(CHAIN.lengths, shift, height, *target, tables.BINARY_GRID["grid"], BINARY, points)
     return points, float(gap)
 
 
@@ -150,6 +153,18 @@ def draw_around(title: str, centers: Any, attempts: tuple[tuple[str, float, bool
         _scene(axes, GOAL)
     figure.suptitle(title, fontsize="medium")
     return figure
+
+
+def draw_avoidance() -> Any:
+    """Fig. 9: the attempts round one and two obstacles, and the library's own pose."""
+    attempts = {name: on_curve(GOAL, shift, below).points for name, shift, below in tables.ATTEMPTS}
+    shown = {
+        "one obstacle": {name: attempts[name] for name in ("first", "second")},
+        "two obstacles": attempts,
+        "bezier among both": {"first": attempts["first"], "bezier": tables.among_obstacles().points},
+    }
+    both = [(*center, RADIUS) for center in OBSTACLES]
+    return draw_chains(shown, {"one obstacle": both[:1], "two obstacles": both, "bezier among both": both})
 
 
 def _curve(axes: Any, control: Any) -> None:

@@ -6,7 +6,6 @@ known, so most of its residuals cannot be met; the two that hang on neither are 
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,7 @@ from forearm.bones.solution import ChainSolution
 from forearm.chain import Chain
 from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid
-from forearm.plot import draw_chains
-from forearm.reproduce import Sampling, Table, Tick, fastest
+from forearm.reproduce import Row, Sampling, Table, Tick, fastest
 from forearm.scenes.shapes import Sphere
 
 CITATION = "Harahap, Inverse Kinematics solver using Bezier curve based iterative algorithm with obstacle avoidance"
@@ -52,6 +50,7 @@ GOAL = (2.0, 4.0)
 ATTEMPTS = (("first", 0.0, False), ("second", 1.3, True), ("third", 2.0, True))
 
 LINEAR_ROWS = (10, 11)  # the same targets as rows 1 and 2
+STEPS = len(TABLE_1) + 3  # how often `tables` ticks
 
 NOTE_1 = (
     "Residual: by how much the last link misses its length. 'residual' is the published search with the paper's n and "
@@ -74,83 +73,18 @@ NOTE_9 = (
 NOTE_COVERAGE = "Targets uniform in the disc of full reach; 'published' counts residuals up to 1e-3."
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of Table 1: the print and the published search, residuals in thousandths of a link."""
-
-    row: int
-    target: str
-    search: str
-    shift: float
-    paper_iterations: int
-    iterations: int
-    paper_residual: float
-    residual: float
-    at_root: float
-    paper_ms: float
-    ms: float
-
-
-@dataclass(frozen=True)
-class ExactRow:
-    """The same target without a grid: P1's height, and the largest errors of links and tip [m]."""
-
-    row: int
-    target: str
-    shift: float
-    recomputed_P1_y: float | None  # noqa: N815 (beside P1_y)
-    P1_y: float
-    curves: int
-    curve_error: float
-    bezier_error: float
-    bezier_ms: float
-
-
-@dataclass(frozen=True)
-class Joint:
-    """A joint of a pose of Fig. 8."""
-
-    target: str
-    solver: str
-    joint: int
-    x: float
-    y: float
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """An attempt of the obstacle figures: distances from the two centres [m], and what it touches."""
-
-    attempt: str
-    shift: float
-    P1_y: float | None
-    from_first: float
-    from_second: float
-    touches: str
-
-
-@dataclass(frozen=True)
-class Share:
-    """How many of random reachable targets a solver meets."""
-
-    solver: str
-    targets: int
-    recomputed: float | None
-    solved_percent: float
-
-
-def steps(_: Sampling) -> int:
-    """How often `tables` ticks."""
-    return len(TABLE_1) + 3
-
-
 def tables(sampling: Sampling, tick: Tick = lambda _: None) -> tuple[Table, ...]:
     """Table 1, the poses of Fig. 8, the obstacle figures, and the share of the disc that each solver covers."""
     rows = []
     for number in range(len(TABLE_1)):
         rows.append(measure(number))
         tick(f"Table 1, row {number + 1}")
-    joints = tuple(joint for row in FIGURE_8 for joint in joints_of(row[0]))
+    joints = tuple(
+        Row(target=words(target), solver=solver, joint=k, x=float(x), y=float(y))
+        for target, *_ in FIGURE_8
+        for solver, points in poses(target).items()
+        for k, (x, y) in enumerate(points)
+    )
     tick("Fig. 8")
     attempts = obstacle_rows()
     tick("obstacles")
@@ -178,21 +112,39 @@ def on_curve(target: tuple[float, float], shift: float = 0.0, below: bool = Fals
     return CHAIN.solve(target, method="bezier", mode="paper", grid=0, shift=shift, reflect=below)
 
 
-def measure(number: int) -> tuple[Row, ExactRow]:
-    """One row of Table 1, on the grid and without."""
+def measure(number: int) -> tuple[Row, Row]:
+    """One row of Table 1: the published search, residuals in thousandths of a link, and without a grid, errors [m]."""
     target, search, shift, iterations, residual, seconds = TABLE_1[number]
-    name, point = words(target), np.array(target)
     grid, grid_ms = fastest(lambda: published(target, search, shift=shift), 3 if search == "linear" else ROUNDS)
     curve = on_curve(target, shift)
-    bezier, bezier_ms = fastest(lambda: CHAIN.solve(point, method="bezier"), ROUNDS)
+    bezier, bezier_ms = fastest(lambda: CHAIN.solve(np.array(target), method="bezier"), ROUNDS)
     points = LINEAR_GRID["grid"] if search == "linear" else BINARY_GRID["grid"]
     at_root, _ = place_on_grid(CHAIN.lengths, shift, curve.height, *target, points, BINARY, np.empty((6, 2)))
-    counts = (iterations, grid.iterations)
-    residuals = (1e3 * residual, 1e3 * grid.residual, 1e3 * abs(at_root))
-    printed = Row(number + 1, name, search, shift, *counts, *residuals, 1e3 * seconds, grid_ms)
-    errors = worst_error(curve.points, target), worst_error(bezier.points, target)
-    exact = HEIGHTS_BY_ROW.get(number + 1), curve.height
-    return printed, ExactRow(number + 1, name, shift, *exact, curve.tries, *errors, bezier_ms)
+    printed = Row(
+        row=number + 1,
+        target=words(target),
+        search=search,
+        shift=shift,
+        paper_iterations=iterations,
+        iterations=grid.iterations,
+        paper_residual=1e3 * residual,
+        residual=1e3 * grid.residual,
+        at_root=1e3 * abs(at_root),
+        paper_ms=1e3 * seconds,
+        ms=grid_ms,
+    )
+    exact = Row(
+        row=number + 1,
+        target=words(target),
+        shift=shift,
+        recomputed_P1_y=HEIGHTS_BY_ROW.get(number + 1),
+        P1_y=curve.height,
+        curves=curve.tries,
+        curve_error=worst_error(curve.points, target),
+        bezier_error=worst_error(bezier.points, target),
+        bezier_ms=bezier_ms,
+    )
+    return printed, exact
 
 
 def words(target: tuple[float, float]) -> str:
@@ -215,15 +167,6 @@ def poses(target: tuple[float, float]) -> dict[str, Floats]:
     }
 
 
-def joints_of(target: tuple[float, float]) -> list[Joint]:
-    """All joints of all solvers for a target."""
-    return [
-        Joint(words(target), solver, k, float(x), float(y))
-        for solver, points in poses(target).items()
-        for k, (x, y) in enumerate(points)
-    ]
-
-
 def gaps(points: Floats) -> tuple[float, float]:
     """Distances of a pose from the two obstacles' centres [m], by plain geometry."""
     found = []
@@ -234,14 +177,14 @@ def gaps(points: Floats) -> tuple[float, float]:
     return found[0], found[1]
 
 
-def obstacle_rows() -> tuple[Attempt, ...]:
-    """The three attempts of the print, and the library's own answer."""
+def obstacle_rows() -> tuple[Row, ...]:
+    """The three attempts of the print, and the library's own answer: distances from the two centres [m]."""
+    shown = [(name, shift, on_curve(GOAL, shift, below)) for name, shift, below in ATTEMPTS]
     rows = []
-    for attempt, shift, below in ATTEMPTS:
-        curve = on_curve(GOAL, shift, below)
-        rows.append(Attempt(attempt, shift, curve.height, *gaps(curve.points), touched(curve.points)))
-    points = among_obstacles().points
-    rows.append(Attempt("bezier", 0.0, None, *gaps(points), touched(points)))
+    for name, shift, pose in (*shown, ("bezier", 0.0, among_obstacles())):
+        first, second = gaps(pose.points)
+        height, touches = None if name == "bezier" else pose.height, touched(pose.points)
+        rows.append(Row(attempt=name, shift=shift, P1_y=height, from_first=first, from_second=second, touches=touches))
     return tuple(rows)
 
 
@@ -257,37 +200,18 @@ def touched(points: Floats) -> str:
     return " and ".join(names) or "none"
 
 
-def coverage(sampling: Sampling) -> tuple[Share, ...]:
-    """Shares of random targets that are met."""
+def coverage(sampling: Sampling) -> tuple[Row, ...]:
+    """Shares of random reachable targets that each solver meets."""
     rng = np.random.default_rng(sampling.seed)
     N = sampling.drawn
     angle, radius = rng.uniform(0.0, 2.0 * math.pi, N), 5.0 * np.sqrt(rng.random(N))
     targets = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    old = sum(published((float(x), float(y))).residual <= HIT for x, y in targets)
-    rule = sum(fits_rule((float(x), float(y))) for x, y in targets)
-    new = sum(worst_error(CHAIN.solve(t, method="bezier").points, (t[0], t[1])) <= 1e-11 for t in targets)
-    return (
-        Share("published, grid", N, None, 100.0 * old / N),
-        Share("published, no grid", N, 48.9, 100.0 * rule / N),
-        Share("bezier", N, 100.0, 100.0 * new / N),
-    )
-
-
-def fits_rule(target: tuple[float, float]) -> bool:
-    """Whether the paper's family meets a target with P1 between base and tip, where the paper looks."""
-    curve = on_curve(target)
-    return worst_error(curve.points, target) <= 1e-9 and 0.0 <= curve.height <= CHAIN.reach
-
-
-def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
-    """Fig. 8 and the obstacle figures by name."""
-    nine = {f"{words(row[0])}": {"start": CHAIN.points} | poses(row[0]) for row in FIGURE_8}
-    attempts = {name: on_curve(GOAL, shift, below).points for name, shift, below in ATTEMPTS}
-    two = {
-        "one obstacle": {name: attempts[name] for name in ("first", "second")},
-        "two obstacles": attempts,
-        "bezier among both": {"first": attempts["first"], "bezier": among_obstacles().points},
-    }
-    first, second = ((*center, RADIUS) for center in OBSTACLES)
-    circles = {"one obstacle": [first], "two obstacles": [first, second], "bezier among both": [first, second]}
-    return {"figure-8": draw_chains(nine, {}), "figure-9": draw_chains(two, circles)}
+    old = rule = new = 0
+    for x, y in targets.tolist():
+        target, curve = (x, y), on_curve((x, y))
+        old += published(target).residual <= HIT
+        # P1 between base and tip is where the paper looks
+        rule += worst_error(curve.points, target) <= 1e-9 and 0.0 <= curve.height <= CHAIN.reach
+        new += worst_error(CHAIN.solve(target, method="bezier").points, target) <= 1e-11
+    counts = (("published, grid", None, old), ("published, no grid", 48.9, rule), ("bezier", 100.0, new))
+    return tuple(Row(solver=s, targets=N, recomputed=r, solved_percent=100.0 * met / N) for s, r, met in counts)

@@ -16,7 +16,7 @@ import numpy as np
 from forearm.chain import Chain
 from forearm.common.types import Floats
 from forearm.plot import draw_curves
-from forearm.reproduce import Sampling, Table, Tick, fastest
+from forearm.reproduce import Row, Sampling, Table, Tick, fastest
 
 TOLERANCE = 1e-6  # [m] the paper's
 SWITCH = 15  # sweeps before the refiner: the paper's n_l in its Fig. 6
@@ -35,18 +35,9 @@ class Arm:
 
 @dataclass(frozen=True)
 class Case:
-    """One row of the paper's Fig. 3.
+    """One row of the paper's Fig. 3: target [m], iterations and time in print, iterations of an earlier prototype."""
 
-    Attributes:
-        name: Panel and what it shows.
-        arm: The links.
-        target: (3,) P_t [m].
-        printed: Iterations in print.
-        printed_ms: Its time in print [ms].
-        recomputed: By an earlier prototype; None where there is none.
-    """
-
-    name: str
+    name: str  # the panel and what it shows
     arm: Arm
     target: tuple[float, float, float]
     printed: int | None
@@ -73,6 +64,7 @@ CASES = (
     Case("3g-i far", IIWA, INSIDE, 10010, 179.927),
     Case("3j-l slight", IIWA, (0.020, 0.030, 1.17904), 3069, 54.3),
 )
+STEPS = len(CASES) + 1  # how often `tables` ticks
 
 NOTE = (
     "An iteration is a forward and a backward phase; of the refiner, a step. The print's target of Fig. 3g-i is "
@@ -80,35 +72,6 @@ NOTE = (
     "Fig. 3d-f and 3j-l are not printed; ours were searched for to come near the counts. Times: the paper's are C++ "
     "on a Core i7-12700K, ours the least of five calls from Python."
 )
-
-
-@dataclass(frozen=True)
-class Row:
-    """One case: iterations and time in print, of plain FABRIK and of FABRIK with the refiner; None if not reached."""
-
-    case: str
-    paper: int | None
-    recomputed: int | None
-    FABRIK: int | None
-    refined: int | None
-    paper_ms: float | None
-    FABRIK_ms: float
-    refined_ms: float
-
-
-@dataclass(frozen=True)
-class Point:
-    """The distance to the target after an iteration [m]."""
-
-    case: str
-    solver: str
-    iteration: int
-    distance: float
-
-
-def steps(_: Sampling) -> int:
-    """How often `tables` ticks."""
-    return len(CASES) + 1
 
 
 def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
@@ -126,10 +89,19 @@ def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
 
 
 def measure(case: Case) -> Row:
-    """One case solved both ways."""
+    """One case solved both ways: iterations, None if not reached, and times."""
     plain, plain_ms = timed(case, refine=False, max_sweeps=MAX_SWEEPS)
     refined, refined_ms = timed(case, refine=True, max_sweeps=SWITCH)
-    return Row(case.name, case.printed, case.recomputed, plain, refined, case.printed_ms, plain_ms, refined_ms)
+    return Row(
+        case=case.name,
+        paper=case.printed,
+        recomputed=case.recomputed,
+        FABRIK=plain,
+        refined=refined,
+        paper_ms=case.printed_ms,
+        FABRIK_ms=plain_ms,
+        refined_ms=refined_ms,
+    )
 
 
 def timed(case: Case, refine: bool, max_sweeps: int) -> tuple[int | None, float]:
@@ -159,12 +131,12 @@ def refined_curve(case: Case) -> Floats:
     return np.array(distances)
 
 
-def curve_points(case: Case) -> Iterator[Point]:
-    """The points of both curves, at most forty each."""
+def curve_points(case: Case) -> Iterator[Row]:
+    """The points of both curves, at most forty each: the distance to the target after an iteration [m]."""
     for solver, curve in (("FABRIK", plain_curve(case)), ("refined", refined_curve(case))):
         wanted = np.unique(np.geomspace(1, len(curve), 40).astype(int)) - 1
         for k in wanted:
-            yield Point(case.name, solver, int(k), float(curve[k]))
+            yield Row(case=case.name, solver=solver, iteration=int(k), distance=float(curve[k]))
 
 
 def pictures(_: tuple[Table, ...]) -> dict[str, Any]:

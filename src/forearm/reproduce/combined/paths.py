@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.reproduce import ITERATIONS, Figure, Sampling, Table, Tick, timed
+from forearm.reproduce import ITERATIONS, Figure, Row, Sampling, Table, Tick, timed
 from forearm.robot import Robot, load
 from forearm.solve.trace import Trace
 
@@ -44,18 +44,6 @@ NOTE_9 = (
 
 
 @dataclass(frozen=True)
-class AngleRow:
-    """A point of a curve of Fig. 6: an angle of a link [rad] after an iteration."""
-
-    arm: str
-    solver: str
-    iteration: int
-    refined: bool
-    joint: str
-    angle: float
-
-
-@dataclass(frozen=True)
 class Path:
     """A robot's path, and what the paper says of it."""
 
@@ -80,33 +68,13 @@ PATHS = (
 )
 
 
-@dataclass(frozen=True)
-class PathRow:
-    """A point of a tracked path: joint values [rad], points [m], errors, steps of the refiner, time [ms]."""
-
-    arm: str
-    phase: int
-    point: int
-    q: str
-    p2: str
-    p3: str
-    tip: str
-    position_error: float
-    rotation_error: float
-    refined: bool
-    milliseconds: float
-
-
-# -- Fig. 6 --------------------------------------------------------------------------------------
-
-
 def convergence(_: Sampling, tick: Tick) -> tuple[Table, ...]:
-    """The iterations of both algorithms on the printed targets, and the angles after each."""
+    """Fig. 6: the iterations of both algorithms on the printed targets, and the angles after each."""
     ur5, iiwa = load("ur5"), load("iiwa14")
     ur5 = ur5.with_limits(np.tile([[-np.pi], [np.pi]], (1, ur5.n)))
     targets = rounded_pose(UR5_TARGET), iiwa.fk(IIWA_ANSWER)
     counts: list[Figure] = []
-    angles: list[AngleRow] = []
+    angles: list[Row] = []
     for robot, T, (label, plain, recomputed, both) in zip((ur5, iiwa), targets, ARMS, strict=True):
         solvers = (("FABRIK", MOST_SWEEPS, plain, recomputed), (f"combined, n_l {N_L}", N_L, both, None))
         for solver, sweeps, paper, ours in solvers:
@@ -137,15 +105,16 @@ def answer_rows(robot: Robot) -> list[Figure]:
     return [Figure("UR5, combined, n_l 15", f"theta {k + 1} (rad)", *row, None) for k, row in enumerate(values)]
 
 
-def angle_rows(arm: str, solver: str, trace: Trace) -> Iterator[AngleRow]:
-    """The angles of the two links after each iteration, by geometry of the points."""
+def angle_rows(arm: str, solver: str, trace: Trace) -> Iterator[Row]:
+    """The angles of the two links after each iteration [rad], by geometry of the points."""
     iteration = -1
     for stage, points in zip(trace.stages, trace.points, strict=True):
         if stage == "forward":
             continue
         iteration += 1
         for joint, angle in link_angles(arm, points, float(trace.q[0])):
-            yield AngleRow(arm, solver, iteration, stage == "sqp", joint, angle)
+            refined = stage == "sqp"
+            yield Row(arm=arm, solver=solver, iteration=iteration, refined=refined, joint=joint, angle=angle)
 
 
 def link_angles(arm: str, points: Floats, theta1: float) -> Iterator[tuple[str, float]]:
@@ -167,12 +136,9 @@ def signed_angle(axis: Floats, a: Floats, b: Floats) -> float:
     return math.atan2(float(axis @ np.cross(a, b)), float(a @ b))
 
 
-# -- Figs. 8 and 9 -------------------------------------------------------------------------------
-
-
 def tracking(_: Sampling, tick: Tick) -> tuple[Table, ...]:
-    """Both robots along their two-phase paths."""
-    rows: list[PathRow] = []
+    """Figs. 8 and 9: both robots along their two-phase paths."""
+    rows: list[Row] = []
     figures: list[Figure] = []
     for path in PATHS:
         points = track(path)
@@ -196,8 +162,8 @@ def path_poses(robot: Robot, path: Path) -> Iterator[tuple[int, Floats]]:
         yield 2, robot.fk(share * np.array(path.end))
 
 
-def track(path: Path) -> list[PathRow]:
-    """The points of a path, each solved from the answer before."""
+def track(path: Path) -> list[Row]:
+    """The points of a path [m] and [rad], each solved from the answer before."""
     robot, rows = load(path.name), []
     q = np.array(path.start, dtype=np.float64)
     asked: dict[str, Any] = {"method": "combined", "n_l": path.n_l, "elbow": "fabrik"}
@@ -207,10 +173,20 @@ def track(path: Path) -> list[PathRow]:
         trace = robot.trace(T, q, method="combined", sweeps=path.n_l)
         reached = robot.fk(solution.q)
         q = solution.q
-        p2, p3, tip = (listed(point) for point in (*trace.points[-1, 1:3], reached[:3, 3]))
-        errors = float(np.linalg.norm(reached[:3, 3] - T[:3, 3])), rotation_between(reached, T)
-        ends = *errors, "sqp" in trace.stages, 1e3 * seconds
-        rows.append(PathRow(path.label, phase, k, listed(q), p2, p3, tip, *ends))
+        row = Row(
+            arm=path.label,
+            phase=phase,
+            point=k,
+            q=listed(q),
+            p2=listed(trace.points[-1, 1]),
+            p3=listed(trace.points[-1, 2]),
+            tip=listed(reached[:3, 3]),
+            position_error=float(np.linalg.norm(reached[:3, 3] - T[:3, 3])),
+            rotation_error=rotation_between(reached, T),
+            refined="sqp" in trace.stages,
+            milliseconds=1e3 * seconds,
+        )
+        rows.append(row)
     return rows
 
 
@@ -221,7 +197,7 @@ def rotation_between(A: Floats, B: Floats) -> float:
     return math.atan2(0.5 * float(np.linalg.norm(vee)), 0.5 * (float(np.trace(R)) - 1.0))
 
 
-def summary_of(path: Path, rows: list[PathRow]) -> list[Figure]:
+def summary_of(path: Path, rows: list[Row]) -> list[Figure]:
     """What the paper says of a path beside ours."""
     Q = np.array([numbers(row.q) for row in rows])
     met = [row.position_error <= 1e-6 and row.rotation_error <= 1e-6 for row in rows]

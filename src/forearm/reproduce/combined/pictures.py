@@ -8,9 +8,8 @@ import numpy as np
 from forearm.common.palette import BLUE, GREY, INK, ORANGE
 from forearm.plot import blank_figure
 from forearm.plot.styles import line_style
-from forearm.reproduce import Table, drawing
-from forearm.reproduce.combined.paths import AngleRow, PathRow, numbers
-from forearm.reproduce.combined.tables import BoxRow
+from forearm.reproduce import Row, Table, drawing
+from forearm.reproduce.combined.paths import numbers
 
 TOLERANCE = 1e-6
 
@@ -26,7 +25,7 @@ def pictures(tables: tuple[Table, ...]) -> dict[str, Any]:
     }
 
 
-def draw_angles(rows: tuple[AngleRow, ...]) -> Any:
+def draw_angles(rows: tuple[Row, ...]) -> Any:
     """Fig. 6: angles against iterations, plain FABRIK above, combined below; a line where the refiner begins."""
     arms, solvers = distinct(row.arm for row in rows), distinct(row.solver for row in rows)
     figure = blank_figure(10.0, 6.5)
@@ -44,7 +43,7 @@ def draw_angles(rows: tuple[AngleRow, ...]) -> Any:
     return figure
 
 
-def draw_boxes(rows: tuple[BoxRow, ...]) -> Any:
+def draw_boxes(rows: tuple[Row, ...]) -> Any:
     """Fig. 7: boxes of the logarithm of the time."""
     arms = distinct(row.arm for row in rows)
     figure = blank_figure(10.0, 4.5)
@@ -55,13 +54,13 @@ def draw_boxes(rows: tuple[BoxRow, ...]) -> Any:
     return figure
 
 
-def box(row: BoxRow) -> dict[str, Any]:
+def box(row: Row) -> dict[str, Any]:
     """A box as matplotlib takes it."""
     ends = {"whislo": row.least, "q1": row.lower_quartile, "med": row.median, "q3": row.upper_quartile}
     return ends | {"whishi": row.most, "label": row.solver.replace(", ", "\n")}
 
 
-def draw_paths(rows: tuple[PathRow, ...]) -> Any:
+def draw_paths(rows: tuple[Row, ...]) -> Any:
     """Fig. 8: the paths of P2, P3 and the tip in both phases."""
     arms = distinct(row.arm for row in rows)
     shown = [(arm, phase) for arm in arms for phase in (1, 2)]
@@ -78,7 +77,7 @@ def draw_paths(rows: tuple[PathRow, ...]) -> Any:
     return figure
 
 
-def draw_tracking(rows: tuple[PathRow, ...]) -> Any:
+def draw_tracking(rows: tuple[Row, ...]) -> Any:
     """Fig. 9: joint angles and errors along the path, points shaded where the refiner was active."""
     arms = distinct(row.arm for row in rows)
     figure = blank_figure(11.0, 7.5)

@@ -4,7 +4,6 @@ Fig. 1 is the scheme; here with the number of queries that took each way. Fig. 3
 after each backward phase of plain FABRIK on the cases of `convergence`.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE, SKY
 from forearm.common.types import Floats
 from forearm.plot import blank_figure
-from forearm.reproduce import Sampling, Table, Tick, drawing
+from forearm.reproduce import Row, Sampling, Table, Tick, drawing
 from forearm.reproduce.combined.convergence import CASES, MAX_SWEEPS, TOLERANCE, Case
 from forearm.reproduce.combined.paths import IIWA_ANSWER
 from forearm.robot import Robot, load
@@ -31,39 +30,22 @@ NOTE_ANSWER = (
 )
 
 
-@dataclass(frozen=True)
-class Notation:
-    """A row of Table I."""
-
-    symbol: str
-    meaning: str
-    here: str
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An entry of the iiwa's printed target beside forward kinematics of its printed answer."""
-
-    entry: str
-    paper: float
-    here: float
-
-
+# Table I: symbol, meaning, what it is here
 NOTATION = (
-    Notation("S1, S2", "joint positions in the forward and the backward phase", "Trace.points, Trace.stages"),
-    Notation("P_i", "position of joint i", "Trace.points[:, i - 1]"),
-    Notation("P_t", "target of the iteration", "made by the reduction; Trace.distance counts from it"),
-    Notation("n_l", "iteration at which SQP takes over", "option n_l"),
-    Notation("n_max", "most iterations of FABRIK", 'option n_l with refiner="none"'),
-    Notation("v_init", "direction of the straight start", "the arm's own zero direction"),
-    Notation("l_id", "wanted direction of link i", "core/combined/complete.py"),
-    Notation("x_id, y_id, z_id", "wanted axes of frame i", "core/combined/complete.py"),
-    Notation("dist", "from P_t to the end of the iterated links", "Trace.distance"),
-    Notation("k", "degrees of freedom", "Robot.n"),
-    Notation("Theta_init, Theta_des", "start and answer", "q0, Solution.q"),
-    Notation("eps_pos, eps_rot", "errors of position and rotation", "Solution.position_error, rotation_error"),
-    Notation("eps_tol", "allowed error", "Pose(tol=)"),
-    Notation("S", "answers within eps_tol", "every sign branch; solve_all lists them"),
+    ("S1, S2", "joint positions in the forward and the backward phase", "Trace.points, Trace.stages"),
+    ("P_i", "position of joint i", "Trace.points[:, i - 1]"),
+    ("P_t", "target of the iteration", "made by the reduction; Trace.distance counts from it"),
+    ("n_l", "iteration at which SQP takes over", "option n_l"),
+    ("n_max", "most iterations of FABRIK", 'option n_l with refiner="none"'),
+    ("v_init", "direction of the straight start", "the arm's own zero direction"),
+    ("l_id", "wanted direction of link i", "core/combined/complete.py"),
+    ("x_id, y_id, z_id", "wanted axes of frame i", "core/combined/complete.py"),
+    ("dist", "from P_t to the end of the iterated links", "Trace.distance"),
+    ("k", "degrees of freedom", "Robot.n"),
+    ("Theta_init, Theta_des", "start and answer", "q0, Solution.q"),
+    ("eps_pos, eps_rot", "errors of position and rotation", "Solution.position_error, rotation_error"),
+    ("eps_tol", "allowed error", "Pose(tol=)"),
+    ("S", "answers within eps_tol", "every sign branch; solve_all lists them"),
 )
 
 
@@ -71,11 +53,12 @@ def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     """The notation, and the iiwa's printed answer put through forward kinematics."""
     T = load("iiwa14").fk(IIWA_ANSWER)
     entries = tuple(
-        Entry(f"T[{i}, {j}]", IIWA_TARGET[i][j], float(T[i, j])) for i in range(3) for j in range(4)
+        Row(entry=f"T[{i}, {j}]", paper=IIWA_TARGET[i][j], here=float(T[i, j])) for i in range(3) for j in range(4)
     )  # the last row is 0 0 0 1
+    notation = tuple(Row(symbol=symbol, meaning=meaning, here=here) for symbol, meaning, here in NOTATION)
     tick("the printed answer of the iiwa")
     return (
-        Table("table-1-notation", "Table I: notation", NOTE_I, NOTATION),
+        Table("table-1-notation", "Table I: notation", NOTE_I, notation),
         Table("iiwa-answer", "Section IV-A: the iiwa's printed answer by forward kinematics", NOTE_ANSWER, entries),
     )
 
@@ -88,9 +71,6 @@ def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
         "figure-3": draw_iterations(),
         "figure-5": draw_arms(),
     }
-
-
-# -- Fig. 1 --------------------------------------------------------------------------------------
 
 
 BOXES = {
@@ -117,7 +97,7 @@ def ways_taken(robot: Robot, n_l: int) -> tuple[int, int]:
 
 
 def draw_scheme() -> Any:
-    """The flow of the algorithm, with the number of queries that went each way."""
+    """Fig. 1: the flow of the algorithm, with the number of queries that went each way."""
     figure = blank_figure(9.0, 4.6)
     axes = figure.add_subplot()
     axes.set(xlim=(0, 10), ylim=(0, 5))
@@ -143,9 +123,6 @@ def _draw_boxes(axes: Any) -> None:
         look = {"arrowstyle": "-|>", "color": INK, "patchA": drawn[start].get_bbox_patch(), "connectionstyle": bend}
         look |= {"patchB": drawn[end].get_bbox_patch(), "shrinkA": 2, "shrinkB": 2}
         axes.annotate("", xy=BOXES[end][:2], xytext=BOXES[start][:2], arrowprops=look)
-
-
-# -- Figs. 2, 3 and 5 ----------------------------------------------------------------------------
 
 
 def draw_schematics() -> Any:

@@ -9,7 +9,7 @@ limits of every joint, which the paper does not look at. `refiner="none"` is pla
 
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.plot.motion import errors_along
-from forearm.reproduce import SOLVED, TIME, Figure, Sample, Sampling, Solver, Table, Tick, share_and_error
+from forearm.reproduce import SOLVED, TIME, Figure, Row, Sample, Sampling, Solver, Table, Tick, share_and_error
 from forearm.robot import Robot, load
 
 CITATION = "Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022"
@@ -25,9 +25,11 @@ CITATION = "Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with
 TARGETS = 10_000  # queries in the paper
 TOLERANCE = 1e-6  # the paper's epsilon_tol, on the sum of both errors [m + rad]
 SLACK = 1e-9  # what rounding may add to a joint at its limit [rad]
+Measured = tuple[Sample, NDArray[np.bool_]]  # by the paper's measure; which queries are solved inside all limits
 ALL_LIMITS = "solved, all limits (%)"
 MEDIAN = "ms per target, median"
 FASTER = "times as fast as the paper"
+QUARTILES = ("least", "lower_quartile", "median", "upper_quartile", "most")  # of a box of Fig. 7
 
 
 def solver(label: str, **options: Any) -> Solver:
@@ -44,21 +46,14 @@ SOLVERS = (*WITH_SQP, *(WITH_NLOPT if HAS_NLOPT else ()), *FABRIK)
 
 @dataclass(frozen=True)
 class Arm:
-    """A robot of the paper.
+    """A robot of the paper."""
 
-    Attributes:
-        name: Its name in the catalog.
-        label: Its name in the paper.
-        ranged: The joints of shoulder and elbow whose ranges FABRIK keeps, counted from 0.
-        boxed: The solver that Fig. 7 shows of the combined ones.
-        printed: Solver to the print's success (%), our recomputed one, and the print's mean time [ms].
-    """
-
-    name: str
-    label: str
-    ranged: tuple[int, ...]
-    boxed: str
-    printed: Mapping[str, tuple[float, float | None, float]] = field(default_factory=dict)
+    name: str  # in the catalog
+    label: str  # in the paper
+    ranged: tuple[int, ...]  # the joints of shoulder and elbow whose ranges FABRIK keeps, counted from 0
+    boxed: str  # the solver that Fig. 7 shows of the combined ones
+    # solver to the print's success (%), our recomputed one, and the print's mean time [ms]
+    printed: Mapping[str, tuple[float, float | None, float]]
 
 
 UR5 = Arm(
@@ -101,19 +96,6 @@ NOTE_2 = (
 NOTE_7 = "Logarithms to base 10 of the time of a call [ms]: least, quartiles, most; the print gives no numbers."
 
 
-@dataclass(frozen=True)
-class BoxRow:
-    """A box of Fig. 7: logarithms of times in milliseconds."""
-
-    arm: str
-    solver: str
-    least: float
-    lower_quartile: float
-    median: float
-    upper_quartile: float
-    most: float
-
-
 def steps(sampling: Sampling) -> int:
     """How often `tables` ticks."""
     return sampling.runs * len(ARMS) * len(SOLVERS)
@@ -123,17 +105,6 @@ def tables(sampling: Sampling, tick: Tick = lambda _: None) -> tuple[Table, ...]
     """Success and times of all solvers on the same queries, and the spread of the times."""
     samples = {arm.label: measure_arm(arm, sampling, tick) for arm in ARMS}
     return (*(table_2(arm, samples[arm.label]) for arm in ARMS), figure_7(samples))
-
-
-# -- Table II ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """What a solver did on all queries: by the paper's measure, and whether inside all limits."""
-
-    sample: Sample
-    all_limits: NDArray[np.bool_]
 
 
 def robots_of(arm: Arm) -> tuple[Robot, Robot]:
@@ -157,7 +128,7 @@ def measure_arm(arm: Arm, sampling: Sampling, tick: Tick = lambda _: None) -> di
             runs.append(measure(paper, solver, poses))
             inside.append(measure(full, solver, poses).solved)
             tick(f"{arm.label}, {solver.label}")
-        measured[solver.label] = Measured(Sample.joined(runs), np.concatenate(inside))
+        measured[solver.label] = Sample.joined(runs), np.concatenate(inside)
     return measured
 
 
@@ -176,17 +147,17 @@ def measure(robot: Robot, solver: Solver, poses: Floats) -> Sample:
 def table_2(arm: Arm, measured: Mapping[str, Measured]) -> Table:
     """One robot's half of Table II."""
     rows: list[Figure] = []
-    for label, result in measured.items():
+    for label, (sample, all_limits) in measured.items():
         success, recomputed, milliseconds = arm.printed.get(label, (None, None, None))
-        summary = result.sample.summary()
+        summary = sample.summary()
         rows.append(Figure(label, SOLVED, success, recomputed, *summary[SOLVED]))
-        rows.append(Figure(label, ALL_LIMITS, None, None, *share_and_error(result.all_limits)))
+        rows.append(Figure(label, ALL_LIMITS, None, None, *share_and_error(all_limits)))
         rows.append(Figure(label, TIME, milliseconds, None, *summary[TIME]))
-        rows.append(Figure(label, MEDIAN, None, None, 1e3 * float(np.median(result.sample.seconds)), None))
+        rows.append(Figure(label, MEDIAN, None, None, 1e3 * float(np.median(sample.seconds)), None))
         here = summary[TIME][0]
         if milliseconds is not None and here:
             rows.append(Figure(label, FASTER, None, None, milliseconds / here, None))
-    title = f"Table II: {arm.label}, {len(result.all_limits)} queries, tolerance 1e-6"
+    title = f"Table II: {arm.label}, {len(all_limits)} queries, tolerance 1e-6"
     return Table(f"table-2-{arm.name}", title, NOTE_2, tuple(rows))
 
 
@@ -195,6 +166,7 @@ def figure_7(samples: Mapping[str, Mapping[str, Measured]]) -> Table:
     rows = []
     for arm in ARMS:
         for label in (arm.boxed, *(solver.label for solver in FABRIK)):
-            logs = np.log10(1e3 * samples[arm.label][label].sample.seconds)
-            rows.append(BoxRow(arm.label, label, *np.percentile(logs, [0, 25, 50, 75, 100]).tolist()))
+            logs = np.log10(1e3 * samples[arm.label][label][0].seconds)
+            ends = zip(QUARTILES, np.percentile(logs, [0, 25, 50, 75, 100]).tolist(), strict=True)
+            rows.append(Row(arm=arm.label, solver=label, **dict(ends)))
     return Table("figure-7", "Fig. 7: logarithm of the time of a query", NOTE_7, tuple(rows))

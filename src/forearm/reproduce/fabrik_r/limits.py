@@ -21,17 +21,6 @@ PIVOT_TARGET = (0.2, 0.25, 0.35)
 PLANES_DRAWN = 5
 
 
-def draw(trace: Trace) -> dict[str, Any]:
-    """Figs. 2 to 6 by name; the trace is that of the 5-DOF arm."""
-    return {
-        "figure-2": draw_hinge_rule(),
-        "figure-3": draw_parallel_hinges(trace),
-        "figure-4": draw_open_plane(trace),
-        "figure-5": draw_pivot_rule(),
-        "figure-6": draw_pivot_failure(trace),
-    }
-
-
 def toward(start: Floats, end: Floats, length: float) -> Floats:
     """The point at a length from start on the line to end: the step of FABRIK."""
     along = end - start
@@ -116,16 +105,12 @@ def draw_pivot_rule() -> Any:
         axes.plot(*np.array([p[0], p[0] + 0.5 * along]).T, color=GREEN, linestyle="-.", label="line l1")
         if k:
             drawing.dotted(axes, t, foot, "onto l1")
-            turned = p[1] + _spin(p[2] - p[1], t - p[1])
+            link, wanted = p[2] - p[1], t - p[1]
+            side = np.hypot(link[0], link[1]) * (wanted[:2] / np.hypot(*wanted[:2]))  # the link turned about z
+            turned = p[1] + np.array([*side, link[2]])
             drawing.chain(axes, np.array([p[0], p[1], turned]), BLUE, "turned toward t")
         drawing.finish(axes, t, p, label="target t")
     return figure
-
-
-def _spin(link: Floats, wanted: Floats) -> Floats:
-    """A link turned about z until it points to where another vector does, seen from above."""
-    radius, side = float(np.hypot(link[0], link[1])), wanted[:2] / np.hypot(*wanted[:2])
-    return np.array([radius * side[0], radius * side[1], link[2]])
 
 
 def draw_pivot_failure(trace: Trace) -> Any:

@@ -5,12 +5,11 @@ errors of the Calculated angles come out. The Measured errors do not follow from
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.reproduce import Sampling, Table, Tick
+from forearm.reproduce import Row, Sampling, Table, Tick
 from forearm.reproduce.fabrik_r.tables import TABLE_6, errors_of_angles, load_pioneer
 from forearm.robot import Robot, load
 
@@ -44,34 +43,12 @@ NOTE_MEASURED = (
 )
 
 
-@dataclass(frozen=True)
-class Link:
-    """A row of a Denavit-Hartenberg table: printed, and as the arm here has it [mm] and [deg]."""
-
-    joint: int
-    paper_a: float
-    a: float
-    paper_alpha: float
-    alpha: float
-    paper_d: float
-    d: float
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A Measured row of Table 6: error in print, and by forward kinematics of its angles [cm]."""
-
-    target_cm: str
-    paper: float
-    here: float
-
-
 def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     """Tables 2 and 5, and the Measured half of Table 6."""
     rows = np.array(MEASURED)
     away = errors_of_angles(rows[:, :7])
     measured = tuple(
-        Measured(", ".join(f"{value:g}" for value in goal[:3]), float(row[7]), float(error))
+        Row(target_cm=", ".join(f"{value:g}" for value in goal[:3]), paper=float(row[7]), here=float(error))
         for goal, row, error in zip(TABLE_6, rows, away, strict=True)
     )
     tick("Tables 2 and 5")
@@ -82,13 +59,14 @@ def tables(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     )
 
 
-def links(robot: Robot, printed: tuple[tuple[float, ...], ...]) -> tuple[Link, ...]:
-    """The printed rows beside what lies between the robot's own frames."""
+def links(robot: Robot, printed: tuple[tuple[float, ...], ...]) -> tuple[Row, ...]:
+    """The printed rows [mm] and [deg] beside what lies between the robot's own frames."""
     frames = np.concatenate([np.eye(4)[None], robot.fk_all(np.zeros(robot.n))[: robot.n]])
     rows = []
     for k, (a, alpha, d) in enumerate(printed):
-        own = denavit_hartenberg(np.linalg.inv(frames[k]) @ frames[k + 1])
-        rows.append(Link(k + 1, a, 1e3 * own[0], alpha, own[1], d, 1e3 * own[2]))
+        own_a, own_alpha, own_d = denavit_hartenberg(np.linalg.inv(frames[k]) @ frames[k + 1])
+        own = {"paper_a": a, "a": 1e3 * own_a, "paper_alpha": alpha, "alpha": own_alpha}
+        rows.append(Row(joint=k + 1, **own, paper_d=d, d=1e3 * own_d))
     return tuple(rows)
 
 

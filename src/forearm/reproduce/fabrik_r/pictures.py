@@ -35,7 +35,11 @@ def pictures(_: tuple[Table, ...]) -> dict[str, Any]:
     trace = five_dof_trace()
     return {
         "figure-1": draw_fabrik(),
-        **limits.draw(trace),
+        "figure-2": limits.draw_hinge_rule(),
+        "figure-3": limits.draw_parallel_hinges(trace),
+        "figure-4": limits.draw_open_plane(trace),
+        "figure-5": limits.draw_pivot_rule(),
+        "figure-6": limits.draw_pivot_failure(trace),
         "figure-7": draw_step(trace),
         "figure-8": draw_roots(trace),
         "figure-9": draw_model(trace),
@@ -55,11 +59,8 @@ def five_dof_trace() -> Trace:
     return robot.trace(Position(GOAL, tol=ARRIVED), straight(robot))
 
 
-# -- Fig. 1: FABRIK itself -----------------------------------------------------------------------
-
-
 def draw_fabrik() -> Any:
-    """A whole iteration of FABRIK on four joints, joint by joint."""
+    """Fig. 1: a whole iteration of FABRIK on four joints, joint by joint."""
     old, forward, backward = Chain(FABRIK_CHAIN).trace(FABRIK_GOAL, sweeps=1).points
     first = float(np.linalg.norm(old[1] - old[0]))
     forward[0] = limits.toward(forward[1], old[0], first)  # the library leaves the base where it is
@@ -85,9 +86,6 @@ def draw_fabrik() -> Any:
         axes.set(xlim=(-0.15, 1.1), ylim=(-0.1, 1.0))
         drawing.legend(axes, loc="lower right")
     return figure
-
-
-# -- Eq. (6): Figs. 7 and 8 ----------------------------------------------------------------------
 
 
 def eq_6_roots(p5: Floats, v5: Floats, p1: Floats) -> Floats:
@@ -160,9 +158,6 @@ def draw_roots(trace: Trace) -> Any:
     return figure
 
 
-# -- Figs. 9 to 14: the first iteration on the 5-DOF arm -------------------------------------------
-
-
 def draw_model(trace: Trace) -> Any:
     """Fig. 9: the arm, its axes and the target."""
     figure, (axes,) = drawing.panels(5.0, 4.5, ("5-DOF arm, 340 mm",))
@@ -222,9 +217,6 @@ def draw_backward_end(trace: Trace) -> Any:
         drawing.chain(axes, trace.points[2 * iteration], BLUE, "arm")
         finish(axes, trace)
     return figure
-
-
-# -- Figs. 15 to 17: the other arms ---------------------------------------------------------------
 
 
 def draw_ten_dof() -> Any:

@@ -9,7 +9,6 @@ is the paper's method, "refined" the library's.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -24,6 +23,7 @@ from forearm.reproduce import (
     TIME,
     TIME_PER_ITERATION,
     Figure,
+    Row,
     Sample,
     Sampling,
     Solver,
@@ -55,6 +55,7 @@ SOLVERS_PIONEER = (FABRIK_R, REFINED)
 
 RATIO = "times as slow"
 
+Samples = Mapping[str, Sample]  # by solver
 # (solver, quantity): (paper, recomputed from the paper's text by a prototype on 20 x 200 targets)
 Printed = Mapping[tuple[str, str], tuple[float | None, float | None]]
 TABLE_1: Printed = {
@@ -103,6 +104,7 @@ TABLE_6 = (
     (-20, -30, 5, 146.0524, 229.3575, 113.6657, 109.7320, 112.1990, 192.1306, 141.2146, 0.0022),
     (0, -30, 15, 133.0709, 239.5468, 138.8185, 121.5291, 320.9745, 260.8913, 223.0277, 0.2807),
 )
+CALCULATED = np.array(TABLE_6)[:, 3:10]
 
 NOTE_1 = (
     "The print's 19.4706 cannot be a mean of 200 whole numbers, and 1.47 ms an iteration is not 31.79 ms / 19.4706; "
@@ -133,34 +135,12 @@ NOTE_AVERAGES = (
 )
 
 
-@dataclass(frozen=True)
-class PioneerRow:
-    """A target of Table 6: errors [cm] and iterations."""
-
-    target_cm: str
-    paper: float
-    printed_angles: float
-    here: float
-    iterations: int
-    refined: float
-    refined_iterations: int
-
-
-# -- the experiments -----------------------------------------------------------------------------
-
-
 def tables(sampling: Sampling, tick: Tick = lambda _: None) -> tuple[Table, ...]:
-    """Tables 1, 3, 4 and 6 and the averages of section VI-B, measured on this machine.
-
-    Args:
-        sampling: Targets and seeds of Tables 1, 3 and 4; the targets of Table 6 are printed.
-        tick: Called after each of the `steps(sampling)` steps.
-    """
-    five = measure_arm("fabrik-r-5dof", SOLVERS_5DOF, sampling, tick=tick)
-    ten = measure_arm("fabrik-r-10dof", SOLVERS_10DOF, sampling, LEAST_DISTANCE, tick=tick)
+    """Tables 1, 3, 4 and 6 and the averages of section VI-B; the targets of the last two are printed."""
+    five = measure_arm("fabrik-r-5dof", SOLVERS_5DOF, sampling, 0.0, tick)
+    ten = measure_arm("fabrik-r-10dof", SOLVERS_10DOF, sampling, LEAST_DISTANCE, tick)
     ball = {"FABRIK": measure_ball_joints(sampling, tick)}
-    pioneer = measure_pioneer(tick)
-    return table_1(five), table_3(ball | ten), table_4(ten), table_6(pioneer), averages(pioneer)
+    return beside_print(five, ball | ten, measure_pioneer(tick))
 
 
 def steps(sampling: Sampling) -> int:
@@ -196,12 +176,7 @@ def measure(robot: Robot, solver: Solver, points: Floats, q0: Floats, tol: float
 
 
 def measure_arm(
-    name: str,
-    solvers: Iterable[Solver],
-    sampling: Sampling,
-    least_distance: float = 0.0,
-    *,
-    tick: Tick = lambda _: None,
+    name: str, solvers: Iterable[Solver], sampling: Sampling, least_distance: float, tick: Tick = lambda _: None
 ) -> dict[str, Sample]:
     """Each solver's sample over all runs, on the same targets."""
     robot = load(name)
@@ -222,20 +197,15 @@ def measure_ball_joints(sampling: Sampling, tick: Tick = lambda _: None) -> Samp
     chain = Chain(BALL_LINK * np.arange(11)[:, None] * [0.0, 0.0, 1.0])
     for seed in sampling.seeds:
         points = draw_targets(robot, sampling.targets, seed, LEAST_DISTANCE)
-        runs.append(measure_chain(chain, points))
+        chain.solve(points[0], refine=False, max_sweeps=1, explain=False)  # compiles
+        rows = []
+        for point in points:
+            pose, seconds = timed(partial(chain.solve, point, **BALL_OPTIONS))
+            away = float(np.linalg.norm(pose.points[-1] - point))
+            rows.append((away <= TOLERANCE, pose.iterations, away, seconds))
+        runs.append(Sample.of(rows))
         tick("ball joints, FABRIK")
     return Sample.joined(runs)
-
-
-def measure_chain(chain: Chain, points: Floats) -> Sample:
-    """What plain FABRIK does on each point, from the chain as it was built."""
-    chain.solve(points[0], refine=False, max_sweeps=1, explain=False)  # compiles
-    rows = []
-    for point in points:
-        pose, seconds = timed(partial(chain.solve, point, **BALL_OPTIONS))
-        away = float(np.linalg.norm(pose.points[-1] - point))
-        rows.append((away <= TOLERANCE, pose.iterations, away, seconds))
-    return Sample.of(rows)
 
 
 def load_pioneer() -> Robot:
@@ -255,11 +225,6 @@ def measure_pioneer(tick: Tick = lambda _: None) -> dict[str, Sample]:
     return samples
 
 
-def errors_of_printed_angles() -> Floats:
-    """(10,) distance from target to tip at the Calculated angles of Table 6 [cm]."""
-    return errors_of_angles(np.array(TABLE_6)[:, 3:10])
-
-
 def errors_of_angles(degrees: Floats) -> Floats:
     """(10,) distance from the targets of Table 6 to the tip at (10, 7) angles [cm]."""
     tips = load_pioneer().fk(np.radians(degrees))[:, :3, 3]
@@ -267,10 +232,7 @@ def errors_of_angles(degrees: Floats) -> Floats:
     return distances
 
 
-# -- the tables ----------------------------------------------------------------------------------
-
-
-def figures(samples: Mapping[str, Sample], printed: Printed, quantities: tuple[str, ...]) -> tuple[Figure, ...]:
+def figures(samples: Samples, printed: Printed, quantities: tuple[str, ...]) -> tuple[Figure, ...]:
     """A row per solver and quantity, with the printed numbers where there are any."""
     rows = []
     for solver, sample in samples.items():
@@ -281,44 +243,40 @@ def figures(samples: Mapping[str, Sample], printed: Printed, quantities: tuple[s
     return tuple(rows)
 
 
-def table_1(samples: Mapping[str, Sample]) -> Table:
-    """The 5-DOF arm."""
-    rows = figures(samples, TABLE_1, (SOLVED, ITERATIONS, TIME, TIME_PER_ITERATION))
-    return Table("table-1", "Table 1: 5-DOF arm, 340 mm, tolerance 1e-3 mm", NOTE_1, rows)
+def beside_print(five: Samples, ten: Samples, pioneer: Samples) -> tuple[Table, ...]:
+    """The tables of the 5-DOF, the 10-DOF (with FABRIK on ball joints) and the Pioneer arm."""
+    usual = (SOLVED, ITERATIONS, TIME, TIME_PER_ITERATION)
+    fourth = {solver.label: ten[solver.label] for solver in (FABRIK_R, REFINED, CCD)}
+    ratio = float(ten["CCD"].seconds.sum() / ten["FABRIK-R"].seconds.sum())
+    rows_4 = (*figures(fourth, TABLE_4, usual), Figure("CCD", RATIO, *TABLE_4["CCD", RATIO], ratio, None))
+    rows_3, averages = figures(ten, TABLE_3, (ITERATIONS, SOLVED)), (SOLVED, ITERATIONS, ERROR, TIME)
+    return (
+        Table("table-1", "Table 1: 5-DOF arm, 340 mm, tolerance 1e-3 mm", NOTE_1, figures(five, TABLE_1, usual)),
+        Table("table-3", "Table 3: iterations on chains of 10 joints, 900 mm, tolerance 1e-3 mm", NOTE_3, rows_3),
+        Table("table-4", "Table 4: 10-DOF arm, 900 mm, targets 600 mm away, tolerance 1e-3 mm", NOTE_4, rows_4),
+        table_6(pioneer),
+        Table(
+            "table-6-averages",
+            "Section VI-B: averages over the ten targets of Table 6",
+            NOTE_AVERAGES,
+            figures(pioneer, AVERAGES, averages),
+        ),
+    )
 
 
-def table_3(samples: Mapping[str, Sample]) -> Table:
-    """Iterations of five methods on the 10-DOF arm, and of FABRIK on ball joints."""
-    rows = figures(samples, TABLE_3, (ITERATIONS, SOLVED))
-    return Table("table-3", "Table 3: iterations on chains of 10 joints, 900 mm, tolerance 1e-3 mm", NOTE_3, rows)
-
-
-def table_4(samples: Mapping[str, Sample]) -> Table:
-    """FABRIK-R and CCD on the 10-DOF arm, with the ratio of their times."""
-    shown = {solver.label: samples[solver.label] for solver in (FABRIK_R, REFINED, CCD)}
-    rows = figures(shown, TABLE_4, (SOLVED, ITERATIONS, TIME, TIME_PER_ITERATION))
-    ratio = float(samples["CCD"].seconds.sum() / samples["FABRIK-R"].seconds.sum())
-    rows += (Figure("CCD", RATIO, *TABLE_4["CCD", RATIO], ratio, None),)
-    return Table("table-4", "Table 4: 10-DOF arm, 900 mm, targets 600 mm away, tolerance 1e-3 mm", NOTE_4, rows)
-
-
-def table_6(samples: Mapping[str, Sample]) -> Table:
-    """The ten targets of the Pioneer arm."""
+def table_6(samples: Samples) -> Table:
+    """The ten targets of the Pioneer arm: errors [cm] and iterations."""
     plain, refined = samples[FABRIK_R.label], samples[REFINED.label]
     rows = tuple(
-        PioneerRow(
-            ", ".join(str(value) for value in row[:3]),
-            row[10],
-            float(error),
-            *(100.0 * float(plain.errors[k]), int(plain.iterations[k])),
-            *(100.0 * float(refined.errors[k]), int(refined.iterations[k])),
+        Row(
+            target_cm=", ".join(str(value) for value in row[:3]),
+            paper=row[10],
+            printed_angles=float(error),
+            here=100.0 * float(plain.errors[k]),
+            iterations=int(plain.iterations[k]),
+            refined=100.0 * float(refined.errors[k]),
+            refined_iterations=int(refined.iterations[k]),
         )
-        for k, (row, error) in enumerate(zip(TABLE_6, errors_of_printed_angles(), strict=True))
+        for k, (row, error) in enumerate(zip(TABLE_6, errors_of_angles(CALCULATED), strict=True))
     )
     return Table("table-6", "Table 6: Pioneer arm, errors of the Calculated angles (cm), tolerance 1 cm", NOTE_6, rows)
-
-
-def averages(samples: Mapping[str, Sample]) -> Table:
-    """The Pioneer arm's averages over the ten targets."""
-    rows = figures(samples, AVERAGES, (SOLVED, ITERATIONS, ERROR, TIME))
-    return Table("table-6-averages", "Section VI-B: averages over the ten targets of Table 6", NOTE_AVERAGES, rows)
