@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import forearm as fa
-from forearm.arm.tables import release
+from forearm.arm.tables import Prepared
 from forearm.core.codes import POSITION, TOL_AXES, TOL_ROTATION
 from heavy import search
 from judge import rotation_errors
@@ -127,7 +127,7 @@ def draw_targets(robot, kind, category, count, seed):
 def find_truth(robot, target, hint, seed):
     """Puts the four questions to the heavy search; a hint is polished too."""
     model, W = robot.model, robot.rotation_weight
-    stroke = release(model).limits  # turning joints freed, slides kept
+    stroke = Prepared(model).released.model.limits  # turning joints freed, slides kept
     free = np.array([[-np.inf], [np.inf]]) * np.ones(robot.n)
     alone = target.terms.copy()
     alone[TOL_ROTATION] = alone[TOL_AXES + 3 : TOL_AXES + 6] = np.inf

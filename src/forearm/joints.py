@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.common.checks import as_number, as_real, as_unit, brief
 from forearm.errors import ModelError
@@ -97,7 +96,7 @@ def _range(value: Any, name: str) -> Range | None:
     """A pair that holds 0, the rest pose."""
     if value is None:
         return None
-    pair: NDArray[np.float64] = as_real(value, name, ModelError)
+    pair = as_real(value, name, ModelError)
     if pair.shape != (2,):
         raise ModelError(f"{name} is {brief(value)}; it takes a pair (lowest, highest) in radians")
     low, high = as_number(pair[0], name, ModelError), as_number(pair[1], name, ModelError)

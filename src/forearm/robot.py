@@ -17,6 +17,7 @@ from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.errors import counted
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
+from forearm.models.cut import Limits, Name, Source, Tool
 from forearm.models.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import Branches, Clearance, Solution
@@ -31,11 +32,6 @@ from forearm.solve.trace import Trace, trace
 from forearm.tracking.path import HALFWAY
 from forearm.tracking.track import DEFAULT_JOINT_STEP, track
 from forearm.tracking.walk import Progress
-
-Source = str | bytes | Path
-Name = str | None
-Tool = ArrayLike | None
-Limits = Mapping[str, tuple[float, float]] | None
 
 
 class Robot:

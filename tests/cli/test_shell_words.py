@@ -64,7 +64,7 @@ BAD = {
     "crossed limits": (["info", "crossed.urdf", "--tip", "tool0"], "upper limit -1; swap them"),
     "no limits": (["info", "none.urdf", "--tip", "tool0"], "make the joint continuous"),
     "floating": (["info", "floating.urdf", "--tip", "tool0"], "choose --base tool0 or another base behind it"),
-    "ball": (["info", "ball.xml", "--tip", "hand"], "choose --base arm or one behind it"),
+    "ball": (["info", "ball.xml", "--tip", "hand"], "choose --base arm or another base behind it"),
     "macro": (["info", "macro.urdf"], "give it a name that ends in .xacro"),
     "argument of a xacro": (["info", "arg.xacro"], "give it a default in the file"),
     "lost mesh": (["info", "mesh.urdf"], "give --radius for a skeleton"),

@@ -113,7 +113,7 @@ def test_fk_and_jacobian_agree_with_pinocchio_for_every_leaf(path):
             q = rng.uniform(-3.0, 3.0, robot.n)
             T, J = np.empty((4, 4)), np.empty((6, robot.n))
             fk_tip(robot.links, robot.joints, q, T)
-            jacobian(robot.links, robot.joints, q, J)
+            jacobian(robot.links, robot.joints, q, np.empty((robot.m + 1, 4, 4)), J)
             expected_T, expected_J = oracle.evaluate(robot, q, tip)
             np.testing.assert_allclose(T, expected_T, rtol=0, atol=AGREEMENT)
             np.testing.assert_allclose(J, expected_J, rtol=0, atol=AGREEMENT)

@@ -6,7 +6,7 @@ loaded without compiling anything.
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,32 +23,23 @@ SPREAD = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """The lines that joints move about or along, and the tip, at the zero configuration.
+    """The lines that joints move about or along, and the tip, at the zero configuration."""
 
-    Attributes:
-        H: (m, 3) unit directions.
-        P: (m, 3) a point on each [m].
-        M: (4, 4) the tip's pose.
-        slides: (m,) whether a joint is prismatic.
-    """
-
-    H: Floats
-    P: Floats
-    M: Floats
-    slides: NDArray[np.bool_]
+    H: Floats  # (m, 3) unit directions
+    P: Floats  # (m, 3) a point on each [m]
+    M: Floats  # (4, 4) the tip's pose
+    slides: NDArray[np.bool_]  # (m,) whether a joint is prismatic
 
     def parallel(self, i: int, j: int) -> bool:
         """Whether two axes are parallel."""
         return float(np.linalg.norm(np.cross(self.H[i], self.H[j]))) < PARALLEL
 
-    def distance(self, i: int, j: int) -> float:
-        """The distance between two axes that are not parallel [m]."""
-        normal = np.cross(self.H[i], self.H[j])
-        return abs(float(normal @ (self.P[j] - self.P[i]))) / float(np.linalg.norm(normal))
-
     def meet(self, i: int, j: int) -> bool:
         """Whether two axes meet in one point."""
-        return not self.parallel(i, j) and self.distance(i, j) < MEETING
+        if self.parallel(i, j):
+            return False
+        normal = np.cross(self.H[i], self.H[j])
+        return abs(float(normal @ (self.P[j] - self.P[i]))) / float(np.linalg.norm(normal)) < MEETING
 
     def common_point(self, *joints: int) -> Floats | None:
         """(3,) the point that neighbouring axes have in common, by least squares; None if they have none.
@@ -80,11 +71,12 @@ def axes_of(model: Model) -> Axes:
 def describe_axes(model: Model) -> str:
     """A line such as `6R; axes 2, 3, 4 parallel; axes 1-2, 4-5, 5-6 meet`, joints counted from 1."""
     axes = axes_of(model)
-    relations = [_relation(axes, i) for i in range(model.m - 1)]
     parts = [joint_pattern(model)]
-    parts += [f"axes {', '.join(map(str, run))} parallel" for run in _parallel_runs(relations)]
-    meeting = [f"{i + 1}-{i + 2}" for i, relation in enumerate(relations) if relation == "meet"]
-    if meeting:
+    for parallel, run in groupby(range(model.m - 1), lambda i: axes.parallel(i, i + 1)):
+        joints = [i + 1 for i in run]
+        if parallel:
+            parts.append(f"axes {', '.join(map(str, [*joints, joints[-1] + 1]))} parallel")
+    if meeting := [f"{i + 1}-{i + 2}" for i in range(model.m - 1) if axes.meet(i, i + 1)]:
         parts.append(f"axes {', '.join(meeting)} meet")
     if model.mimics:
         parts.append(f"{', '.join(model.mimics)} follow other joints")
@@ -93,31 +85,6 @@ def describe_axes(model: Model) -> str:
 
 def joint_pattern(model: Model) -> str:
     """The kinds of the moving joints in order, runs counted: `6R`, `2RPR`."""
-    letters = ["P" if joint[KIND] == PRISMATIC else "R" for joint in model.joints]
-    pattern = ""
-    while letters:
-        letter, run = letters[0], 1
-        while run < len(letters) and letters[run] == letter:
-            run += 1
-        pattern += (str(run) if run > 1 else "") + letter
-        letters = letters[run:]
-    return pattern
-
-
-def _relation(axes: Axes, i: int) -> str:
-    if axes.parallel(i, i + 1):
-        return "parallel"
-    return "meet" if axes.meet(i, i + 1) else "skew"
-
-
-def _parallel_runs(relations: list[str]) -> list[list[int]]:
-    """The longest runs of neighbouring parallel axes, joints counted from 1."""
-    runs: list[list[int]] = []
-    for i, relation in enumerate(relations):
-        if relation != "parallel":
-            continue
-        if runs and runs[-1][-1] == i + 1:
-            runs[-1].append(i + 2)
-        else:
-            runs.append([i + 1, i + 2])
-    return runs
+    letters = ("P" if joint[KIND] == PRISMATIC else "R" for joint in model.joints)
+    runs = ((letter, len(list(run))) for letter, run in groupby(letters))
+    return "".join(f"{count}{letter}" if count > 1 else letter for letter, count in runs)

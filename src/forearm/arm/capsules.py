@@ -45,7 +45,9 @@ def cylinder_capsules(radius: float, length: float) -> list[Floats]:
 
 def points_capsule(points: Floats) -> Floats:
     """A small capsule that holds all points: the best of many directions of its axis."""
-    everything, points = points, _outermost(points)
+    looks = np.random.default_rng(1).normal(size=(LOOKS, 3))
+    # those that lie farthest out in some direction are enough to find an axis by
+    everything, points = points, points[np.unique([int(np.argmax(points @ look)) for look in looks])]
     middle = points.mean(axis=0)
     _, _, axes = np.linalg.svd(points - middle, full_matrices=False)
     best = min((_along(points, axis) for axis in axes), key=_volume)
@@ -58,12 +60,6 @@ def points_capsule(points: Floats) -> Floats:
         found = [_along(points, t / np.linalg.norm(t)) for t in tilted]
         best = min([best, *found], key=_volume)
     return _around(everything, best)
-
-
-def _outermost(points: Floats) -> Floats:
-    """The points that lie farthest out in some hundred directions: enough to find an axis by."""
-    ways = np.random.default_rng(1).normal(size=(LOOKS, 3))
-    return np.asarray(points[np.unique([int(np.argmax(points @ way)) for way in ways])])
 
 
 def _around(points: Floats, capsule: Floats) -> Floats:

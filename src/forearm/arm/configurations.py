@@ -27,25 +27,19 @@ def is_plain(value: Any, shape: tuple[int, ...]) -> bool:
 
 def as_configuration(values: Any, model: Model, name: str) -> Floats:
     """A fresh vector of finite numbers, one per joint."""
-    q = as_floats(values, name, OptionError)
-    if q.shape != model.velocity.shape:
-        if q.ndim == 2 and q.shape[-1] == model.n:
-            one = f"one configuration of {model.n} joint values"
-            raise OptionError(f"{name} has shape {q.shape}; this call takes {one}")
-        raise OptionError(_shape_fault(q, model, name))
+    q = as_configurations(values, model, name)
+    if q.ndim != 1:
+        raise OptionError(f"{name} has shape {q.shape}; this call takes one configuration of {model.n} joint values")
     return q
 
 
-def as_configurations(values: Any, model: Model) -> Floats:
+def as_configurations(values: Any, model: Model, name: str = "q") -> Floats:
     """(n,) or (N, n) fresh, finite joint values."""
-    Q = as_floats(values, "q", OptionError)
+    Q = as_floats(values, name, OptionError)
     if Q.ndim not in (1, 2) or Q.shape[-1] != model.n:
-        raise OptionError(_shape_fault(Q, model, "q"))
+        names = ", ".join(model.joint_names)
+        raise OptionError(f"{name} has shape {Q.shape}; {model.name} takes {model.n} joint values: {names}")
     return Q
-
-
-def _shape_fault(q: Floats, model: Model, name: str) -> str:
-    return f"{name} has shape {q.shape}; {model.name} takes {model.n} joint values: {', '.join(model.joint_names)}"
 
 
 def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0") -> None:

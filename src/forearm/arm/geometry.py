@@ -38,8 +38,8 @@ SAMPLES, MOSTLY = 3000, 0.5
 TOUCHING = 0.015
 # Links that never come nearer than this [m] are not looked at again.
 FAR = 0.05
-# Points count as standing still if they move less than this over random configurations [m].
-STILL = 1e-9
+# Points count as standing still if they move less than this [m] over so many random configurations.
+STILL, LOOKS = 1e-9, 8
 SKELETON = "use robot.with_geometry(radius=...)"
 SHORT = 1e-9  # a shorter link has no length [m]
 
@@ -78,18 +78,17 @@ def make_geometry(model: Model) -> Geometry:
     chain = np.zeros((model.m + 1, CHAIN_COLUMNS))
     compact(model.links, model.joints, chain)
     names = tuple(name for name, _, _ in named)
-    still = _standing(model)
+    # what stays where it is mounted: the base, and a first link that only turns on the spot
+    last_mounted = 0 if model.joints[0, KIND] != PRISMATIC else -1
     bodies = np.zeros((len(named), BODY_COLUMNS))
     for row, (_, frame, capsule) in zip(bodies, named, strict=True):
         a, b = (_turned(model, frame, point) for point in (capsule[:3], capsule[3:6]))
         row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3], row[RADIUS] = frame, a, b - a, capsule[6]
-        row[WATCHED] = frame > _first_free(model)
+        row[WATCHED] = frame > last_mounted
         length = float(np.linalg.norm(b - a))
         row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
-    allowed = _allowed(model, names)
-    checked, left_out, pairs = _self_pairs(model, chain, bodies, names, allowed)
-    sure = _certain(model, bodies, named, still)
-    return Geometry(names, bodies, pairs, sure, chain, source, checked, left_out)
+    checked, left_out, pairs = _self_pairs(model, chain, bodies, names)
+    return Geometry(names, bodies, pairs, _certain(model, bodies, named), chain, source, checked, left_out)
 
 
 Named = tuple[str, int, Floats]  # link, frame, capsule in the joint's own moved frame
@@ -99,14 +98,11 @@ def link_capsules(model: Model) -> tuple[list[Named], str]:
     """The capsules of an arm with their links and joints, in the joints' moved frames, and where they come from."""
     wish = model.geometry
     own = [_own_body(model, joint, numbers) for joint, numbers in wish.bodies] if wish else []
-    if wish is not None and wish.radius is not None:
+    if wish and wish.radius is not None:
         return _skeleton(model, wish.radius) + own, f"its skeleton with radius {wish.radius:g} m"
     if model.shapes:
-        found = [
-            (shape.link, shape.frame, _moved(shape.pose, capsule))
-            for shape in model.shapes
-            for capsule in _of_shape(shape)
-        ]
+        each = ((shape, capsule) for shape in model.shapes for capsule in _of_shape(shape))
+        found = [(shape.link, shape.frame, _moved(shape.pose, capsule)) for shape, capsule in each]
         return found + own, "the collision shapes of its file"
     if own:
         return own, "bodies that were given"
@@ -127,19 +123,14 @@ def _skeleton(model: Model, radius: float) -> list[Named]:
         end = model.links[frame + 1, :, 3]
         if float(np.linalg.norm(end)) > SHORT:
             found.append((link_name(model, frame), frame, np.array([0.0, 0.0, 0.0, *end, radius])))
-        if frame >= 0 and model.joints[frame, KIND] == PRISMATIC:
-            found += _rod(model, frame, radius)
+        if frame < 0 or model.joints[frame, KIND] != PRISMATIC:
+            continue
+        _, variable, ratio = model.joints[frame]
+        low, high = np.sort(ratio * model.limits[:, int(variable)])
+        if np.isfinite([low, high]).all():  # its rod moves with it, and reaches its guide from wherever it is
+            rod = np.array([0.0, 0.0, -max(high, 0.0), 0.0, 0.0, -min(low, 0.0), radius])
+            found.append((link_name(model, frame), frame, rod))
     return found
-
-
-def _rod(model: Model, frame: int, radius: float) -> list[Named]:
-    """The rod of a slide, which moves with it: long enough to reach its guide from wherever it is."""
-    _, variable, ratio = model.joints[frame]
-    ends = np.sort(ratio * model.limits[:, int(variable)])
-    if not np.isfinite(ends).all():
-        return []
-    rod = np.array([0.0, 0.0, -max(ends[1], 0.0), 0.0, 0.0, -min(ends[0], 0.0), radius])
-    return [(link_name(model, frame), frame, rod)]
 
 
 def _own_body(model: Model, joint: str, numbers: tuple[float, ...]) -> Named:
@@ -167,22 +158,20 @@ def _of_shape(shape: LinkShape) -> list[Floats]:
         return [np.array([0.0, 0.0, -0.5 * shape.size[1], 0.0, 0.0, 0.5 * shape.size[1], shape.size[0]])]
     if shape.kind != "mesh":
         raise ModelError(f"{shape.file}; correct it, or {{radius}} for a skeleton", radius=SKELETON)
-    vertices, _ = read_mesh(find_mesh(shape), shape.size)
-    return [points_capsule(vertices)]
+    return [points_capsule(read_mesh(_find_mesh(shape), shape.size)[0])]
 
 
-def find_mesh(shape: LinkShape) -> Path:
+def _find_mesh(shape: LinkShape) -> Path:
     """The file of a mesh: `package://` and `model://` are sought in the folders above the description."""
     name = shape.file
     for scheme in ("package://", "model://", "file://"):
         name = name.removeprefix(scheme)
     folder = Path(shape.folder or ".").absolute()
     parts = Path(name).parts
-    tails = [Path(*parts), Path(*parts[1:])] if len(parts) > 1 else [Path(*parts)]
-    for place in (folder, *folder.parents):
-        for tail in tails:
-            if (place / tail).is_file():
-                return place / tail
+    tails = [Path(*parts[skip:]) for skip in range(min(len(parts), 2))]  # with and without the package's name
+    for file in (place / tail for place in (folder, *folder.parents) for tail in tails):
+        if file.is_file():
+            return file
     raise ModelError(
         f"the mesh '{shape.file}' of link '{shape.link}' was not found from '{shape.folder}' upward; "
         "put it there, or {radius} for a skeleton",
@@ -200,81 +189,53 @@ def _turned(model: Model, frame: int, point: Floats) -> Floats:
     return np.array([c * point[0] + s * point[1], c * point[1] - s * point[0], point[2]])
 
 
-def _first_free(model: Model) -> int:
-    """The last frame that stays where it is mounted: the base, and a first link that only turns on the spot."""
-    return 0 if model.joints[0, KIND] != PRISMATIC else -1
-
-
-def _frames(model: Model, count: int) -> list[Floats]:
-    """(m+1, 4, 4) the moved frames in some random configurations."""
-    lower, upper = _sampled(model)
-    found = []
-    for q in np.random.default_rng(0).uniform(lower, upper, (count, model.n)):
-        frames = np.empty((model.m + 1, 4, 4))
-        fk_frames(model.links, model.joints, q, frames)
-        found.append(frames)
-    return found
-
-
-def _sampled(model: Model) -> tuple[Floats, Floats]:
-    """Limits to draw configurations from: a turn, or a metre, where there are none."""
+def _drawn(model: Model, count: int, rng_seed: int) -> Floats:
+    """(count, n) random configurations; from a turn, or a metre, where there are no limits."""
     lower, upper = model.limits
     span = np.where([kind == "prismatic" for kind in model.joint_kinds], 1.0, math.pi)
     open_ = ~np.isfinite(upper - lower)
     low = np.where(open_ & ~np.isfinite(lower), np.where(np.isfinite(upper), upper - 2 * span, -span), lower)
-    return low, np.where(open_ & ~np.isfinite(upper), low + 2 * span, upper)
+    high = np.where(open_ & ~np.isfinite(upper), low + 2 * span, upper)
+    return np.random.default_rng(rng_seed).uniform(low, high, (count, model.n))
 
 
-def _standing(model: Model) -> list[Floats]:
-    """Frames in some configurations, to see which points stand still."""
-    return _frames(model, 8)
-
-
-def _certain(model: Model, bodies: Floats, named: list[Named], still: list[Floats]) -> Floats:
+def _certain(model: Model, bodies: Floats, named: list[Named]) -> Floats:
     """Bodies of the last link as seen from the tip, and ends of other bodies that stand still."""
     rows = []
-    C = np.vstack([model.links[-1], [0.0, 0.0, 0.0, 1.0]])
-    back = np.linalg.inv(C)
+    moved = np.empty((LOOKS, model.m + 1, 4, 4))
+    for q, frames in zip(_drawn(model, LOOKS, 0), moved, strict=True):
+        fk_frames(model.links, model.joints, q, frames)
+    T_last_tip = np.vstack([model.links[-1], [0.0, 0.0, 0.0, 1.0]])
     for b, (_, frame, capsule) in enumerate(named):
         if bodies[b, WATCHED] == 0.0:
             continue
+        sure = []  # whether it stands still, and both ends of an axis
         if frame == model.m - 1:
-            seen = _moved(back, capsule)
-            rows.append(_sure_row(0.0, seen[:3], seen[3:6], capsule[6], b))
+            seen = _moved(np.linalg.inv(T_last_tip), capsule)
+            sure.append((0.0, seen[:3], seen[3:6]))
         for end in (capsule[:3], capsule[3:6]):
-            places = np.array([frames[frame, :3, :3] @ end + frames[frame, :3, 3] for frames in still])
+            places = np.array([frames[frame, :3, :3] @ end + frames[frame, :3, 3] for frames in moved])
             if np.ptp(places, axis=0).max() < STILL:
-                rows.append(_sure_row(1.0, places[0], places[0], capsule[6], b))
+                sure.append((1.0, places[0], places[0]))
+        for stands, start, stop in sure:
+            row = np.zeros(SURE_COLUMNS)
+            row[STANDS], row[ROUND], row[OWNER] = stands, capsule[6], b
+            row[AXIS_START : AXIS_START + 3], row[AXIS_SPAN : AXIS_SPAN + 3] = start, stop - start
+            rows.append(row)
     return np.array(rows) if rows else np.empty((0, SURE_COLUMNS))
-
-
-def _sure_row(stands: float, a: Floats, b: Floats, radius: float, owner: int) -> Floats:
-    row = np.zeros(SURE_COLUMNS)
-    row[STANDS], row[ROUND], row[OWNER] = stands, radius, owner
-    row[AXIS_START : AXIS_START + 3], row[AXIS_SPAN : AXIS_SPAN + 3] = a, b - a
-    return row
 
 
 def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
     """The pairs that the user allows to touch; a name may be that of the joint in front of a link."""
-    wish = model.geometry
+    allow = model.geometry.allow if model.geometry else ()
     known = known_links(model, names)
-    pairs = set()
-    for pair in wish.allow if wish else ():
-        for name in pair:
-            if name in _all_links(model) and name not in known:
-                raise OptionError(f"link '{name}' in the allow-list has no body in {model.name}, so it touches nothing")
-            if name not in known:
-                raise OptionError(
-                    f"link '{name}' in the allow-list is not in {model.name}; {nearest_names(name, known)}"
-                )
-        pairs.add(frozenset(known[name] for name in pair))
-    return pairs
-
-
-def _all_links(model: Model) -> set[str]:
-    """Every name that a link of the arm has, with a body or without."""
-    return {*model.moving_names, *(link for link, _ in model.file_links), *(shape.link for shape in model.shapes)}
+    without_body = {*model.moving_names, *dict(model.file_links), *(shape.link for shape in model.shapes)} - set(known)
+    for name in (name for pair in allow for name in pair):
+        if name in without_body:
+            raise OptionError(f"link '{name}' in the allow-list has no body in {model.name}, so it touches nothing")
+        if name not in known:
+            raise OptionError(f"link '{name}' in the allow-list is not in {model.name}; {nearest_names(name, known)}")
+    return {frozenset(known[name] for name in pair) for pair in allow}
 
 
 def known_links(model: Model, names: tuple[str, ...]) -> dict[str, str]:
@@ -286,7 +247,7 @@ def known_links(model: Model, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def _self_pairs(
-    model: Model, chain: Floats, bodies: Floats, names: tuple[str, ...], allowed: set[frozenset[str]]
+    model: Model, chain: Floats, bodies: Floats, names: tuple[str, ...]
 ) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs]:
     """Which links are held against each other; which not and why; and the pairs of bodies."""
     frames = bodies[:, FRAME].astype(int)
@@ -294,8 +255,8 @@ def _self_pairs(
     for a, b in combinations(range(len(bodies)), 2):
         if frames[a] != frames[b]:
             groups.setdefault((names[a], names[b]), []).append((a, b))
-    occupied = sorted(set(frames.tolist()))
-    following = dict(pairwise(occupied))
+    following = dict(pairwise(sorted(set(frames.tolist()))))
+    allowed = _allowed(model, names)
     left_out: dict[tuple[str, str], str] = {}
     for links, members in groups.items():
         if frozenset(links) in allowed:
@@ -305,8 +266,7 @@ def _self_pairs(
     open_ = {links: members for links, members in groups.items() if links not in left_out}
     candidates = np.array([pair for members in open_.values() for pair in members], np.int64).reshape(-1, 2)
     gaps = np.empty((SAMPLES, len(candidates)))
-    lower, upper = _sampled(model)
-    Q = np.random.default_rng(1).uniform(lower, upper, (SAMPLES, model.n))
+    Q = _drawn(model, SAMPLES, 1)
     pair_gaps(chain, bodies, candidates, Q, np.empty(stance_size(model.m, len(bodies))), gaps)
     checked, kept, at = [], [], 0
     for links, members in open_.items():

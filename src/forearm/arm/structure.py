@@ -5,8 +5,7 @@ table. Where axes are off by rounding, their points are replaced by the common p
 form then solves a neighbouring arm, and its answer is polished on the real one.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -70,9 +69,7 @@ class Structure:
     @property
     def summary(self) -> str:
         """One sentence: what was found and why."""
-        if self.kind is Kind.NONE:
-            return f"no closed form: {self.why}"
-        return f"{self.kind}: {self.why}"
+        return f"{self.kind if self.closed else 'no closed form'}: {self.why}"
 
     @property
     def closed(self) -> bool:
@@ -94,8 +91,7 @@ def recognise(model: Model) -> Structure:
         return _six(axes) or _none(axes, SIX_MISSING)
     if turning and model.n == 7:
         return _seven(axes) or _none(axes, SEVEN_MISSING)
-    found = _in_a_plane(axes, turning)
-    return found or _none(axes, f"{joint_pattern(model)} is not a chain that has one")
+    return _in_a_plane(axes, turning) or _none(axes, f"{joint_pattern(model)} is not a chain that has one")
 
 
 SIX_MISSING = (
@@ -108,26 +104,20 @@ def _none(axes: Axes, why: str) -> Structure:
     return Structure(Kind.NONE, why, 0, False, None, Kind.NONE, (), axes.H, axes.P, 0.0)
 
 
-Names = tuple[int, ...]  # the joints of a row of axes, counted from 1
+Order = tuple[int, ...]  # the joint of each axis in a row, counted from 0
 
 
-def _six(axes: Axes, names: Names = (1, 2, 3, 4, 5, 6)) -> Structure | None:
+def _six(axes: Axes, order: Order = (0, 1, 2, 3, 4, 5)) -> Structure | None:
     """The class of six revolute axes: wrist or three parallel ones, at the tip or at the base."""
-    back = Axes(-axes.H[::-1], axes.P[::-1], axes.M, axes.slides)
-    attempts: tuple[tuple[Callable[[Axes, Names], Structure | None], bool], ...] = (
-        (_wrist, False),
-        (_ur, False),
-        (_wrist, True),
-        (_ur, True),
-    )
-    for find, backward in attempts:
-        found = find(back, names[::-1]) if backward else find(axes, names)
-        if found is not None:
-            return _changed(found, reversed=True) if backward else found
-    return None
+    found = _wrist(axes, order) or _ur(axes, order)
+    if found is not None:
+        return found
+    back, order = Axes(-axes.H[::-1], axes.P[::-1], axes.M, axes.slides), order[::-1]
+    found = _wrist(back, order) or _ur(back, order)
+    return found and replace(found, reversed=True)
 
 
-def _wrist(axes: Axes, names: Names) -> Structure | None:
+def _wrist(axes: Axes, order: Order) -> Structure | None:
     """Axes 4, 5, 6 meet in a point, and two of the first three are parallel or meet."""
     w = axes.common_point(3, 4, 5)
     if w is None:
@@ -141,20 +131,20 @@ def _wrist(axes: Axes, names: Names) -> Structure | None:
     pair = CASE_PAIRS[case]
     if case in (MEET_12, MEET_23):
         P[list(pair)] = axes.common_point(*pair)
-    which = _listed(tuple(names[i] for i in pair))
-    why = f"axes {_listed(names[3:])} meet in a point, axes {which} {CASE_VERBS[case]}"
+    which = _listed(tuple(order[i] for i in pair))
+    why = f"axes {_listed(order[3:])} meet in a point, axes {which} {CASE_VERBS[case]}"
     gap = _gap(axes, P, pair if case in (PARALLEL_23, PARALLEL_12) else ())
-    return Structure(Kind.WRIST, why, case, False, None, Kind.WRIST, _order(names), axes.H, P, gap)
+    return Structure(Kind.WRIST, why, case, False, None, Kind.WRIST, order, axes.H, P, gap)
 
 
-def _ur(axes: Axes, names: Names) -> Structure | None:
+def _ur(axes: Axes, order: Order) -> Structure | None:
     """Axes 2, 3, 4 are parallel and axes 5, 6 meet."""
     if not (axes.parallel(1, 2) and axes.parallel(2, 3) and axes.parallel(1, 3) and axes.meet(4, 5)):
         return None
     P = axes.P.copy()
     P[4:] = axes.common_point(4, 5)
-    why = f"axes {_listed(names[1:4])} are parallel, axes {_listed(names[4:])} meet"
-    return Structure(Kind.UR, why, 0, False, None, Kind.UR, _order(names), axes.H, P, _gap(axes, P, (1, 2, 3)))
+    why = f"axes {_listed(order[1:4])} are parallel, axes {_listed(order[4:])} meet"
+    return Structure(Kind.UR, why, 0, False, None, Kind.UR, order, axes.H, P, _gap(axes, P, (1, 2, 3)))
 
 
 def _seven(axes: Axes) -> Structure | None:
@@ -165,10 +155,10 @@ def _seven(axes: Axes) -> Structure | None:
     for held in (6, 0):
         rest = [i for i in range(7) if i != held]
         left = Axes(axes.H[rest], axes.P[rest], axes.M, axes.slides[rest])
-        found = _six(left, tuple(i + 1 for i in rest))
+        found = _six(left, tuple(rest))
         if found is not None:
             why = f"with joint {held + 1} held, {found.why}"
-            return _changed(found, kind=Kind.LOCKED, why=why, locked=held, inner=found.kind)
+            return replace(found, kind=Kind.LOCKED, why=why, locked=held, inner=found.kind)
     return None
 
 
@@ -217,14 +207,6 @@ def _tilt(H: Floats) -> float:
     return float(np.linalg.norm(np.cross(H[:1], H), axis=1).max(initial=0.0))
 
 
-def _order(names: Names) -> tuple[int, ...]:
-    return tuple(name - 1 for name in names)
-
-
-def _listed(names: Names) -> str:
-    return ", ".join(map(str, sorted(names)))
-
-
-def _changed(found: Structure, **fields: object) -> Structure:
-    values = {name: getattr(found, name) for name in found.__dataclass_fields__}
-    return Structure(**{**values, **fields})
+def _listed(joints: Order) -> str:
+    """Joints in words, counted from 1."""
+    return ", ".join(str(joint + 1) for joint in sorted(joints))

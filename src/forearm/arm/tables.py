@@ -1,6 +1,7 @@
 """What methods make once per robot: tables that depend on the chain and the kind of target only."""
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,11 +26,6 @@ class Prepared:
     What is made depends on the model alone, so it has the same bits whichever thread makes it.
     """
 
-    __slots__ = (
-        *("_defaults", "_geometry", "_made", "_released", "_structure", "_tooled"),
-        *("bound", "guard", "model", "rotation_weight", "stages"),
-    )
-
     def __init__(self, model: Model) -> None:
         size = reach(model)
         self.model = model
@@ -37,27 +33,27 @@ class Prepared:
         self._made: dict[tuple[Any, int], Arrays] = {}
         self._defaults: dict[str, Floats] = {}
         self._tooled: tuple[bytes, Prepared] | None = None
-        self._released: Prepared | None = None
-        self._structure: Structure | None = None
-        self._geometry: Geometry | None = None
         # Who answers which kind of call, and with which arrays (`solve/problem.py`): a loop asks for the same again.
         self.stages: dict[tuple[Any, ...], Any] = {}
         self.bound: dict[tuple[str, int], Any] = {}
         self.guard: Any = None  # the last one that was asked for (`solve/collision.py`): a loop asks for the same again
 
-    @property
+    @cached_property
     def structure(self) -> Structure:
         """What the axes allow."""
-        if self._structure is None:
-            self._structure = recognise(self.model)
-        return self._structure
+        return recognise(self.model)
 
-    @property
+    @cached_property
     def geometry(self) -> Geometry:
         """Its capsules, and which of them must not touch."""
-        if self._geometry is None:
-            self._geometry = make_geometry(self.model)
-        return self._geometry
+        return make_geometry(self.model)
+
+    @cached_property
+    def released(self) -> "Prepared":
+        """The tables of the same chain with its turning joints freed of their limits; slides keep theirs."""
+        turns = np.array([kind != "prismatic" for kind in self.model.joint_kinds])
+        limits = np.where(turns, [[-np.inf], [np.inf]], self.model.limits)
+        return Prepared(replace(self.model, limits=np.ascontiguousarray(limits)))
 
     def defaults(self, method: Any) -> Floats:
         """The packed options of a method (a row of `solve/methods/table.py`) that is given none."""
@@ -67,12 +63,7 @@ class Prepared:
         return settings
 
     def of(self, method: Any, kind: int) -> Arrays:
-        """The flat problem and the table that a method's kernels take for this kind of target.
-
-        Args:
-            method: A row of the table of methods (`solve/methods/table.py`).
-            kind: The kind of target.
-        """
+        """The flat problem and the table that a method's kernels take for this kind of target."""
         arrays = self._made.get((method.prepare, kind))
         if arrays is None:
             method.check(kind, self)  # here, so that no later call looks at the axes again
@@ -88,16 +79,3 @@ class Prepared:
         if kept is None or kept[0] != key:
             kept = self._tooled = key, Prepared(self.model.with_tool(T_tip_tool))
         return kept[1]
-
-    def released(self) -> "Prepared":
-        """The tables of the same chain with its turning joints freed of their limits."""
-        if self._released is None:
-            self._released = Prepared(release(self.model))
-        return self._released
-
-
-def release(model: Model) -> Model:
-    """The same chain with no limits on its revolute joints; slides keep theirs."""
-    turns = np.array([kind != "prismatic" for kind in model.joint_kinds])
-    limits = np.where(turns, [[-np.inf], [np.inf]], model.limits)
-    return replace(model, limits=np.ascontiguousarray(limits))

@@ -8,8 +8,8 @@ from typing import Any
 from forearm.arm.geometry import known_links, make_geometry
 from forearm.common.checks import as_floats, as_mapping, as_number, brief
 from forearm.errors import OptionError, counted, nearest_names
+from forearm.models.collision import read_srdf
 from forearm.models.model import GeometryWish, Model
-from forearm.models.srdf import read_srdf
 from forearm.scenes.shapes import Capsule, Sphere
 
 

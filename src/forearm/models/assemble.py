@@ -6,7 +6,6 @@ into the fixed transforms, and joints that follow another become ratios of its v
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -57,12 +56,13 @@ class Segment:
 def assemble(segments: Sequence[Segment], *, name: str, base: str, tip: str, note: str = "") -> Model:
     """The model of a chain of segments; its arrays are float64, C-contiguous and writable."""
     for segment in segments:
-        _check_size(segment, name)
-    moving = [s for s in segments if s.moves]
+        _check_size(segment, f"'{segment.name}' in {name}")
+    moving = [(s, s.variable) for s in segments if s.variable and s.moves]
     if not moving:
         raise ModelError(f"{name}: no joint moves between '{base}' and '{tip}'; choose another base or tip")
-    variables = list({s.variable.name: s.variable for s in moving if s.variable}.values())  # as the chain meets them
+    variables = list({v.name: v for _, v in moving}.values())  # as the chain meets them
     index = {variable.name: k for k, variable in enumerate(variables)}
+    followed = [(s, index[v.name]) for s, v in moving]
     links, child_frames = _fold(segments)
     return Model(
         name=name,
@@ -70,24 +70,18 @@ def assemble(segments: Sequence[Segment], *, name: str, base: str, tip: str, not
         tip=tip,
         joint_names=tuple(v.name for v in variables),
         joint_kinds=tuple(v.kind for v in variables),
-        moving_names=tuple(s.name for s in moving),
+        moving_names=tuple(s.name for s, _ in moving),
         links=links,
-        joints=_array([(CODES[s.kind], index[s.variable.name], s.ratio) for s in moving if s.variable]),
-        limits=_limits_of(variables, moving),
-        velocity=_array([v.velocity for v in variables]),
+        joints=np.array([(CODES[s.kind], k, s.ratio) for s, k in followed], float),
+        limits=_limits_of(variables, followed),
+        velocity=np.array([v.velocity for v in variables], float),
         child_frames=child_frames,
         note=note,
     )
 
 
-def _array(values: Any) -> Floats:
-    """What kernels take: whole numbers too become float64."""
-    return np.array(values, dtype=np.float64, order="C")
-
-
-def _check_size(segment: Segment, robot: str) -> None:
+def _check_size(segment: Segment, what: str) -> None:
     """Refuses lengths and factors that no robot has."""
-    what = f"'{segment.name}' in {robot}"
     check_length(segment.origin, what)
     check_length(segment.behind, what)
     for quantity, value in (("ratio", segment.ratio), ("offset", segment.offset)):
@@ -109,23 +103,19 @@ def _fold(segments: Sequence[Segment]) -> tuple[Floats, Floats]:
         pending = inverse(to_axis) @ segment.behind
         child_frames.append(pending)
     links.append(pending[:3])
-    return _array(links), _array(child_frames)
+    return np.array(links), np.array(child_frames)
 
 
-def _limits_of(variables: Sequence[Joint], moving: Sequence[Segment]) -> Floats:
+def _limits_of(variables: Sequence[Joint], followed: Sequence[tuple[Segment, int]]) -> Floats:
     """(2, n): each variable's own limits, narrowed by those of the joints that follow it."""
-    limits = _array(_array([v.limits for v in variables]).T)
-    names = [v.name for v in variables]
-    for segment in moving:
-        if segment.variable is None or segment.limits == UNBOUNDED:
-            continue
-        k = names.index(segment.variable.name)
+    limits: Floats = np.array([v.limits for v in variables], float).T.copy()
+    for segment, k in followed:
         bounds = sorted((bound - segment.offset) / segment.ratio for bound in segment.limits)
         limits[0, k] = max(limits[0, k], bounds[0])
         limits[1, k] = min(limits[1, k], bounds[1])
         if limits[0, k] > limits[1, k]:
             raise ModelError(
-                f"joint '{segment.name}' follows '{names[k]}' but their limits leave no value for both; "
+                f"joint '{segment.name}' follows '{variables[k].name}' but their limits leave no value for both; "
                 "correct the limits of one of them"
             )
     return limits

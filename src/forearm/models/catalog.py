@@ -41,10 +41,7 @@ def load(name: str, *, tool: ArrayLike | None = None) -> Model:
     """
     slug = slug_of(name)
     family, _, count = slug.partition("-")
-    if family in FAMILIES and count:
-        model = _family_model(family, _joint_count(family, count))
-    else:
-        model = model_of(_find_entry(slug))
+    model = _family_model(family, count) if family in FAMILIES and count else model_of(_find_entry(slug))
     return model if tool is None else model.with_tool(tool)
 
 
@@ -99,26 +96,17 @@ def _find_entry(slug: str) -> Entry:
 # -- chains of any length ------------------------------------------------------------------------
 
 
-def _joint_count(family: str, text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= MAX_JOINTS:
+def _family_model(family: str, count: str) -> Model:
+    """A chain along x whose tip frame at zero is parallel to the base."""
+    if not re.fullmatch(r"[0-9]{1,4}", count) or not 1 <= int(count) <= MAX_JOINTS:
         raise ModelError(
-            f"robot '{family}-{text[:20]}' is unknown; {family}-N takes a whole number of joints "
+            f"robot '{family}-{count[:20]}' is unknown; {family}-N takes a whole number of joints "
             f"from 1 to {MAX_JOINTS}, as in {family}-5"
         )
-    return int(text)
-
-
-def _family_model(family: str, n: int) -> Model:
-    """A chain along x whose tip frame at zero is parallel to the base."""
+    twists = [0.0] * int(count)
+    if family == "snake":  # its odd joints turn about y, and its tip turns back
+        twists = [math.pi / 2 if i % 2 == 1 else -math.pi / 2 for i in range(int(count))]
+        twists[-1] = max(twists[-1], 0.0)
     limit = FAMILY_LIMITS[family]
-    rows = [{"a": LINK_LENGTH, "alpha": _twist(family, i, n), "limits": (-limit, limit)} for i in range(n)]
-    return from_dh(rows, name=f"{family}-{n}", note=f"{FAMILY_SOURCE}: {FAMILIES[family]}")
-
-
-def _twist(family: str, i: int, n: int) -> float:
-    """The twist behind joint i: a snake's odd joints turn about y, and its tip turns back."""
-    if family == "planar":
-        return 0.0
-    if i % 2 == 1:
-        return math.pi / 2
-    return 0.0 if i == n - 1 else -math.pi / 2
+    rows = [{"a": LINK_LENGTH, "alpha": twist, "limits": (-limit, limit)} for twist in twists]
+    return from_dh(rows, name=f"{family}-{len(rows)}", note=f"{FAMILY_SOURCE}: {FAMILIES[family]}")

@@ -3,10 +3,11 @@
 Links on the chain count, and what is fixed to them. What hangs on joints off the chain (the fingers of a
 gripper) moves by itself and is left out. A shape that cannot be read is no error before distances are
 asked for: who only wants joint values is not stopped by it. Mesh files too are opened only then.
+An SRDF (MoveIt's companion of a URDF) says which links may touch.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
+from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -15,15 +16,15 @@ from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.assemble import Segment
-from forearm.models.mechanism import LinkShape, Mechanism, Place
-from forearm.models.xml import attribute, child, number, numbers, read_origin
+from forearm.models.mechanism import Link, LinkShape, Mechanism, Place
+from forearm.models.xml import attribute, child, number, numbers, parse_xml, read_origin, read_text
 
 LENGTHS = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
 
-def read_shapes(link: Element, folder: str, where: str) -> tuple[LinkShape, ...]:
-    """The shapes of a `<link>` of a file in a folder, posed in the link."""
-    name, found = str(link.get("name")), []
+def read_link(link: Element, folder: str, where: str) -> Link:
+    """A `<link>` of a file in a folder, with its shapes."""
+    name, found = attribute(link, "name", f"a link in {where}"), []
     label = f"the collision shape of link '{name}' in {where}"
     for element in link.findall("collision"):
         try:
@@ -32,7 +33,7 @@ def read_shapes(link: Element, folder: str, where: str) -> tuple[LinkShape, ...]
         except ModelError as problem:
             pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
         found.append(LinkShape(name, -1, pose, kind, size, file, folder))
-    return tuple(found)
+    return Link(name, tuple(found))
 
 
 def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...], str]:
@@ -52,14 +53,16 @@ def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...]
     return shape.tag, size, ""
 
 
-def carried_shapes(mechanism: Mechanism, places: Mapping[str, Place]) -> tuple[LinkShape, ...]:
-    """The shapes of all links that move with a chain, or stand with its base."""
-    found = []
-    for link in mechanism.links:
-        for shape in link.shapes if link.name in places else ():
-            frame, T_frame_link = places[link.name]
-            found.append(replace(shape, frame=frame, pose=T_frame_link @ shape.pose))
-    return tuple(found)
+def read_srdf(source: str | bytes | Path) -> list[tuple[str, str]]:
+    """The pairs of `<disable_collisions link1= link2=>` of a file, or of the XML itself."""
+    data, where = read_text(source, "SRDF")
+    pairs = []
+    for element in parse_xml(data, where, "robot").iter("disable_collisions"):
+        first, second = element.get("link1"), element.get("link2")
+        if not first or not second:
+            raise ModelError(f"{where} has a <disable_collisions> without link1 or link2; give it both")
+        pairs.append((first, second))
+    return pairs
 
 
 def link_places(

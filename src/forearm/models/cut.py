@@ -8,6 +8,7 @@ the path stays known by the model's mechanism.
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +17,7 @@ from forearm.common.checks import as_limits, as_mapping, as_unit
 from forearm.common.transforms import inverse
 from forearm.errors import ModelError, nearest_names
 from forearm.models.assemble import Segment, assemble
-from forearm.models.collision import carried_shapes, link_places
+from forearm.models.collision import link_places
 from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, Mechanism, Pair, Site
 from forearm.models.model import Model
 
@@ -24,17 +25,15 @@ log = logging.getLogger("forearm")
 
 MAX_CHOICES = 60  # humanoids with hands have some forty tips; scenes of copies have thousands
 
-Limits = Mapping[str, Pair]
+Source = str | bytes | Path  # of a description: the path of its file, or its text
+Name = str | None
+Tool = ArrayLike | None
+Limits = Mapping[str, Pair] | None
 Route = list[tuple[Joint, bool]]  # joints in order, and whether each is passed upward, from child to parent
 
 
 def cut(
-    mechanism: Mechanism,
-    *,
-    base: str | None = None,
-    tip: str | None = None,
-    tool: ArrayLike | None = None,
-    limits: Limits | None = None,
+    mechanism: Mechanism, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
 ) -> Model:
     """The model of the chain between two links or sites; the arguments are those of `from_urdf` and its siblings."""
     parents = parent_joints(mechanism)
@@ -44,7 +43,12 @@ def cut(
     route = path(mechanism, parents, start.link, end.link)
     middle = [_segment(joint, upward, mechanism, given) for joint, upward in route]
     segments = [*_site_segments(start, mechanism, True), *middle, *_site_segments(end, mechanism, False)]
-    remarks = _orphans(route, mechanism)
+    remarks = [
+        f"'{joint.name}' mimics '{each.driver}', which does not exist, so it counts as a joint of its own"
+        for joint, _ in route
+        for each in mechanism.couplings
+        if each.follower == joint.name and each.driver is not None and mechanism.joint(each.driver) is None
+    ]
     for remark in remarks:
         log.warning("%s: %s", mechanism.where, remark)
     note = "; ".join([text for text in (mechanism.note, *remarks) if text])
@@ -52,9 +56,10 @@ def cut(
     passed = [(each.parent if upward else each.child, s) for (each, upward), s in zip(route, middle, strict=True)]
     carried = [link for link, segment in passed if segment.moves]
     places = link_places(mechanism, start.link, passed, model.child_frames)
+    shapes = ((shape, places[link.name]) for link in mechanism.links if link.name in places for shape in link.shapes)
     whole = replace(
         model,
-        shapes=carried_shapes(mechanism, places),
+        shapes=tuple(replace(shape, frame=frame, pose=T @ shape.pose) for shape, (frame, T) in shapes),
         file_links=((start.link, -1), *((link, frame) for frame, link in enumerate(carried))),
         mechanism=mechanism,
         places=places,
@@ -154,7 +159,7 @@ def _site_segments(frame: Site, mechanism: Mechanism, upward: bool) -> list[Segm
     return [Segment(frame.name, inverse(frame.pose) if upward else frame.pose)]
 
 
-def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Limits) -> Segment:
+def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Mapping[str, Pair]) -> Segment:
     """The segment of a joint on the path; passed upward it is the inverse of the joint."""
     _check_joint(joint, upward, mechanism)
     in_front, behind = joint.origin, joint.behind
@@ -163,16 +168,23 @@ def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Limits) -
     if joint.kind == "fixed":
         return Segment(joint.name, in_front @ behind)
     driver, ratio, offset = _follow(joint, mechanism)
-    sign = -1.0 if upward else 1.0
+    variable = joint
+    if ratio != 0.0:  # a continuous driver to which limits are given is revolute
+        kind = "revolute" if driver.kind == "continuous" and driver.name in limits else driver.kind
+        variable = replace(driver, kind=kind, limits=_limits_of(driver, mechanism, limits))
+    sign, own_limits = -1.0 if upward else 1.0, UNBOUNDED
+    if joint is not driver and (joint.limits is not None or joint.name in limits):  # its driver must respect them
+        lower, upper = sorted(sign * (bound - joint.zero) for bound in _limits_of(joint, mechanism, limits))
+        own_limits = lower, upper
     return Segment(
         name=joint.name,
         origin=in_front,
-        variable=joint if ratio == 0.0 else _variable(driver, mechanism, limits),
+        variable=variable,
         axis=joint.axis,
         kind=joint.kind,
         ratio=sign * ratio,
         offset=sign * (offset - joint.zero),
-        limits=UNBOUNDED if joint is driver else _motion_limits(joint, sign, mechanism, limits),
+        limits=own_limits,
         behind=behind,
     )
 
@@ -190,12 +202,6 @@ def _check_joint(joint: Joint, upward: bool, mechanism: Mechanism) -> None:
         raise ModelError(f"{label} has a pose, an axis or a zero that is not finite; correct it")
     if joint.kind != "fixed" and not any(joint.axis):
         as_unit(joint.axis, f"the axis of {label}", ModelError)
-
-
-def _variable(joint: Joint, mechanism: Mechanism, limits: Limits) -> Joint:
-    """A joint that follows no other, with the limits it has; a continuous one to which some are given is revolute."""
-    kind = "revolute" if joint.kind == "continuous" and joint.name in limits else joint.kind
-    return replace(joint, kind=kind, limits=_limits_of(joint, mechanism, limits))
 
 
 def _follow(joint: Joint, mechanism: Mechanism) -> tuple[Joint, float, float]:
@@ -248,20 +254,10 @@ def _only_linear(joint: Joint, mechanism: Mechanism) -> Coupling | None:
     return coupling
 
 
-def _orphans(route: Route, mechanism: Mechanism) -> list[str]:
-    """A remark for each joint on the path that follows one the file does not have."""
-    return [
-        f"'{joint.name}' mimics '{each.driver}', which does not exist, so it counts as a joint of its own"
-        for joint, _ in route
-        for each in mechanism.couplings
-        if each.follower == joint.name and each.driver is not None and mechanism.joint(each.driver) is None
-    ]
-
-
 # -- limits --------------------------------------------------------------------------------------
 
 
-def _given_limits(limits: Limits | None, mechanism: Mechanism) -> Limits:
+def _given_limits(limits: Limits, mechanism: Mechanism) -> dict[str, Pair]:
     """The caller's limits, checked."""
     given = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
     joints = {joint.name for joint in mechanism.joints}
@@ -271,7 +267,7 @@ def _given_limits(limits: Limits | None, mechanism: Mechanism) -> Limits:
     return {name: as_limits(pair, name, "limits=", ModelError) for name, pair in given.items()}
 
 
-def _limits_of(joint: Joint, mechanism: Mechanism, limits: Limits) -> Pair:
+def _limits_of(joint: Joint, mechanism: Mechanism, limits: Mapping[str, Pair]) -> Pair:
     """A joint's limits: the caller's, else the file's; URDF demands them unless it is continuous."""
     if joint.name in limits:
         return limits[joint.name]
@@ -286,11 +282,3 @@ def _limits_of(joint: Joint, mechanism: Mechanism, limits: Limits) -> Pair:
             or_limits=f", or {remedy}",
         )
     return as_limits(joint.limits, joint.name, mechanism.where, ModelError, remedy)
-
-
-def _motion_limits(joint: Joint, sign: float, mechanism: Mechanism, limits: Limits) -> Pair:
-    """A follower's own limits, counted from its zero and in the direction of passage; its driver must respect them."""
-    if joint.limits is None and joint.name not in limits:
-        return UNBOUNDED  # it is bounded by its driver alone
-    lower, upper = sorted(sign * (bound - joint.zero) for bound in _limits_of(joint, mechanism, limits))
-    return lower, upper

@@ -62,48 +62,50 @@ def read_joints(rows: Iterable[Row], convention: str, limits: ArrayLike | None =
     """The joints of a DH table, in a row."""
     if convention not in CONVENTIONS:
         raise ModelError(f"convention '{convention}' is unknown; there are: {', '.join(CONVENTIONS)}")
-    table = [_read_row(row, i) for i, row in enumerate(_listed(rows))]
-    _merge_limits(table, limits)
-    return [_joint(row, convention) for row in table]
-
-
-def _listed(rows: Iterable[Row]) -> list[Row]:
     try:
-        table = list(rows)
+        listed = list(rows)
     except TypeError:
         raise ModelError(f"a DH table is a list of rows, each {ROW_FORMS}; got {brief(rows)}") from None
-    if not table:
+    if not listed:
         raise ModelError(f"a DH table needs at least one row, each {ROW_FORMS}")
-    return table
-
-
-def _named(row: Row, where: str) -> dict[str, Any]:
-    """A row's values by key, unchecked."""
-    if isinstance(row, Mapping):
-        return dict(row)
-    try:
-        values = list(row)
-    except TypeError:
-        raise ModelError(f"{where} is {brief(row)}; give {ROW_FORMS}") from None
-    if not 3 <= len(values) <= 4:
-        raise ModelError(f"{where} has {counted(len(values), 'number')}; give {ROW_FORMS}")
-    return dict(zip(("a", "alpha", "d", "offset"), values, strict=False))
+    table = [_read_row(row, i) for i, row in enumerate(listed)]
+    where = "the DH table"
+    if limits is not None:
+        where, array = "limits=", as_real(limits, "limits", ModelError)
+        if array.shape != (2, len(table)):
+            counted_rows = counted(len(table), "row")
+            raise ModelError(f"limits have shape {array.shape}; a table of {counted_rows} takes (2, {len(table)})")
+        for row, pair in zip(table, array.T, strict=True):
+            row["limits"] = pair
+    for row in table:
+        _settle_limits(row, where)
+    return [_joint(row, convention) for row in table]
 
 
 def _read_row(row: Row, i: int) -> dict[str, Any]:
     """A DH row as a full mapping of checked values."""
     where = f"row {i} of the DH table"
-    given = _named(row, where)
-    check_keys(given, ROW_KEYS, where)
+    if not isinstance(row, Mapping):
+        try:
+            values = list(row)
+        except TypeError:
+            raise ModelError(f"{where} is {brief(row)}; give {ROW_FORMS}") from None
+        if not 3 <= len(values) <= 4:
+            raise ModelError(f"{where} has {counted(len(values), 'number')}; give {ROW_FORMS}")
+        row = dict(zip(("a", "alpha", "d", "offset"), values, strict=False))
+    check_keys(row, ROW_KEYS, where)
     full: dict[str, Any] = {"kind": "revolute", "limits": None, "name": f"joint{i}", "velocity": math.inf}
-    full |= dict.fromkeys(NUMBERS, 0.0) | given
+    full |= {**dict.fromkeys(NUMBERS, 0.0), **row}
     check_kind(full["kind"], where)
     for key in NUMBERS:
         full[key] = as_number(full[key], f"{key} in {where}", ModelError)
     if not isinstance(full["name"], str):
         raise ModelError(f"name in {where} is {brief(full['name'])}; it must be text")
-    full["velocity"] = _velocity(full["velocity"], f"velocity in {where}")
-    return full
+    velocity = as_real(full["velocity"], f"velocity in {where}", ModelError)
+    if velocity.shape != () or not velocity > 0.0:
+        given = brief(full["velocity"])
+        raise ModelError(f"velocity in {where} is {given}; it must be a number above 0, or be left out")
+    return full | {"velocity": float(velocity)}
 
 
 def check_keys(table: Iterable[str], keys: Collection[str], label: str) -> None:
@@ -117,27 +119,6 @@ def check_kind(kind: Any, label: str) -> None:
     """Refuses a kind of joint that no chain is made of."""
     if kind not in KINDS:
         raise ModelError(f"{label} has kind '{kind}'; there are: {', '.join(KINDS)}")
-
-
-def _velocity(value: Any, what: str) -> float:
-    """A velocity limit above zero, infinite where none is known."""
-    number = as_real(value, what, ModelError)
-    if number.shape != () or not number > 0.0:
-        raise ModelError(f"{what} is {brief(value)}; it must be a number above 0, or be left out")
-    return float(number)
-
-
-def _merge_limits(table: list[dict[str, Any]], limits: ArrayLike | None) -> None:
-    """Puts a (2, n) limits array into the rows, then checks every row's limits."""
-    if limits is not None:
-        array = as_real(limits, "limits", ModelError)
-        if array.shape != (2, len(table)):
-            rows = counted(len(table), "row")
-            raise ModelError(f"limits have shape {array.shape}; a table of {rows} takes (2, {len(table)})")
-        for row, pair in zip(table, array.T, strict=True):
-            row["limits"] = pair
-    for row in table:
-        _settle_limits(row, "the DH table" if limits is None else "limits=")
 
 
 def _settle_limits(row: dict[str, Any], where: str) -> None:

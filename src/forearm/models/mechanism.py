@@ -28,25 +28,15 @@ Place = tuple[int, Floats]  # on a chain: the moving joint that carries a link (
 
 @dataclass(frozen=True, eq=False)
 class LinkShape:
-    """A collision shape of a link, as a file describes it; a mesh is read only when it is needed.
-
-    Attributes:
-        link: The link's name.
-        frame: On a chain, the moving joint that carries it; -1 for what stands still with the base.
-        pose: (4, 4) of the shape in its link; on a chain in that joint's moved frame, or in the base frame.
-        kind: "box", "cylinder", "sphere", "capsule" or "mesh"; "unreadable" with the reason as its file.
-        size: Full edges of a box; radius and length of a cylinder or capsule; radius of a sphere; scale of a mesh.
-        file: Path of the mesh, as written.
-        folder: Where the description lies, to find the mesh from.
-    """
+    """A collision shape of a link, as a file describes it; a mesh is read only when it is needed."""
 
     link: str
-    frame: int
-    pose: Floats
-    kind: str
-    size: tuple[float, ...]
-    file: str = ""
-    folder: str = ""
+    frame: int  # on a chain, the moving joint that carries it; -1 for what stands still with the base
+    pose: Floats  # (4, 4) of the shape in its link; on a chain in that joint's moved frame, or in the base frame
+    kind: str  # "box", "cylinder", "sphere", "capsule" or "mesh"; "unreadable" with the reason as its file
+    size: tuple[float, ...]  # edges of a box; radius and length, if it has one; scale of a mesh
+    file: str = ""  # path of the mesh, as written
+    folder: str = ""  # where the description lies, to find the mesh from
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from forearm.common.transforms import from_quaternion, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError
-from forearm.models.cut import Limits, cut
-from forearm.models.mechanism import UNBOUNDED, Coupling, Joint, Link, Mechanism, Pair, Site
+from forearm.models.cut import Limits, Name, Source, Tool, cut
+from forearm.models.mechanism import UNBOUNDED, Coupling, Joint, Link, Mechanism, Site
 from forearm.models.mjcf_compile import check_bounded, compile_kinematics
 from forearm.models.model import Model
 from forearm.models.xml import file_of, parse_xml, read_text
@@ -31,12 +30,7 @@ WORDS = {"link": "body", "links": "bodies", "floating": "free", "mimics": "follo
 
 
 def from_mjcf(
-    source: str | bytes | Path,
-    *,
-    base: str | None = None,
-    tip: str | None = None,
-    tool: ArrayLike | None = None,
-    limits: Limits | None = None,
+    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
 ) -> Model:
     """The model of the chain between two bodies or sites of an MJCF.
 
@@ -55,7 +49,7 @@ def from_mjcf(
     return cut(read_mjcf(source), base=base, tip=tip, tool=tool, limits=limits)
 
 
-def read_mjcf(source: str | bytes | Path) -> Mechanism:
+def read_mjcf(source: Source) -> Mechanism:
     """The mechanism of an MJCF, given by its path or as XML."""
     data, where = read_text(source, "MJCF")
     root = parse_xml(data, where, "mujoco")
@@ -115,7 +109,10 @@ def _read_body(compiled: Any, body: int, bodies: Sequence[str], names: Sequence[
 
 def _read_joint(compiled: Any, k: int, name: str, parent: str, child: str) -> Joint:
     """A joint that moves by `q - ref` along or about its axis through its anchor."""
-    kind, limits = JOINT_KINDS[int(compiled.jnt_type[k])], _read_range(compiled, k)
+    kind = JOINT_KINDS[int(compiled.jnt_type[k])]
+    lower, upper = compiled.jnt_range[k].tolist()
+    # MuJoCo leaves a joint whose range is reversed or no number unlimited without a word; here it is kept and refused.
+    limits = (lower, upper) if compiled.jnt_limited[k] or not lower <= upper else UNBOUNDED
     anchor = compiled.jnt_pos[k]
     x, y, z = compiled.jnt_axis[k].tolist()
     return Joint(
@@ -129,15 +126,6 @@ def _read_joint(compiled: Any, k: int, name: str, parent: str, child: str) -> Jo
         zero=float(compiled.qpos0[compiled.jnt_qposadr[k]]) if kind in ("revolute", "prismatic") else 0.0,
         behind=translation(*(0.0 - anchor)),  # not -anchor: no negative zeros
     )
-
-
-def _read_range(compiled: Any, k: int) -> Pair:
-    """A joint's range if it has one that counts, or one that is reversed or no number.
-
-    MuJoCo leaves a joint with such a range unlimited without a word; here it is kept and refused.
-    """
-    lower, upper = compiled.jnt_range[k].tolist()
-    return (lower, upper) if compiled.jnt_limited[k] or not lower <= upper else UNBOUNDED
 
 
 def _read_couplings(compiled: Any, joints: Sequence[str]) -> Iterator[Coupling]:

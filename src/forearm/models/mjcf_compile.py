@@ -47,10 +47,7 @@ HANDLER_LOCK = Lock()
 def compile_kinematics(data: bytes, file: Path, where: str) -> tuple[Any, tuple[Loop, ...]]:
     """MuJoCo's compiled model of the bodies, joints, sites and joint couplings alone, and the loops left out of it.
 
-    Args:
-        data: The MJCF text.
-        file: Where the text is, or would be: includes are relative to its directory.
-        where: What to call the text in messages.
+    The text is, or would be, in the file: includes are relative to its directory.
     """
     try:
         mujoco = importlib.import_module("mujoco")
@@ -90,36 +87,26 @@ def _keep_kinematics(spec: Any, mujoco: Any) -> None:
         material.textures = [""] * len(material.textures)
     for site in spec.sites:
         site.material = ""
-    for body in spec.bodies:
-        _make_unit_mass(body, mujoco)
+    for body in spec.bodies:  # a mass and an inertia that MuJoCo accepts for any moving body
+        body.plugin.active = False
+        body.explicitinertial = True
+        body.mass, body.inertia = 1.0, np.ones(3)
+        body.fullinertia = np.full(6, math.nan)  # not given
+        body.ipos, body.iquat = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+        body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
     for joint in spec.joints:
         joint.armature = 1.0  # or two joints on one axis would make the mass matrix singular
         if joint.limited == mujoco.mjtLimited.mjLIMITED_FALSE:
             joint.range = np.zeros(2)  # it does not count, so whether it is one plays no part
-    _settle_compiler(spec, mujoco)
-
-
-def _settle_compiler(spec: Any, mujoco: Any) -> None:
-    """Options under which no body vanishes and no mass is computed, and sizes by MuJoCo's choice."""
     untouched = mujoco.MjSpec()
     for size in SIZES:
         setattr(spec, size, getattr(untouched, size))
-    compiler = spec.compiler
+    compiler = spec.compiler  # no body shall vanish and no mass be computed
     compiler.fusestatic = False
     compiler.discardvisual = False
     compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
     compiler.settotalmass = -1.0
     compiler.boundmass = compiler.boundinertia = 0.0
-
-
-def _make_unit_mass(body: Any, mujoco: Any) -> None:
-    """A mass and an inertia that MuJoCo accepts for any moving body; frames do not depend on them."""
-    body.plugin.active = False
-    body.explicitinertial = True
-    body.mass, body.inertia = 1.0, np.ones(3)
-    body.fullinertia = np.full(6, math.nan)  # not given
-    body.ipos, body.iquat = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-    body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
 
 
 @contextmanager
@@ -147,17 +134,12 @@ def check_bounded(root: Element, file: Path, where: str, above: tuple[Path, ...]
         if nested in above:
             raise ModelError(f'{where} reads itself by way of <{element.tag} file="{named[:60]}">; remove it')
         if nested.is_file():
-            check_bounded(_read_part(nested), nested, nested.name, above)
-
-
-def _read_part(file: Path) -> Element:
-    """The root of an included file, which may have any tag; MuJoCo reports what is no XML."""
-    data = read_file(file, "MJCF")
-    try:
-        part: Element = fromstring(data)
-    except (ParseError, DefusedXmlException, ValueError, LookupError):
-        part = Element("unread")
-    return part
+            data = read_file(nested, "MJCF")
+            try:
+                part: Element = fromstring(data)  # of any tag
+            except (ParseError, DefusedXmlException, ValueError, LookupError):
+                continue  # MuJoCo reports what is no XML
+            check_bounded(part, nested, nested.name, above)
 
 
 def _check_copies(root: Element, where: str) -> None:

@@ -6,7 +6,7 @@ are m moving joints and n <= m variables.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,17 +20,11 @@ from forearm.models.mechanism import LinkShape, Mechanism, Place
 
 @dataclass(frozen=True, eq=False)
 class GeometryWish:
-    """What the user says of an arm's geometry; it is made when first asked for.
+    """What the user says of an arm's geometry; it is made when first asked for."""
 
-    Attributes:
-        radius: Of capsules along the skeleton [m]; None takes the file's shapes, or a default.
-        bodies: (joint or base, ends and radius of a capsule in its child's frame), added to those.
-        allow: Pairs of links that may touch.
-    """
-
-    radius: float | None = None
-    bodies: tuple[tuple[str, tuple[float, ...]], ...] = ()
-    allow: tuple[tuple[str, str], ...] = ()
+    radius: float | None  # of capsules along the skeleton [m]; None takes the file's shapes, or a default
+    bodies: tuple[tuple[str, tuple[float, ...]], ...]  # joint or base, capsule in its child's frame; added to those
+    allow: tuple[tuple[str, str], ...]  # pairs of links that may touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,12 +103,7 @@ class Model:
         return replace(self, limits=self.limits_with(limits, locked))
 
     def limits_with(self, limits: "LimitsLike | None", locked: "Locked | None" = None) -> Floats:
-        """A (2, n) copy of the limits with some of them replaced.
-
-        Args:
-            limits: (2, n) array, or a mapping from joint name to (lower, upper).
-            locked: Mapping from joint name to the value it is held at, inside the new limits.
-        """
+        """A (2, n) copy of the limits with some of them replaced, and of those some locked at a value inside."""
         new: Floats = self.limits.copy()
         for name, pair in self._limits_by_joint(limits).items():
             new[:, self.variable(name)] = as_limits(pair, name, "limits=", OptionError)
@@ -177,14 +166,10 @@ def reach(model: Model) -> float:
 
 def sealed(model: Model) -> Model:
     """The same model with arrays that cannot be written; kernels keep the writable ones."""
-    arrays = {}
-    for item in fields(model):
-        value = getattr(model, item.name)
-        if isinstance(value, np.ndarray):
-            view = value.view()
-            view.flags.writeable = False
-            arrays[item.name] = view
-    return replace(model, **arrays)
+    views: dict[str, Any] = {name: value.view() for name, value in vars(model).items() if isinstance(value, np.ndarray)}
+    for view in views.values():
+        view.flags.writeable = False
+    return replace(model, **views)
 
 
 def describe(model: Model) -> dict[str, Any]:

@@ -8,7 +8,7 @@ ending is in metres, and `rpy` in radians. A joint without limits is continuous.
 import math
 import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -73,8 +73,7 @@ def from_toml(path: str | Path, *, tool: ArrayLike | None = None) -> Model:
     """
     if not isinstance(path, (str, Path)):
         raise ModelError(f"a robot file is given by its path, not by {type(path).__name__}")
-    file = Path(path)
-    model = model_of(read_entry(read_file(file, "TOML"), file.name))
+    model = model_of(read_entry(read_file(Path(path), "TOML"), Path(path).name))
     return model if tool is None else model.with_tool(tool)
 
 
@@ -97,21 +96,18 @@ def read_entry(data: bytes, where: str) -> Entry:
         raise ModelError(f'{where} has no name; add a line such as name = "my-arm"')
     if texts["convention"] not in CONVENTIONS:
         raise ModelError(f"{where} has convention '{texts['convention']}'; there are: {', '.join(CONVENTIONS)}")
+    rows = _list(table, "joints", where)
+    if not rows:
+        raise ModelError(f"{where} has no joints; add joints = [{{ ... }}] with a row for each joint")
+    keys = URDF_KEYS if texts["convention"] == "urdf" else DH_KEYS
     return Entry(
         where=where,
         **texts,
         aliases=tuple(slug_of(_text(alias, "an alias", where)) for alias in _list(table, "aliases", where)),
-        joints=_read_joints(_list(table, "joints", where), texts["convention"], where),
+        joints=tuple(_read_joint(row, keys, i, where) for i, row in enumerate(rows)),
         base=_read_table(table.get("base", {}), FRAME_KEYS, f"[base] in {where}"),
         flange=_read_table(table.get("flange", {}), FRAME_KEYS, f"[flange] in {where}"),
     )
-
-
-def _read_joints(rows: Sequence[Any], convention: str, where: str) -> tuple[dict[str, Any], ...]:
-    if not rows:
-        raise ModelError(f"{where} has no joints; add joints = [{{ ... }}] with a row for each joint")
-    keys = URDF_KEYS if convention == "urdf" else DH_KEYS
-    return tuple(_read_joint(row, keys, i, where) for i, row in enumerate(rows))
 
 
 def _read_joint(row: Any, keys: Collection[str], i: int, where: str) -> dict[str, Any]:
@@ -123,7 +119,12 @@ def _read_joint(row: Any, keys: Collection[str], i: int, where: str) -> dict[str
     if "axis" in keys and "axis" not in joint:
         raise ModelError(f"{label} has no axis; add the axis it turns about, as in axis = [0, 0, 1]")
     _check_units(row, kind, label)
-    _check_limits(joint, label, where)
+    limits = joint.get("limits")
+    refuse_limits(label, kind, limits)
+    if kind != "continuous" and limits is None:
+        raise ModelError(f"{label} is {kind} and has no limits; add them, or for a turning joint remove its kind")
+    if limits is not None:
+        as_limits(limits, joint["name"], where, ModelError)
     if joint.get("velocity", math.inf) <= 0.0:
         raise ModelError(f"{label} has velocity {joint['velocity']:g}; it must be above 0, or be left out")
     return joint
@@ -138,15 +139,6 @@ def _check_units(row: Table, kind: str, label: str) -> None:
             raise ModelError(f"{label} has {key} but is {kind}; write {quantity}{fitting}, or set another kind")
 
 
-def _check_limits(joint: Table, label: str, where: str) -> None:
-    kind, limits = joint["kind"], joint.get("limits")
-    refuse_limits(label, kind, limits)
-    if kind != "continuous" and limits is None:
-        raise ModelError(f"{label} is {kind} and has no limits; add them, or for a turning joint remove its kind")
-    if limits is not None:
-        as_limits(limits, joint["name"], where, ModelError)
-
-
 def _read_table(table: Any, keys: Collection[str], label: str) -> dict[str, Any]:
     """A table's values by quantity, without the units' endings, in metres and radians."""
     if not isinstance(table, dict):
@@ -157,18 +149,16 @@ def _read_table(table: Any, keys: Collection[str], label: str) -> dict[str, Any]
         quantity, _, unit = key.partition("_")
         if quantity in result:
             raise ModelError(f"{label} gives {quantity} twice, in two units; keep one of them")
-        text = quantity in ("name", "kind")
-        result[quantity] = _text(value, key, label) if text else _quantity(value, quantity, unit, f"{key} of {label}")
+        what, length = f"{key} of {label}", LENGTHS.get(quantity)
+        if quantity in ("name", "kind"):
+            result[quantity] = _text(value, key, label)
+        elif length is None:
+            result[quantity] = _number(value, unit, what)
+        elif isinstance(value, list) and len(value) == length:
+            result[quantity] = tuple(_number(v, unit, what) for v in value)
+        else:
+            raise ModelError(f"{what} is {str(value)[:40]}; it takes a list of {length} numbers")
     return result
-
-
-def _quantity(value: Any, quantity: str, unit: str, what: str) -> Any:
-    """A number, or a tuple of as many as the quantity has, in metres and radians."""
-    if quantity not in LENGTHS:
-        return _number(value, unit, what)
-    if not isinstance(value, list) or len(value) != LENGTHS[quantity]:
-        raise ModelError(f"{what} is {str(value)[:40]}; it takes a list of {LENGTHS[quantity]} numbers")
-    return tuple(_number(v, unit, what) for v in value)
 
 
 def _number(value: Any, unit: str, what: str) -> float:

@@ -8,13 +8,11 @@ import math
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from numpy.typing import ArrayLike
-
 from forearm.common.checks import as_unit
 from forearm.errors import ModelError, nearest_names
-from forearm.models.collision import read_shapes
-from forearm.models.cut import Limits, cut
-from forearm.models.mechanism import KINDS, Coupling, Joint, Link, Mechanism, Pair, Triple
+from forearm.models.collision import read_link
+from forearm.models.cut import Limits, Name, Source, Tool, cut
+from forearm.models.mechanism import KINDS, Coupling, Joint, Mechanism
 from forearm.models.model import Model
 from forearm.models.xml import attribute, child, file_of, number, numbers, parse_xml, read_origin, read_text
 
@@ -22,12 +20,7 @@ JOINT_TYPES = (*KINDS, "fixed", "floating", "planar")
 
 
 def from_urdf(
-    source: str | bytes | Path,
-    *,
-    base: str | None = None,
-    tip: str | None = None,
-    tool: ArrayLike | None = None,
-    limits: Limits | None = None,
+    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
 ) -> Model:
     """The model of the chain between two links of a URDF.
 
@@ -46,31 +39,22 @@ def from_urdf(
 def read_urdf(data: bytes, where: str, file: Path | None, note: str) -> Mechanism:
     """The mechanism of a URDF's text, called `where` in messages; its file, if it has one, tells where meshes are."""
     root = parse_xml(data, where, "robot")
-    _refuse_xacro(root, where)
+    for element in root.iter():
+        if "xacro}" in element.tag:
+            raise ModelError(
+                f"{where} has <xacro:{element.tag.rpartition('}')[2][:60]}>, so it is a xacro; {{expand}}",
+                expand="load it with from_xacro, which expands it",
+            )
     folder = "" if file is None else str(file.parent)
     elements = root.findall("joint")
     return Mechanism(
         name=root.get("name") or "robot",
         where=where,
-        links=tuple(
-            Link(attribute(link, "name", f"a link in {where}"), read_shapes(link, folder, where))
-            for link in root.findall("link")
-        ),
+        links=tuple(read_link(link, folder, where) for link in root.findall("link")),
         joints=tuple(_read_joint(element, where) for element in elements),
         couplings=tuple(_read_mimic(element, where) for element in elements if element.find("mimic") is not None),
         note=note,
     )
-
-
-def _refuse_xacro(root: Element, where: str) -> None:
-    """Refuses a file with macros, which only xacro can expand."""
-    macro = next((element.tag for element in root.iter() if "xacro}" in element.tag), None)
-    if macro is not None:
-        name = macro.rpartition("}")[2][:60]
-        raise ModelError(
-            f"{where} has <xacro:{name}>, so it is a xacro; {{expand}}",
-            expand="load it with from_xacro, which expands it",
-        )
 
 
 def _read_joint(element: Element, where: str) -> Joint:
@@ -79,37 +63,21 @@ def _read_joint(element: Element, where: str) -> Joint:
     kind = attribute(element, "type", label)
     if kind not in JOINT_TYPES:
         raise ModelError(f"{label} has type '{kind}'; {nearest_names(kind, JOINT_TYPES)}")
+    axis = numbers(element.find("axis"), "xyz", (1.0, 0.0, 0.0), label)
+    x, y, z = as_unit(axis, "axis", ModelError).tolist() if any(axis) else axis  # only a path needs a direction
     limit = element.find("limit")
+    lower, upper = (number(limit, key, 0.0, label, finite=False) for key in ("lower", "upper"))
+    velocity = number(limit, "velocity", math.inf, label, finite=False)
     return Joint(
         name=name,
         kind=kind,
         origin=read_origin(element.find("origin"), label),
         parent=attribute(child(element, "parent", label), "link", label),
         child=attribute(child(element, "child", label), "link", label),
-        axis=_read_axis(element, label),
-        limits=_read_limits(limit, label),
-        velocity=_read_velocity(limit, label),
+        axis=(x, y, z),
+        limits=None if limit is None else (lower, upper),
+        velocity=velocity if velocity > 0.0 else math.inf,  # files write 0 where they mean that none is known
     )
-
-
-def _read_axis(element: Element, label: str) -> Triple:
-    """The joint's axis as a unit vector; one of length zero is kept, as only a joint on the path needs it."""
-    axis = numbers(element.find("axis"), "xyz", (1.0, 0.0, 0.0), label)
-    x, y, z = as_unit(axis, "axis", ModelError).tolist() if any(axis) else axis
-    return x, y, z
-
-
-def _read_limits(limit: Element | None, label: str) -> Pair | None:
-    if limit is None:
-        return None
-    lower, upper = (number(limit, key, 0.0, label, finite=False) for key in ("lower", "upper"))
-    return lower, upper
-
-
-def _read_velocity(limit: Element | None, label: str) -> float:
-    """The joint's velocity limit; files write 0 where they mean that none is known."""
-    velocity = number(limit, "velocity", math.inf, label, finite=False)
-    return velocity if velocity > 0.0 else math.inf
 
 
 def _read_mimic(element: Element, where: str) -> Coupling:

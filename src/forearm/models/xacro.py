@@ -16,12 +16,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import ArrayLike
-
 from forearm.common.checks import as_mapping
 from forearm.common.files import read_file
 from forearm.errors import MissingExtraError, ModelError
-from forearm.models.cut import Limits, cut
+from forearm.models.cut import Limits, Name, Tool, cut
 from forearm.models.model import Model
 from forearm.models.urdf import read_urdf
 from forearm.models.xml import file_of, parse_xml, read_text
@@ -62,10 +60,10 @@ FOUND_FILE = re.compile(r"\$\(find\s+([^)\s]+)\)/([^\"'$<>]+)")
 def from_xacro(
     source: str | Path,
     *,
-    base: str | None = None,
-    tip: str | None = None,
-    tool: ArrayLike | None = None,
-    limits: Limits | None = None,
+    base: Name = None,
+    tip: Name = None,
+    tool: Tool = None,
+    limits: Limits = None,
     args: Mapping[str, str] | None = None,
 ) -> Model:
     """The model of the chain between two links of a xacro.
@@ -92,11 +90,23 @@ def expand(source: str | Path, args: Mapping[str, str]) -> tuple[str, str]:
     data, where = read_text(source, "xacro")
     parse_xml(data, where, "robot")
     file = file_of(source) or Path.cwd() / "text"
-    result = _run(_job(data.decode("utf-8", "replace"), file, args), file.parent, where)
+    text = data.decode("utf-8", "replace")
+    job = {
+        "text": text,
+        "args": {str(name): str(value) for name, value in args.items()},
+        "packages": packages_around(file, text),
+        "memory": MAX_MEMORY,
+        "sys_path": [str(Path(entry).absolute()) for entry in sys.path],
+    }
+    result = _run(job, file.parent, where)
     if "urdf" not in result:
-        said = " ".join(str(result.get("error")).split())
+        said, step = " ".join(str(result.get("error")).split()), "correct the file"
+        if "Package not found" in said:
+            step = "put that package's folder beside the file's own package, or install it in ROS"
+        elif "ndefined substitution argument" in said:
+            step = "{give_value}"
         remedy = "give its value in args={...}"
-        raise ModelError(f"xacro cannot expand {where}: {said}; {_next_step(said)}", give_value=remedy)
+        raise ModelError(f"xacro cannot expand {where}: {said}; {step}", give_value=remedy)
     return str(result["urdf"]), where
 
 
@@ -110,8 +120,7 @@ def packages_around(file: Path, text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     folders = list(_folders_around(file))
     for folder in folders:
-        name = _declared_name(folder)
-        if name:
+        if name := _declared_name(folder):
             found.setdefault(name, str(folder))
     for folder in folders:
         found.setdefault(folder.name, str(folder))
@@ -120,16 +129,6 @@ def packages_around(file: Path, text: str) -> dict[str, str]:
         if home is not None:
             found.setdefault(name, str(home))
     return found
-
-
-def _job(text: str, file: Path, args: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "text": text,
-        "args": {str(name): str(value) for name, value in args.items()},
-        "packages": packages_around(file, text),
-        "memory": MAX_MEMORY,
-        "sys_path": [str(Path(entry).absolute()) for entry in sys.path],
-    }
 
 
 def _run(job: dict[str, Any], folder: Path, where: str) -> dict[str, Any]:
@@ -151,14 +150,6 @@ def _run(job: dict[str, Any], folder: Path, where: str) -> dict[str, Any]:
     except (IndexError, ValueError):
         return {"error": f"its process ended with code {done.returncode} and no result"}
     return result
-
-
-def _next_step(said: str) -> str:
-    if "Package not found" in said:
-        return "put that package's folder beside the file's own package, or install it in ROS"
-    if "ndefined substitution argument" in said:
-        return "{give_value}"
-    return "correct the file"
 
 
 def _folders_around(file: Path) -> Iterator[Path]:

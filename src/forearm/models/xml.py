@@ -23,12 +23,7 @@ BLANKS = "\ufeff \t\r\n"  # what may stand before the first tag
 
 
 def read_text(source: Any, what: str) -> tuple[bytes, str]:
-    """The bytes of a description and what to call it in messages.
-
-    Args:
-        source: A path, or the XML itself as a string or bytes.
-        what: What kind of description is expected, for messages.
-    """
+    """The bytes of a description, given by its path or as XML, and what to call it in messages."""
     if _is_text(source):
         data = source if isinstance(source, bytes) else source.lstrip(BLANKS).encode()
         if len(data) > MAX_BYTES:
@@ -68,17 +63,13 @@ def parse_xml(data: bytes, where: str, root_tag: str) -> Element:
         raise ModelError(f"{where} is not well-formed XML: {problem}") from None
     if root.tag != root_tag:
         raise ModelError(f"{where} has the root <{root.tag[:60]}>; expected <{root_tag}>")
-    _check_depth(root, where)
-    return root
-
-
-def _check_depth(root: Element, where: str) -> None:
     level, depth = [root], 0
     while level:
         depth += 1
         if depth > MAX_DEPTH:
             raise ModelError(f"{where} nests elements more than {MAX_DEPTH} deep; it is no robot description")
         level = [child for element in level for child in element]
+    return root
 
 
 def read_origin(element: Element | None, label: str) -> Floats:

@@ -65,7 +65,7 @@ def out_of_time(problem: Problem, outcome: Outcome) -> Solution:
 
 def _released(problem: Problem) -> Problem:
     """The same problem without joint limits."""
-    return problem._replace(tables=problem.tables.released(), limits=no_limits(problem.model.n))
+    return problem._replace(tables=problem.tables.released, limits=no_limits(problem.model.n))
 
 
 def _after_second_look(outcome: Outcome, found: Outcome) -> Solution:

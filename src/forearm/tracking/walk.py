@@ -122,7 +122,7 @@ class PathProblem:
     def released(self) -> "PathProblem":
         """The same path with no joint limits and nothing in the way."""
         free = no_limits(self.limits.shape[1])
-        return replace(self, tables=self.tables.released(), limits=free, progress=None, guard=None)
+        return replace(self, tables=self.tables.released, limits=free, progress=None, guard=None)
 
     def is_free(self, q: Floats) -> bool:
         """Whether q keeps its distance from everything, a little more than asked so that ways from it do."""
