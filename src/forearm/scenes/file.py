@@ -123,11 +123,6 @@ def _line(text: str, kind: str, i: int, key: str | None) -> int:
     return text.count("\n", 0, start) + 1
 
 
-def _pose(row: Mapping[str, Any]) -> Any:
-    """(4, 4) from xyz and rpy or rpy_deg."""
-    return translation(*_three(row, "xyz")) @ _turn(row)
-
-
 def _turn(row: Mapping[str, Any]) -> Any:
     """(4, 4) rotation of rpy or rpy_deg."""
     if "rpy" in row and "rpy_deg" in row:
@@ -143,21 +138,26 @@ def _three(row: Mapping[str, Any], key: str) -> list[float]:
     return [float(value) for value in values]
 
 
+def _mesh(row: Mapping[str, Any], folder: Path) -> Obstacle:
+    """A mesh from a file, moved by xyz and rpy or rpy_deg."""
+    pose = translation(*_three(row, "xyz")) @ _turn(row)
+    return Mesh.from_file(folder / str(row["file"]), row.get("scale", 1.0), pose)
+
+
 def _cloud(row: Mapping[str, Any], folder: Path) -> Obstacle:
     """A cloud from points in the table, or from a text file with three numbers a line."""
     if ("points" in row) == ("file" in row):
         raise OptionError("a cloud has either points or a file")
-    return PointCloud(row["points"] if "points" in row else _read_points(folder / str(row["file"])), row["radius"])
-
-
-def _read_points(path: Path) -> Any:
-    """(N, 3) the numbers of a text file, three a line."""
+    if "points" in row:
+        return PointCloud(row["points"], row["radius"])
+    path = folder / str(row["file"])
     if not path.is_file():
         raise OptionError(f"there is no file of points '{path.name}'; it is sought beside the scene")
     try:
-        return np.loadtxt(path, delimiter=",", ndmin=2)
+        points = np.loadtxt(path, delimiter=",", ndmin=2)
     except ValueError as problem:
         raise OptionError(f"the points in '{path.name}' cannot be read ({problem}); write x, y, z a line") from None
+    return PointCloud(points, row["radius"])
 
 
 FORMS = {
@@ -167,10 +167,6 @@ FORMS = {
         ("center", "size"), ("rpy", "rpy_deg"), lambda row, _: Box(row["center"], row["size"], _turn(row)[:3, :3])
     ),
     "half_space": Form(("point",), ("normal",), lambda row, _: HalfSpace(row["point"], row.get("normal", [0, 0, 1]))),
-    "mesh": Form(
-        ("file",),
-        ("scale", "xyz", "rpy", "rpy_deg"),
-        lambda row, folder: Mesh.from_file(folder / str(row["file"]), row.get("scale", 1.0), _pose(row)),
-    ),
+    "mesh": Form(("file",), ("scale", "xyz", "rpy", "rpy_deg"), _mesh),
     "cloud": Form(("radius",), ("points", "file"), _cloud),
 }
