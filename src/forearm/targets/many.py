@@ -87,13 +87,13 @@ def parts(array: NDArray[Any]) -> Iterator[tuple[int, Floats]]:
         yield first, fresh(array[first : first + LOOK])
 
 
-def as_rows(value: Any, name: str, width: int) -> Floats:
-    """(N, width) finite numbers."""
+def as_rows(value: Any, name: str) -> Floats:
+    """(N, 3) finite numbers."""
     rows = as_array(value, name)
     if rows.shape == (0,):
-        return np.empty((0, width))
-    if rows.ndim != 2 or rows.shape[1] != width:
-        raise TargetError(f"{name} has shape {rows.shape}; it takes an (N, {width}) array")
+        return np.empty((0, 3))
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise TargetError(f"{name} has shape {rows.shape}; it takes an (N, 3) array")
     numbers = fresh(rows)
     if not np.isfinite(numbers).all():
         i, k = (int(place) for place in np.argwhere(~np.isfinite(numbers))[0])
