@@ -19,12 +19,7 @@ MOST_POSES = 16_384  # solved at a time: some MB of arrays, however many orienta
 
 
 def map_chunk(packed: bytes, place: Place) -> dict[str, NDArray[np.float32]]:
-    """The arrays of a chunk, by name: the same bits wherever and whenever it is made.
-
-    Args:
-        packed: A `MapPlan` as `MapPlan.packed` gives it.
-        place: The chunk's place in the grid of chunks.
-    """
+    """The arrays of a chunk of a packed `MapPlan`, by name: the same bits wherever and whenever it is made."""
     plan: MapPlan = unpack(packed)
     points, shape = centers(plan, place)
     rows = max(1, MOST_POSES // plan.orientations)
@@ -80,8 +75,7 @@ def free_answers(plan: MapPlan, targets: Any, batch: BatchSolution) -> tuple[NDA
 
 def targets_at(plan: MapPlan, points: Floats) -> Targets:
     """Every orientation at every point, the orientations fastest."""
-    count = plan.orientations
-    each = np.repeat(points, count, axis=0)
+    each = np.repeat(points, plan.orientations, axis=0)
     if plan.target == "position":
         return Position.many(each)
     directions = plan.directions

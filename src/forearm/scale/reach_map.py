@@ -148,7 +148,7 @@ class ReachMap:
         """The voxels with the largest share, the most manipulable first among equals."""
         if count < 1:
             raise OptionError(f"count is {count}; it takes a whole number from 1")
-        share, dexterity = self.arrays["share"], self.arrays["manipulability"]
+        share, dexterity, coordinates = self.arrays["share"], self.arrays["manipulability"], self.coordinates
         best: list[tuple[float, float, tuple[float, float, float]]] = []
         for place in share.places():
             shares = np.nan_to_num(share.read_chunk(place))
@@ -156,9 +156,11 @@ class ReachMap:
                 continue
             skills = np.nan_to_num(dexterity.read_chunk(place))
             order = np.lexsort((skills.ravel(), shares.ravel()))[-count:]
+            centers = [along[part] for along, part in zip(coordinates, share.box(place), strict=True)]
             for index in order.tolist():
-                entry = (float(shares.flat[index]), float(skills.flat[index]), self._center(share, place, index))
-                heapq.heappush(best, entry)
+                i, j, k = np.unravel_index(index, shares.shape)
+                point = float(centers[0][i]), float(centers[1][j]), float(centers[2][k])
+                heapq.heappush(best, (float(shares.flat[index]), float(skills.flat[index]), point))
                 if len(best) > count:
                     heapq.heappop(best)
         return [Place(point, part, skill) for part, skill, point in sorted(best, reverse=True) if part > 0.0]
@@ -179,15 +181,6 @@ class ReachMap:
         if what not in self.arrays:
             raise OptionError(f"the map has no '{what}'; {nearest_names(what, self.arrays)}")
         return self.arrays[what]
-
-    def _center(self, share: ZarrArray, place: tuple[int, ...], index: int) -> tuple[float, float, float]:
-        """The center of voxel `index` of a chunk [m]."""
-        box = share.box(place)
-        inside = np.unravel_index(index, tuple(part.stop - part.start for part in box))
-        x, y, z = (
-            (part.start + int(i) + k) * self.resolution for part, i, k in zip(box, inside, self._first, strict=True)
-        )
-        return x, y, z
 
     def __repr__(self) -> str:
         """One line: the arm, the grid, how much of it is there."""
