@@ -37,7 +37,7 @@ def from_rpy(roll: float, pitch: float, yaw: float) -> Floats:
 
 def rotations_from_rpy(angles: Floats) -> Floats:
     """(N, 3, 3) rotations of (N, 3) fixed-axis angles [rad]."""
-    return _stacked(_rpy_rows(*np.cos(angles.T), *np.sin(angles.T)))
+    return np.moveaxis(np.array(_rpy_rows(*np.cos(angles.T), *np.sin(angles.T))), -1, 0)
 
 
 def _rpy_rows(cr: Any, cp: Any, cy: Any, sr: Any, sp: Any, sy: Any) -> list[list[Any]]:
@@ -59,7 +59,7 @@ def rotations_from_quaternions(Q: Floats, is_unit: bool = False) -> Floats:
     """(N, 3, 3) rotations of (N, 4) quaternions, scalar first, of any non-zero length unless they are unit ones."""
     w, x, y, z = Q.T
     s = 2.0 if is_unit else 2.0 / (w * w + x * x + y * y + z * z)
-    return _stacked(_quaternion_rows(w, x, y, z, s))
+    return np.moveaxis(np.array(_quaternion_rows(w, x, y, z, s)), -1, 0)
 
 
 def _quaternion_rows(w: Any, x: Any, y: Any, z: Any, s: Any) -> list[list[Any]]:
@@ -68,11 +68,6 @@ def _quaternion_rows(w: Any, x: Any, y: Any, z: Any, s: Any) -> list[list[Any]]:
         [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
         [s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)],
     ]
-
-
-def _stacked(rows: list[list[Any]]) -> Floats:
-    """(N, 3, 3) from rows of (N,) entries."""
-    return np.moveaxis(np.array(rows), -1, 0)
 
 
 def inverse(T: Floats) -> Floats:

@@ -80,20 +80,15 @@ class ReachMap:
     @property
     def coordinates(self) -> tuple[Floats, Floats, Floats]:
         """The centers of the voxels along x, y and z [m]."""
-        x, y, z = (
-            (k + np.arange(n, dtype=np.float64)) * self.resolution for k, n in zip(self._first, self.shape, strict=True)
-        )
+        first = zip(self.settings["first"], self.shape, strict=True)
+        x, y, z = ((k + np.arange(n, dtype=np.float64)) * self.resolution for k, n in first)
         return x, y, z
 
     @property
     def bounds(self) -> Floats:
         """(2, 3) the lowest and the highest corner [m]."""
-        first = np.array(self._first) - 0.5
+        first = np.array(self.settings["first"]) - 0.5
         return np.array([first, first + self.shape]) * self.resolution
-
-    @property
-    def _first(self) -> list[int]:
-        return list(self.settings["first"])
 
     @property
     def progress(self) -> float:
@@ -114,7 +109,7 @@ class ReachMap:
         array, P = self._find(what), as_floats(points, "points", OptionError)
         if P.ndim not in (1, 2) or P.shape[-1] != 3:
             raise OptionError(f"points has shape {P.shape}; it takes (3,) or (N, 3)")
-        voxels = np.floor(P.reshape(-1, 3) / self.resolution + 0.5).astype(np.int64) - self._first
+        voxels = np.floor(P.reshape(-1, 3) / self.resolution + 0.5).astype(np.int64) - self.settings["first"]
         out = np.full(len(voxels), np.nan)
         inside = np.flatnonzero(((voxels >= 0) & (voxels < self.shape)).all(axis=1))
         chunks = voxels[inside] // array.chunks
@@ -135,7 +130,7 @@ class ReachMap:
         if axis not in tuple(AXES):
             raise OptionError(f"axis is {axis!r}; it takes x, y or z")
         k, array = AXES.index(axis), self._find(what)
-        place = math.floor(float(at) / self.resolution + 0.5) - self._first[k]
+        place = math.floor(float(at) / self.resolution + 0.5) - self.settings["first"][k]
         if not 0 <= place < self.shape[k]:
             low, high = self.bounds[:, k]
             raise OptionError(f"the map has {axis} from {low:.4g} to {high:.4g} m; it cannot be cut at {at:g}")
