@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.transforms import frame
 from forearm.common.types import Floats
 from forearm.core.codes import RIGID_SLACK
 from forearm.errors import ForearmError, OptionError, TargetError
@@ -207,10 +208,7 @@ def nearest_rigid(T: Any) -> Floats:
     if singular[-1] < SINGULAR:
         raise TargetError("T's rotation part is singular, so no rotation is nearest to it")
     U[:, -1] *= np.linalg.det(U @ Vt)
-    result = np.eye(4)
-    result[:3, :3] = U @ Vt
-    result[:3, 3] = matrix[:3, 3]
-    return result
+    return frame(U @ Vt, matrix[:3, 3])
 
 
 # A rotation part that shrinks a direction to less than this holds rounding noise there.

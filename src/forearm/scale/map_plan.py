@@ -12,7 +12,6 @@ from forearm.common.checks import as_count, as_floats, as_number
 from forearm.common.types import Floats
 from forearm.errors import OptionError
 from forearm.robot import Robot
-from forearm.scale.orientations import even_directions, even_rotations
 from forearm.scale.resume import fingerprint, settings_of
 from forearm.solve.collision import DEFAULT_CLEARANCE
 from forearm.solve.collision_free import TRIES_AMONG
@@ -64,11 +63,6 @@ class MapPlan:
         """The centers of the voxels along an axis [m]."""
         places = np.arange(self.shape[axis], dtype=np.float64)
         return (self.first[axis] + places) * self.resolution
-
-    @property
-    def directions(self) -> Floats:
-        """(K, 3, 3) the orientations asked at each voxel, or (K, 3) the directions of the tool axis."""
-        return (even_rotations if self.target == "pose" else even_directions)(self.orientations)
 
     def settings(self) -> dict[str, Any]:
         """All that the numbers in the map depend on, for its attributes."""

@@ -18,7 +18,6 @@ from forearm.scale.zarr_files import ATTRIBUTES, ZarrArray, open_array, read_jso
 
 KEY = "forearm_map"  # the group's attribute that holds the settings
 AXES = "xyz"
-MAKE_MAP = "forearm.scale.make_map(robot, path) makes one"
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,11 +189,10 @@ class ReachMap:
 def load_map(path: str | Path) -> ReachMap:
     """A reachability map that `forearm map` made, or is making; nothing heavy is read until it is asked for."""
     where = Path(path)
-    if not (where / ATTRIBUTES).is_file():
-        raise OptionError(f"'{where}' is no map; {{make_map}}", make_map=MAKE_MAP)
-    settings = read_json(where / ATTRIBUTES).get(KEY)
+    settings = read_json(where / ATTRIBUTES).get(KEY) if (where / ATTRIBUTES).is_file() else None
     if not isinstance(settings, dict):
-        raise OptionError(f"'{where}' is no map of forearm; {{make_map}}", make_map=MAKE_MAP)
+        remedy = "forearm.scale.make_map(robot, path) makes one"
+        raise OptionError(f"'{where}' is no map; {{make_map}}", make_map=remedy)
     if settings.get("format") != FORMAT:
         raise OptionError(
             f"'{where}' has the format {settings.get('format')}; this forearm reads {FORMAT}: make it again"

@@ -15,7 +15,7 @@ from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_un
 from forearm.common.types import Floats
 from forearm.core.collision.obstacle_rows import BOUND, CAPSULE, FIRST, HALF_SPACE, KIND, TRIANGLE
 from forearm.errors import MissingExtraError, OptionError, counted
-from forearm.scenes.shapes import NO_OBSTACLES, Obstacle, pack
+from forearm.scenes.shapes import NO_OBSTACLES, Obstacle, as_radius, pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +106,8 @@ class PointCloud(Obstacle):
     def __post_init__(self) -> None:
         """Refuses what is no cloud."""
         points = _triples(self.points, "the points of the cloud", "(N, 3)")
-        radius = as_number(self.radius, "the radius of the cloud's points", OptionError)
-        if radius < 0.0:
-            raise OptionError(f"the radius of the cloud's points is {radius:g} m; it cannot be negative")
         object.__setattr__(self, "points", points)
-        object.__setattr__(self, "radius", radius)
+        object.__setattr__(self, "radius", as_radius(self.radius, "the radius of the cloud's points"))
 
     def rows(self) -> Floats:
         """(N, 18) one row a sphere."""
@@ -148,7 +145,8 @@ class Scene:
         parts, owners = [], []
         for k, (name, item) in enumerate(zip(names, items, strict=True)):
             if not isinstance(item, Obstacle):
-                raise OptionError(f"{name} is {brief(item)}; obstacles are: {KINDS}")
+                kinds = "Sphere, Capsule, Box, HalfSpace, Mesh, PointCloud"
+                raise OptionError(f"{name} is {brief(item)}; obstacles are: {kinds}")
             _refuse_dim(name, item.dim, self.dim)
             rows = item.rows()
             reach = np.where(rows[:, KIND] == HALF_SPACE, 0.0, rows[:, BOUND])
@@ -177,9 +175,6 @@ def _refuse_dim(name: str, seen: int, dim: int) -> None:
     if seen != dim:
         place = "a plane: give it 2" if dim == 2 else "space: give it 3"
         raise OptionError(f"{name} has {seen} coordinates; what moves round it lies in {place}")
-
-
-KINDS = "Sphere, Capsule, Box, HalfSpace, Mesh, PointCloud"
 
 
 def _named(obstacles: Any) -> tuple[list[Any], list[str]]:

@@ -53,7 +53,7 @@ class Sphere(Obstacle):
     def __post_init__(self) -> None:
         """Refuses what is no sphere."""
         object.__setattr__(self, "center", _point(self.center, "the center of the sphere"))
-        object.__setattr__(self, "radius", _size(self.radius, "the radius of the sphere"))
+        object.__setattr__(self, "radius", as_radius(self.radius, "the radius of the sphere"))
 
     def rows(self) -> Floats:
         """(1, 18) as the kernels read it."""
@@ -78,7 +78,7 @@ class Capsule(Obstacle):
         """Refuses what is no capsule."""
         object.__setattr__(self, "a", _point(self.a, "end a of the capsule"))
         object.__setattr__(self, "b", _point(self.b, "end b of the capsule"))
-        object.__setattr__(self, "radius", _size(self.radius, "the radius of the capsule"))
+        object.__setattr__(self, "radius", as_radius(self.radius, "the radius of the capsule"))
         if len(self.a) != len(self.b):
             raise OptionError(f"the capsule's ends have {len(self.a)} and {len(self.b)} coordinates; give both alike")
 
@@ -136,11 +136,12 @@ def _point(value: Any, name: str) -> tuple[float, ...]:
     return tuple(point.tolist())
 
 
-def _size(value: Any, name: str) -> float:
-    size = as_number(value, name, OptionError)
-    if size < 0.0:
-        raise OptionError(f"{name} is {size:g} m; it cannot be negative")
-    return size
+def as_radius(value: Any, name: str) -> float:
+    """A radius [m], not negative."""
+    radius = as_number(value, name, OptionError)
+    if radius < 0.0:
+        raise OptionError(f"{name} is {radius:g} m; it cannot be negative")
+    return radius
 
 
 def _rotation(value: Any, dim: int) -> tuple[tuple[float, ...], ...]:

@@ -157,11 +157,8 @@ def parse(block: list[list[str]], names: tuple[str, ...], first: int, path: Path
             raise OptionError(f"'{path}', row {first + i} has {len(row)} cells and the header {len(names)}")
     columns: Columns = {}
     for name, cells in zip(names, zip(*block, strict=True), strict=True):
-        if name == ID:
-            columns[name] = np.array(cells, dtype=np.str_)
-            continue
         try:
-            columns[name] = np.array(cells, dtype=np.float64)
+            columns[name] = np.array(cells, dtype=np.str_ if name == ID else np.float64)
         except ValueError:
             i = next(i for i, cell in enumerate(cells) if not is_number(cell))
             raise OptionError(f"'{path}', row {first + i}, column '{name}': '{cells[i]}' is no number") from None

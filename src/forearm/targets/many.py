@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.common.checks import as_array, as_rigid, unwrap_matrix
+from forearm.common.checks import as_array, as_floats, as_rigid, unwrap_matrix
 from forearm.common.types import Floats
 from forearm.core.general.many import NONE, find_not_rigid
 from forearm.errors import TargetError
@@ -94,11 +94,7 @@ def as_rows(value: Any, name: str) -> Floats:
         return np.empty((0, 3))
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise TargetError(f"{name} has shape {rows.shape}; it takes an (N, 3) array")
-    numbers = fresh(rows)
-    if not np.isfinite(numbers).all():
-        i, k = (int(place) for place in np.argwhere(~np.isfinite(numbers))[0])
-        raise TargetError(f"{name} has {numbers[i, k]} at [{i}, {k}]; all entries must be finite")
-    return numbers
+    return as_floats(rows, name)
 
 
 def frames(rotations: NDArray[Any] | None = None, points: Floats | None = None, count: int = 0) -> Floats:
