@@ -180,12 +180,11 @@ def connected(address: str) -> Iterator[Any]:
 
 def check_workers(client: Any) -> None:
     """Refuses workers with another forearm: their bits may differ."""
-    from forearm import __version__  # noqa: PLC0415 (this package is part of it)
-
+    here = version_there()
     for worker, version in client.run(version_there, on_error="return").items():
-        if version != __version__:
+        if version != here:
             said = version if isinstance(version, str) else f"none that can be imported ({version})"
-            raise OptionError(f"worker {worker} has forearm {said} and this process {__version__}; install the same")
+            raise OptionError(f"worker {worker} has forearm {said} and this process {here}; install the same")
 
 
 def version_there() -> str:
