@@ -64,14 +64,12 @@ class Prepared:
         return settings
 
     def of(self, method: Any, kind: int) -> Arrays:
-        """The arrays a method's kernel takes behind its settings for this kind of target.
+        """The flat problem and the table that a method's kernels take for this kind of target.
 
         Args:
             method: A row of the table of methods (`solve/methods/table.py`).
             kind: The kind of target.
         """
-        if method.prepare is None:
-            return ()
         arrays = self._made.get((method.prepare, kind))
         if arrays is None:
             method.check(kind, self)  # here, so that no later call looks at the axes again

@@ -76,7 +76,8 @@ def swivel(problem: BoneProblem, P: Floats) -> float:
     """Turns the points of a chain without limits toward the pole; the angle that is left [rad]."""
     bones, settings = problem.bones, problem.settings
     most = float(settings[MAX_SWIVEL]) if settings[HAS_START] else math.inf
-    return float(swivel_free(bones.parent, problem.wants, problem.pole, bones.size, bones.dim == 2, most, P))
+    size = float(bones.way[-1])  # of a chain the longest way, without looking for it
+    return float(swivel_free(bones.parent, problem.wants, problem.pole, size, bones.dim == 2, most, P))
 
 
 def explain_miss(problem: BoneProblem, solution: ChainSolution, plain: bool) -> None:

@@ -45,7 +45,7 @@ def stamp_of(module: str) -> str:
 def _source(module: str) -> Path:
     """The file of a module named by its dotted name below `core`."""
     path = CORE.joinpath(*module.strip(".").split("."))
-    return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "core/__init__.py"
+    return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__init__.py"
 
 
 @functools.cache
@@ -64,33 +64,21 @@ def kernel(function):
 def lean(function):
     """A compiled function that allocates nothing, and so is spared the counting of references.
 
-    Slices are free here; an allocation is refused when the function is compiled. It must not return
-    an array: a caller that counts would give back a reference that was never taken, which corrupts
-    the memory.
+    Slices are free here; an allocation is refused when the function is compiled. It may hand arrays,
+    or named tuples of them, to lean functions alone: a caller that counts would give back a reference
+    that was never taken, which corrupts the memory.
     """
     return _compile(function, {"_nrt": False})
 
 
 def leaf(function):
-    """A small `lean` function that is always inlined into its caller; it returns numbers only."""
+    """A small `lean` function that is always inlined into its caller."""
     return _compile(function, {"forceinline": True, "_nrt": False})
 
 
 def shared(function):
     """A small function that kernels compile in and that Python calls as it is."""
     return register_jitable(**OPTIONS)(function)
-
-
-def direct(function, *examples):
-    """A kernel without Numba's look at the types of its arguments: half the cost of calling it.
-
-    Args:
-        function: The kernel.
-        *examples: Arguments of exactly the types with which it will be called; the caller answers for that.
-    """
-    if not hasattr(function, "compile"):  # uncompiled, the kernel is plain Python
-        return function
-    return function.compile(tuple(numba.typeof(example) for example in examples))
 
 
 def _compile(function, extra):

@@ -10,6 +10,7 @@ from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import ROWS
 from forearm.core.closed_form.held import held_range
 from forearm.core.closed_form.listing import list_rows
+from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import POSE
 from forearm.errors import counted
 from forearm.results.solution import Branch, Branches, Status
@@ -54,14 +55,15 @@ def _rows(check: BranchCheck, held: float) -> Floats:
     """(k, n) the rows of the form, with the held joint at a value if there is one."""
     form, asked = check.form, check.problem
     rows = np.empty((ROWS, asked.model.n))
-    count = list_rows(form.plan, form.lines, form.back, asked.goal, asked.start, held, rows)
+    work = np.empty(form_size(asked.model.m, asked.model.n))
+    count = list_rows(form, asked.goal, asked.start, held, work, rows)
     return rows[:count]
 
 
 def _by_holding(check: BranchCheck, held: int, samples: int) -> Branches:
     """The answers at evenly spread values of the held joint, the start's own among them."""
     method, start = FORMS[Kind.LOCKED].name, check.problem.start
-    lower, upper = held_range(check.problem.limits, held, start[held])
+    lower, upper = held_range(*check.problem.limits[:, held].tolist(), float(start[held]))
     values = [float(start[held]), *np.linspace(lower, upper, samples - 1)]
     answers: list[Branch] = []
     for value in values:

@@ -16,7 +16,8 @@ from forearm.common.checks import as_array
 from forearm.common.threads import Tell, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, REPORT, SOLVED, TRIES
-from forearm.core.general.many import NONE, find_outside, settle_many
+from forearm.core.general.many import NONE, find_outside
+from forearm.core.general.null_space import settle_many, settle_size
 from forearm.errors import OptionError
 from forearm.models.model import Model
 from forearm.results.batch import STATUSES, BatchSolution
@@ -176,9 +177,9 @@ def settle_solved(method: Method, piece: Piece) -> None:
     if len(chosen):
         posture = asked.start if rest is None else rest[None]
         inside = np.ascontiguousarray(np.clip(posture, limits[:, 0], limits[:, 1]))
-        *_, chain, facts = asked.tables.of(GENERAL, kind)
-        arm, target = (model.links, model.joints, limits), (asked.goal, kind, asked.terms)
-        settle_many(*arm, *target, inside, chain, facts, chosen, piece.q, piece.report)
+        flat, _ = asked.tables.of(GENERAL, kind)
+        own, work = flat.copy(), np.empty(settle_size(model.m, model.n))
+        settle_many(own, limits, asked.goal, asked.terms, inside, chosen, work, piece.q, piece.report)
 
 
 def explain_one(job: Job, piece: Piece, i: int) -> str:

@@ -13,10 +13,10 @@ from forearm.common.checks import as_number, brief
 from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
 from forearm.core.codes import REPORT
-from forearm.core.collision.branches import parallel_among, plane_among, wrist_among
-from forearm.core.collision.clearance import clearances
-from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, solve_among
-from forearm.core.collision.swept import free_between
+from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
+from forearm.core.collision.clearance import clearances, stance_size
+from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, search_size, solve_among
+from forearm.core.collision.swept import between_size, free_between
 from forearm.errors import OptionError
 from forearm.results.solution import Clearance, Naming
 from forearm.scenes.scene import Scene, as_scene
@@ -92,14 +92,16 @@ class Guard:
             method: The general solver, or the closed form of an arm whose branches are all known.
             sure: Whether what is certain shall be looked at first.
         """
-        arrays, table, *_ = problem.tables.of(method, problem.kind)
-        kernel, settings = solve_among, problem.settings
+        flat, table = problem.tables.of(method, problem.kind)
+        kernel, size, settings = solve_among, search_size, problem.settings
         if method is not GENERAL:
-            kernel, settings = FORM_KERNELS[int(table[CLASS])], NO_SETTINGS
-        arrays = changed(arrays, settings, problem.terms, problem.limits)
-        q, report = np.empty(problem.limits.shape[1]), np.empty(REPORT)
+            kernel, size, settings = FORM_KERNELS[int(table[CLASS])], branches_size, NO_SETTINGS
+        arrays = changed(flat, settings, problem.terms, problem.limits)
+        n = problem.limits.shape[1]
+        q, report = np.empty(n), np.empty(REPORT)
+        work = np.empty(size(problem.model.m, n, len(self.geometry.bodies)))
         world = self.arrays(problem.kind, problem.limits, sure)
-        code = kernel(arrays, table, *world, problem.goal, problem.start, q, report)
+        code = kernel(arrays, table, *world, problem.goal, problem.start, work, q, report)
         return Outcome(q, report, code, method)
 
     def arrays(self, kind: int, limits: Floats, sure: bool = True) -> tuple[Any, ...]:
@@ -130,13 +132,15 @@ class Guard:
         """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
         arm = self.geometry.chain, self.geometry.bodies, self.pairs
-        clearances(*arm, self.scene.rows, float(clearance), Q, gaps, nearest)
+        work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.geometry.bodies)))
+        clearances(*arm, self.scene.rows, float(clearance), Q, work, gaps, nearest)
         return gaps, nearest
 
     def is_free_between(self, qa: Floats, qb: Floats) -> bool:
         """Whether the straight way from qa to qb in joint space keeps the clearance."""
         world = self.geometry.bodies, self.pairs, self.scene.rows
-        way = free_between(self.geometry.chain, *world, self.clearance, BETWEEN_TOLERANCE, qa, qb)
+        work = np.empty(between_size(len(self.geometry.chain) - 1, len(qa), len(world[0]), len(self.pairs)))
+        way = free_between(self.geometry.chain, *world, self.clearance, BETWEEN_TOLERANCE, qa, qb, work)
         return bool(way >= 1.0)
 
 

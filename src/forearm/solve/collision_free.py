@@ -14,16 +14,16 @@ from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian, manipulability
 from forearm.core.closed_form.forms.plan import ROWS as MOST_ROWS
 from forearm.core.closed_form.listing import list_rows
+from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, OTHER, SOLVED, TRIES
 from forearm.core.collision.bodies import FRAME, OWN_MOST
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
-from forearm.solve.branch_check import open_form
 from forearm.solve.collision import Guard
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, Outcome, Problem, run
+from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, run
 from forearm.solve.single import SOLVED_STATUS, conclude, refuse
 
 # Tries of a search for a free pose, and of the second look before a verdict says that none was found.
@@ -131,13 +131,13 @@ def _is_singular(problem: Problem, q: Floats) -> bool:
     model, rows = problem.model, np.empty((MOST_ROWS, problem.model.n))
     if model.n < 6:
         return False  # fewer joints than a pose has numbers: recognised forms of these have points
-    form = open_form(problem.tables, problem.kind)
-    count = list_rows(form.plan, form.lines, form.back, problem.goal, q, 0.0, rows)
+    _, form = problem.tables.of(CLOSED, problem.kind)
+    count = list_rows(form, problem.goal, q, 0.0, np.empty(form_size(model.m, model.n)), rows)
     size = max(1e-9, float(np.linalg.norm(model.links[1:, :, 3], axis=1).sum()))
-    J = np.empty((6, model.n))
+    J, frames, work = np.empty((6, model.n)), np.empty((model.m + 1, 4, 4)), np.empty(6 * model.n)
     for answer in rows[:count]:
-        jacobian(model.links, model.joints, answer, J)
-        if float(manipulability(J)) < SINGULAR * (0.5 * size) ** 3:
+        jacobian(model.links, model.joints, answer, frames, J)
+        if float(manipulability(J, work)) < SINGULAR * (0.5 * size) ** 3:
             return True
     return False
 

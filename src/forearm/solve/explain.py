@@ -12,6 +12,7 @@ import numpy as np
 
 from forearm.arm.configurations import no_limits, turned_inside
 from forearm.common.types import Floats
+from forearm.core.arm.problem import REACH
 from forearm.core.codes import (
     ITERATIONS,
     KIND,
@@ -30,10 +31,10 @@ from forearm.core.codes import (
     UPPER,
     VARIABLE,
 )
-from forearm.core.general.seeds import REACH
 from forearm.errors import Message
 from forearm.models.model import Model
 from forearm.results.solution import Solution, Status, describe_errors
+from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, search
 
 # Tries before a reachable target counts as unreachable: 100,000 targets on each of nine arms
@@ -124,7 +125,7 @@ def _polished(problem: Problem, asked: Problem) -> Outcome:
 
 def _size(problem: Problem, report: Floats) -> float:
     """Both errors as one, weighed as the solver weighs them [m]."""
-    facts = problem.tables.of(GENERAL, problem.kind)[-1]
+    _, facts = chain_and_facts(problem.tables.of(GENERAL, problem.kind)[0], problem.model)
     return math.hypot(report[POSITION_ERROR], 0.2 * facts[REACH] * report[ROTATION_ERROR])
 
 

@@ -16,6 +16,7 @@ from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core.codes import (
+    INEXACT,
     ITERATIONS,
     NOT_CONVERGED,
     POSE,
@@ -29,6 +30,7 @@ from forearm.core.codes import (
 )
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.models.model import Model
+from forearm.solve.methods.layout import changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import FORMS, METHODS, Method
 
@@ -137,7 +139,7 @@ def stages(
         terms: (14,) of one target; tolerances given axis by axis are for the general solver alone.
     """
     if method is not AUTO:
-        if method.prepare is None:
+        if method.arm_fault is None:
             method.check(kind, tables)
         tables.of(method, kind)  # refuses too, once: no later call looks at the axes again
         return (method,)
@@ -192,25 +194,26 @@ def run(problem: Problem, methods: Sequence[Method], guard: Asking | None = None
 def ask(problem: Problem, method: Method) -> Outcome:
     """Asks one method about one target."""
     tables, kind, goal, terms, start, limits, settings, *_ = problem
-    links, joints = tables.model.links, tables.model.joints
-    arrays = tables.of(method, kind)
-    q, report = np.empty(limits.shape[1]), np.empty(REPORT)
-    code = method.kernel(links, joints, limits, goal, kind, terms, start, settings, *arrays, q, report)
-    return Outcome(q, report, code, method)
+    flat, table = tables.of(method, kind)
+    kernels, n = method.kernels(table), limits.shape[1]
+    q, report, work = np.empty(n), np.empty(REPORT), np.empty(kernels.size(tables.model.m, n))
+    own = changed(flat, settings[method.reads_from :], terms, limits)
+    return Outcome(q, report, kernels.ask(own, table, goal, start, work, q, report), method)
 
 
 def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats, codes_out: NDArray[np.int8]) -> None:
     """Asks one method about many targets, in its compiled loop or one by one; other threads run meanwhile."""
-    if method.batch is None:
-        for i in range(len(problem.goal)):
-            q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)
-            report_out[i, : TRIES + 1] = report[: TRIES + 1]
-        return
     tables, kind, goals, terms, starts, limits, settings, *_ = problem
-    links, joints = tables.model.links, tables.model.joints
-    arrays = tables.of(method, kind)
-    asked = (limits, goals, kind, terms, starts, settings)
-    method.batch(links, joints, *asked, *arrays, q_out, report_out, codes_out)
+    flat, table = tables.of(method, kind)
+    kernels, one_by_one = method.kernels(table), list(range(len(goals)))
+    if kernels.loop is not None:
+        work = np.empty(kernels.size(tables.model.m, limits.shape[2]))  # nothing in it outlives a goal
+        own = changed(flat, settings[method.reads_from :], terms[0], limits[0])
+        kernels.loop(own, table, limits, goals, terms, starts, work, q_out, report_out, codes_out)
+        one_by_one = np.flatnonzero(codes_out == INEXACT).tolist()
+    for i in one_by_one:
+        q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)
+        report_out[i, : TRIES + 1] = report[: TRIES + 1]
 
 
 def search(problem: Problem, tries: int, *, seed: int = 0, skip: int = 0, start: Floats = NO_START) -> Outcome:

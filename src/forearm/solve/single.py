@@ -9,10 +9,11 @@ import numpy as np
 from forearm.arm.configurations import refuse_start
 from forearm.common.types import Floats
 from forearm.core.codes import BAD_TARGET, OUT_OF_REACH, SOLVED, TRIES
-from forearm.core.general.null_space import settle
+from forearm.core.general.null_space import settle, settle_size
 from forearm.errors import TargetError
 from forearm.results.solution import NOT_EXPLAINED, Solution, Status
 from forearm.solve.explain import explain, out_of_time
+from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.table import Method
 from forearm.solve.problem import GENERAL, Outcome, Problem
 from forearm.targets.target import ROWS, as_target
@@ -52,8 +53,8 @@ def settle_down(problem: Problem, method: Method, q: Floats, report: Floats) -> 
     model, limits = problem.model, problem.limits
     searched = len(problem.start) > 0 and method.resumes and report[TRIES] > 1.0
     if model.n > ROWS[problem.kind] and (problem.rest is not None or searched):
-        *_, chain, facts = problem.tables.of(GENERAL, problem.kind)
+        flat, _ = problem.tables.of(GENERAL, problem.kind)
         posture = problem.start if problem.rest is None else problem.rest
         inside = np.clip(posture, limits[0], limits[1])
-        target = (problem.goal, problem.kind, problem.terms)
-        settle(model.links, model.joints, limits, *target, inside, chain, facts, q, report)
+        work = np.empty(settle_size(model.m, model.n))
+        settle(changed(flat, NO_SETTINGS, problem.terms, limits), problem.goal, inside, work, q, report)

@@ -6,12 +6,14 @@ go on. The way back from the best end is then walked once more. It has corners w
 changed, so it is smoothed, walked along its smoothed self, and the calmest of these is taken.
 """
 
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.track.start import COST, GUIDED, PLACE, PUSH, PUSHED, VECTORS
-from forearm.core.track.walk import ARRIVED, grow
+from forearm.core.track.walk import ARRIVED, FULL, follow
 from forearm.tracking.walk import PACE_OF_ONE, PathProblem, Walk, walk
 
 Indices = NDArray[np.int64]
@@ -42,15 +44,13 @@ def look_ahead(problem: PathProblem, roots: list[Floats]) -> Walk:
 
 def _look(problem: PathProblem, roots: list[Floats], pushes: Floats, strands: int, apart: float) -> Walk:
     """The cheapest full path among the strands, else the longest part."""
-    n, last, plan = problem.limits.shape[1], problem.last, problem.plan(PUSHED)
+    n, last = problem.limits.shape[1], problem.last
     layer = int(np.clip(round(1.0 / problem.max_joint_step), *LAYER))
     nodes = np.array([problem.node(q) for q in roots])
     before: list[Indices] = []  # per layer, the candidate each strand that goes on was
     tail = VECTORS * n
     for until in [*range(layer, last, layer), last]:
-        count = len(nodes) * len(pushes)
-        grown, ends = np.empty((count, nodes.shape[1])), np.empty(count, np.int64)
-        grow(*problem.arguments(), plan, np.zeros(n), np.empty((0, n)), float(until), pushes, nodes, grown, ends)
+        grown, ends = _grow(problem, nodes, until, pushes)
         alive = np.flatnonzero(ends == ARRIVED)
         if len(alive) == 0:
             before.append(np.argmax(grown[:, [tail + PLACE]], axis=0))
@@ -60,6 +60,20 @@ def _look(problem: PathProblem, roots: list[Floats], pushes: Floats, strands: in
         nodes = np.ascontiguousarray(grown[kept])
         problem.report("look ahead", until)
     return _walk_back(problem, roots, before, layer, pushes)
+
+
+def _grow(problem: PathProblem, nodes: Floats, until: int, pushes: Floats) -> tuple[Floats, Indices]:
+    """The ends of all strands of a layer, and how each ended."""
+    count, n = len(nodes) * len(pushes), problem.limits.shape[1]
+    grown, ends = np.empty((count, nodes.shape[1])), np.empty(count, np.int64)
+    arguments, work, plan = problem.arguments(), problem.scratch(), problem.plan(PUSHED)
+    rest, unused = np.zeros(n), np.empty((0, n))
+    q, s = np.empty((32, n)), np.empty(32)  # walked over again when full: only the end is asked for
+    for j, (node, push) in enumerate(product(nodes, pushes)):
+        grown[j], plan[PUSH], ends[j] = node, push, FULL
+        while ends[j] == FULL:
+            _, ends[j] = follow(*arguments, plan, rest, unused, float(until), grown[j], work, q, s)
+    return grown, ends
 
 
 def _select(Q: Floats, costs: Floats, strands: int, apart: float) -> Indices:

@@ -60,9 +60,10 @@ from forearm.core.maths.limits import clamp, middle, wrap_near
 
 
 @leaf
-def write_problems(lines, back, facts, goal, start, problems_out):
+def write_problems(reduction, pose, start, problems_out):
     """Writes target and branch of each two-link problem; how many there are."""
-    R, t = displacement(goal, back)
+    lines, facts = reduction.lines, reduction.facts
+    R, t = displacement(pose, reduction.back)
     if facts[FORM] == BALL:  # Eq. (21)
         write_target(plus(apply(R, read(lines, 4, 3)), t), problems_out[0])
         write_side(lines, facts, start, problems_out[0])
@@ -155,8 +156,9 @@ def add_parallel(lines, S, y, q1, q5, q6, count, problems_out):
 
 
 @lean
-def sweep_problem(lines, facts, limits, tolerance, most, fences, row):
+def sweep_problem(reduction, limits, tolerance, most, fences, row):
     """Runs FABRIK on one problem and writes where it ended: dist, sweeps, seeds of the refiner, points."""
+    lines, facts = reduction.lines, reduction.facts
     origin, e1, e2 = plane_of(lines, facts, row)
     lengths = (facts[LENGTHS], facts[LENGTHS + 1])
     rel = minus(read_fact(row, TARGET), origin)

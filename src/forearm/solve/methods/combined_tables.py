@@ -92,6 +92,18 @@ def combined_tables(arm: Prepared) -> Tables:
     return lines, back, facts, links, joints
 
 
+def pack_tables(lines: Floats, back: Floats, facts: Floats, links: Floats, joints: Floats) -> Floats:
+    """The flat array of a reduction, as `core/combined/codes.py` describes it."""
+    return np.concatenate([part.ravel() for part in (facts, back, lines, links, joints)])
+
+
+def reduced_chain(table: Floats) -> tuple[Floats, Floats]:
+    """Links (k+1, 3, 4) and joints (k, 3) of the chain in a flat reduction."""
+    k = 4 if table[FORM] == BALL else 2
+    links, joints = table[-15 * k - 12 : -3 * k], table[-3 * k :]
+    return links.reshape(k + 1, 3, 4), joints.reshape(k, 3)
+
+
 def _write_planar(structure: Structure, facts: Floats) -> None:
     """Two links across axis 2: from axis 2 to axis 3, and on to axis 4 or to the wrist's centre."""
     H = structure.H

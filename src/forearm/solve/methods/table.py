@@ -2,21 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.options import Options
+from forearm.common.types import Floats
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
+from forearm.core.combined.scratch import combined_size
+from forearm.core.general.solve import general_size, solve_general, solve_general_many
 from forearm.core.iterative.ccd import solve_ccd
-from forearm.core.iterative.dls import solve_dls
-from forearm.core.iterative.fabrik_r import solve_fabrik_r
+from forearm.core.iterative.dls import descent_size, solve_dls
+from forearm.core.iterative.fabrik_r import fabrik_r_size, solve_fabrik_r
 from forearm.core.iterative.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
-from forearm.solve.methods.closed_form import form_kernels, solve_closed_form, solve_closed_form_many
+from forearm.solve.methods.closed_form import form_kernels
 from forearm.solve.methods.combined_nlopt import solve_with_refiner
 from forearm.solve.methods.combined_tables import misfit as combined_misfit
-from forearm.solve.methods.layout import Packed, general_kernels, solve_general, solve_general_many
+from forearm.solve.methods.layout import Kernels
 from forearm.solve.methods.options import (
     AutoOptions,
     CcdOptions,
@@ -27,7 +29,13 @@ from forearm.solve.methods.options import (
     GeneralOptions,
     JacobianTransposeOptions,
 )
-from forearm.solve.methods.prepare import prepare_closed_form, prepare_combined, prepare_fabrik_r, prepare_general
+from forearm.solve.methods.prepare import (
+    prepare_closed_form,
+    prepare_combined,
+    prepare_fabrik_r,
+    prepare_general,
+    prepare_plain,
+)
 from forearm.targets.target import KIND_NAMES
 
 ALL_TARGETS = (POSE, POSITION, ORIENTATION, POINT_AXIS)
@@ -39,34 +47,28 @@ class Method:
 
     Attributes:
         name: What the user writes.
-        kernel: The compiled function, called as every kernel of `core` is.
+        kernels: What answers, of the method's table (`solve/methods/layout.py`).
+        prepare: Makes the flat problem and the method's table, once per robot and kind of target.
         options: Its options class.
         summary: What it is good for, in one line.
         citation: Where it was published.
         targets: The kinds of target it can solve.
         mimic: Whether joints that follow others are allowed.
-        prepare: Makes the arrays its kernel takes behind the settings, once per robot and kind of
-            target; None if it takes none.
-        packed: Of the second table, the same kernel as it takes the first two tables and the call's own
-            arrays alone (`solve/methods/layout.py`); None if it has no such form.
-        batch: The kernel as a compiled loop over many targets, for `solve_batch`: called as the kernel is,
-            with a leading axis on target and outputs, one row each or one for all of limits, terms and
-            starts (none without q0), and an array of codes at the end; None to be called one by one.
         resumes: Whether it can go on where a budget of tries ended (option `skip_tries`).
+        reads_from: The place of the first of a call's settings that its kernels read.
         arm_fault: Why the method cannot solve a chain at all, or an empty string; None if it can any.
     """
 
     name: str
-    kernel: Callable[..., int]
+    kernels: Callable[[Floats], Kernels]
+    prepare: Callable[[Prepared, int], tuple[Floats, ...]]
     options: type[Options]
     summary: str
     citation: str
     targets: tuple[int, ...] = ALL_TARGETS
     mimic: bool = True
-    prepare: Callable[[Prepared, int], tuple[Any, ...]] | None = None
-    packed: Callable[[Any], Packed] | None = None
-    batch: Callable[..., None] | None = None
     resumes: bool = False
+    reads_from: int = 0
     arm_fault: Callable[[Prepared], str] | None = None
 
     def fault(self, kind: int, arm: Prepared) -> str:
@@ -91,80 +93,85 @@ def _form_fault(arm: Prepared) -> str:
     return "" if found.closed else f"{arm.model.name}: {found.summary}"
 
 
+def general_kernels(table: Floats) -> Kernels:
+    """The general solver's kernels, whatever its seeds."""
+    return Kernels(solve_general, general_size, solve_general_many)
+
+
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
         Method(
             name="auto",
-            kernel=solve_general,
+            kernels=general_kernels,
+            prepare=prepare_general,
             options=AutoOptions,
             summary="the closed form where the arm's structure has one, else general; general stands behind it",
             citation="closed-form: Pieper 1968, Shimizu et al. 2008; general: Chan and Lawrence 1988",
-            prepare=prepare_general,
             resumes=True,
         ),
         Method(
             name="closed-form",
-            kernel=solve_closed_form,
+            kernels=form_kernels,
+            prepare=prepare_closed_form,
             options=ClosedFormOptions,
             summary="every branch by formulas, the nearest to q0 inside the limits; for recognised structures",
             citation="Pieper 1968; Shimizu et al., IEEE Trans. Robotics 24(5), 2008; Elias and Wen, IK-Geo, 2022",
             targets=(POSE,),
             mimic=False,
-            prepare=prepare_closed_form,
-            packed=form_kernels,
-            batch=solve_closed_form_many,
+            reads_from=-1,  # `auto` puts the norm behind the settings of the general solver
             arm_fault=_form_fault,
         ),
         Method(
             name="general",
-            kernel=solve_general,
-            packed=general_kernels,
-            batch=solve_general_many,
+            kernels=general_kernels,
+            prepare=prepare_general,
             options=GeneralOptions,
             summary="q0, then seeds from a table, then random: bounded Levenberg-Marquardt with early abandonment",
             citation="Chan and Lawrence, IEEE Int. Conf. on Robotics and Automation, 1988 (damping)",
-            prepare=prepare_general,
             resumes=True,
         ),
         Method(
             name="fabrik-r",
-            kernel=solve_fabrik_r,
+            kernels=lambda _: Kernels(solve_fabrik_r, fabrik_r_size),
+            prepare=prepare_fabrik_r,
             options=FabrikROptions,
             summary="FABRIK for one-axis joints; refine=False is the paper's sweeps alone",
             citation="Santos et al., FABRIK-R, IEEE Access 9, 2021",
             targets=(POSE, POSITION),
             mimic=False,
-            prepare=prepare_fabrik_r,
             resumes=True,
         ),
         Method(
             name="combined",
-            kernel=solve_with_refiner,
+            kernels=lambda _: Kernels(solve_with_refiner, combined_size),
+            prepare=prepare_combined,
             options=CombinedOptions,
             summary="FABRIK sweeps on the two links left once the wrist is fixed, then SQP, then all sign branches",
             citation="Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022",
             targets=(POSE,),
-            prepare=prepare_combined,
             arm_fault=combined_misfit,  # looked at when the tables are made; mimic joints are among its faults
         ),
         Method(
             name="dls",
-            kernel=solve_dls,
+            kernels=lambda _: Kernels(solve_dls, descent_size),
+            prepare=prepare_plain,
             options=DlsOptions,
             summary="damped least squares with limits and seeded restarts",
             citation="Wampler, IEEE Trans. Systems, Man, and Cybernetics 16(1), 1986",
         ),
         Method(
             name="jacobian-transpose",
-            kernel=solve_jacobian_transpose,
+            kernels=lambda _: Kernels(solve_jacobian_transpose, descent_size),
+            prepare=prepare_plain,
             options=JacobianTransposeOptions,
             summary="steepest descent; no matrix to invert, slow to arrive",
             citation="Wolovich and Elliott, 23rd IEEE Conf. on Decision and Control, 1984",
         ),
         Method(
             name="ccd",
-            kernel=solve_ccd,
+            kernels=lambda _: Kernels(solve_ccd, descent_size),
+            prepare=prepare_plain,
             options=CcdOptions,
             summary="one joint at a time, each moved exactly to its best value",
             citation="Wang and Chen, IEEE Trans. Robotics and Automation 7(4), 1991",
