@@ -11,11 +11,8 @@ Draw = Callable[..., None]
 def drawing(what: str, unit: str = "", *, always: bool = False, between: bool = True) -> Iterator[Draw]:
     """A function of (done, total), and of what is being done if that changes, that moves a bar on standard error.
 
-    Args:
-        what: What is being done.
-        unit: What is counted, as in "poses", to show a rate.
-        always: Draws it also where standard error is no terminal, and leaves it there.
-        between: Whether it is drawn between calls too; measurements are not to be disturbed.
+    A `unit`, as in "poses", shows a rate. `always` draws it also where standard error is no terminal, and leaves it
+    there; `between` also between calls: measurements are not to be disturbed.
     """
     from rich import progress  # noqa: PLC0415 (only where a bar is drawn)
     from rich.console import Console  # noqa: PLC0415

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.transforms import frame
 from forearm.common.types import Floats
 from forearm.core.codes import RIGID_SLACK
 from forearm.errors import ForearmError, OptionError, TargetError
@@ -100,12 +101,7 @@ def as_count(value: Any, name: str, most: int, otherwise: str = "") -> int:
 def as_limits(value: Any, joint: str, where: str, error: type[ForearmError], remedy: str = "") -> tuple[float, float]:
     """A joint's (lower, upper) pair if some value meets it; either may be infinite.
 
-    Args:
-        value: What was given as the pair.
-        joint: The joint's name, for messages.
-        where: What holds the pair: a file, or an argument.
-        error: What to raise.
-        remedy: A way out for those who cannot change what holds the pair.
+    `where` is the file or the argument that holds the pair; `remedy` a way out for those who cannot change it.
     """
     label = f"joint '{joint}' in {{argument}}"
     pair = as_real(value, f"the (lower, upper) of joint '{joint}' in {where}", error)
@@ -150,20 +146,17 @@ def as_vector(value: Any, name: str, length: int, error: type[ForearmError] = Ta
 def as_unit(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
     """A fresh unit vector in space along the given one."""
     array = as_vector(value, name, 3, error)
-    largest = float(np.abs(array).max())
-    if largest == 0.0:
+    if not array.any():
         raise error(f"{{argument}} is {array.tolist()}, a vector of length zero; give it a direction", argument=name)
-    array /= largest  # or squares of huge and tiny entries would leave the range of floats
-    x, y, z = array.tolist()
-    return array / math.sqrt(x * x + y * y + z * z)  # summed as `as_units` sums
+    return as_units(array[None], name).ravel()
 
 
-def as_units(rows: Floats, name: str, error: type[ForearmError] = TargetError) -> Floats:
-    """(N, 3) unit vectors along the rows, with the bits `as_unit` gives each."""
+def as_units(rows: Floats, name: str) -> Floats:
+    """(N, 3) unit vectors along the rows."""
     largest = np.abs(rows).max(axis=1, initial=0.0)
     if (largest == 0.0).any():
-        raise error(f"{name}[{int(np.argmin(largest))}] is a vector of length zero; give it a direction")
-    x, y, z = (rows / largest[:, None]).T
+        raise TargetError(f"{name}[{int(np.argmin(largest))}] is a vector of length zero; give it a direction")
+    x, y, z = (rows / largest[:, None]).T  # or squares of huge and tiny entries would leave the range of floats
     return np.asarray((np.stack([x, y, z]) / np.sqrt(x * x + y * y + z * z)).T, order="C")
 
 
@@ -215,10 +208,7 @@ def nearest_rigid(T: Any) -> Floats:
     if singular[-1] < SINGULAR:
         raise TargetError("T's rotation part is singular, so no rotation is nearest to it")
     U[:, -1] *= np.linalg.det(U @ Vt)
-    result = np.eye(4)
-    result[:3, :3] = U @ Vt
-    result[:3, 3] = matrix[:3, 3]
-    return result
+    return frame(U @ Vt, matrix[:3, 3])
 
 
 # A rotation part that shrinks a direction to less than this holds rounding noise there.

@@ -32,22 +32,14 @@ class Options:
             _check(item, getattr(self, item.name))
 
     def pack(self, rotation_weight: float) -> Floats:
-        """The settings array of the method's kernel.
-
-        Args:
-            rotation_weight: The arm's own weight of rotation against position [m/rad], used where
-                the option is left at 0.
-        """
-        values = {item.name: _number(item, getattr(self, item.name)) for item in fields(self)}
+        """The settings array of the method's kernel; the arm's own weight [m/rad] where the option is left at 0."""
+        values = {}
+        for item in fields(self):
+            value, names = getattr(self, item.name), item.metadata.get("names")
+            values[item.name] = float(value if names is None else names.index(str(value)))
         if values.get("rotation_weight") == 0.0:
             values["rotation_weight"] = rotation_weight
         return np.array(list(values.values()))
-
-
-def _number(item: "Field[Any]", value: Any) -> float:
-    """The value as the kernel reads it."""
-    names = item.metadata.get("names")
-    return float(value if names is None else names.index(str(value)))
 
 
 def _check(item: "Field[Any]", value: Any) -> None:

@@ -55,14 +55,9 @@ def share_out(work: Work, total: int, threads: int | None, tell: Tell | None, fi
     """Does `work(first, last)` for pieces that cover [0, total), on several threads.
 
     Returns when all is done. An exception in a worker, or an interrupt, stops the others after
-    the piece they are at and is then raised; no thread is left behind.
-
-    Args:
-        work: Called from any thread; must not depend on how the range is cut.
-        total: The length of the range.
-        threads: How many at most; None for one per processor.
-        tell: Called from the calling thread now and then with how much is done, of how much.
-        fixed: A size for all pieces, for tests; None to size them by time.
+    the piece they are at and is then raised; no thread is left behind. What `work` does must not depend
+    on how the range is cut: by time, or into pieces of a fixed size for tests. `tell` is called from the
+    calling thread now and then.
     """
     workers = min(count_threads(threads), max(1, total // (fixed or FIRST_PIECE)))
     pieces = Pieces(total, workers, fixed)

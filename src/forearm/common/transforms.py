@@ -5,39 +5,40 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from forearm.common.types import Floats
 
 
+def frame(R: ArrayLike, p: ArrayLike = 0.0) -> Floats:
+    """A rigid transform from its rotation and its origin [m]."""
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = R, p
+    return T
+
+
 def translation(x: float, y: float, z: float) -> Floats:
     """A pure translation [m]."""
-    T = np.eye(4)
-    T[:3, 3] = x, y, z
-    return T
+    return frame(np.eye(3), (x, y, z))
 
 
 def rotation_about(axis: Sequence[float] | Floats, angle: float) -> Floats:
     """A rotation [rad] about a unit axis through the origin (Rodrigues)."""
     x, y, z = axis
     c, s = math.cos(angle), math.sin(angle)
-    T = np.eye(4)
-    T[:3, :3] = np.outer(axis, axis) * (1.0 - c) + np.array(
-        [[c, -s * z, s * y], [s * z, c, -s * x], [-s * y, s * x, c]]
-    )
-    return T
+    across = np.array([[c, -s * z, s * y], [s * z, c, -s * x], [-s * y, s * x, c]])
+    return frame(np.outer(axis, axis) * (1.0 - c) + across)
 
 
 def from_rpy(roll: float, pitch: float, yaw: float) -> Floats:
     """A rotation from URDF's fixed-axis angles [rad]: about x, then y, then z of the parent."""
     angles = (roll, pitch, yaw)
-    T = np.eye(4)
-    T[:3, :3] = _rpy_rows(*map(math.cos, angles), *map(math.sin, angles))
-    return T
+    return frame(_rpy_rows(*map(math.cos, angles), *map(math.sin, angles)))
 
 
 def rotations_from_rpy(angles: Floats) -> Floats:
     """(N, 3, 3) rotations of (N, 3) fixed-axis angles [rad]."""
-    return _stacked(_rpy_rows(*np.cos(angles.T), *np.sin(angles.T)))
+    return np.moveaxis(np.array(_rpy_rows(*np.cos(angles.T), *np.sin(angles.T))), -1, 0)
 
 
 def _rpy_rows(cr: Any, cp: Any, cy: Any, sr: Any, sp: Any, sy: Any) -> list[list[Any]]:
@@ -50,16 +51,14 @@ def _rpy_rows(cr: Any, cp: Any, cy: Any, sr: Any, sp: Any, sy: Any) -> list[list
 
 def from_quaternion(w: float, x: float, y: float, z: float) -> Floats:
     """A rotation from a quaternion of any non-zero length, scalar first."""
-    T = np.eye(4)
-    T[:3, :3] = _quaternion_rows(w, x, y, z, 2.0 / (w * w + x * x + y * y + z * z))
-    return T
+    return frame(_quaternion_rows(w, x, y, z, 2.0 / (w * w + x * x + y * y + z * z)))
 
 
 def rotations_from_quaternions(Q: Floats, is_unit: bool = False) -> Floats:
     """(N, 3, 3) rotations of (N, 4) quaternions, scalar first, of any non-zero length unless they are unit ones."""
     w, x, y, z = Q.T
     s = 2.0 if is_unit else 2.0 / (w * w + x * x + y * y + z * z)
-    return _stacked(_quaternion_rows(w, x, y, z, s))
+    return np.moveaxis(np.array(_quaternion_rows(w, x, y, z, s)), -1, 0)
 
 
 def _quaternion_rows(w: Any, x: Any, y: Any, z: Any, s: Any) -> list[list[Any]]:
@@ -70,17 +69,9 @@ def _quaternion_rows(w: Any, x: Any, y: Any, z: Any, s: Any) -> list[list[Any]]:
     ]
 
 
-def _stacked(rows: list[list[Any]]) -> Floats:
-    """(N, 3, 3) from rows of (N,) entries."""
-    return np.moveaxis(np.array(rows), -1, 0)
-
-
 def inverse(T: Floats) -> Floats:
     """The inverse of a rigid transform."""
-    result = np.eye(4)
-    result[:3, :3] = T[:3, :3].T
-    result[:3, 3] = -T[:3, :3].T @ T[:3, 3]
-    return result
+    return frame(T[:3, :3].T, -T[:3, :3].T @ T[:3, 3])
 
 
 def z_onto(axis: Floats) -> Floats:
@@ -89,6 +80,4 @@ def z_onto(axis: Floats) -> Floats:
     if z < -1.0 + 1e-12:  # opposite: half a turn about x
         return rotation_about((1.0, 0.0, 0.0), math.pi)
     k = 1.0 / (1.0 + z)
-    T = np.eye(4)
-    T[:3, :3] = [[1.0 - k * x * x, -k * x * y, x], [-k * x * y, 1.0 - k * y * y, y], [-x, -y, z]]
-    return T
+    return frame([[1.0 - k * x * x, -k * x * y, x], [-k * x * y, 1.0 - k * y * y, y], [-x, -y, z]])

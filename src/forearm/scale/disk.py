@@ -13,12 +13,7 @@ BLOCK = 4096  # bytes that a file takes at least on most file systems
 
 
 def check_place(path: Path, needed: int) -> None:
-    """Refuses a path that cannot be written, or whose disk has no room.
-
-    Args:
-        path: What shall be made; the directory it lies in must be there.
-        needed: Bytes, counted generously.
-    """
+    """Refuses a path that cannot be written, or whose disk has no room for so many bytes."""
     folder = path.resolve().parent
     if folder.exists() and not folder.is_dir():
         raise OptionError(f"'{path}' cannot be written: '{folder}' is a file; choose another place")

@@ -9,6 +9,7 @@ from forearm.common.types import Floats
 from forearm.core.arm.kinematics import best_manipulability
 from forearm.results.batch import BatchSolution
 from forearm.scale.map_plan import MapPlan
+from forearm.scale.orientations import even_directions, even_rotations
 from forearm.scale.run import unpack
 from forearm.scale.zarr_files import Place
 from forearm.solve.collision import guard_of
@@ -19,25 +20,15 @@ MOST_POSES = 16_384  # solved at a time: some MB of arrays, however many orienta
 
 
 def map_chunk(packed: bytes, place: Place) -> dict[str, NDArray[np.float32]]:
-    """The arrays of a chunk, by name: the same bits wherever and whenever it is made.
-
-    Args:
-        packed: A `MapPlan` as `MapPlan.packed` gives it.
-        place: The chunk's place in the grid of chunks.
-    """
+    """The arrays of a chunk of a packed `MapPlan`, by name: the same bits wherever and whenever it is made."""
     plan: MapPlan = unpack(packed)
-    points, shape = centers(plan, place)
+    along = [plan.coordinates(axis)[i * plan.chunk : (i + 1) * plan.chunk] for axis, i in enumerate(place)]
+    grid = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1)  # (X, Y, Z, 3) the voxels' centers [m]
+    points = np.ascontiguousarray(grid.reshape(-1, 3))
     rows = max(1, MOST_POSES // plan.orientations)
     parts = [solve_voxels(plan, points[i : i + rows]) for i in range(0, len(points), rows)]
     joined = {name: np.concatenate([part[name] for part in parts]) for name in plan.names}
-    return {name: values.astype(np.float32).reshape(shape) for name, values in joined.items()}
-
-
-def centers(plan: MapPlan, place: Place) -> tuple[Floats, tuple[int, ...]]:
-    """(N, 3) the voxels' centers in a chunk [m], and how many there are along each axis."""
-    along = [plan.coordinates(axis)[i * plan.chunk : (i + 1) * plan.chunk] for axis, i in enumerate(place)]
-    grid = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1)
-    return np.ascontiguousarray(grid.reshape(-1, 3)), grid.shape[:3]
+    return {name: values.astype(np.float32).reshape(grid.shape[:3]) for name, values in joined.items()}
 
 
 def solve_voxels(plan: MapPlan, points: Floats) -> dict[str, Floats]:
@@ -81,12 +72,10 @@ def free_answers(plan: MapPlan, targets: Any, batch: BatchSolution) -> tuple[NDA
 
 def targets_at(plan: MapPlan, points: Floats) -> Targets:
     """Every orientation at every point, the orientations fastest."""
-    count = plan.orientations
-    each = np.repeat(points, count, axis=0)
+    each = np.repeat(points, plan.orientations, axis=0)
     if plan.target == "position":
         return Position.many(each)
-    directions = plan.directions
-    around = np.tile(directions, (len(points), *(1,) * (directions.ndim - 1)))
     if plan.target == "axis":
-        return PointAxis.many(each, around)
-    return Pose.many(frames(around, each, len(each)))
+        return PointAxis.many(each, np.tile(even_directions(plan.orientations), (len(points), 1)))
+    rotations = np.tile(even_rotations(plan.orientations), (len(points), 1, 1))
+    return Pose.many(frames(rotations, each, len(each)))

@@ -12,16 +12,7 @@ RAMP = " .:-=+*#%@"  # from nothing to the most
 
 
 def draw_slice(values: NDArray[Any], u: Floats, v: Floats, across: str, what: str, title: str) -> Any:
-    """A matplotlib figure of a plane.
-
-    Args:
-        values: (U, V); NaN stays blank.
-        u: (U,) centers along the horizontal axis [m].
-        v: (V,) centers along the vertical axis [m].
-        across: Names of the two axes, as in "xz".
-        what: What the values are.
-        title: Line above the picture.
-    """
+    """A matplotlib figure of (U, V) values at u and v [m]; NaN stays blank; `across` names the axes, as in "xz"."""
     figure = blank_figure(6.2, 5.4)
     axes = figure.add_subplot()
     shown = np.ma.masked_invalid(values.T)

@@ -12,7 +12,6 @@ from forearm.common.checks import as_count, as_floats, as_number
 from forearm.common.types import Floats
 from forearm.errors import OptionError
 from forearm.robot import Robot
-from forearm.scale.orientations import even_directions, even_rotations
 from forearm.scale.resume import fingerprint, settings_of
 from forearm.solve.collision import DEFAULT_CLEARANCE, TRIES_AMONG
 
@@ -30,33 +29,19 @@ TRIES, TRIES_BEHIND_FORM = 100, 8
 
 @dataclass(frozen=True, eq=False)
 class MapPlan:
-    """A reachability map to be made; plain data, so that it travels to other machines.
-
-    Attributes:
-        robot: The arm.
-        first: (3,) place of the lowest voxel on the lattice of all voxels; its center lies at first * resolution.
-        shape: (3,) voxels along x, y and z.
-        resolution: Edge of a voxel [m].
-        orientations: How many are asked at each.
-        target: "pose" with roll, "axis" for where the tool's z axis points, "position" alone.
-        tries: Starts before a pose counts as not reachable.
-        chunk: Voxels along the edge of a chunk.
-        obstacles: The scene, or None.
-        clearance: To keep from obstacles and from itself [m], where there are obstacles.
-        self_collision: Whether the arm must not touch itself.
-    """
+    """A reachability map to be made, as `plan_map` takes it; plain data, so that it travels to other machines."""
 
     robot: Robot
-    first: tuple[int, int, int]
-    shape: tuple[int, int, int]
+    first: tuple[int, int, int]  # place of the lowest voxel on the lattice of all; its center is at first * resolution
+    shape: tuple[int, int, int]  # voxels along x, y and z
     resolution: float
     orientations: int
     target: str
     tries: int
     chunk: int
-    obstacles: Any = None
-    clearance: float = 0.0
-    self_collision: bool = False
+    obstacles: Any
+    clearance: float
+    self_collision: bool
 
     @property
     def is_guarded(self) -> bool:
@@ -73,43 +58,18 @@ class MapPlan:
         """The arrays of the map; the share is written last, so its chunk says that all are there."""
         return ("manipulability", "clearance", "share") if self.is_guarded else ("manipulability", "share")
 
-    @property
-    def voxels(self) -> int:
-        """How many there are."""
-        return math.prod(self.shape)
-
-    @property
-    def poses(self) -> int:
-        """How many targets are solved in all."""
-        return self.voxels * self.orientations
-
     def coordinates(self, axis: int) -> Floats:
         """The centers of the voxels along an axis [m]."""
         places = np.arange(self.shape[axis], dtype=np.float64)
         return (self.first[axis] + places) * self.resolution
 
-    @property
-    def directions(self) -> Floats:
-        """(K, 3, 3) the orientations asked at each voxel, or (K, 3) the directions of the tool axis."""
-        return (even_rotations if self.target == "pose" else even_directions)(self.orientations)
-
     def settings(self) -> dict[str, Any]:
         """All that the numbers in the map depend on, for its attributes."""
-        return settings_of(self.robot, self.obstacles) | {
-            "format": FORMAT,
-            "base": self.robot.model.base,
-            "tip": self.robot.model.tip,
-            "resolution": self.resolution,
-            "first": list(self.first),
-            "shape": list(self.shape),
-            "orientations": self.orientations,
-            "target": self.target,
-            "tries": self.tries,
-            "chunk": self.chunk,
-            "clearance": self.clearance,
-            "self_collision": self.self_collision,
-            "bodies_sha256": fingerprint(self.robot.geometry.bodies) if self.is_guarded else None,
-        }
+        model, bodies = self.robot.model, fingerprint(self.robot.geometry.bodies) if self.is_guarded else None
+        arm = settings_of(self.robot, self.obstacles) | {"format": FORMAT, "base": model.base, "tip": model.tip}
+        names = ("resolution", "orientations", "target", "tries", "chunk", "clearance", "self_collision")
+        asked = {name: getattr(self, name) for name in names}
+        return arm | asked | {"first": list(self.first), "shape": list(self.shape), "bodies_sha256": bodies}
 
     def packed(self) -> bytes:
         """The plan as bytes, the same for the same plan: what a worker gets."""
@@ -136,8 +96,8 @@ def plan_map(
         resolution: Edge of a voxel [m].
         orientations: How many are asked at each voxel; 1 for target="position".
         bounds: (2, 3) lowest and highest corner [m]; all that the arm could reach by default.
-        target: "pose", "axis" or "position"; by default what the arm's joints can do: pose for six or more,
-            axis for five, position for fewer.
+        target: "pose" with roll, "axis" for where the tool's z axis points, or "position"; by default what the arm's
+            joints can do: pose for six or more, axis for five, position for fewer.
         tries: Starts before a pose counts as not reachable.
         chunk: Voxels along the edge of a chunk.
         obstacles: What to keep away from, as for `Robot.solve`.
@@ -148,26 +108,24 @@ def plan_map(
     if not 0.0 < edge < math.inf:
         raise OptionError(f"{{argument}} is {edge:g} m; it takes a positive length", argument="resolution")
     kind = choose_target(robot, target)
-    guarded = obstacles is not None if self_collision is None else self_collision or obstacles is not None
+    itself = obstacles is not None if self_collision is None else self_collision
+    guarded = itself or obstacles is not None
     first, shape = lattice(robot, edge, bounds)
-    counts = {
-        "orientations": as_count(orientations, "orientations", MOST_ORIENTATIONS) if kind != "position" else 1,
-        "tries": as_count(default_tries(robot, kind, guarded) if tries is None else tries, "tries", MOST_ORIENTATIONS),
-        "chunk": as_count((CHUNK_AMONG if guarded else CHUNK) if chunk is None else chunk, "chunk", 512),
-    }
-    keep = (
-        as_number(DEFAULT_CLEARANCE if clearance is None else clearance, "clearance", OptionError) if guarded else 0.0
-    )
+    tries = default_tries(robot, kind, guarded) if tries is None else tries
+    chunk = (CHUNK_AMONG if guarded else CHUNK) if chunk is None else chunk
+    clearance = DEFAULT_CLEARANCE if clearance is None else clearance
     return MapPlan(
         robot,
         first,
         shape,
         edge,
+        orientations=as_count(orientations, "orientations", MOST_ORIENTATIONS) if kind != "position" else 1,
         target=kind,
+        tries=as_count(tries, "tries", MOST_ORIENTATIONS),
+        chunk=as_count(chunk, "chunk", 512),
         obstacles=obstacles,
-        clearance=keep,
-        self_collision=obstacles is not None if self_collision is None else self_collision,
-        **counts,
+        clearance=as_number(clearance, "clearance", OptionError) if guarded else 0.0,
+        self_collision=itself,
     )
 
 

@@ -1,11 +1,10 @@
 """Makes a reachability map, chunk by chunk, each written as it finishes; a killed run can go on."""
 
+import math
 import os
 import shutil
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from forearm.common.threads import Tell, telling
 from forearm.errors import OptionError
@@ -13,12 +12,11 @@ from forearm.robot import Robot
 from forearm.scale.disk import BLOCK, check_place, only_writer
 from forearm.scale.map_chunk import map_chunk
 from forearm.scale.map_plan import MapPlan, plan_map
-from forearm.scale.reach_map import KEY, ReachMap, load_map
+from forearm.scale.reach_map import AXES, KEY, ReachMap, load_map
 from forearm.scale.resume import check_resumed, saying_how_to_go_on
 from forearm.scale.run import open_pool, run_all
 from forearm.scale.zarr_files import Place, ZarrArray, sweep, write_group
 
-AXES = ("x", "y", "z")
 ABOUT = {
     "share": "share of the orientations that are reachable inside the joint limits",
     "manipulability": "the best of Yoshikawa's measures among the answers found, one per orientation",
@@ -55,49 +53,41 @@ def make_map(
 def run_map(
     plan: MapPlan, path: Path, resume: bool, workers: int | None, scheduler: str | None, tell: Tell | None
 ) -> ReachMap:
-    """Makes what is missing of the map of a plan."""
+    """Makes what is missing of the map of a plan: the chunks that are not there, or damaged."""
     arrays = {name: ZarrArray(path, name, plan.shape, (plan.chunk,) * 3) for name in plan.names}
+    share, packed = arrays["share"], plan.packed()
     prepare(plan, path, resume, arrays)
-    with only_writer(path):
-        make_missing(plan, arrays, workers, scheduler, tell)
-        sweep(path)
-    return load_map(path)
-
-
-def make_missing(
-    plan: MapPlan, arrays: dict[str, ZarrArray], workers: int | None, scheduler: str | None, tell: Tell | None
-) -> None:
-    """Makes the chunks that are not there, or damaged."""
-    share = arrays["share"]
-    missing = [place for place in share.places() if not all(array.has_whole(place) for array in arrays.values())]
-    poses = {place: count(share, place) * plan.orientations for place in missing}
-    packed, total = plan.packed(), sum(poses.values())
 
     def write(result: dict[str, Any], packed: bytes, place: Place) -> int:
         for name in plan.names:  # the share last
             arrays[name].write(place, result[name])
-        return poses[place]
+        return int(result["share"].size) * plan.orientations
 
     def what_is_left() -> str:
         return f"{sum(not share.has(place) for place in missing)} of {len(missing)} chunks are still to do"
 
-    if tell is not None:
-        tell(0, total)
-    with saying_how_to_go_on(share.group, what_is_left), open_pool(workers, scheduler) as pool:
-        run_all(pool, map_chunk, ((packed, place) for place in missing), write, tell, total)
-
-
-def count(array: ZarrArray, place: Place) -> int:
-    """How many voxels a chunk has."""
-    return int(np.prod([part.stop - part.start for part in array.box(place)]))
+    with only_writer(path):
+        missing = [place for place in share.places() if not all(array.has_whole(place) for array in arrays.values())]
+        boxes = ([part.stop - part.start for part in share.box(place)] for place in missing)
+        total = sum(math.prod(sizes) for sizes in boxes) * plan.orientations
+        if tell is not None:
+            tell(0, total)
+        with saying_how_to_go_on(path, what_is_left), open_pool(workers, scheduler) as pool:
+            run_all(pool, map_chunk, ((packed, place) for place in missing), write, tell, total)
+        sweep(path)
+    return load_map(path)
 
 
 def prepare(plan: MapPlan, path: Path, resume: bool, arrays: dict[str, ZarrArray]) -> None:
     """Makes the empty map, or checks that the one that is there is of the same plan."""
-    chunks = int(np.prod(arrays["share"].grid))
-    size = len(arrays) * chunks * (4 * plan.chunk**3 + BLOCK)
+    size = len(arrays) * math.prod(arrays["share"].grid) * (4 * plan.chunk**3 + BLOCK)
     if os.path.lexists(path):
-        check_same(plan, path, resume)
+        try:
+            there = load_map(path).settings
+        except OptionError:
+            fault = f"'{path}' is there and is no map of forearm"
+            raise OptionError(f"{fault}; choose another name, or remove it") from None
+        check_resumed(path, there, plan.settings(), resume)
         check_place(path, size - sum(file.stat().st_size for file in path.rglob("*") if file.is_file()))
         return
     check_place(path, size)
@@ -113,12 +103,3 @@ def prepare(plan: MapPlan, path: Path, resume: bool, arrays: dict[str, ZarrArray
         array.write((0,), plan.coordinates(k))
     sweep(making)
     making.rename(path)
-
-
-def check_same(plan: MapPlan, path: Path, resume: bool) -> None:
-    """Refuses a path that holds something else than this map, begun with the same settings."""
-    try:
-        there = load_map(path).settings
-    except OptionError:
-        raise OptionError(f"'{path}' is there and is no map of forearm; choose another name, or remove it") from None
-    check_resumed(path, there, plan.settings(), resume)

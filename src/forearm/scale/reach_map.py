@@ -18,7 +18,6 @@ from forearm.scale.zarr_files import ATTRIBUTES, ZarrArray, open_array, read_jso
 
 KEY = "forearm_map"  # the group's attribute that holds the settings
 AXES = "xyz"
-MAKE_MAP = "forearm.scale.make_map(robot, path) makes one"
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,20 +79,15 @@ class ReachMap:
     @property
     def coordinates(self) -> tuple[Floats, Floats, Floats]:
         """The centers of the voxels along x, y and z [m]."""
-        x, y, z = (
-            (k + np.arange(n, dtype=np.float64)) * self.resolution for k, n in zip(self._first, self.shape, strict=True)
-        )
+        first = zip(self.settings["first"], self.shape, strict=True)
+        x, y, z = ((k + np.arange(n, dtype=np.float64)) * self.resolution for k, n in first)
         return x, y, z
 
     @property
     def bounds(self) -> Floats:
         """(2, 3) the lowest and the highest corner [m]."""
-        first = np.array(self._first) - 0.5
+        first = np.array(self.settings["first"]) - 0.5
         return np.array([first, first + self.shape]) * self.resolution
-
-    @property
-    def _first(self) -> list[int]:
-        return list(self.settings["first"])
 
     @property
     def progress(self) -> float:
@@ -114,7 +108,7 @@ class ReachMap:
         array, P = self._find(what), as_floats(points, "points", OptionError)
         if P.ndim not in (1, 2) or P.shape[-1] != 3:
             raise OptionError(f"points has shape {P.shape}; it takes (3,) or (N, 3)")
-        voxels = np.floor(P.reshape(-1, 3) / self.resolution + 0.5).astype(np.int64) - self._first
+        voxels = np.floor(P.reshape(-1, 3) / self.resolution + 0.5).astype(np.int64) - self.settings["first"]
         out = np.full(len(voxels), np.nan)
         inside = np.flatnonzero(((voxels >= 0) & (voxels < self.shape)).all(axis=1))
         chunks = voxels[inside] // array.chunks
@@ -135,7 +129,7 @@ class ReachMap:
         if axis not in tuple(AXES):
             raise OptionError(f"axis is {axis!r}; it takes x, y or z")
         k, array = AXES.index(axis), self._find(what)
-        place = math.floor(float(at) / self.resolution + 0.5) - self._first[k]
+        place = math.floor(float(at) / self.resolution + 0.5) - self.settings["first"][k]
         if not 0 <= place < self.shape[k]:
             low, high = self.bounds[:, k]
             raise OptionError(f"the map has {axis} from {low:.4g} to {high:.4g} m; it cannot be cut at {at:g}")
@@ -148,7 +142,7 @@ class ReachMap:
         """The voxels with the largest share, the most manipulable first among equals."""
         if count < 1:
             raise OptionError(f"count is {count}; it takes a whole number from 1")
-        share, dexterity = self.arrays["share"], self.arrays["manipulability"]
+        share, dexterity, coordinates = self.arrays["share"], self.arrays["manipulability"], self.coordinates
         best: list[tuple[float, float, tuple[float, float, float]]] = []
         for place in share.places():
             shares = np.nan_to_num(share.read_chunk(place))
@@ -156,9 +150,11 @@ class ReachMap:
                 continue
             skills = np.nan_to_num(dexterity.read_chunk(place))
             order = np.lexsort((skills.ravel(), shares.ravel()))[-count:]
+            centers = [along[part] for along, part in zip(coordinates, share.box(place), strict=True)]
             for index in order.tolist():
-                entry = (float(shares.flat[index]), float(skills.flat[index]), self._center(share, place, index))
-                heapq.heappush(best, entry)
+                i, j, k = np.unravel_index(index, shares.shape)
+                point = float(centers[0][i]), float(centers[1][j]), float(centers[2][k])
+                heapq.heappush(best, (float(shares.flat[index]), float(skills.flat[index]), point))
                 if len(best) > count:
                     heapq.heappop(best)
         return [Place(point, part, skill) for part, skill, point in sorted(best, reverse=True) if part > 0.0]
@@ -180,15 +176,6 @@ class ReachMap:
             raise OptionError(f"the map has no '{what}'; {nearest_names(what, self.arrays)}")
         return self.arrays[what]
 
-    def _center(self, share: ZarrArray, place: tuple[int, ...], index: int) -> tuple[float, float, float]:
-        """The center of voxel `index` of a chunk [m]."""
-        box = share.box(place)
-        inside = np.unravel_index(index, tuple(part.stop - part.start for part in box))
-        x, y, z = (
-            (part.start + int(i) + k) * self.resolution for part, i, k in zip(box, inside, self._first, strict=True)
-        )
-        return x, y, z
-
     def __repr__(self) -> str:
         """One line: the arm, the grid, how much of it is there."""
         grid = " x ".join(str(n) for n in self.shape)
@@ -202,11 +189,10 @@ class ReachMap:
 def load_map(path: str | Path) -> ReachMap:
     """A reachability map that `forearm map` made, or is making; nothing heavy is read until it is asked for."""
     where = Path(path)
-    if not (where / ATTRIBUTES).is_file():
-        raise OptionError(f"'{where}' is no map; {{make_map}}", make_map=MAKE_MAP)
-    settings = read_json(where / ATTRIBUTES).get(KEY)
+    settings = read_json(where / ATTRIBUTES).get(KEY) if (where / ATTRIBUTES).is_file() else None
     if not isinstance(settings, dict):
-        raise OptionError(f"'{where}' is no map of forearm; {{make_map}}", make_map=MAKE_MAP)
+        remedy = "forearm.scale.make_map(robot, path) makes one"
+        raise OptionError(f"'{where}' is no map; {{make_map}}", make_map=remedy)
     if settings.get("format") != FORMAT:
         raise OptionError(
             f"'{where}' has the format {settings.get('format')}; this forearm reads {FORMAT}: make it again"

@@ -12,7 +12,7 @@ import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any
 
 from forearm.common.threads import Tell, count_threads
 from forearm.errors import ForearmError, MissingExtraError, OptionError
@@ -29,19 +29,23 @@ CLOSE = 2.0  # seconds for a client to say goodbye
 Work = Callable[..., Any]
 
 
-class Pool(Protocol):
-    """Something that runs jobs."""
+class Pool:
+    """Threads of this process; kernels let each other run."""
 
-    size: int
+    def __init__(self, client: Any, size: int) -> None:
+        self.client, self.size = client, size
 
     def submit(self, work: Work, *args: Any) -> Any:
         """Starts a job; a future of it."""
+        return self.client.submit(work, *args)
 
     def ended(self, future: Any) -> bool:
         """Whether a job has ended; raises if it never will."""
+        return bool(future.done())
 
     def result(self, future: Any) -> Any:
-        """What a job gave."""
+        """What a job gave, or its exception."""
+        return future.result()
 
 
 def run_all(
@@ -54,13 +58,8 @@ def run_all(
 ) -> None:
     """Does `take(result, *job)` for the result of `work(*job)` of every job, in the order they end.
 
-    Args:
-        pool: What runs them.
-        work: A function of a module, so that it can be sent.
-        jobs: Its arguments; read as they are needed.
-        take: Called from this thread; gives back how much that was of the total.
-        tell: Called with how much is done, of how much.
-        total: How much there is to do.
+    `work` is a function of a module, so that it can be sent; jobs are read as they are needed; `take` is called from
+    this thread and gives back how much that was of the total, of which `tell` is told.
     """
     waiting: dict[Any, tuple[Any, ...]] = {}
     more, done = iter(jobs), 0
@@ -88,32 +87,13 @@ def unpack(packed: bytes) -> Any:
     return pickle.loads(packed)
 
 
-class LocalPool:
-    """Threads of this process; kernels let each other run."""
-
-    def __init__(self, pool: ThreadPoolExecutor, size: int) -> None:
-        self.pool, self.size = pool, size
-
-    def submit(self, work: Work, *args: Any) -> Any:
-        """Starts a job."""
-        return self.pool.submit(work, *args)
-
-    def ended(self, future: Any) -> bool:
-        """Whether a job has ended."""
-        return bool(future.done())
-
-    def result(self, future: Any) -> Any:
-        """What a job gave, or its exception."""
-        return future.result()
-
-
-class ClusterPool:
+class ClusterPool(Pool):
     """The workers of a Dask cluster."""
 
     def __init__(self, client: Any, address: str) -> None:
-        self.client, self.address = client, address
+        super().__init__(client, size=1)
+        self.address = address
         self.asked = self.seen = -PATIENCE
-        self.size = 1
         self.count_workers()
 
     def submit(self, work: Work, *args: Any) -> Any:
@@ -163,7 +143,7 @@ def open_pool(workers: int | None, scheduler: str | None) -> Iterator[Pool]:
         size = count_threads(workers)
         with ThreadPoolExecutor(size) as pool:
             try:
-                yield LocalPool(pool, size)
+                yield Pool(pool, size)
             finally:
                 pool.shutdown(cancel_futures=True)
         return
@@ -200,12 +180,11 @@ def connected(address: str) -> Iterator[Any]:
 
 def check_workers(client: Any) -> None:
     """Refuses workers with another forearm: their bits may differ."""
-    from forearm import __version__  # noqa: PLC0415 (this package is part of it)
-
+    here = version_there()
     for worker, version in client.run(version_there, on_error="return").items():
-        if version != __version__:
+        if version != here:
             said = version if isinstance(version, str) else f"none that can be imported ({version})"
-            raise OptionError(f"worker {worker} has forearm {said} and this process {__version__}; install the same")
+            raise OptionError(f"worker {worker} has forearm {said} and this process {here}; install the same")
 
 
 def version_there() -> str:

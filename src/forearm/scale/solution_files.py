@@ -11,7 +11,7 @@ import os
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,16 +67,12 @@ def join_parquet(parts: list[Path], out: Path, joints: tuple[str, ...]) -> None:
 def join_csv(parts: list[Path], out: Path, joints: tuple[str, ...]) -> None:
     """Numbers to their last digit."""
     with out.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
         for k, part in enumerate(read_parts(parts)):
-            write_csv(columns_of(part, joints), file, header=k == 0)
-
-
-def write_csv(columns: Columns, file: TextIO, header: bool) -> None:
-    """The rows of a part."""
-    writer = csv.writer(file, lineterminator="\n")
-    if header:
-        writer.writerow(columns)
-    writer.writerows(zip(*(as_text(column) for column in columns.values()), strict=True))
+            columns = columns_of(part, joints)
+            if k == 0:
+                writer.writerow(columns)
+            writer.writerows(zip(*(as_text(column) for column in columns.values()), strict=True))
 
 
 def as_text(column: NDArray[Any]) -> list[Any]:

@@ -5,7 +5,7 @@ import os
 import pickle
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,25 +37,15 @@ REASON = 64  # bytes that a sentence takes, for the estimate of space
 
 @dataclass(frozen=True, eq=False)
 class FilePlan:
-    """How a file is solved; plain data, so that it travels to other machines.
-
-    Attributes:
-        robot: The arm.
-        path: The file of targets, for messages.
-        kind: What its columns describe.
-        method: The method's name.
-        tol: Tolerances of position [m] and rotation [rad].
-        explain: Whether failures shall be explained.
-        options: Options of the method, and obstacles, clearance and so on, as for `Robot.solve_batch`.
-    """
+    """How a file is solved, as `solve_file` takes it; plain data, so that it travels to other machines."""
 
     robot: Robot
     path: Path
-    kind: str
+    kind: str  # what its columns describe
     method: str
     tol: tuple[float, float]
     explain: bool
-    options: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any]
 
     def settings(self, rows: int) -> dict[str, Any]:
         """All that the solutions depend on."""
@@ -162,7 +152,9 @@ class Parts:
 
     def write(self, block: Columns, packed: bytes, columns: Columns, first: int) -> int:
         """Writes a solved block; how many rows it has."""
-        write_whole(self.folder, self.file(first), pack(block))
+        buffer = io.BytesIO()
+        np.savez(buffer, **block)  # type: ignore[arg-type]
+        write_whole(self.folder, self.file(first), buffer.getvalue())
         return len(block["row"])
 
     def statuses(self) -> dict[str, int]:
@@ -201,13 +193,6 @@ def columns_from(batch: BatchSolution, first: int, ids: Any) -> Columns:
     if batch.guard is not None:
         solved["clearance"] = batch.clearance
     return solved | {"reason": np.array([word.encode() for word in words], dtype=np.bytes_)}
-
-
-def pack(columns: Columns) -> bytes:
-    """Columns as the bytes of a .npz file."""
-    buffer = io.BytesIO()
-    np.savez(buffer, **columns)  # type: ignore[arg-type]
-    return buffer.getvalue()
 
 
 def prepare(plan: FilePlan, out: Path, rows: int, resume: bool, count: int) -> Path:

@@ -32,21 +32,13 @@ ARRAY, GROUP, ATTRIBUTES = ".zarray", ".zgroup", ".zattrs"
 
 @dataclass(frozen=True)
 class ZarrArray:
-    """An array of a group on disk.
+    """An array of floats in a group on disk; NaN stands where nothing was written."""
 
-    Attributes:
-        group: The directory of the group.
-        name: The array's own directory in it.
-        shape: How many numbers along each axis.
-        chunks: How many of them in a chunk.
-        dtype: NumPy's text for the type, little-endian.
-    """
-
-    group: Path
-    name: str
+    group: Path  # the group's directory
+    name: str  # of the array's own directory in it
     shape: Place
-    chunks: Place
-    dtype: str = "<f4"
+    chunks: Place  # numbers along each axis of a chunk
+    dtype: str = "<f4"  # little-endian
 
     @property
     def grid(self) -> Place:
@@ -80,17 +72,17 @@ class ZarrArray:
 
     def write(self, place: Place, values: NDArray[Any]) -> None:
         """Writes a chunk, whole or not at all; what it lacks at the array's end is filled up."""
-        padded = np.full(self.chunks, fill_of(self.dtype), self.dtype)
+        padded = np.full(self.chunks, np.nan, self.dtype)
         padded[tuple(slice(0, size) for size in values.shape)] = values
         write_whole(self.group, self.file(place), zlib.compress(padded.tobytes(), ZLIB_LEVEL))
 
     def read_chunk(self, place: Place) -> NDArray[Any]:
-        """A chunk cut to the array's shape; the fill value where it was not written."""
+        """A chunk cut to the array's shape."""
         cut = tuple(slice(0, part.stop - part.start) for part in self.box(place))
         try:
             packed = self.file(place).read_bytes()
         except FileNotFoundError:
-            return np.full(self.chunks, fill_of(self.dtype), self.dtype)[cut]
+            return np.full(self.chunks, np.nan, self.dtype)[cut]
         try:
             return np.frombuffer(zlib.decompress(packed), self.dtype).reshape(self.chunks)[cut]
         except (zlib.error, ValueError):
@@ -114,15 +106,9 @@ class ZarrArray:
 
     def describe(self) -> dict[str, Any]:
         """Its metadata as the format has them."""
-        fill = "NaN" if np.dtype(self.dtype).kind == "f" else 0
         compressor = {"id": "zlib", "level": ZLIB_LEVEL}
         data = {"zarr_format": 2, "shape": self.shape, "chunks": self.chunks, "dtype": self.dtype, "order": "C"}
-        return data | {"fill_value": fill, "filters": None, "compressor": compressor, "dimension_separator": "/"}
-
-
-def fill_of(dtype: str) -> float | int:
-    """What stands where nothing was written."""
-    return np.nan if np.dtype(dtype).kind == "f" else 0
+        return data | {"fill_value": "NaN", "filters": None, "compressor": compressor, "dimension_separator": "/"}
 
 
 def open_array(group: Path, name: str) -> ZarrArray:

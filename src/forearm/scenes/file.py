@@ -54,14 +54,14 @@ def read_scene(path: str | Path) -> Scene:
         raise OptionError(f"{file.name} is not a TOML file: {problem}") from None
     found: dict[str, Obstacle] = {}
     for kind, rows in tables.items():
-        where = f"{file.name}, line {_line(text, kind, 0, None)}"
+        where = _where(file, text, kind)
         if kind not in FORMS:
             raise OptionError(f"{where}: there is no obstacle '{kind}'; {nearest_names(kind, FORMS)}")
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise OptionError(f"{where}: '{kind}' is written [[{kind}]], with two brackets")
         for i, row in enumerate(rows):
             name = row.get("name", f"{kind} {i}")
-            at = f"{file.name}, line {_line(text, kind, i, 'name')}, key 'name'"
+            at = f"{_where(file, text, kind, i, 'name')}, key 'name'"
             if not (isinstance(name, str) and name):
                 raise OptionError(f"{at}: the name is {name!r}; it takes a text in quotes")
             if name in found:
@@ -76,23 +76,21 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
     known = ("name", *form.needs, *form.may)
     for key in row:
         if key not in known:
-            line = _line(text, kind, i, key)
-            raise OptionError(f"{file.name}, line {line}: [[{kind}]] has no key '{key}'; {nearest_names(key, known)}")
+            where = _where(file, text, kind, i, key)
+            raise OptionError(f"{where}: [[{kind}]] has no key '{key}'; {nearest_names(key, known)}")
+    here = _where(file, text, kind, i)
     for key in form.needs:
         if key not in row:
-            line = _line(text, kind, i, None)
-            raise OptionError(f"{file.name}, line {line}: [[{kind}]] has no '{key}'; it needs {', '.join(form.needs)}")
+            raise OptionError(f"{here}: [[{kind}]] has no '{key}'; it needs {', '.join(form.needs)}")
     try:
         item = form.make(row, file.parent)
         Scene({kind: item})  # what only an arm refuses shall have its line too
         return item
     except ForearmError as problem:
         key = _guilty(str(problem), [key for key in known if key in row])
-        line = _line(text, kind, i, key)
-        raise type(problem)(within(f"{file.name}, line {line}, key '{key}'", problem)) from None
+        raise type(problem)(within(f"{_where(file, text, kind, i, key)}, key '{key}'", problem)) from None
     except (OSError, TypeError, ValueError) as problem:
-        line = _line(text, kind, i, None)
-        raise OptionError(f"{file.name}, line {line}, [[{kind}]]: {problem}") from None
+        raise OptionError(f"{here}, [[{kind}]]: {problem}") from None
 
 
 def _guilty(message: str, keys: list[str]) -> str:
@@ -107,25 +105,19 @@ PLACES = ("center", "a", "point", "points", "file")
 WORDS = {"a": "end a", "b": "end", "rpy": "rotation", "rpy_deg": "rotation", "file": "'"}
 
 
-def _line(text: str, kind: str, i: int, key: str | None) -> int:
-    """The line, from 1, of a table's header, or of a key in it."""
-    headers = [m.start() for m in re.finditer(rf"^\s*\[{{1,2}}\s*{re.escape(kind)}\s*\]", text, re.MULTILINE)]
+def _where(file: Path, text: str, kind: str, i: int = 0, key: str | None = None) -> str:
+    """The file and the line, from 1, of a table's header, or of a key in it."""
+    headers = list(re.finditer(rf"^\s*(\[{{1,2}}\s*{re.escape(kind)}\s*\])", text, re.MULTILINE))
     if i >= len(headers):  # written in a row, or as a bare key
-        place = text.find(kind)
-        return text.count("\n", 0, max(place, 0)) + 1
-    start = headers[i] + len(text[headers[i] :]) - len(text[headers[i] :].lstrip())
-    if key is not None:
-        body = text[start:]
-        end = body.find("\n[")
-        match = re.search(rf"^\s*\"?{re.escape(key)}\"?\s*=", body[: end if end > 0 else None], re.MULTILINE)
-        if match is not None:
-            start += match.end()
-    return text.count("\n", 0, start) + 1
-
-
-def _pose(row: Mapping[str, Any]) -> Any:
-    """(4, 4) from xyz and rpy or rpy_deg."""
-    return translation(*_three(row, "xyz")) @ _turn(row)
+        place = max(text.find(kind), 0)
+    else:
+        place = headers[i].start(1)
+        end = text.find("\n[", place)
+        body = text[place : end if end > 0 else None]
+        match = key and re.search(rf"^\s*\"?{re.escape(key)}\"?\s*=", body, re.MULTILINE)
+        place += match.end() if match else 0
+    line = text.count("\n", 0, place) + 1
+    return f"{file.name}, line {line}"
 
 
 def _turn(row: Mapping[str, Any]) -> Any:
@@ -143,21 +135,26 @@ def _three(row: Mapping[str, Any], key: str) -> list[float]:
     return [float(value) for value in values]
 
 
+def _mesh(row: Mapping[str, Any], folder: Path) -> Obstacle:
+    """A mesh from a file, moved by xyz and rpy or rpy_deg."""
+    pose = translation(*_three(row, "xyz")) @ _turn(row)
+    return Mesh.from_file(folder / str(row["file"]), row.get("scale", 1.0), pose)
+
+
 def _cloud(row: Mapping[str, Any], folder: Path) -> Obstacle:
     """A cloud from points in the table, or from a text file with three numbers a line."""
     if ("points" in row) == ("file" in row):
         raise OptionError("a cloud has either points or a file")
-    return PointCloud(row["points"] if "points" in row else _read_points(folder / str(row["file"])), row["radius"])
-
-
-def _read_points(path: Path) -> Any:
-    """(N, 3) the numbers of a text file, three a line."""
+    if "points" in row:
+        return PointCloud(row["points"], row["radius"])
+    path = folder / str(row["file"])
     if not path.is_file():
         raise OptionError(f"there is no file of points '{path.name}'; it is sought beside the scene")
     try:
-        return np.loadtxt(path, delimiter=",", ndmin=2)
+        points = np.loadtxt(path, delimiter=",", ndmin=2)
     except ValueError as problem:
         raise OptionError(f"the points in '{path.name}' cannot be read ({problem}); write x, y, z a line") from None
+    return PointCloud(points, row["radius"])
 
 
 FORMS = {
@@ -167,10 +164,6 @@ FORMS = {
         ("center", "size"), ("rpy", "rpy_deg"), lambda row, _: Box(row["center"], row["size"], _turn(row)[:3, :3])
     ),
     "half_space": Form(("point",), ("normal",), lambda row, _: HalfSpace(row["point"], row.get("normal", [0, 0, 1]))),
-    "mesh": Form(
-        ("file",),
-        ("scale", "xyz", "rpy", "rpy_deg"),
-        lambda row, folder: Mesh.from_file(folder / str(row["file"]), row.get("scale", 1.0), _pose(row)),
-    ),
+    "mesh": Form(("file",), ("scale", "xyz", "rpy", "rpy_deg"), _mesh),
     "cloud": Form(("radius",), ("points", "file"), _cloud),
 }

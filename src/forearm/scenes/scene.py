@@ -13,20 +13,9 @@ from numpy.typing import NDArray
 
 from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_unit, as_vector, brief
 from forearm.common.types import Floats
-from forearm.core.collision.obstacle_rows import (
-    AXES,
-    BOUND,
-    CAPSULE,
-    FIRST,
-    HALF_SPACE,
-    KIND,
-    OBSTACLE_COLUMNS,
-    RADIUS,
-    SPAN,
-    TRIANGLE,
-)
+from forearm.core.collision.obstacle_rows import BOUND, CAPSULE, FIRST, HALF_SPACE, KIND, TRIANGLE
 from forearm.errors import MissingExtraError, OptionError, counted
-from forearm.scenes.shapes import NO_OBSTACLES, Obstacle
+from forearm.scenes.shapes import NO_OBSTACLES, Obstacle, as_radius, pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +37,9 @@ class HalfSpace(Obstacle):
         object.__setattr__(self, "point", tuple(point.tolist()))
         object.__setattr__(self, "normal", tuple(normal.tolist()))
 
-    def row(self) -> Floats:
-        """(18,) as the kernels read it."""
-        row = np.zeros(OBSTACLE_COLUMNS)
-        row[KIND], row[BOUND] = HALF_SPACE, np.inf
-        row[FIRST : FIRST + 3], row[AXES : AXES + 3] = self.point, self.normal
-        return row
+    def rows(self) -> Floats:
+        """(1, 18) as the kernels read it."""
+        return pack(HALF_SPACE, self.point, np.inf, axes=self.normal)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,11 +87,8 @@ class Mesh(Obstacle):
         corners = self.vertices[self.faces]  # (f, 3, 3)
         middle = corners.mean(axis=1)
         around = corners - middle[:, None]
-        rows = np.zeros((len(corners), OBSTACLE_COLUMNS))
-        rows[:, KIND], rows[:, FIRST : FIRST + 3] = TRIANGLE, middle
-        rows[:, SPAN : SPAN + 9] = around.reshape(len(corners), 9)
-        rows[:, BOUND] = np.linalg.norm(around, axis=2).max(axis=1, initial=0.0)
-        return rows
+        bound = np.linalg.norm(around, axis=2).max(axis=1, initial=0.0)
+        return pack(TRIANGLE, middle, bound, span=around.reshape(len(corners), 9))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,18 +106,12 @@ class PointCloud(Obstacle):
     def __post_init__(self) -> None:
         """Refuses what is no cloud."""
         points = _triples(self.points, "the points of the cloud", "(N, 3)")
-        radius = as_number(self.radius, "the radius of the cloud's points", OptionError)
-        if radius < 0.0:
-            raise OptionError(f"the radius of the cloud's points is {radius:g} m; it cannot be negative")
         object.__setattr__(self, "points", points)
-        object.__setattr__(self, "radius", radius)
+        object.__setattr__(self, "radius", as_radius(self.radius, "the radius of the cloud's points"))
 
     def rows(self) -> Floats:
         """(N, 18) one row a sphere."""
-        rows = np.zeros((len(self.points), OBSTACLE_COLUMNS))
-        rows[:, KIND], rows[:, RADIUS], rows[:, BOUND] = CAPSULE, self.radius, self.radius
-        rows[:, FIRST : FIRST + 3] = self.points
-        return rows
+        return pack(CAPSULE, self.points, self.radius, self.radius)
 
 
 def _triples(value: Any, name: str, takes: str) -> Floats:
@@ -168,10 +145,17 @@ class Scene:
         parts, owners = [], []
         for k, (name, item) in enumerate(zip(names, items, strict=True)):
             if not isinstance(item, Obstacle):
-                raise OptionError(f"{name} is {brief(item)}; obstacles are: {KINDS}")
+                kinds = "Sphere, Capsule, Box, HalfSpace, Mesh, PointCloud"
+                raise OptionError(f"{name} is {brief(item)}; obstacles are: {kinds}")
             _refuse_dim(name, item.dim, self.dim)
-            parts.append(_checked(item.rows(), name, self.farthest))
-            owners += [k] * len(parts[-1])
+            rows = item.rows()
+            reach = np.where(rows[:, KIND] == HALF_SPACE, 0.0, rows[:, BOUND])
+            size = np.abs(np.column_stack([rows[:, FIRST : FIRST + 3], reach])).max(initial=0.0)
+            if not size < self.farthest:
+                fault = f"{name} lies or reaches {size:.3g} m away"
+                raise OptionError(f"{fault}; obstacles stay below {self.farthest:g} m")
+            parts.append(rows)
+            owners += [k] * len(rows)
         object.__setattr__(self, "obstacles", tuple(items))
         object.__setattr__(self, "names", tuple(names))
         object.__setattr__(self, "rows", np.concatenate(parts) if parts else NO_OBSTACLES)
@@ -191,19 +175,6 @@ def _refuse_dim(name: str, seen: int, dim: int) -> None:
     if seen != dim:
         place = "a plane: give it 2" if dim == 2 else "space: give it 3"
         raise OptionError(f"{name} has {seen} coordinates; what moves round it lies in {place}")
-
-
-def _checked(rows: Floats, name: str, farthest: float) -> Floats:
-    """The rows of an obstacle, refused if it is too far away or too large for distances to mean anything."""
-    sizes = np.abs(
-        np.column_stack([rows[:, FIRST : FIRST + 3], np.where(rows[:, KIND] == HALF_SPACE, 0.0, rows[:, BOUND])])
-    )
-    if not sizes.max(initial=0.0) < farthest:
-        raise OptionError(f"{name} lies or reaches {sizes.max():.3g} m away; obstacles stay below {farthest:g} m")
-    return rows
-
-
-KINDS = "Sphere, Capsule, Box, HalfSpace, Mesh, PointCloud"
 
 
 def _named(obstacles: Any) -> tuple[list[Any], list[str]]:
@@ -228,13 +199,7 @@ def _word(item: Any) -> str:
 
 
 def as_scene(obstacles: Any, dim: int = 3, farthest: float = LARGEST) -> Scene:
-    """A scene from whatever a user passes; an empty one from None.
-
-    Args:
-        obstacles: A scene, or what makes one, or None.
-        dim: 3 if what moves among them does so in space, 2 in a plane.
-        farthest: As for `Scene`.
-    """
+    """A scene from whatever a user passes, an empty one from None; `dim` and `farthest` as for `Scene`."""
     if not isinstance(obstacles, Scene):
         return Scene(() if obstacles is None else obstacles, dim, farthest)
     if len(obstacles):
@@ -243,12 +208,7 @@ def as_scene(obstacles: Any, dim: int = 3, farthest: float = LARGEST) -> Scene:
 
 
 def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.int64]]:
-    """Corners [m] and faces of a mesh file.
-
-    Args:
-        path: Where it lies.
-        scale: One factor, or three, from the file's numbers to metres.
-    """
+    """Corners [m] and faces of a mesh file; `scale` is one factor, or three, from its numbers to metres."""
     try:
         import trimesh  # noqa: PLC0415 (an extra)
     except ImportError:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_floats, as_number, brief
 from forearm.common.types import Floats
@@ -28,16 +29,13 @@ class Obstacle:
 
     @property
     def dim(self) -> int:
-        """2 in a plane, 3 in space, where all are that say nothing else."""
-        return 3
-
-    def row(self) -> Floats:
-        """(18,) as the kernels read it."""
-        raise NotImplementedError
+        """2 in a plane, 3 in space: as many coordinates as its center or its end a has; all others are in space."""
+        place: tuple[float, ...] = getattr(self, "center", getattr(self, "a", (0.0, 0.0, 0.0)))
+        return len(place)
 
     def rows(self) -> Floats:
-        """(r, 18) all rows of an obstacle that is made of several."""
-        return self.row()[None]
+        """(r, 18) as the kernels read it; several rows for what is made of several."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +53,11 @@ class Sphere(Obstacle):
     def __post_init__(self) -> None:
         """Refuses what is no sphere."""
         object.__setattr__(self, "center", _point(self.center, "the center of the sphere"))
-        object.__setattr__(self, "radius", _size(self.radius, "the radius of the sphere"))
+        object.__setattr__(self, "radius", as_radius(self.radius, "the radius of the sphere"))
 
-    @property
-    def dim(self) -> int:
-        """2 in a plane, 3 in space."""
-        return len(self.center)
-
-    def row(self) -> Floats:
-        """(18,) as the kernels read it."""
-        row = np.zeros(OBSTACLE_COLUMNS)
-        row[KIND], row[RADIUS], row[BOUND] = CAPSULE, self.radius, self.radius
-        row[FIRST : FIRST + self.dim] = self.center
-        return row
+    def rows(self) -> Floats:
+        """(1, 18) as the kernels read it."""
+        return pack(CAPSULE, self.center, self.radius, self.radius)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +78,14 @@ class Capsule(Obstacle):
         """Refuses what is no capsule."""
         object.__setattr__(self, "a", _point(self.a, "end a of the capsule"))
         object.__setattr__(self, "b", _point(self.b, "end b of the capsule"))
-        object.__setattr__(self, "radius", _size(self.radius, "the radius of the capsule"))
+        object.__setattr__(self, "radius", as_radius(self.radius, "the radius of the capsule"))
         if len(self.a) != len(self.b):
             raise OptionError(f"the capsule's ends have {len(self.a)} and {len(self.b)} coordinates; give both alike")
 
-    @property
-    def dim(self) -> int:
-        """2 in a plane, 3 in space."""
-        return len(self.a)
-
-    def row(self) -> Floats:
-        """(18,) as the kernels read it."""
-        row = np.zeros(OBSTACLE_COLUMNS)
-        row[KIND], row[RADIUS] = CAPSULE, self.radius
-        row[BOUND] = self.radius + 0.5 * math.dist(self.a, self.b)
-        row[FIRST : FIRST + self.dim] = self.a
-        row[SPAN : SPAN + self.dim] = np.subtract(self.b, self.a)
-        return row
+    def rows(self) -> Floats:
+        """(1, 18) as the kernels read it."""
+        bound = self.radius + 0.5 * math.dist(self.a, self.b)
+        return pack(CAPSULE, self.a, bound, self.radius, span=np.subtract(self.b, self.a))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +111,22 @@ class Box(Obstacle):
         object.__setattr__(self, "size", tuple(size.tolist()))
         object.__setattr__(self, "rotation", _rotation(self.rotation, self.dim))
 
-    @property
-    def dim(self) -> int:
-        """2 in a plane, 3 in space."""
-        return len(self.center)
+    def rows(self) -> Floats:
+        """(1, 18) as the kernels read it."""
+        halves = [*np.multiply(0.5, self.size), FLAT][:3]
+        return pack(BOX, self.center, 0.5 * math.hypot(*self.size), span=halves, axes=np.ravel(self.rotation, "F"))
 
-    def row(self) -> Floats:
-        """(18,) as the kernels read it."""
-        row = np.zeros(OBSTACLE_COLUMNS)
-        row[KIND], row[BOUND] = BOX, 0.5 * math.hypot(*self.size)
-        row[FIRST : FIRST + self.dim] = self.center
-        row[SPAN : SPAN + 3] = FLAT
-        row[SPAN : SPAN + self.dim] = np.multiply(0.5, self.size)
-        row[AXES : AXES + 9] = np.array(self.rotation).T.ravel()
-        return row
+
+def pack(
+    kind: int, first: ArrayLike, bound: ArrayLike, radius: float = 0.0, *, span: ArrayLike = (), axes: ArrayLike = ()
+) -> Floats:
+    """(r, 18) rows of one kind of obstacle, one for each row of `first`; what is left out or ends early is 0."""
+    rows = np.zeros((len(np.atleast_2d(first)), OBSTACLE_COLUMNS))
+    rows[:, KIND], rows[:, RADIUS], rows[:, BOUND] = kind, radius, bound
+    for column, given in ((FIRST, first), (SPAN, span), (AXES, axes)):
+        values = np.atleast_2d(given)
+        rows[:, column : column + values.shape[1]] = values
+    return rows
 
 
 def _point(value: Any, name: str) -> tuple[float, ...]:
@@ -153,11 +136,12 @@ def _point(value: Any, name: str) -> tuple[float, ...]:
     return tuple(point.tolist())
 
 
-def _size(value: Any, name: str) -> float:
-    size = as_number(value, name, OptionError)
-    if size < 0.0:
-        raise OptionError(f"{name} is {size:g} m; it cannot be negative")
-    return size
+def as_radius(value: Any, name: str) -> float:
+    """A radius [m], not negative."""
+    radius = as_number(value, name, OptionError)
+    if radius < 0.0:
+        raise OptionError(f"{name} is {radius:g} m; it cannot be negative")
+    return radius
 
 
 def _rotation(value: Any, dim: int) -> tuple[tuple[float, ...], ...]:

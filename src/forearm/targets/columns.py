@@ -95,15 +95,7 @@ def kind_of(names: tuple[str, ...], path: Path) -> str:
 
 
 def targets_of(columns: Columns, kind: str, first: int, path: Path, tol: tuple[float, float]) -> Targets:
-    """The targets of a block of rows; a fault is named with its row.
-
-    Args:
-        columns: By name, in metres and radians.
-        kind: What `kind_of` said.
-        first: The number of the block's first row, from 0.
-        path: The file, for messages.
-        tol: Tolerances of position [m] and rotation [rad].
-    """
+    """The targets of a block of rows in metres and radians, of which `first` is the first; a fault is named by row."""
     rows = np.column_stack([columns[name] for name in KINDS[kind]]).astype(np.float64)
     refuse_missing(rows, KINDS[kind], first, path)
     if kind == "point":
@@ -112,21 +104,16 @@ def targets_of(columns: Columns, kind: str, first: int, path: Path, tol: tuple[f
         for i in np.flatnonzero(~rows[:, 3:].any(axis=1))[:1]:
             raise TargetError(f"'{path}', row {first + i}: {', '.join(DIRECTION)} are all 0; they must have a length")
         return PointAxis.many(rows[:, :3], rows[:, 3:], tol=tol)
-    poses = frames_of(rows, kind, first, path)
+    if kind == "quaternion":
+        check_unit(rows[:, 3:], lambda i: f"'{path}', row {first + i}: {', '.join(QUATERNION)}")
+        poses = frames(rotations_from_quaternions(rows[:, 3:]), rows[:, :3], len(rows))
+    elif kind == "rpy":
+        poses = frames(rotations_from_rpy(rows[:, 3:]), rows[:, :3], len(rows))
+    else:
+        poses = frames(count=len(rows))
+        poses[:, : rows.shape[1] // 4] = rows.reshape(len(rows), -1, 4)
     check_rigid(poses, lambda i: f"'{path}', row {first + i}")
     return Pose.many(poses, tol=tol)
-
-
-def frames_of(rows: Floats, kind: str, first: int, path: Path) -> Floats:
-    """(N, 4, 4) the matrices that rows describe."""
-    if kind in ("matrix", "short matrix"):
-        T = frames(count=len(rows))
-        T[:, : rows.shape[1] // 4] = rows.reshape(len(rows), -1, 4)
-        return T
-    if kind == "rpy":
-        return frames(rotations_from_rpy(rows[:, 3:]), rows[:, :3], len(rows))
-    check_unit(rows[:, 3:], lambda i: f"'{path}', row {first + i}: {', '.join(QUATERNION)}")
-    return frames(rotations_from_quaternions(rows[:, 3:]), rows[:, :3], len(rows))
 
 
 def check_starts(names: tuple[str, ...], joints: tuple[str, ...], path: Path) -> None:

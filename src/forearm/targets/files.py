@@ -20,20 +20,8 @@ from numpy.typing import NDArray
 from forearm.common.checks import as_array
 from forearm.common.types import Floats
 from forearm.errors import ForearmError, MissingExtraError, OptionError
-from forearm.targets.columns import (
-    ANGLES,
-    ID,
-    LENGTHS,
-    MATRIX,
-    POINT,
-    STARTS,
-    TIME,
-    Columns,
-    is_start,
-    kind_of,
-    name_columns,
-    targets_of,
-)
+from forearm.targets import columns as grammar
+from forearm.targets.columns import ID, Columns, name_columns
 from forearm.targets.json_rows import read_json
 from forearm.targets.many import Targets
 
@@ -42,16 +30,8 @@ ENDINGS = (".parquet", ".csv", ".json", ".npy", ".npz")
 
 @dataclass(frozen=True)
 class TargetFile:
-    """A file of targets.
+    """A file of targets: its columns as `name_columns` gives them, and its rows in order, so many at a time."""
 
-    Attributes:
-        path: Where it lies.
-        names: Its columns, as `name_columns` gives them.
-        count: How many rows it has.
-        blocks: Gives the rows in order, so many at a time.
-    """
-
-    path: Path
     names: tuple[str, ...]
     count: int
     blocks: Callable[[int], Iterator[Columns]]
@@ -60,29 +40,22 @@ class TargetFile:
 def read_targets(
     path: Path, tol: tuple[float, float], per_metre: float = 1.0, per_radian: float = 1.0
 ) -> tuple[Targets, Floats | None]:
-    """The way-points of a path, and their times [s] if the file has them.
-
-    Args:
-        path: The file.
-        tol: Tolerances of position [m] and rotation [rad].
-        per_metre: How many of the file's lengths make a metre.
-        per_radian: How many of the file's angles make a radian.
-    """
+    """The way-points of a path, and their times [s] if the file has them."""
     file = open_targets(path, per_metre, per_radian)
-    kind = kind_of(file.names, path)
+    kind = grammar.kind_of(file.names, path)
     for name in file.names:
-        if is_start(name):
+        if grammar.is_start(name):
             raise OptionError(f"'{path}' has '{name}'; a path has one start: give it as {{start}}", start="q0")
     block = next(file.blocks(file.count))
-    return targets_of(block, kind, 0, path, tol), block.get(TIME)
+    return grammar.targets_of(block, kind, 0, path, tol), block.get(grammar.TIME)
 
 
 def open_targets(path: Path, per_metre: float = 1.0, per_radian: float = 1.0) -> TargetFile:
-    """A file of at least one target, its columns in metres and radians."""
+    """A file of at least one target, given in metres and radians; `per_metre` of its lengths make a metre."""
     if not path.is_file():
         raise OptionError(f"there is no file '{path}'; check the path")
     openers = {".parquet": open_parquet, ".npy": open_arrays, ".npz": open_arrays}
-    openers[".json"] = partial(open_json, per_radian=per_radian)
+    openers[".json"] = lambda path: from_columns(read_json(path, per_radian))
     try:
         file = openers.get(path.suffix.lower(), open_csv)(path)
     except ForearmError:
@@ -94,11 +67,11 @@ def open_targets(path: Path, per_metre: float = 1.0, per_radian: float = 1.0) ->
         raise OptionError(f"'{path}' cannot be read: {problem}") from None
     if not file.count:
         raise OptionError(f"'{path}' holds no targets; give at least one")
-    per = dict.fromkeys(LENGTHS, per_metre) | dict.fromkeys(ANGLES, per_radian)
+    per = dict.fromkeys(grammar.LENGTHS, per_metre) | dict.fromkeys(grammar.ANGLES, per_radian)
 
     def blocks(rows: int) -> Iterator[Columns]:
         for block in file.blocks(rows):
-            yield {name: column / per[name] if name in per else column for name, column in block.items()}
+            yield {name: np.float64(column) / per[name] if name in per else column for name, column in block.items()}
 
     return replace(file, blocks=blocks)
 
@@ -119,7 +92,7 @@ def open_parquet(path: Path) -> TargetFile:
     """A Parquet file; only its footer is read."""
     with parquet().ParquetFile(path) as file:
         names = name_columns(file.schema_arrow.names)
-        return TargetFile(path, names, file.metadata.num_rows, partial(parquet_blocks, path))
+        return TargetFile(names, file.metadata.num_rows, partial(parquet_blocks, path))
 
 
 def parquet_blocks(path: Path, rows: int) -> Iterator[Columns]:
@@ -154,7 +127,7 @@ def open_csv(path: Path) -> TargetFile:
     """A CSV file, with a header or without; read once, to count its rows."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         names, lines = csv_lines(file)
-        return TargetFile(path, names, sum(1 for _ in lines), partial(csv_blocks, path))
+        return TargetFile(names, sum(1 for _ in lines), partial(csv_blocks, path))
 
 
 def csv_lines(file: TextIO) -> tuple[tuple[str, ...], Iterator[list[str]]]:
@@ -184,11 +157,8 @@ def parse(block: list[list[str]], names: tuple[str, ...], first: int, path: Path
             raise OptionError(f"'{path}', row {first + i} has {len(row)} cells and the header {len(names)}")
     columns: Columns = {}
     for name, cells in zip(names, zip(*block, strict=True), strict=True):
-        if name == ID:
-            columns[name] = np.array(cells, dtype=np.str_)
-            continue
         try:
-            columns[name] = np.array(cells, dtype=np.float64)
+            columns[name] = np.array(cells, dtype=np.str_ if name == ID else np.float64)
         except ValueError:
             i = next(i for i, cell in enumerate(cells) if not is_number(cell))
             raise OptionError(f"'{path}', row {first + i}, column '{name}': '{cells[i]}' is no number") from None
@@ -204,50 +174,34 @@ def is_number(cell: str) -> bool:
     return True
 
 
-# -- arrays --------------------------------------------------------------------------------------
+# -- arrays and JSON -----------------------------------------------------------------------------
 
 
 def open_arrays(path: Path) -> TargetFile:
     """Arrays of a file; those of a `.npy` stay on disk."""
-    arrays = load_arrays(path)
-    shape = arrays["targets"].shape
-    if shape[1:] not in ((4, 4), (3,)):
-        raise OptionError(f"'{path}' has targets of shape {shape}; it takes (N, 4, 4) poses or (N, 3) points")
-    names = MATRIX if len(shape) == 3 else POINT
-    return TargetFile(path, (*names, *list(arrays)[1:]), shape[0], partial(array_blocks, path))
-
-
-def load_arrays(path: Path) -> Columns:
-    """The arrays of a file, the targets first."""
     if path.suffix.lower() == ".npy":
-        return {"targets": np.load(path, mmap_mode="r", allow_pickle=False)}
-    with np.load(path, allow_pickle=False) as file:
-        if "targets" not in file.files:
-            raise OptionError(f"'{path}' has the arrays {', '.join(file.files)}; it takes targets, and perhaps q0")
-        return {name: file[name] for name in ("targets", STARTS) if name in file.files}
-
-
-def array_blocks(path: Path, rows: int) -> Iterator[Columns]:
-    """Blocks of arrays."""
-    arrays = load_arrays(path)
+        arrays: Columns = {"targets": np.load(path, mmap_mode="r", allow_pickle=False)}
+    else:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in ("targets", grammar.STARTS) if name in file.files}
+            if "targets" not in arrays:
+                raise OptionError(f"'{path}' has the arrays {', '.join(file.files)}; it takes targets, and perhaps q0")
     targets = as_array(arrays.pop("targets"), f"'{path}'", OptionError)
-    names = MATRIX if targets.ndim == 3 else POINT
-    for first in range(0, len(targets), rows):
-        part = slice(first, first + rows)
-        numbers = targets[part].astype(np.float64).reshape(-1, len(names))
-        yield dict(zip(names, numbers.T, strict=True)) | {name: np.array(array[part]) for name, array in arrays.items()}
+    if targets.shape[1:] == (4, 4):
+        columns = {name: targets[:, k // 4, k % 4] for k, name in enumerate(grammar.MATRIX)}
+    elif targets.shape[1:] == (3,):
+        columns = dict(zip(grammar.POINT, targets.T, strict=True))
+    else:
+        raise OptionError(f"'{path}' has targets of shape {targets.shape}; it takes (N, 4, 4) poses or (N, 3) points")
+    return from_columns(columns | arrays)
 
 
-# -- JSON ----------------------------------------------------------------------------------------
-
-
-def open_json(path: Path, per_radian: float) -> TargetFile:
-    """A JSON file, read whole."""
-    columns = read_json(path, per_radian)
+def from_columns(columns: Columns) -> TargetFile:
+    """Columns that are there as a whole."""
     count = len(next(iter(columns.values()), ()))
 
     def blocks(rows: int) -> Iterator[Columns]:
         for first in range(0, count, rows):
             yield {name: column[first : first + rows] for name, column in columns.items()}
 
-    return TargetFile(path, tuple(columns), count, blocks)
+    return TargetFile(tuple(columns), count, blocks)

@@ -57,7 +57,10 @@ def _columns(values: dict[str, Floats], where: str, per_radian: float) -> dict[s
     """A target by its keys: a matrix, a point, or a point and one rotation or direction."""
     keys = sorted(values)
     if keys == ["matrix"]:
-        return _named(MATRIX, _whole_matrix(values["matrix"], where))
+        size = values["matrix"].size
+        if size not in (12, 16):
+            raise OptionError(f"{where}: matrix has {size} numbers; it takes 16, or the first 12")
+        return _named(MATRIX, np.append(values["matrix"], [0.0, 0.0, 0.0, 1.0])[:16])
     if keys in (["xyz"], ["direction", "xyz"]):
         rows = [as_vector(values[key], f"{where}: {key}", 3) for key in reversed(keys)]
         return _named((*POINT, *DIRECTION)[: 3 * len(rows)], np.concatenate(rows))
@@ -75,10 +78,3 @@ def _columns(values: dict[str, Floats], where: str, per_radian: float) -> dict[s
 
 def _named(names: tuple[str, ...], values: Floats) -> dict[str, float]:
     return dict(zip(names, values.tolist(), strict=True))
-
-
-def _whole_matrix(values: Floats, where: str) -> Floats:
-    """(16,) a matrix row by row, its last row added if need be."""
-    if values.size not in (12, 16):
-        raise OptionError(f"{where}: matrix has {values.size} numbers; it takes 16, or the first 12")
-    return np.concatenate([values.ravel(), [0.0, 0.0, 0.0, 1.0]])[:16]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.common.checks import as_array, as_rigid, unwrap_matrix
+from forearm.common.checks import as_array, as_floats, as_rigid, unwrap_matrix
 from forearm.common.types import Floats
 from forearm.core.general.many import NONE, find_not_rigid
 from forearm.errors import TargetError
@@ -87,18 +87,14 @@ def parts(array: NDArray[Any]) -> Iterator[tuple[int, Floats]]:
         yield first, fresh(array[first : first + LOOK])
 
 
-def as_rows(value: Any, name: str, width: int) -> Floats:
-    """(N, width) finite numbers."""
+def as_rows(value: Any, name: str) -> Floats:
+    """(N, 3) finite numbers."""
     rows = as_array(value, name)
     if rows.shape == (0,):
-        return np.empty((0, width))
-    if rows.ndim != 2 or rows.shape[1] != width:
-        raise TargetError(f"{name} has shape {rows.shape}; it takes an (N, {width}) array")
-    numbers = fresh(rows)
-    if not np.isfinite(numbers).all():
-        i, k = (int(place) for place in np.argwhere(~np.isfinite(numbers))[0])
-        raise TargetError(f"{name} has {numbers[i, k]} at [{i}, {k}]; all entries must be finite")
-    return numbers
+        return np.empty((0, 3))
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise TargetError(f"{name} has shape {rows.shape}; it takes an (N, 3) array")
+    return as_floats(rows, name)
 
 
 def frames(rotations: NDArray[Any] | None = None, points: Floats | None = None, count: int = 0) -> Floats:

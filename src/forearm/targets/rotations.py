@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from forearm.common.checks import as_floats, as_rigid, as_vector, unwrap_matrix
-from forearm.common.transforms import from_quaternion, from_rpy
+from forearm.common.transforms import frame, from_quaternion, from_rpy
 from forearm.common.types import Floats
 from forearm.errors import TargetError
 
@@ -58,6 +58,4 @@ def rotation_matrix(rotation: Any) -> Floats:
     R = as_floats(unwrap_matrix(rotation), "rotation")
     if R.shape != (3, 3):
         raise TargetError(f"rotation has shape {R.shape}; a rotation matrix is (3, 3)")
-    T = np.eye(4)
-    T[:3, :3] = R
-    return as_rigid(T, "rotation")[:3, :3]
+    return as_rigid(frame(R), "rotation")[:3, :3]

@@ -18,18 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from forearm.common.checks import as_array, as_real, as_unit, as_units, as_vector, unwrap_matrix
 from forearm.common.types import Floats
-from forearm.core.codes import (
-    DIRECTION,
-    ORIENTATION,
-    POINT_AXIS,
-    POSE,
-    POSITION,
-    TERMS,
-    TOL_AXES,
-    TOL_POSITION,
-    TOL_ROTATION,
-    TOOL_AXIS,
-)
+from forearm.core import codes
+from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.errors import ForearmError, TargetError, within
 from forearm.targets.many import Targets, as_poses, as_rows, frames
 from forearm.targets.rotations import pose_matrix, refuse_second_rotation, rotation_from, rotation_matrix
@@ -64,8 +54,8 @@ class Target:
         if self.kind in (POSE, ORIENTATION):
             asked.append(f"rotation={_short(self.goal[:3, :3])}")
         if self.kind == POINT_AXIS:
-            asked.append(f"tool_axis={_short(self.terms[TOOL_AXIS:DIRECTION])}")
-            asked.append(f"direction={_short(self.terms[DIRECTION:])}")
+            asked.append(f"tool_axis={_short(self.terms[codes.TOOL_AXIS : codes.DIRECTION])}")
+            asked.append(f"direction={_short(self.terms[codes.DIRECTION :])}")
         tolerances = _shown_tolerances(self.kind, self.terms)
         if (tolerances != DEFAULT_TOLERANCE).any():
             numbers = ", ".join(f"{tolerance:g}" for tolerance in tolerances)
@@ -101,7 +91,7 @@ class Pose(Target):
         if tolerances.size == 6:
             super().__init__(_open_axes(goal, tolerances, terms), goal, terms)
             return
-        terms[TOL_POSITION], terms[TOL_ROTATION] = tolerances[0], tolerances[-1]
+        terms[codes.TOL_POSITION], terms[codes.TOL_ROTATION] = tolerances[0], tolerances[-1]
         free = np.isinf([tolerances[0], tolerances[-1]])
         if free.all():
             raise TargetError(
@@ -133,7 +123,7 @@ class Position(Target):
     @classmethod
     def many(cls, points: ArrayLike, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
         """Targets for `solve_batch`: (N, 3) points [m] that share their tolerances."""
-        rows = as_rows(points, "points", 3)
+        rows = as_rows(points, "points")
         return Targets(POSITION, frames(None, rows, len(rows)), cls(np.zeros(3), tol=tol).terms[None])
 
 
@@ -171,7 +161,7 @@ class Orientation(Target):
             return
         if math.isinf(tolerances[0]):
             raise TargetError("{argument} leaves the rotation free, so the target asks for nothing", argument="tol")
-        terms[TOL_ROTATION] = tolerances[0]
+        terms[codes.TOL_ROTATION] = tolerances[0]
         super().__init__(ORIENTATION, goal, terms)
 
     @classmethod
@@ -210,9 +200,9 @@ class PointAxis(Target):
             remedy = "use fa.Position(p) for a point alone"
             raise TargetError("{argument} leaves the direction free; {point}", argument="tol", point=remedy)
         terms = _terms()
-        terms[TOOL_AXIS:DIRECTION] = as_unit(tool_axis, "tool_axis")
-        terms[DIRECTION:] = as_unit(direction, "direction")
-        terms[TOL_ROTATION] = tolerances[-1]
+        terms[codes.TOOL_AXIS : codes.DIRECTION] = as_unit(tool_axis, "tool_axis")
+        terms[codes.DIRECTION :] = as_unit(direction, "direction")
+        terms[codes.TOL_ROTATION] = tolerances[-1]
         _set_position_tolerance(tolerances[:3] if tolerances.size == 4 else tolerances[:1], terms)
         super().__init__(POINT_AXIS, goal, terms)
 
@@ -226,24 +216,19 @@ class PointAxis(Target):
         tol: ArrayLike = DEFAULT_TOLERANCE,
     ) -> Targets:
         """Targets for `solve_batch`: (N, 3) points [m] and (N, 3) or (3,) directions."""
-        rows = as_rows(points, "points", 3)
+        rows = as_rows(points, "points")
         given = np.broadcast_to(directions, rows.shape) if np.shape(directions) == (3,) else directions
-        ways = as_rows(given, "directions", 3)
+        ways = as_rows(given, "directions")
         if ways.shape != rows.shape:
             raise TargetError(f"directions has shape {ways.shape}; {len(rows)} points take as many, or one (3,)")
         like = cls(np.zeros(3), (0.0, 0.0, 1.0), tool_axis=tool_axis, tol=tol)
         terms = np.repeat(like.terms[None], len(rows), axis=0)
-        terms[:, DIRECTION:] = as_units(ways, "directions")
+        terms[:, codes.DIRECTION :] = as_units(ways, "directions")
         return Targets(POINT_AXIS, frames(None, rows, len(rows)), terms)
 
 
 def as_targets(value: Any, call: str = "a batch") -> Targets:
-    """Targets of one kind from `Targets`, an (N, 4, 4) array, or anything that holds targets or poses one by one.
-
-    Args:
-        value: What a user gave.
-        call: What takes them, for messages.
-    """
+    """Targets of one kind from `Targets`, (N, 4, 4), or what holds targets or poses one by one; `call` takes them."""
     if isinstance(value, Target):
         raise TargetError(f"targets is one {KIND_NAMES[value.kind]}; {call} takes several: put it in a list")
     if isinstance(value, Targets):
@@ -274,7 +259,7 @@ def _alike(goals: NDArray[Any], like: Target) -> Targets:
     terms = like.terms[None]
     if like.kind == POINT_AXIS:  # where the free axis points is each frame's own
         terms = np.repeat(terms, len(goals), axis=0)
-        terms[:, DIRECTION:] = goals[:, :3, int(np.argmax(like.terms[TOOL_AXIS:DIRECTION]))]
+        terms[:, codes.DIRECTION :] = goals[:, :3, int(np.argmax(like.terms[codes.TOOL_AXIS : codes.DIRECTION]))]
     return Targets(like.kind, goals, terms)
 
 
@@ -306,15 +291,15 @@ def as_target(value: Any) -> Target:
 
 def _terms() -> Floats:
     """Terms that ask for nothing yet."""
-    terms = np.full(TERMS, math.inf)
-    terms[TOOL_AXIS:] = 0.0
+    terms = np.full(codes.TERMS, math.inf)
+    terms[codes.TOOL_AXIS :] = 0.0
     return terms
 
 
 def default_terms() -> Floats:
     """The terms of a full pose at the default tolerance."""
     terms = _terms()
-    terms[TOL_POSITION] = terms[TOL_ROTATION] = DEFAULT_TOLERANCE
+    terms[codes.TOL_POSITION] = terms[codes.TOL_ROTATION] = DEFAULT_TOLERANCE
     return terms
 
 
@@ -334,14 +319,14 @@ def _set_position_tolerance(tolerances: Floats, terms: Floats) -> None:
         remedy = "use fa.Orientation(...) for an orientation alone"
         raise TargetError("{argument} leaves the position free; {rotation}", argument="tol", rotation=remedy)
     if tolerances.size == 3:
-        terms[TOL_AXES : TOL_AXES + 3] = tolerances
+        terms[codes.TOL_AXES : codes.TOL_AXES + 3] = tolerances
     else:
-        terms[TOL_POSITION] = tolerances[0]
+        terms[codes.TOL_POSITION] = tolerances[0]
 
 
 def _open_axes(goal: Floats, six: Floats, terms: Floats) -> int:
     """Writes per-axis tolerances into the terms and returns the kind that fits the free axes."""
-    terms[TOL_AXES : TOL_AXES + 6] = six
+    terms[codes.TOL_AXES : codes.TOL_AXES + 6] = six
     free = np.isinf(six)
     if free.all():
         raise TargetError("{argument} leaves all six axes free, so the target asks for nothing", argument="tol")
@@ -350,15 +335,15 @@ def _open_axes(goal: Floats, six: Floats, terms: Floats) -> int:
     if free[3:].sum() == 1:
         # A free turn about one axis: what is left is where that axis points.
         k = int(np.argmax(free[3:]))
-        terms[TOOL_AXIS + k] = 1.0
-        terms[DIRECTION:] = goal[:3, k]
+        terms[codes.TOOL_AXIS + k] = 1.0
+        terms[codes.DIRECTION :] = goal[:3, k]
         return POINT_AXIS
     return ORIENTATION if free[:3].all() else POSE
 
 
 def _shown_tolerances(kind: int, terms: Floats) -> Floats:
     """The tolerances of a target as its class takes them: one a part, or axis by axis."""
-    pair, axes = terms[[TOL_POSITION, TOL_ROTATION]], terms[TOL_AXES : TOL_AXES + 6]
+    pair, axes = terms[[codes.TOL_POSITION, codes.TOL_ROTATION]], terms[codes.TOL_AXES : codes.TOL_AXES + 6]
     if np.isinf(axes).all():
         parts = {POSITION: pair[:1], ORIENTATION: pair[1:]}
         return parts.get(kind, pair)

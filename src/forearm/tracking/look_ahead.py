@@ -6,7 +6,6 @@ go on. The way back from the best end is then walked once more. It has corners w
 changed, so it is smoothed, walked along its smoothed self, and the calmest of these is taken.
 """
 
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -20,28 +19,10 @@ from forearm.tracking.walk import PACE_OF_ONE, PathProblem, Walk, walk
 Indices = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Breadth:
-    """How broadly a look-ahead looks.
-
-    Attributes:
-        push: Rate of free motion that strands try, both ways, as a share of the largest step.
-        strands: How many go on from a layer.
-        apart: The least difference in some joint between strands that go on [rad or m].
-    """
-
-    push: float
-    strands: int
-    apart: float
-
-    @property
-    def pushes(self) -> Floats:
-        """The rates that are tried from each end."""
-        return np.array([0.0, -self.push, self.push])
-
-
-# One that finds nearly all there is, and one four times as costly for most of the rest.
-BREADTHS = (Breadth(0.4, 32, 0.1), Breadth(0.8, 64, 0.05))
+# How broadly to look: the rate of free motion that strands try both ways, as a share of the largest step; how many
+# strands go on from a layer; how far apart they are in some joint [rad or m]. The first finds nearly all there is, the
+# second is four times as costly and finds most of the rest.
+BREADTHS = ((0.4, 32, 0.1), (0.8, 64, 0.05))
 
 LAYER = (5, 50)  # way-points in a layer, least and most; between them one radian of largest steps
 # Widths of the smoothing in way-points of a path of 500, and how many widths a window is wide.
@@ -52,17 +33,16 @@ NARROWEST = 0.5  # a window narrower than this smooths nothing [way-points]
 
 def look_ahead(problem: PathProblem, roots: list[Floats]) -> Walk:
     """The best path that strands from these first points find: a full one, else the longest."""
-    best: Walk | None = None
-    for breadth in BREADTHS:
-        found = _look(problem, roots, breadth)
+    parts = []
+    for push, strands, apart in BREADTHS:
+        found = _look(problem, roots, np.array([0.0, -push, push]), strands, apart)
         if found.arrived:
             return _smoothed(problem, found)
-        best = found if best is None or found.place > best.place else best
-    assert best is not None  # there is a breadth
-    return best
+        parts.append(found)
+    return max(parts, key=lambda part: part.place)
 
 
-def _look(problem: PathProblem, roots: list[Floats], breadth: Breadth) -> Walk:
+def _look(problem: PathProblem, roots: list[Floats], pushes: Floats, strands: int, apart: float) -> Walk:
     """The cheapest full path among the strands, else the longest part."""
     n, last = problem.limits.shape[1], problem.last
     layer = int(np.clip(round(1.0 / problem.max_joint_step), *LAYER))
@@ -70,16 +50,16 @@ def _look(problem: PathProblem, roots: list[Floats], breadth: Breadth) -> Walk:
     before: list[Indices] = []  # per layer, the candidate each strand that goes on was
     tail = VECTORS * n
     for until in [*range(layer, last, layer), last]:
-        grown, ends = _grow(problem, nodes, until, breadth.pushes)
+        grown, ends = _grow(problem, nodes, until, pushes)
         alive = np.flatnonzero(ends == ARRIVED)
         if len(alive) == 0:
-            best = int(np.argmax(grown[:, tail + PLACE]))
-            return _walk_back(problem, roots, [*before, np.array([best])], layer, breadth.pushes)
-        kept = alive[_select(grown[alive, :n], grown[alive, tail + COST], breadth)]
+            before.append(np.argmax(grown[:, [tail + PLACE]], axis=0))
+            break
+        kept = alive[_select(grown[alive, :n], grown[alive, tail + COST], strands, apart)]
         before.append(kept)
         nodes = np.ascontiguousarray(grown[kept])
         problem.report("look ahead", until)
-    return _walk_back(problem, roots, before, layer, breadth.pushes)
+    return _walk_back(problem, roots, before, layer, pushes)
 
 
 def _grow(problem: PathProblem, nodes: Floats, until: int, pushes: Floats) -> tuple[Floats, Indices]:
@@ -96,13 +76,13 @@ def _grow(problem: PathProblem, nodes: Floats, until: int, pushes: Floats) -> tu
     return grown, ends
 
 
-def _select(Q: Floats, costs: Floats, breadth: Breadth) -> Indices:
+def _select(Q: Floats, costs: Floats, strands: int, apart: float) -> Indices:
     """The cheapest strands whose ends lie apart."""
     kept: list[int] = []
     for i in np.argsort(costs, kind="stable"):
-        if all(np.abs(Q[i] - Q[j]).max() >= breadth.apart for j in kept):
+        if all(np.abs(Q[i] - Q[j]).max() >= apart for j in kept):
             kept.append(int(i))
-            if len(kept) == breadth.strands:
+            if len(kept) == strands:
                 break
     return np.array(kept)
 

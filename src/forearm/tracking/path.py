@@ -10,15 +10,13 @@ import numpy as np
 from forearm.common.checks import as_floats, as_real, brief
 from forearm.common.types import Floats
 from forearm.core.codes import DIRECTION, TERMS, TOOL_AXIS
-from forearm.core.track.path import measure_path, place_on_path
+from forearm.core.track.path import place_on_path
 from forearm.errors import OptionError, TargetError
-from forearm.models.model import Model
 from forearm.targets.many import Targets, fresh
 from forearm.targets.target import Target, as_targets
 
 # Ends of a path that differ by less than this are the same place: it is closed [m] and [rad].
 SAME_PLACE = 1e-6
-SCRATCH = 52
 # What the pose halfway between two points may be off the chord by default [m] and [rad].
 HALFWAY = (1e-4, 1e-3)
 
@@ -46,13 +44,6 @@ def cut(path: Targets, first: float, last: float, pieces: int) -> Targets:
     """The path between two places, in equal pieces."""
     cuts = [target_at(path, place) for place in np.linspace(first, last, pieces + 1)]
     return Targets(path.kind, np.array([each.goal for each in cuts]), np.array([each.terms for each in cuts]))
-
-
-def measure(path: Targets, model: Model, places: Floats, Q: Floats) -> Floats:
-    """(M, 3) position error, rotation error and 1 where the target is met, by forward kinematics."""
-    errors = np.empty((len(Q), 3))
-    measure_path(model.links, model.joints, path.goals, path.terms, path.kind, places, Q, np.empty(SCRATCH), errors)
-    return errors
 
 
 def is_closed(path: Targets) -> bool:

@@ -14,7 +14,7 @@ from forearm.arm.configurations import neutral, refuse_start, turned_near
 from forearm.common.types import Floats
 from forearm.core.codes import START_SLACK
 from forearm.core.track.guard import CERTAIN
-from forearm.core.track.path import AT_POSITION, AT_ROTATION
+from forearm.core.track.path import AT_POSITION, AT_ROTATION, measure_path
 from forearm.core.track.start import TOWARD
 from forearm.errors import Message
 from forearm.results.solution import Solution, Status
@@ -26,7 +26,7 @@ from forearm.solve.methods.options import as_step
 from forearm.solve.problem import AUTO, GENERAL, run, stages
 from forearm.solve.single import conclude
 from forearm.tracking.look_ahead import look_ahead
-from forearm.tracking.path import as_halfway, as_path, as_times, is_closed, measure
+from forearm.tracking.path import as_halfway, as_path, as_times, is_closed
 from forearm.tracking.walk import PathProblem, Progress, Walk, walk
 from forearm.tracking.why_stopped import TRIES, name_stop
 
@@ -44,6 +44,7 @@ SEARCH_TRIES = 8
 MOST_ROOTS = 64
 # A first answer no farther from q0 than this is the nearest: the solver looked there first.
 NEAR = 0.25
+MEASURE_SCRATCH = 52  # numbers that forward kinematics along a path works in
 
 
 def track(
@@ -101,32 +102,30 @@ def other_answers(problem: PathProblem, first: Floats, q0: Floats | None) -> lis
         q = problem.search(0.0, SEARCH_TRIES, skip=SEARCH_TRIES * (seed + 1))
         if q is None:
             continue
-        if q0 is not None:  # the same answer, its joints turned toward q0
-            q = problem.search(0.0, 1, q0=_turned(problem, q, q0))
+        if q0 is not None:  # the same answer, its joints by whole turns as near to q0 as their limits allow
+            near = turned_near(q, q0, problem.tables.model)
+            inside = (problem.limits[0] <= near) & (near <= problem.limits[1])
+            q = problem.search(0.0, 1, q0=np.where(inside, near, q))
         if q is not None and problem.is_free(q) and all(np.abs(q - other).max() > DISTINCT for other in answers):
             answers.append(q)
     return answers
 
 
-def _turned(problem: PathProblem, q: Floats, q0: Floats) -> Floats:
-    """An answer with each joint by whole turns as near to q0 as its limits allow."""
-    near = turned_near(q, q0, problem.tables.model)
-    inside = (problem.limits[0] <= near) & (near <= problem.limits[1])
-    return np.where(inside, near, q)
-
-
 def _search(problem: PathProblem, starts: list[Floats], returns: bool) -> Walk:
     """The first full walk, or the longest."""
-    best: Walk | None = None
+    parts = []
     for q in starts if not problem.redundant else starts[:1]:
         for plan, posture in _plans(problem, q, returns):
             found = walk(problem, plan, problem.node(q), posture=posture)
             if found.arrived:
                 return found
-            best = found if best is None or found.place > best.place else best
-    assert best is not None  # there is a start
-    if not problem.redundant or (len(starts) == 1 and _ends_here(problem, best)):
+            parts.append(found)
+    best = max(parts, key=lambda part: part.place)
+    if not problem.redundant:
         return best
+    beyond = float(np.floor(best.place)) + 1.0
+    if len(starts) == 1 and problem.search(beyond, TRIES, q0=best.q[-1]) is None:
+        return best  # nothing at all reaches the way-point ahead, so no other strand can pass it
     ahead = look_ahead(problem, starts)
     return ahead if ahead.arrived or ahead.place > best.place else best
 
@@ -139,11 +138,6 @@ def _plans(problem: PathProblem, q: Floats, returns: bool) -> list[tuple[Floats,
     plans = [(problem.plan(TOWARD, *GENTLE), middle), (problem.plan(), q), (problem.plan(TOWARD, *FIRM), middle)]
     back = problem.plan(TOWARD, *BACK)
     return [(back, q), (back, middle), *plans] if returns else plans
-
-
-def _ends_here(problem: PathProblem, found: Walk) -> bool:
-    """Whether no joint values at all reach the way-point ahead, so that no other strand can pass it."""
-    return problem.search(float(np.floor(found.place)) + 1.0, TRIES, q0=found.q[-1]) is None
 
 
 def _sentence(problem: PathProblem, found: Walk) -> str:
@@ -163,8 +157,10 @@ def _wrap(
     problem: PathProblem, found: Walk, status: Status, sentence: str, q0: Floats | None, times: Floats | None
 ) -> Track:
     """The track with every point measured."""
-    model, M = problem.tables.model, len(found.q)
-    errors = measure(problem.path, model, found.places, found.q)
+    model, path, M = problem.tables.model, problem.path, len(found.q)
+    errors = np.empty((M, 3))  # position error, rotation error and 1 where the target is met
+    robot, scratch = (model.links, model.joints), np.empty(MEASURE_SCRATCH)
+    measure_path(*robot, path.goals, path.terms, path.kind, found.places, found.q, scratch, errors)
     before = found.q[:1] if q0 is None else q0[None]
     steps = np.abs(np.diff(np.concatenate([before, found.q]) if M else found.q, axis=0)).max(axis=1, initial=0.0)
     here = None if times is None else np.interp(found.places, np.arange(len(times)), times)
@@ -178,7 +174,7 @@ def _wrap(
         status=status,
         reason=sentence,
         stopped_at=stopped,
-        waypoints=len(problem.path),
+        waypoints=len(path),
         position_errors=arrays[2],
         rotation_errors=arrays[3],
         steps=steps,

@@ -10,25 +10,8 @@ from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core.codes import TOL_AXES
 from forearm.core.collision.bodies import BODY_COLUMNS
+from forearm.core.track import start as layout
 from forearm.core.track.guard import CERTAIN
-from forearm.core.track.start import (
-    CAP,
-    DEEPEST,
-    DEPTH,
-    EXTRAPOLATE,
-    FELT,
-    FILTER,
-    GAIN,
-    HALFWAY_POSITION,
-    HALFWAY_ROTATION,
-    MAX_STEP,
-    MODE,
-    NUMBERS,
-    PACE,
-    PLACE,
-    PLAN,
-    VECTORS,
-)
 from forearm.core.track.walk import ARRIVED, STUCK, follow, walk_size
 from forearm.scenes.shapes import NO_OBSTACLES
 from forearm.solve.collision import NO_PAIRS, Guard
@@ -48,26 +31,15 @@ PACE_OF_ONE = 500.0  # way-points a whole path counts as, for the pace of its fr
 
 @dataclass(frozen=True, eq=False)
 class PathProblem:
-    """A path to follow, and by which rules: what all walks along it share.
-
-    Attributes:
-        tables: The robot and its tables.
-        limits: (2, n) limits to keep.
-        path: The way-points.
-        max_joint_step: The most a joint may move between two points [rad or m].
-        halfway: What the pose halfway between two points may be off the chord [m] and [rad].
-        insert: Whether points may be put between way-points.
-        progress: Told a stage, how many way-points are done and how many there are.
-        guard: What to keep away from, or None.
-    """
+    """A path to follow, and by which rules: what all walks along it share."""
 
     tables: Prepared
-    limits: Floats
+    limits: Floats  # (2, n) to keep
     path: Targets
-    max_joint_step: float
-    halfway: tuple[float, float]
-    insert: bool = True
-    progress: Progress | None = None
+    max_joint_step: float  # between two points [rad or m]
+    halfway: tuple[float, float]  # what the pose halfway between two points may be off the chord [m] and [rad]
+    insert: bool = True  # whether points may be put between way-points
+    progress: Progress | None = None  # told a stage, how many way-points are done and how many there are
     guard: Guard | None = None
 
     @property
@@ -84,11 +56,13 @@ class PathProblem:
 
     def plan(self, mode: int | None = None, gain: float = 0.0, cap: float = 0.0, filter_share: float = 1.0) -> Floats:
         """The settings of a walk; without a mode, one that goes on as before."""
-        plan = np.zeros(PLAN)
-        plan[[MAX_STEP, DEEPEST]] = self.max_joint_step, CUTS if self.insert else 0
-        plan[[HALFWAY_POSITION, HALFWAY_ROTATION]] = self.halfway
-        plan[MODE] = (FELT if self.redundant else EXTRAPOLATE) if mode is None else mode
-        plan[[GAIN, CAP, FILTER, PACE]] = gain, cap, filter_share, PACE_OF_ONE / max(self.last, 1)
+        plan = np.zeros(layout.PLAN)
+        plan[layout.MAX_STEP], plan[layout.DEEPEST] = self.max_joint_step, CUTS if self.insert else 0
+        plan[[layout.HALFWAY_POSITION, layout.HALFWAY_ROTATION]] = self.halfway
+        as_before = layout.FELT if self.redundant else layout.EXTRAPOLATE
+        plan[layout.MODE] = as_before if mode is None else mode
+        plan[[layout.GAIN, layout.CAP, layout.FILTER]] = gain, cap, filter_share
+        plan[layout.PACE] = PACE_OF_ONE / max(self.last, 1)
         return plan
 
     def arguments(self) -> tuple[object, ...]:
@@ -108,11 +82,11 @@ class PathProblem:
 
     def node(self, q: Floats, place: float = 0.0) -> Floats:
         """A walk that stands at q, at rest; a place between way-points is a multiple of the smallest cut."""
-        node = np.zeros(VECTORS * len(q) + NUMBERS)
-        node[: len(q)] = q
-        node[VECTORS * len(q) + PLACE] = place
-        node[VECTORS * len(q) + DEPTH] = 0 if place == np.floor(place) else CUTS  # or a step would pass a way-point
-        return node
+        vectors, numbers = np.zeros(layout.VECTORS * len(q)), np.zeros(layout.NUMBERS)
+        vectors[: len(q)] = q
+        numbers[layout.PLACE] = place
+        numbers[layout.DEPTH] = 0 if place == np.floor(place) else CUTS  # or a step would pass a way-point
+        return np.concatenate([vectors, numbers])
 
     def report(self, stage: str, done: float) -> None:
         """Tells how far a stage has come."""
@@ -142,17 +116,11 @@ class PathProblem:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """Points walked on a path.
+    """Points walked on a path."""
 
-    Attributes:
-        places: (M,) place of each point; way-point i is at i.
-        q: (M, n) joint values.
-        arrived: Whether the last way-point was reached.
-    """
-
-    places: Floats
-    q: Floats
-    arrived: bool
+    places: Floats  # (M,) of the points; way-point i is at i
+    q: Floats  # (M, n)
+    arrived: bool  # whether the last way-point was reached
 
     @property
     def place(self) -> float:
@@ -180,13 +148,13 @@ def walk(
     n, last = problem.limits.shape[1], float(problem.last) if until is None else until
     rest = np.zeros(n) if posture is None else posture
     starts = np.empty((0, n)) if guide is None else guide
-    places, Q = [np.array([node[VECTORS * n + PLACE]])], [node[None, :n].copy()]
-    end = ARRIVED
-    while node[VECTORS * n + PLACE] < last and end != STUCK:
-        goal = min(last, float(np.floor(node[VECTORS * n + PLACE])) + CHUNK)
+    at, end = layout.VECTORS * n + layout.PLACE, ARRIVED
+    places, Q = [node[[at]]], [node[None, :n].copy()]
+    while node[at] < last and end != STUCK:
+        goal = min(last, float(np.floor(node[at])) + CHUNK)
         q, s = np.empty((2 * CHUNK, n)), np.empty(2 * CHUNK)
         count, end = follow(*problem.arguments(), plan, rest, starts, goal, node, problem.scratch(), q, s)
         places.append(s[:count])
         Q.append(q[:count])
-        problem.report(stage, node[VECTORS * n + PLACE])
+        problem.report(stage, node[at])
     return Walk(np.concatenate(places), np.concatenate(Q), end != STUCK)

@@ -53,7 +53,7 @@ def _why(problem: PathProblem, found: Walk, ahead: int) -> tuple[Status, str]:
         return Status.TOO_COARSE, _coarse_sentence(problem, step)
     blockers = _blockers(problem, q, place, ahead)
     if blockers:
-        return Status.LIMITS, f"{_limits_of(blockers)} in the way; without them the same motion goes on"
+        return Status.LIMITS, f"{blockers} in the way; without them the same motion goes on"
     return _why_no_answer(problem, q, place, ahead)
 
 
@@ -86,9 +86,8 @@ def _why_no_answer(problem: PathProblem, q: Floats, place: float, ahead: int) ->
     other = problem.search(float(ahead), TRIES, q0=q)
     if other is None:
         assert without_limits is not None
-        outside = _outside(problem, without_limits)
-        names = _limits_of(outside) if outside else "the joint limits are"
-        return Status.LIMITS, f"no joint values inside the limits reach it; {names} in the way"
+        limits = _limits_passed(problem, without_limits) or "the joint limits are"
+        return Status.LIMITS, f"no joint values inside the limits reach it; {limits} in the way"
     return Status.SINGULARITY, _singular_sentence(problem, q, other)
 
 
@@ -118,24 +117,21 @@ def _coarse_sentence(problem: PathProblem, step: float) -> str:
     return Message(f"the way-points are too far apart: {means}; {remedy}", **names)
 
 
-def _blockers(problem: PathProblem, q: Floats, place: float, ahead: int) -> list[str]:
-    """The joints that leave their limits where the same motion goes on without them; none if it does not."""
+def _blockers(problem: PathProblem, q: Floats, place: float, ahead: int) -> str:
+    """The limits that are passed where the same motion goes on without them; empty if it does not."""
     free = problem.released()
     found = walk(free, free.plan(), free.node(q, place), until=float(ahead))
     if not found.arrived:
-        return []
+        return ""
     farthest = found.q[np.argmax(np.max(np.maximum(problem.limits[0] - found.q, found.q - problem.limits[1]), axis=1))]
-    return _outside(problem, farthest)
+    return _limits_passed(problem, farthest)
 
 
-def _outside(problem: PathProblem, q: Floats) -> list[str]:
-    """The names of joints outside their limits."""
+def _limits_passed(problem: PathProblem, q: Floats) -> str:
+    """The joints outside their limits, in words; empty if there are none."""
     out = (q < problem.limits[0] - LIMIT_SLACK) | (q > problem.limits[1] + LIMIT_SLACK)
-    return [name for name, beyond in zip(problem.tables.model.joint_names, out, strict=True) if beyond]
-
-
-def _limits_of(names: list[str]) -> str:
-    return f"the limits of {'joint' if len(names) == 1 else 'joints'} {', '.join(names)} are"
+    names = [name for name, beyond in zip(problem.tables.model.joint_names, out, strict=True) if beyond]
+    return f"the limits of {'joint' if len(names) == 1 else 'joints'} {', '.join(names)} are" if names else ""
 
 
 def _singular_sentence(problem: PathProblem, q: Floats, other: Floats) -> str:
