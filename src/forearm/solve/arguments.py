@@ -226,9 +226,9 @@ class Arguments(NamedTuple):
         able, does_not, beside = BESIDE[other]
         if row is not AUTO and row is not able:
             raise OptionError(f"method '{row.name}' {does_not} {other}; use {{auto}}", auto="method='auto'")
-        for name, instead in beside.items():
-            if getattr(self, name) is not None:
-                raise OptionError(f"{name} does not go with {other}; {instead}")
+        if self.rest is not None or self.timeout is not None or (self.swivel is not None and other != "swivel"):
+            name = next(name for name in beside if getattr(self, name) is not None)
+            raise OptionError(f"{name} does not go with {other}; {beside[name]}")
         for name in self.options if other == "swivel" else ():
             close = nearest_names(name, TAKES[self.call])
             raise OptionError(f"option '{name}' does not go with swivel, whose formulas have none; {close}")

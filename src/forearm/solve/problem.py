@@ -167,13 +167,12 @@ def run(problem: Problem, methods: Sequence[Method], guard: Binding | None = Non
 
 def ask(problem: Problem, method: Method, guard: Binding | None = None) -> Outcome:
     """Asks one method about one target, among obstacles if there is a guard."""
-    tables, kind, goal, terms, start, limits, settings, *_ = problem
-    kept = (tables if guard is None else guard).bound
+    tables, kind, goal, terms, start, limits, settings, _, _, _, _ = problem
+    kept = tables.bound if guard is None else guard.bound
     bound: Bound | None = kept.get((method.name, kind))
-    same = bound is not None and bound.settings is settings and bound.limits is limits
-    if bound is None or not same or bound.terms != terms.tobytes():
+    if bound is None or bound[0] is not settings or bound[1] is not limits or bound[2] != terms.tobytes():
         bound = kept[method.name, kind] = (bind if guard is None else guard.bind)(problem, method)
-    *_, kernel, polish, scratch, arrays = bound
+    _, _, _, kernel, polish, scratch, arrays = bound
     q, report, work = np.empty(limits.shape[1]), np.empty(codes.REPORT), np.empty(scratch)
     code = kernel(*arrays, goal, start, work, q, report)
     if code == codes.INEXACT and polish is not None:
