@@ -20,6 +20,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "arm": {
         "arm.compact.compact": "f3 f2 f2!",
         "arm.goal.begin": "f2 f2 f1 f1!",
+        "arm.goal.find_not_rigid": "f3",
+        "arm.goal.find_outside": "f2 f2",
         "arm.goal.finish": "f1 f2 f1 f1! f1!",
         "arm.kinematics.best_manipulability": "f3 f2 f3 t2 i0 f1! f1!",
         "arm.kinematics.fk_batch": "f3 f2 f2 f3!",
@@ -28,8 +30,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "arm.kinematics.fk_tip": "f3 f2 f1 f2!",
         "arm.kinematics.jacobian": "f3 f2 f1 f3! f2!",
         "arm.kinematics.manipulability": "f2 f1!",
-        "general.many.find_not_rigid": "f3",
-        "general.many.find_outside": "f2 f2",
         "general.null_space.settle": "f1 f2 f1 f1! f1! f1!",
         "general.null_space.settle_many": "f1! f3 f3 f2 f2 i1 f1! f2! f2!",
         "general.seeds.build_seeds": "f3 f2 f2 i0 f1! s2! f2! f1!",

@@ -14,7 +14,7 @@ import numpy as np
 from forearm.arm.configurations import refuse_start
 from forearm.common.checks import as_count
 from forearm.common.threads import Tell, telling
-from forearm.core.general.many import NONE, find_outside
+from forearm.core.arm.goal import NONE, find_outside
 from forearm.errors import ForearmError, OptionError, within
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import NOT_EXPLAINED

@@ -15,8 +15,8 @@ from forearm.arm.configurations import box_around, refuse_start
 from forearm.common.checks import as_array
 from forearm.common.threads import Tell, share_out, telling
 from forearm.common.types import Floats
+from forearm.core.arm.goal import NONE, find_outside
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, REPORT, SOLVED, TRIES
-from forearm.core.general.many import NONE, find_outside
 from forearm.core.general.null_space import settle_many, settle_size
 from forearm.errors import OptionError
 from forearm.models.model import Model

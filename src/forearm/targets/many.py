@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from forearm.common.checks import as_array, as_floats, as_rigid, unwrap_matrix
 from forearm.common.types import Floats
-from forearm.core.general.many import NONE, find_not_rigid
+from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.errors import TargetError
 
 LOOK = 16_384  # rows checked at a time: 2 MB of poses

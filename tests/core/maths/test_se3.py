@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forearm.common.transforms import from_rpy, rotation_about
-from forearm.core.maths.se3 import is_rigid, pose_error, turn_between
+from forearm.core.arm.goal import goal_error
+from forearm.core.arm.problem import Goal
+from forearm.core.codes import POSE, TERMS
+from forearm.core.maths.se3 import is_rigid, turn_between
 
 RELATIVE = 1e-9
 
@@ -23,7 +26,7 @@ angles = st.one_of(exponents.map(lambda x: 10**x), from_pi)
 
 def error_twist(T, goal):
     e = np.empty(6)
-    pose_error(T, goal, e)
+    goal_error(T, Goal(goal, POSE, np.zeros(TERMS)), e)
     return e
 
 

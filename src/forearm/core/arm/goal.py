@@ -48,6 +48,8 @@ from forearm.core.maths.se3 import (
 )
 from forearm.core.shaped import shaped
 
+NONE = -1  # the place of a fault among many targets or starts where there is none
+
 
 @leaf
 def goal_error(T, goal, e_out):
@@ -139,19 +141,13 @@ def keep_asked_rows(T, goal, e, J):
             J[4, k] -= along * y
             J[5, k] -= along * z
     if has_axis_tolerances(terms):
-        _turn_into_goal_axes(pose, e, J)
+        for half in range(0, 6, 3):  # position and rotation in the goal's own axes
+            e[half], e[half + 1], e[half + 2] = apply_inverse_rotation(pose, e[half], e[half + 1], e[half + 2])
+            for k in range(J.shape[1]):
+                J[half, k], J[half + 1, k], J[half + 2, k] = apply_inverse_rotation(
+                    pose, J[half, k], J[half + 1, k], J[half + 2, k]
+                )
         _open_bands(terms, e, J)
-
-
-@leaf
-def _turn_into_goal_axes(pose, e, J):
-    """Expresses both halves of the error and of the Jacobian in the goal's own axes."""
-    for half in range(0, 6, 3):
-        e[half], e[half + 1], e[half + 2] = apply_inverse_rotation(pose, e[half], e[half + 1], e[half + 2])
-        for k in range(J.shape[1]):
-            J[half, k], J[half + 1, k], J[half + 2, k] = apply_inverse_rotation(
-                pose, J[half, k], J[half + 1, k], J[half + 2, k]
-            )
 
 
 @leaf
@@ -190,6 +186,26 @@ def begin(limits, pose, q0, q_out):
         else:
             return BAD_START
     return SOLVED
+
+
+@lean
+def find_not_rigid(goals):
+    """The place of the first matrix that is no rigid transform, or NONE."""
+    for i in range(goals.shape[0]):
+        if not is_rigid(goals[i], RIGID_SLACK):
+            return i
+    return NONE
+
+
+@lean
+def find_outside(starts, limits):
+    """The place of the first start that is not finite or outside the limits, or NONE."""
+    for i in range(starts.shape[0]):
+        for k in range(starts.shape[1]):
+            value, lower, upper = starts[i, k], limits[LOWER, k] - START_SLACK, limits[UPPER, k] + START_SLACK
+            if not (math.isfinite(value) and lower <= value <= upper):
+                return i
+    return NONE
 
 
 @lean

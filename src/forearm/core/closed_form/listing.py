@@ -7,7 +7,7 @@ import math
 
 from forearm.core.arm.problem import open_problem
 from forearm.core.closed_form.forms.nearest import bring_inside, take_row
-from forearm.core.closed_form.forms.plan import HELD, REACH, SLACK, Sieve, branches, count_axes, displacement, open_form
+from forearm.core.closed_form.forms.plan import HELD, REACH, SLACK, branches, count_axes, displacement, open_form
 from forearm.core.closed_form.forms.prune import DISTANCE, NORM_PLACE
 from forearm.core.closed_form.forms.srs import (
     SHORT,
@@ -46,7 +46,7 @@ def list_rows(form, pose, start, held, work, rows_out):
     if plan[HELD] >= 0.0:
         R, t = without_held(plan, held, R, t)
     desk.best[DISTANCE], desk.best[NORM_PLACE] = math.inf, math.inf
-    everything = Sieve(desk.own, shaped(desk.wanted[:0], (3, 0)), desk.best)
+    everything = (desk.own, shaped(desk.wanted[:0], (3, 0)), desk.best)
     count = branches(opened, R, t, start, everything, desk.rows)
     for i in range(count):
         take_row(plan, lines, desk.rows[i], held, rows_out[i])

@@ -18,7 +18,6 @@ from forearm.core.closed_form.forms.plan import (
     ROWS,
     SLACK,
     Form,
-    Sieve,
     displacement,
     in_form_order,
     open_form,
@@ -105,7 +104,7 @@ def begin_sieve(task, width):
         wanted[LOW, i], wanted[HIGH, i] = limits[LOWER, k] - near.slack, limits[UPPER, k] + near.slack
         wanted[START, i] = near.start[k]
     desk.best[DISTANCE], desk.best[NORM_PLACE] = math.inf, near.norm
-    return Sieve(desk.own, wanted, desk.best)
+    return desk.own, wanted, desk.best
 
 
 @leaf

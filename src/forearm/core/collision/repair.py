@@ -73,7 +73,10 @@ def repair(stance, goal, world, buffer, normal):
     for step in range(STEPS + 1):
         stand(trial)
         place_bodies(stance, bodies)
-        clear(normal)
+        for k in range(normal.g.shape[0]):
+            normal.g[k] = 0.0
+            for j in range(k + 1):
+                normal.A[k, j] = 0.0
         lack, least = add_gaps(stance, wider, normal)
         arrived, E = compare(trial, goal)
         if arrived and least >= clearance:
@@ -92,15 +95,6 @@ def repair(stance, goal, world, buffer, normal):
     most = POLISH  # variables: constants would compile `cold` a second time
     arrived, _, used = cold(trial, goal, most, most)
     return arrived, step + used
-
-
-@leaf
-def clear(normal):
-    """Makes the normal equations zero."""
-    for k in range(normal.g.shape[0]):
-        normal.g[k] = 0.0
-        for j in range(k + 1):
-            normal.A[k, j] = 0.0
 
 
 @lean

@@ -16,7 +16,16 @@ from forearm.core.arm.goal import begin, goal_error, has_axis_tolerances, judge,
 from forearm.core.arm.problem import REACH, open_problem
 from forearm.core.codes import NOT_CONVERGED, SOLVED
 from forearm.core.general.lm import cold, near, open_try, take_aim, try_size
-from forearm.core.general.solve import NEAR, POLISH, RANDOM_PATIENCE, draw, free_whole_turns, keep_limits, load, unload
+from forearm.core.general.solve import (
+    NEAR,
+    RANDOM_PATIENCE,
+    come_nearer,
+    draw,
+    free_whole_turns,
+    keep_limits,
+    load,
+    unload,
+)
 from forearm.core.iterative.dls import weighted_square
 from forearm.core.iterative.fabrik_r_place import SHIFT
 from forearm.core.iterative.fabrik_r_stages import (
@@ -119,10 +128,8 @@ def sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out):
                 return SOLVED
             best = min(best, E)
             copy(q, q_out)
-    load(q_out, arm)
-    _, _, done = near(trial, goal, math.inf, POLISH)
-    unload(arm, robot.limits, q0, q_out)
-    judge(robot, goal, q_out, used + done, int(settings[MAX_TRIES]), trial.gauge, report_out)
+    used += come_nearer(trial, robot.limits, goal, q0, q_out)
+    judge(robot, goal, q_out, used, int(settings[MAX_TRIES]), trial.gauge, report_out)
     return NOT_CONVERGED
 
 

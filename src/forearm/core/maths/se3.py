@@ -6,7 +6,7 @@ keeps full relative accuracy from the smallest angle up to pi (`acos` of a trace
 
 import math
 
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf
 
 
 @leaf
@@ -119,14 +119,6 @@ def half_turn_across(ax, ay, az):
         x, y, z = cross(ax, ay, az, 0.0, 0.0, 1.0)
     scale = math.pi / norm(x, y, z)
     return x * scale, y * scale, z * scale
-
-
-@lean
-def pose_error(T, goal, e_out):
-    """Writes the twist from T to the goal: position [m], then rotation vector [rad]."""
-    for i in range(3):
-        e_out[i] = goal[i, 3] - T[i, 3]
-    e_out[3], e_out[4], e_out[5] = rotation_vector(relative_rotation(T, goal))
 
 
 @leaf

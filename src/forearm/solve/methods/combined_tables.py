@@ -69,11 +69,6 @@ def combined_tables(arm: Prepared) -> Tables:
     return lines, back, facts, links, joints
 
 
-def pack_tables(lines: Floats, back: Floats, facts: Floats, links: Floats, joints: Floats) -> Floats:
-    """The flat array of a reduction, as `core/combined/codes.py` describes it."""
-    return np.concatenate([part.ravel() for part in (facts, back, lines, links, joints)])
-
-
 def reduced_chain(table: Floats) -> tuple[Floats, Floats]:
     """Links (k+1, 3, 4) and joints (k, 3) of the chain in a flat reduction."""
     k = 4 if table[codes.FORM] == codes.BALL else 2

@@ -11,7 +11,7 @@ from forearm.core.closed_form.forms import plan as places
 from forearm.core.codes import LIMIT_SLACK
 from forearm.core.general.seeds import ENTRIES, KEYS, PLACE, build_seeds, measure_chain
 from forearm.models.model import reach
-from forearm.solve.methods.combined_tables import combined_tables, pack_tables
+from forearm.solve.methods.combined_tables import combined_tables
 from forearm.solve.methods.fabrik_r_tables import step_table
 from forearm.solve.methods.layout import NO_SETTINGS, NO_TABLE, pack_problem
 from forearm.solve.methods.options import ClosedFormOptions, GeneralOptions
@@ -66,8 +66,10 @@ def prepare_fabrik_r(arm: Prepared, kind: int) -> Tables:
 
 
 def prepare_combined(arm: Prepared, kind: int) -> Tables:
-    """The problem, and the reduction to two links."""
-    return pack_problem(arm.model, kind, NO_SETTINGS), pack_tables(*combined_tables(arm))
+    """The problem, and the reduction to two links, flat as `core/combined/codes.py` describes it."""
+    lines, back, facts, links, joints = combined_tables(arm)
+    table = np.concatenate([part.ravel() for part in (facts, back, lines, links, joints)])
+    return pack_problem(arm.model, kind, NO_SETTINGS), table
 
 
 def prepare_plain(arm: Prepared, kind: int) -> Tables:

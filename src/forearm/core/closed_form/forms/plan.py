@@ -35,14 +35,6 @@ class Form(NamedTuple):
     lines: Any  # (k, 7)
 
 
-class Sieve(NamedTuple):
-    """Which rows are wanted (`core/closed_form/forms/prune.py`), and the start in the form's order."""
-
-    own: Any  # (k,)
-    wanted: Any  # (3, k) or (3, 0)
-    best: Any  # (2,)
-
-
 @leaf
 def open_form(form, k):
     """A flat form of k axes; only for lean kernels."""
@@ -96,7 +88,8 @@ def branches(form, R, t, start, sieve, rows_out):
     """Writes every row of a form that has finitely many; returns how many there are.
 
     R and t [m] are what the form's axes together make; `start` has the values of angles that the pose leaves free,
-    by joint. Planar arms list all of their few rows, whatever is wanted.
+    by joint. `sieve` holds an array (k,) for the start in the form's order and which rows are wanted
+    (`core/closed_form/forms/prune.py`); planar arms list all of their few.
     """
     plan, lines, (own, wanted, best) = form.plan, form.lines, sieve
     R, t = in_form_order(plan, lines, R, t, start, own)
