@@ -26,6 +26,7 @@ CASES = "which subproblem finds which joint must be known when a case is compile
 FORCED: dict[frozenset[str], tuple[int, str]] = {
     frozenset(("chain.py", "skeleton.py")): (7, PUBLIC),
     frozenset(("models/mjcf.py", "models/urdf.py")): (6, PUBLIC),
+    frozenset(("models/xacro.py", "robot.py")): (6, PUBLIC),
     frozenset(("robot.py",)): (7, PUBLIC),
     frozenset(("core/closed_form/forms/spherical_wrist.py",)): (8, CASES),
     frozenset(("cli/commands/info.py", "cli/commands/solve.py")): (6, SIGNATURE),
