@@ -1,1 +1,1 @@
-"""Loaders: each reads one kind of description and makes a `Model`, once."""
+"""Loaders: each reads one kind of file into a Mechanism, from which a chain's Model is cut."""

@@ -1,4 +1,4 @@
-"""The papers' tables measured again: one module per paper, each giving back `Table`s.
+"""The papers' tables measured again: one folder per paper, each giving back `Table`s.
 
 A reproduction uses the public interface only, so it measures what a user gets. Nothing here prints
 or writes; `forearm.cli.commands.reproduce` does.
