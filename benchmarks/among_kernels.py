@@ -6,9 +6,9 @@ import numba
 import numpy as np
 
 from forearm.core.codes import POSE, REPORT
-from forearm.core.collision.branches import parallel_among
-from forearm.core.collision.search import solve_among
-from forearm.solve.collision import make_guard
+from forearm.core.collision.branches import branches_size, parallel_among
+from forearm.core.collision.search import search_size, solve_among
+from forearm.solve.collision import guard_of
 from forearm.solve.methods.layout import changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS
@@ -19,17 +19,17 @@ REPEATS, LOOKS = 10, 3  # the least of some looks is free of what else the machi
 
 
 @numba.njit
-def repeat_form(times, problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q, report):
+def repeat_form(times, problem, form, bodies, pairs, obstacles, sure, search, goal, q0, work, q, report):
     """The kernel of the closed form of the UR arms, again and again."""
     for _ in range(times):
-        parallel_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q, report)
+        parallel_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, work, q, report)
 
 
 @numba.njit
-def repeat_search(times, problem, table, bodies, pairs, obstacles, sure, search, goal, q0, q, report):
+def repeat_search(times, problem, table, bodies, pairs, obstacles, sure, search, goal, q0, work, q, report):
     """The search's kernel, again and again."""
     for _ in range(times):
-        solve_among(problem, table, bodies, pairs, obstacles, sure, search, goal, q0, q, report)
+        solve_among(problem, table, bodies, pairs, obstacles, sure, search, goal, q0, work, q, report)
 
 
 def kernel_times(robot, drawn, clearance, tries):
@@ -37,14 +37,14 @@ def kernel_times(robot, drawn, clearance, tries):
     prepared = robot._prepared
     limits, q, report = prepared.model.limits, np.empty(robot.n), np.empty(REPORT)
     if prepared.structure.kind in COMPLETE:
-        repeat, (problem, table) = repeat_form, prepared.of(METHODS["closed-form"], POSE)
+        size, repeat, (problem, table) = branches_size, repeat_form, prepared.of(METHODS["closed-form"], POSE)
     else:
-        repeat, (problem, table, *_) = repeat_search, prepared.of(METHODS["general"], POSE)
+        size, repeat, (problem, table, *_) = search_size, repeat_search, prepared.of(METHODS["general"], POSE)
         problem = changed(problem, GeneralOptions(max_tries=tries).pack(0.0), default_terms(), limits)
-    times = np.empty(len(drawn))
+    times, work = np.empty(len(drawn)), np.empty(size(prepared.model.m, robot.n, len(prepared.geometry.bodies)))
     for i, (T, scene) in enumerate(drawn):
-        arrays = make_guard(prepared, scene, clearance, True).arrays(POSE, limits)
-        call = (problem, table, *arrays, T, NO_START, q, report)
+        arrays = guard_of(prepared, scene, clearance, True).arrays(POSE, limits)
+        call = (problem, table, *arrays, T, NO_START, work, q, report)
         repeat(1, *call)  # compiles, and warms the caches
         times[i] = min(timed(repeat, call) for _ in range(LOOKS))
     return times

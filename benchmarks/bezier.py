@@ -15,7 +15,7 @@ import numpy as np
 import forearm as fa
 from forearm.core.bezier.close import close_chain
 from forearm.core.bezier.push import draw_directions
-from forearm.core.collision.obstacle_rows import STAGE, measure_gap
+from forearm.core.collision.obstacle_rows import STAGE, chain_gap
 from forearm.scenes.scene import as_scene
 
 LINKS = {
@@ -104,7 +104,7 @@ def draw_scene(rng, dim, count):
         radius, half = rng.uniform(0.3, 0.9), direction(rng, dim) * rng.uniform(0.25, 1.25)
         item = fa.Sphere(center, radius) if rng.random() < 0.5 else fa.Capsule(center - half, center + half, radius)
         rows = as_scene([item], dim).rows
-        if min(measure_gap(rows, end, np.zeros(1))[0] for end in ends) > 2.0 * CLEARANCE:
+        if min(chain_gap(rows, end, np.zeros(1))[0] for end in ends) > 2.0 * CLEARANCE:
             obstacles.append(item)
     return target, obstacles
 
@@ -117,7 +117,7 @@ def drawn_and_closed(chain, target, rows, seed):
     for _ in range(DRAWN_STARTS):
         state = np.uint64(draw_directions(lengths, chain.dim == 2, state, P))
         closed, _ = close_chain(lengths, chain.reach, goal, P)
-        if closed and measure_gap(rows, P, radii)[0] >= CLEARANCE:
+        if closed and chain_gap(rows, P, radii)[0] >= CLEARANCE:
             return True
     return False
 
@@ -130,7 +130,7 @@ def is_free(chain, solution, target, rows):
     return (
         on_target
         and link_error(chain, P[:, : chain.dim]) < 1e-12
-        and measure_gap(rows, P, np.zeros(chain.n))[0] >= CLEARANCE
+        and chain_gap(rows, P, np.zeros(chain.n))[0] >= CLEARANCE
     )
 
 
@@ -237,7 +237,7 @@ def among_obstacles(chain, ranges, rng, count):
         while len(obstacles) < 4:
             center = pose[rng.integers(chain.n + 1)] + 0.2 * chain.reach * rng.normal(size=2)
             item = fa.Sphere(center, chain.reach * rng.uniform(0.03, 0.12))
-            if measure_gap(as_scene([item], 2).rows, P, np.zeros(chain.n))[0] > 0.02 * chain.reach:
+            if chain_gap(as_scene([item], 2).rows, P, np.zeros(chain.n))[0] > 0.02 * chain.reach:
                 obstacles.append(item)
         options = {"obstacles": obstacles, "clearance": 0.01 * chain.reach, "explain": False}
         ours += chain.solve(pose[-1], method="bezier", **options).success

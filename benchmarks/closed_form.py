@@ -39,7 +39,7 @@ EDGE = 1e-7  # [rad] swivel angles nearer than this to an interval's end are not
 
 def looped(kernels):
     """A compiled function that solves every goal with the kernels of a closed form, one after the other."""
-    plain, polished = kernels.kernel, kernels.polished
+    plain, polished = kernels.solve, kernels.polish or kernels.solve
 
     @njit(error_model="numpy", nogil=True)
     def solve_many(problem, form, goals, starts, work, Q, reports, codes):
@@ -52,11 +52,11 @@ def looped(kernels):
 
 
 @njit(error_model="numpy", nogil=True)
-def rows_at(lines, back, goal, start, swivels, rows):
+def rows_at(form, goal, start, swivels, rows):
     """Writes the rows of every branch at every swivel angle."""
     for i in range(swivels.shape[0]):
         for branch in range(rows.shape[1]):
-            row_at_swivel(lines, back, goal, start, branch, swivels[i], rows[i, branch])
+            row_at_swivel(form, goal, start, branch, swivels[i], rows[i, branch])
 
 
 def peer_of(kind, robot):

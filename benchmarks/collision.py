@@ -17,7 +17,7 @@ import forearm as fa
 import scenes
 from among_kernels import kernel_times
 from cases import independent_fk
-from forearm.solve.collision_free import TRIES_AMONG
+from forearm.solve.collision import TRIES_AMONG
 from judge import rotation_errors
 
 ROUNDING = 1e-7  # of coal's own iterations [m]

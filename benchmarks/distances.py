@@ -27,14 +27,14 @@ def searched(rows, a, d):
     low, high = 0.0, 1.0
     for _ in range(150):
         s, t = low + (high - low) / 3.0, high - (high - low) / 3.0
-        one = segment_gap(rows, 0, a[0] + s * d[0], a[1] + s * d[1], a[2] + s * d[2], 0.0, 0.0, 0.0)[0]
-        other = segment_gap(rows, 0, a[0] + t * d[0], a[1] + t * d[1], a[2] + t * d[2], 0.0, 0.0, 0.0)[0]
+        one = segment_gap(rows, 0, (a[0] + s * d[0], a[1] + s * d[1], a[2] + s * d[2]), (0.0, 0.0, 0.0))[0]
+        other = segment_gap(rows, 0, (a[0] + t * d[0], a[1] + t * d[1], a[2] + t * d[2]), (0.0, 0.0, 0.0))[0]
         if one <= other:
             high = t
         else:
             low = s
     s = 0.5 * (low + high)
-    return segment_gap(rows, 0, a[0] + s * d[0], a[1] + s * d[1], a[2] + s * d[2], 0.0, 0.0, 0.0)[0]
+    return segment_gap(rows, 0, (a[0] + s * d[0], a[1] + s * d[1], a[2] + s * d[2]), (0.0, 0.0, 0.0))[0]
 
 
 def shallowest(box, a, b, rng):
@@ -87,7 +87,7 @@ def compare(body, kind, n):
         shape, placed = draw(kind, rng)
         a, b = rng.uniform(-1.0, 1.0, (2, 3))
         b, radius, rows = a if body == "sphere" else b, rng.uniform(0.01, 0.1), shape.rows()
-        ours = segment_gap(rows, 0, *a, *(b - a))[0] - radius
+        ours = segment_gap(rows, 0, tuple(a), tuple(b - a))[0] - radius
         theirs = coal_judge.distance(coal_judge.capsule(a, b, radius), placed)
         error = 0.0 if kind == "triangle" and max(ours, theirs) <= 0.0 else abs(ours - theirs)
         if error <= WITHIN:

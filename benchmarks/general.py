@@ -13,9 +13,11 @@ from numba import njit
 
 import forearm as fa
 from forearm.core.codes import POSE, REPORT
-from forearm.core.general.solve import HEAD, SETTINGS, solve_packed, workspace
+from forearm.core.general.solve import general_size, solve_general
+from forearm.solve.methods.layout import changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS
+from forearm.targets.target import default_terms
 from judge import count_solved
 from peers.rtb import Rtb
 
@@ -29,17 +31,16 @@ TARGET_SEED, START_SEED = 1, 2
 def solve_many(problem, table, goals, starts, work, Q, reports, codes):
     """Solves every goal in compiled code, one after the other."""
     for i in range(goals.shape[0]):
-        codes[i] = solve_packed(problem, table, goals[i], starts[i], work, Q[i], reports[i])
+        codes[i] = solve_general(problem, table, goals[i], starts[i], work, Q[i], reports[i])
 
 
 def kernel_run(robot, targets, starts):
     """Microseconds a target in the kernel (best of some rounds), joint values and reports."""
-    problem, table, *_ = robot._prepared.of(METHODS["general"], POSE)
-    problem = problem.copy()
-    problem[HEAD : HEAD + SETTINGS] = GeneralOptions(max_tries=2000).pack(0.0)
+    problem, table = robot._prepared.of(METHODS["general"], POSE)
+    problem = changed(problem, GeneralOptions(max_tries=2000).pack(0.0), default_terms(), robot.model.limits)
     N = len(targets)
     Q, reports, codes = np.empty((N, robot.n)), np.empty((N, REPORT)), np.empty(N, np.int64)
-    work, best = np.empty(workspace(robot.model.m, robot.n)), np.inf
+    work, best = np.empty(general_size(robot.model.m, robot.n)), np.inf
     for first in (True, *[False] * ROUNDS):
         n = 1 if first else N
         start = time.perf_counter()

@@ -23,8 +23,9 @@ def loop_fk(links, joints, Q, T):
 @njit(error_model="numpy")
 def loop_jacobian(links, joints, Q, J):
     """Jacobians of many configurations in compiled code."""
+    frames = np.empty((joints.shape[0] + 1, 4, 4))
     for k in range(Q.shape[0]):
-        kinematics.jacobian(links, joints, Q[k], J)
+        kinematics.jacobian(links, joints, Q[k], frames, J)
 
 
 def in_kernel(loop, robot, out):

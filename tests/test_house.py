@@ -13,6 +13,7 @@ house = importlib.util.module_from_spec(spec)
 sys.modules["house"] = house  # dataclasses look their module up
 spec.loader.exec_module(house)
 
+FILES = sorted(house.SOURCE.rglob("*.py"))
 FIGURES = {figure.name: figure for figure in house.figures()}
 
 
@@ -20,6 +21,24 @@ FIGURES = {figure.name: figure for figure in house.figures()}
 def test_the_goal_is_met(name):
     figure = FIGURES[name]
     assert figure.met, "\n".join((f"{figure.count}, not {figure.goal}", *figure.where))
+
+
+def folders_of(root):
+    found = {path.parent.relative_to(root) for path in root.rglob("*.py")}
+    return {folder for folder in found if folder != Path()}
+
+
+def test_folders_of_tests_mirror_the_source():
+    tests = folders_of(Path(__file__).parent)
+    known = folders_of(house.SOURCE) | {path.with_suffix("").relative_to(house.SOURCE) for path in FILES}
+    assert tests - known == {Path("benchmarks"), Path("golden")}  # of the benchmarks' folder, and of every public call
+
+
+def test_contributing_draws_every_folder():
+    text = (house.ROOT / "CONTRIBUTING.md").read_text()
+    tree = text[text.index("src/forearm/") : text.index("errors.py ")]
+    for folder in folders_of(house.SOURCE):
+        assert f"{folder.name}/" in tree or folder.parts[:2] == ("core", "closed_form"), folder
 
 
 def test_what_is_forced_still_stands_twice():

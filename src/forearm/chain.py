@@ -137,13 +137,13 @@ class Chain(Figure):
     ) -> ChainSolution | None:
         """One point for a chain without limits, with nothing round it; None if that is not all it takes."""
         bones = self.bones
+        if bones.dim == 2:
+            target = np.array([target[0], target[1], 0.0])
         if method == "fabrik":
             settings = self._defaults[start is not None]
             if options:
                 settings = read_options(bones, METHODS[method], start is not None, 1, options)[1]
             points, q = read_start(bones, start)
-            if bones.dim == 2:
-                target = np.array([target[0], target[1], 0.0])
             solution = solve_free(bones, points, q, target, tolerance_of(bones, -1, tolerance), settings)
             return solution if solution.success else None
         if method == "bezier" and start is None and not options:
@@ -184,7 +184,7 @@ class Chain(Figure):
             **options: As for `solve`.
         """
         bones, row = self.bones, find_method(method)
-        wants = as_bone_targets(bones, bones.n - 1, targets, tolerance)[:, None]
+        wants = as_bone_targets(bones, bones.n - 1, targets, 1.0, tolerance)[:, None]
         starts = as_bone_starts(bones, start, len(wants))
         first = wants[0] if len(wants) else np.zeros((1, WANTS))
         given = None if start is None else starts[0]

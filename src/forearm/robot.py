@@ -70,9 +70,15 @@ class Robot:
 
     @classmethod
     def from_dh(
-        cls, rows: Iterable[dh.Row], *, convention: str = "standard", limits: Tool = None, base: Tool = None,
-        tool: Tool = None, name: str = "dh-arm",
-    ) -> "Robot":  # fmt: skip
+        cls,
+        rows: Iterable[dh.Row],
+        *,
+        convention: str = "standard",
+        limits: Tool = None,
+        base: Tool = None,
+        tool: Tool = None,
+        name: str = "dh-arm",
+    ) -> "Robot":
         """A robot from Denavit-Hartenberg rows; see `forearm.models.dh.from_dh`."""
         return cls(dh.from_dh(rows, convention=convention, limits=limits, base=base, tool=tool, name=name))
 
@@ -85,9 +91,15 @@ class Robot:
 
     @classmethod
     def from_xacro(
-        cls, source: str | Path, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None,
+        cls,
+        source: str | Path,
+        *,
+        base: Name = None,
+        tip: Name = None,
+        tool: Tool = None,
+        limits: Limits = None,
         args: Mapping[str, str] | None = None,
-    ) -> "Robot":  # fmt: skip
+    ) -> "Robot":
         """A robot from a xacro file (extra `xacro`); see `forearm.models.xacro.from_xacro`."""
         return cls(xacro.from_xacro(source, base=base, tip=tip, tool=tool, limits=limits, args=args))
 
@@ -112,9 +124,13 @@ class Robot:
         return Robot(self._prepared.model.with_limits(limits, locked))
 
     def with_geometry(
-        self, *, radius: float | None = None, bodies: Mapping[str, Any] | None = None,
-        allow: Iterable[tuple[str, str]] = (), srdf: Source | None = None,
-    ) -> "Robot":  # fmt: skip
+        self,
+        *,
+        radius: float | None = None,
+        bodies: Mapping[str, Any] | None = None,
+        allow: Iterable[tuple[str, str]] = (),
+        srdf: Source | None = None,
+    ) -> "Robot":
         """The same robot with other geometry.
 
         Args:
@@ -212,9 +228,14 @@ class Robot:
         return measure_clearance(self._prepared, as_configurations(q, self.model), obstacles, self_collision)
 
     def is_free_between(
-        self, qa: ArrayLike, qb: ArrayLike, obstacles: Any = None, *, clearance: float = DEFAULT_CLEARANCE,
+        self,
+        qa: ArrayLike,
+        qb: ArrayLike,
+        obstacles: Any = None,
+        *,
+        clearance: float = DEFAULT_CLEARANCE,
         self_collision: bool = True,
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         """Whether the straight way in joint space from qa to qb keeps the clearance; arguments as for `solve`.
 
         No samples, every stretch is certified: nothing on it comes nearer than the clearance less 0.1 mm.
@@ -273,9 +294,9 @@ class Robot:
             solution = fast(target, q0, explain)
             if solution is not None:
                 return solution
-        arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, timeout)
-        guard = (obstacles, clearance, self_collision)
-        return Arguments("solve", arm, *given, explain, swivel, *guard, options).solve(target)
+        arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
+        given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
+        return Arguments("solve", arm, *given, *guard).solve(target)
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -314,9 +335,17 @@ class Robot:
         return call.solve_batch(targets, threads=threads, progress=progress)
 
     def solve_all(  # noqa: D417 (the others are those of `solve`)
-        self, target: Any, q0: Tool = None, *, tool: Tool = None, limits: LimitsLike | None = None,
-        locked: Locked | None = None, windings: bool = False, samples: int | None = None, **other: Any,
-    ) -> Branches:  # fmt: skip
+        self,
+        target: Any,
+        q0: Tool = None,
+        *,
+        tool: Tool = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        windings: bool = False,
+        samples: int | None = None,
+        **other: Any,
+    ) -> Branches:
         """Every answer inside the limits, the nearest to q0 first.
 
         Complete where the arm's structure has a closed form; an arm with spherical shoulder and wrist

@@ -1,6 +1,6 @@
 """A skeleton: a tree of bones with several tips."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from forearm.bones.batch import as_bone_starts, as_bone_targets, solve_many
 from forearm.bones.figure import Figure
-from forearm.bones.methods import answer, find_tree_method, read_problem
+from forearm.bones.methods import answer, find_method, read_problem
 from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import as_weight, want
@@ -93,8 +93,8 @@ class Skeleton(Figure):
             explain: Whether to find out why a target was missed.
             **options: Of "fabrik": refine, max_sweeps, max_steps, max_tries, max_swivel, rng_seed.
         """
-        wants = self._wants(targets, weights, tolerance)
-        problem = read_problem(self.bones, find_tree_method(method), wants, start, pole, options)
+        wants = np.array(list(self._wants(want, targets, weights, tolerance).values()))
+        problem = read_problem(self.bones, find_method(method, for_tree=True), wants, start, pole, options)
         return answer(problem, explain)
 
     def trace(
@@ -107,7 +107,7 @@ class Skeleton(Figure):
         tolerance: float | None = None,
     ) -> BoneTrace:
         """The points after every forward and backward reach of plain FABRIK; arguments as for `solve`."""
-        wants = self._wants(targets, weights, tolerance)
+        wants = np.array(list(self._wants(want, targets, weights, tolerance).values()))
         return trace(self.bones, wants, *read_start(self.bones, start), sweeps)
 
     def solve_batch(
@@ -138,12 +138,8 @@ class Skeleton(Figure):
             progress: True draws a bar on standard error; or a function of (done, total).
             **options: As for `solve`.
         """
-        bones, row = self.bones, find_tree_method(method)
-        given, heavy = self._named(targets, weights)
-        rows = {
-            tip: as_bone_targets(bones, bones.index(tip), many, tolerance, heavy.get(tip, 1.0))
-            for tip, many in given.items()
-        }
+        bones, row = self.bones, find_method(method, for_tree=True)
+        rows = self._wants(as_bone_targets, targets, weights, tolerance)
         counts = {tip: len(many) for tip, many in rows.items()}
         if len(set(counts.values())) != 1:
             raise OptionError(f"targets has {counts}; each bone takes as many as the others")
@@ -153,8 +149,10 @@ class Skeleton(Figure):
         problem = read_problem(bones, row, first, None if start is None else starts[0], pole, options)
         return solve_many(problem, wants, starts, explain, threads, progress)
 
-    def _named(self, targets: Any, weights: Any) -> tuple[dict[Any, Any], dict[Any, Any]]:
-        """Targets and weights by bone, every weight of a bone that has a target."""
+    def _wants(
+        self, read: Callable[..., Floats], targets: Any, weights: Any, tolerance: float | None
+    ) -> dict[str, Floats]:
+        """What the tips shall do by bone, each as `read` makes it of a target, or of many."""
         given = as_mapping(targets, "targets", "bone name to target", OptionError)
         if not given:
             raise OptionError(f"targets names no bone; the tips are: {', '.join(self.tips)}")
@@ -163,16 +161,11 @@ class Skeleton(Figure):
             if name not in given:
                 raise OptionError(f"weights names '{name}', which has no target; {nearest_names(name, given)}")
             heavy[name] = as_weight(heavy[name], name)
-        return given, heavy
-
-    def _wants(self, targets: Any, weights: Any, tolerance: float | None) -> Floats:
-        """(K, 23) what the tips shall do."""
-        given, heavy = self._named(targets, weights)
-        rows = [
-            want(self.bones, self.bones.index(name), target, heavy.get(name, 1.0), tolerance)
+        bones = self.bones
+        return {
+            name: read(bones, bones.index(name), target, heavy.get(name, 1.0), tolerance)
             for name, target in given.items()
-        ]
-        return np.array(rows)
+        }
 
     def __repr__(self) -> str:
         """One line: bones and tips."""

@@ -129,7 +129,7 @@ def test_a_skeleton_solves_sets_of_targets():
 @given(st.integers(1, 3), st.integers(1, 9), st.integers(0, 1000))
 def test_neither_cut_nor_threads_are_seen_in_the_bits(threads, piece, seed):
     P = points_round(20, 3, CONES.reach, seed)
-    wants = as_bone_targets(CONES.bones, CONES.n - 1, P, None)[:, None]
+    wants = as_bone_targets(CONES.bones, CONES.n - 1, P, 1.0, None)[:, None]
     problem = read_problem(CONES.bones, METHODS["fabrik"], wants[0], None, None, {})
     cut = solve_many(problem, wants, (None,), False, threads, piece=piece)
     whole = CONES.solve_batch(P, threads=1)

@@ -8,7 +8,7 @@ import shapely
 from shapely import affinity
 
 import forearm as fa
-from forearm.core.collision.obstacle_rows import measure_gap, point_gap
+from forearm.core.collision.obstacle_rows import chain_gap, point_gap
 from forearm.scenes.scene import as_scene
 
 BAD = [
@@ -67,7 +67,7 @@ def test_planar_gaps_agree_with_shapely(seed):
     points = np.zeros((4, 3))
     points[:, :2] = rng.normal(size=(4, 2)) * 1.5
     radii = np.array([0.0, 0.05, 0.1])
-    gap, link, k = measure_gap(as_scene(obstacles, 2).rows, points, radii)
+    gap, link, k = chain_gap(as_scene(obstacles, 2).rows, points, radii)
     gaps = np.empty((3, 3))
     for i in range(3):
         line = shapely.LineString(points[i : i + 2, :2])

@@ -20,7 +20,7 @@ from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC
 from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
 from forearm.core.collision.certain import AXIS_SPAN, AXIS_START, OWNER, ROUND, STANDS, SURE_COLUMNS
-from forearm.core.collision.clearance import pair_gaps
+from forearm.core.collision.clearance import pair_gaps, stance_size
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.mechanism import LinkShape
 from forearm.models.model import Model, reach
@@ -307,7 +307,7 @@ def _self_pairs(
     gaps = np.empty((SAMPLES, len(candidates)))
     lower, upper = _sampled(model)
     Q = np.random.default_rng(1).uniform(lower, upper, (SAMPLES, model.n))
-    pair_gaps(chain, bodies, candidates, Q, gaps)
+    pair_gaps(chain, bodies, candidates, Q, np.empty(stance_size(model.m, len(bodies))), gaps)
     checked, kept, at = [], [], 0
     for links, members in open_.items():
         least = gaps[:, at : at + len(members)].min(axis=1)

@@ -38,8 +38,8 @@ def link_frames(model: Model, q: ArrayLike) -> Floats:
 
 def jacobian(model: Model, q: ArrayLike) -> Floats:
     """(6, n) geometric Jacobian of the tip in the base frame, linear rows first."""
-    J = np.empty((6, model.n))
-    kinematics.jacobian(model.links, model.joints, as_configuration(q, model, "q"), J)
+    J, frames = np.empty((6, model.n)), np.empty((model.m + 1, 4, 4))
+    kinematics.jacobian(model.links, model.joints, as_configuration(q, model, "q"), frames, J)
     return J
 
 
@@ -47,4 +47,5 @@ def manipulability(model: Model, q: ArrayLike, rows: Any) -> float:
     """Yoshikawa's measure sqrt(det(J J^T)) of some rows."""
     if not isinstance(rows, str) or rows not in PARTS:
         raise OptionError(f"rows is '{rows}'; there are: {', '.join(PARTS)}")
-    return float(kinematics.manipulability(np.ascontiguousarray(jacobian(model, q)[PARTS[rows]])))
+    J = np.ascontiguousarray(jacobian(model, q)[PARTS[rows]])
+    return float(kinematics.manipulability(J, np.empty(J.size)))

@@ -27,7 +27,7 @@ class Prepared:
 
     __slots__ = (
         *("_defaults", "_geometry", "_made", "_released", "_structure", "_tooled"),
-        *("guard", "model", "rotation_weight"),
+        *("bound", "guard", "model", "rotation_weight", "stages"),
     )
 
     def __init__(self, model: Model) -> None:
@@ -40,6 +40,9 @@ class Prepared:
         self._released: Prepared | None = None
         self._structure: Structure | None = None
         self._geometry: Geometry | None = None
+        # Who answers which kind of call, and with which arrays (`solve/problem.py`): a loop asks for the same again.
+        self.stages: dict[tuple[Any, ...], Any] = {}
+        self.bound: dict[tuple[str, int], Any] = {}
         self.guard: Any = None  # the last one that was asked for (`solve/collision.py`): a loop asks for the same again
 
     @property
@@ -64,14 +67,12 @@ class Prepared:
         return settings
 
     def of(self, method: Any, kind: int) -> Arrays:
-        """The arrays a method's kernel takes behind its settings for this kind of target.
+        """The flat problem and the table that a method's kernels take for this kind of target.
 
         Args:
             method: A row of the table of methods (`solve/methods/table.py`).
             kind: The kind of target.
         """
-        if method.prepare is None:
-            return ()
         arrays = self._made.get((method.prepare, kind))
         if arrays is None:
             method.check(kind, self)  # here, so that no later call looks at the axes again

@@ -1,1 +1,1 @@
-"""Chains and trees of bones: how they are posed."""
+"""Chains and trees of bones: their targets, how they are posed, and why not."""

@@ -21,7 +21,8 @@ from forearm.common.checks import as_array
 from forearm.common.threads import Tell, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.bones.codes import FARTHEST, GOAL_KIND, POINT, REACH_TOL, WANTS
-from forearm.core.bones.many import solve_bones_many, solve_free_many
+from forearm.core.bones.fabrik_free import solve_free_many
+from forearm.core.bones.solve import solve_bones_many
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, POSITION, SOLVED
 from forearm.core.collision.obstacle_rows import LONG_REPORT
 from forearm.errors import ForearmError, OptionError, TargetError
@@ -39,16 +40,9 @@ def solve_many(
     progress: bool | Tell = False,
     piece: int | None = None,
 ) -> ChainBatch:
-    """Solves a problem at many targets.
+    """Solves a problem at wants (N, K, 23) from one start or N of them; its own wants and start are not read.
 
-    Args:
-        problem: What all targets share; its own wants and start are not read.
-        wants: (N, K, 23) what the tips shall do.
-        starts: One start for all, or N of them, as `read_start` takes them.
-        explain: Whether failures shall be explained.
-        threads: How many; None for one per processor.
-        progress: Whether to draw a bar, or a function of (done, total).
-        piece: Targets a thread takes at a time; None to size pieces by time.
+    `piece` is how many targets a thread takes at a time; None sizes pieces by time.
     """
     bones, count = problem.bones, len(wants)
     plain = problem.method.name == "fabrik" and not len(problem.scene)
@@ -58,10 +52,6 @@ def solve_many(
         points = bool((wants[:, :, GOAL_KIND] == POSITION).all())
         loop = solve_free_part if points and problem.is_point_of_chain else solve_bones_part
 
-    def single(i: int) -> None:
-        own = starts[0 if len(starts) == 1 else i]
-        write(answer(problem.at(wants[i], own), explain), i, explain, out)
-
     def work(first: int, last: int) -> None:
         alone = range(first, last)
         if loop is not None:
@@ -69,7 +59,8 @@ def solve_many(
             missed = loop(problem, wants[rows], starts if len(starts) == 1 else starts[rows], out, rows)
             alone = (first + np.flatnonzero(missed)).tolist() if explain else []
         for i in alone:
-            single(i)
+            own = starts[0 if len(starts) == 1 else i]
+            write(answer(problem.at(wants[i], own), explain), i, explain, out)
 
     with telling(progress) as tell:
         share_out(work, count, threads, tell, piece)
@@ -133,15 +124,10 @@ def starts_of(bones: Bones, starts: Sequence[Any]) -> tuple[Floats, Floats]:
 # -- what a caller passes ------------------------------------------------------------------------
 
 
-def as_bone_targets(bones: Bones, bone: int, targets: Any, tolerance: float | None, weight: float = 1.0) -> Floats:
-    """(N, 23) the rows of one tip for many targets; a fault is named with its place.
+def as_bone_targets(bones: Bones, bone: int, targets: Any, weight: float, tolerance: float | None) -> Floats:
+    """(N, 23) the rows of the tip at a bone's end for many targets as `Chain.solve_batch` takes them.
 
-    Args:
-        bones: The tree.
-        bone: Whose end is the tip.
-        targets: (N, dim) points, (N, 4, 4) poses, `fa.Position.many(...)` and the like, or a sequence of targets.
-        tolerance: For bare points [m].
-        weight: How much the tip counts when tips disagree.
+    A fault is named with its place; the tolerance is for bare points [m].
     """
     if isinstance(targets, Target):
         raise TargetError("targets is one target; a batch takes several: put it in a list")
@@ -153,7 +139,7 @@ def as_bone_targets(bones: Bones, bone: int, targets: Any, tolerance: float | No
         if targets.shape == (0,):
             return np.empty((0, WANTS))
         if targets.ndim == 2 and targets.shape[1] == bones.dim:
-            return point_rows(bones, bone, targets, tolerance, weight)
+            return point_rows(bones, bone, targets, weight, tolerance)
         if targets.ndim != 3 or targets.shape[1:] != (4, 4):
             raise TargetError(
                 f"targets has shape {targets.shape}; it takes (N, {bones.dim}) points, (N, 4, 4) poses, or a list"
@@ -167,7 +153,7 @@ def as_bone_targets(bones: Bones, bone: int, targets: Any, tolerance: float | No
     return refuse_far(rows)
 
 
-def point_rows(bones: Bones, bone: int, points: NDArray[Any], tolerance: float | None, weight: float) -> Floats:
+def point_rows(bones: Bones, bone: int, points: NDArray[Any], weight: float, tolerance: float | None) -> Floats:
     """(N, 23) the rows of bare points."""
     if not np.isfinite(points).all():
         i, k = (int(place) for place in np.argwhere(~np.isfinite(points))[0])

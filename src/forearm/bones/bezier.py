@@ -1,7 +1,5 @@
 """Bezier poses of chains: kernel, measure, wrap."""
 
-from typing import Any
-
 import numpy as np
 
 from forearm.bones.bezier_paper import solve_as_published
@@ -11,29 +9,26 @@ from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
 from forearm.core.bezier.solve import solve_bezier, solve_bezier_limited, solve_bezier_plain
-from forearm.core.bones.codes import FIXED, HIGH, LOW, REST, RNG_SEED
+from forearm.core.bones.codes import FIXED, HIGH, KIND, LOW, REST, RNG_SEED
 from forearm.core.codes import OUT_OF_REACH, SOLVED
 from forearm.core.collision.obstacle_rows import LONG_REPORT
 from forearm.results.solution import NOT_EXPLAINED, Status
 
 
-def solve_on_curve(bones: Bones, target: Any) -> ChainSolution | None:
-    """One point (dim,) for a chain of free joints with nothing round it; None if that is not all it takes."""
-    P, report, frame = np.empty((bones.n + 1, 3)), np.zeros(LONG_REPORT), np.empty(6)
+def solve_on_curve(bones: Bones, target: Floats) -> ChainSolution | None:
+    """One point (3,) for a chain of free joints with nothing round it; None if that is not all it takes."""
+    P, report, frame = np.empty((bones.n + 1, 3)), np.zeros(LONG_REPORT), np.zeros(6)
     if solve_bezier_plain(bones.length, bones.start, target, bones.dim == 2, frame, P, report) != SOLVED:
         return None
     return ChainSolution(P, Status.SOLVED, "bezier", report, bones, "", None, None, bones.q, frame)
 
 
 def solve_by_bezier(problem: BoneProblem) -> ChainSolution:
-    """The pose on a curve, or the published search's."""
+    """The pose on a curve, in the plane or in space, among obstacles or without; or the published search's."""
     if problem.is_published:
         return solve_as_published(problem)
-    return solve_free_by_bezier(problem) if problem.bones.is_free else solve_limited_by_bezier(problem)
-
-
-def solve_free_by_bezier(problem: BoneProblem) -> ChainSolution:
-    """A chain without limits, in the plane or in space, among obstacles or without."""
+    if not problem.bones.is_free:
+        return solve_limited_by_bezier(problem)
     bones, frame = problem.bones, frame_of(problem.start, problem.points)
     P, report = np.empty((bones.n + 1, 3)), np.zeros(LONG_REPORT)
     given = (bones.start[0], problem.target, problem.pole, problem.before, pack_choices(problem))
@@ -48,8 +43,11 @@ def solve_limited_by_bezier(problem: BoneProblem) -> ChainSolution:
     bones, n, has_start = problem.bones, problem.bones.n, problem.start is not None
     if bones.dim == 2 and not has_start:
         q, P, report, frame = np.empty(n), np.empty((n + 1, 3)), np.zeros(LONG_REPORT), np.zeros(6)
+        joints, fixed = bones.joints, bones.joints[:, KIND] == FIXED
+        low, high = np.where(fixed, 0.0, joints[:, LOW]), np.where(fixed, 0.0, joints[:, HIGH])
+        ranges = np.ascontiguousarray([low, high, np.arctan2(joints[:, REST + 3], joints[:, REST])])
         given = (bones.start[0], problem.target, problem.pole, int(problem.settings[RNG_SEED]))
-        code = solve_bezier_limited(bones.length, ranges_of(bones), *given, frame, q, P, report)
+        code = solve_bezier_limited(bones.length, ranges, *given, frame, q, P, report)
         values = np.zeros((n, 3))
         values[:, 0] = q
         solution = ChainSolution(
@@ -59,11 +57,3 @@ def solve_limited_by_bezier(problem: BoneProblem) -> ChainSolution:
         if code != SOLVED or not len(rows_round(problem)) or measure(problem, solution) >= problem.clearance:
             return solution
     return search_joints(problem, problem.q, pack_choices(problem, has_start, True))
-
-
-def ranges_of(bones: Bones) -> Floats:
-    """(3, n) lowest, highest and rest angle of a planar chain's joints [rad]."""
-    rest = np.arctan2(bones.joints[:, REST + 3], bones.joints[:, REST])
-    fixed = bones.joints[:, 0] == FIXED
-    low = np.where(fixed, 0.0, bones.joints[:, LOW])
-    return np.ascontiguousarray([low, np.where(fixed, 0.0, bones.joints[:, HIGH]), rest])

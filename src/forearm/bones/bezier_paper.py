@@ -10,7 +10,7 @@ from forearm.bones.problem import BoneProblem
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
-from forearm.core.bezier.close import lay_out_points
+from forearm.core.bezier.close import lay_out
 from forearm.core.bezier.paper import exact_height, search_binary, search_linear
 from forearm.core.codes import ITERATIONS, POSITION_ERROR, TRIES
 from forearm.core.collision.obstacle_rows import HEIGHT, LONG_REPORT, RESIDUAL
@@ -27,14 +27,6 @@ PAPER_TOLERANCE = 1e-3
 NO_HEIGHTS = np.empty(0)  # where the heights that are tried are noted; here they are not
 
 
-def paper_frame(bones: Bones) -> Floats:
-    """(2, 2) the paper's x and y axes as rows: y from the base to the initial tip, x to the right of it."""
-    line = (bones.start[-1] - bones.start[0])[:2]
-    height = float(np.linalg.norm(line))
-    up = line / height if height > 0.0 else np.array([0.0, 1.0])
-    return np.array([[up[1], -up[0]], up])
-
-
 def solve_as_published(problem: BoneProblem) -> ChainSolution:
     """The pose of the published search, its links laid out at their true lengths and measured on that.
 
@@ -44,9 +36,11 @@ def solve_as_published(problem: BoneProblem) -> ChainSolution:
     assert isinstance(options, BezierOptions)
     if bones.dim != 2 or not bones.is_free or bones.n < 2:
         raise UnsupportedError("mode='paper' poses planar chains of two links or more without limits; leave mode out")
-    frame, n = paper_frame(bones), bones.n
+    n, line = bones.n, (bones.start[-1] - bones.start[0])[:2]
+    top = float(np.linalg.norm(line))
+    up = line / top if top > 0.0 else np.array([0.0, 1.0])
+    frame = np.array([[up[1], -up[0]], up])  # the paper's axes: y from the base to the initial tip, x to its right
     x, y = (frame @ (target - bones.start[0])[:2]).tolist()
-    top = float(np.linalg.norm(bones.start[-1] - bones.start[0]))
     top = -top if options.reflect else top
     xy, P, report = np.zeros((n + 1, 2)), np.zeros((n + 1, 3)), np.zeros(LONG_REPORT)
     if math.hypot(x, y) > bones.size * (1.0 + REACH_SLACK):
@@ -55,7 +49,7 @@ def solve_as_published(problem: BoneProblem) -> ChainSolution:
     else:
         gap, height, probes, heights = _search(bones, top, x, y, options, xy)
     P[:, :2] = bones.start[0, :2] + xy @ frame
-    lay_out_points(bones.length, P)
+    lay_out(bones.length, P)
     error = math.dist(P[-1].tolist(), target.tolist())
     report[[ITERATIONS, TRIES, RESIDUAL, POSITION_ERROR, HEIGHT]] = probes, heights, abs(gap), error, height
     solution = ChainSolution(P, Status.NOT_CONVERGED, "bezier", report, bones, "", None, None, bones.q)
@@ -74,10 +68,9 @@ def _search(
         return (0.0 if found else math.inf), height, curves, curves
     search = search_linear if options.linear else search_binary
     stop = STOP * float(bones.length[-1])
-    gap, height, probes, heights = search(
-        bones.length, top, shift, x, y, max(int(options.grid), 2), int(options.steps), stop, NO_HEIGHTS, xy
-    )
-    return gap, height, probes, heights
+    grid, steps = max(int(options.grid), 2), int(options.steps)
+    found_at: tuple[float, float, int, int] = search(bones.length, top, shift, x, y, grid, steps, stop, NO_HEIGHTS, xy)
+    return found_at
 
 
 def conclude(solution: ChainSolution, tolerance: float, free: bool) -> None:

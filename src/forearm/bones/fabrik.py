@@ -10,16 +10,7 @@ from forearm.bones.problem import NO_POLE, STEPS, SWEEPS_BEFORE_REFINING, BonePr
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
-from forearm.core.bones.codes import (
-    FARTHEST,
-    HAS_START,
-    MAX_STEPS,
-    MAX_SWEEPS,
-    MAX_SWIVEL,
-    MAX_TRIES,
-    POLE_ANGLE,
-    REFINE,
-)
+from forearm.core.bones import codes
 from forearm.core.bones.fabrik_free import solve_fabrik_free
 from forearm.core.bones.pole import swivel_free
 from forearm.core.bones.solve import solve_bones
@@ -36,15 +27,15 @@ def solve_by_fabrik(problem: BoneProblem) -> ChainSolution:
     if problem.is_point_of_chain:
         solution = solve_free(bones, problem.points, problem.q, problem.target, problem.tolerance, problem.settings)
         if problem.pole.size:
-            solution.report[POLE_ANGLE] = swivel(problem, solution.points3)
+            solution.report[codes.POLE_ANGLE] = swivel(problem, solution.points3)
         return solution
     beyond = not bones.free_base and any(reach_fault(bones, row) for row in wants)
     if beyond:
         problem = replace(problem, settings=problem.settings.copy())
-        problem.settings[MAX_TRIES] = 1.0  # no start can help
+        problem.settings[codes.MAX_TRIES] = 1.0  # no start can help
     code, q, P, report = run_kernel(problem, bones.joints)
     if code == BAD_TARGET:
-        raise TargetError(f"a target has an entry beyond {FARTHEST:g} m; give one that is nearer")
+        raise TargetError(f"a target has an entry beyond {codes.FARTHEST:g} m; give one that is nearer")
     status = Status.SOLVED if code == SOLVED else Status.OUT_OF_REACH if beyond else Status.NOT_CONVERGED
     return ChainSolution(P, status, "fabrik", report, bones, "" if code == SOLVED else NOT_EXPLAINED, None, q)
 
@@ -67,7 +58,8 @@ def solve_free(
     if code == SOLVED:
         return ChainSolution(P, SOLVED_STATUS, "fabrik", report, bones, "", None, None, q)
     if code == BAD_TARGET:
-        raise TargetError(f"the target is {target[: bones.dim].tolist()}; entries are finite and below {FARTHEST:g} m")
+        seen = target[: bones.dim].tolist()
+        raise TargetError(f"the target is {seen}; entries are finite and below {codes.FARTHEST:g} m")
     status = Status.OUT_OF_REACH if code == OUT_OF_REACH else Status.NOT_CONVERGED
     return ChainSolution(P, status, "fabrik", report, bones, NOT_EXPLAINED, None, None, q)
 
@@ -75,23 +67,18 @@ def solve_free(
 def swivel(problem: BoneProblem, P: Floats) -> float:
     """Turns the points of a chain without limits toward the pole; the angle that is left [rad]."""
     bones, settings = problem.bones, problem.settings
-    most = float(settings[MAX_SWIVEL]) if settings[HAS_START] else math.inf
-    return float(swivel_free(bones.parent, problem.wants, problem.pole, bones.size, bones.dim == 2, most, P))
+    most = float(settings[codes.MAX_SWIVEL]) if settings[codes.HAS_START] else math.inf
+    size = float(bones.way[-1])  # of a chain the longest way, without looking for it
+    return float(swivel_free(bones.parent, problem.wants, problem.pole, size, bones.dim == 2, most, P))
 
 
 def explain_miss(problem: BoneProblem, solution: ChainSolution, plain: bool) -> None:
-    """Gives a solution that missed its status and a sentence, solving again with other wants and joints.
-
-    Args:
-        problem: What was asked.
-        solution: What was found.
-        plain: Whether it was found without refinement.
-    """
+    """Gives a solution that missed its status and a sentence, solving again with other wants and joints."""
     settings = problem.settings.copy()
-    settings[REFINE], settings[MAX_SWEEPS] = 1.0, SWEEPS_BEFORE_REFINING
-    settings[MAX_STEPS] = max(settings[MAX_STEPS], STEPS)
+    settings[codes.REFINE], settings[codes.MAX_SWEEPS] = 1.0, SWEEPS_BEFORE_REFINING
+    settings[codes.MAX_STEPS] = max(settings[codes.MAX_STEPS], STEPS)
 
     def meets(wants: Floats, joints: Floats) -> bool:
         return run_kernel(replace(problem, wants=wants, settings=settings, pole=NO_POLE), joints)[0] == SOLVED
 
-    explain(problem.bones, problem.wants, solution, plain, meets)
+    solution.status, solution.explanation = explain(problem.bones, problem.wants, solution, plain, meets)

@@ -43,18 +43,12 @@ Asked = tuple[BoneOptions, Floats]
 CHAIN_ONLY = ("clearance", "obstacles", "thickness")  # arguments that no skeleton takes
 
 
-def find_method(name: Any) -> BoneMethod:
-    """The row of a method by name."""
+def find_method(name: Any, for_tree: bool = False) -> BoneMethod:
+    """The row of a method by name, for a skeleton one that poses those."""
     method = METHODS.get(name) if isinstance(name, str) else None
     if method is None:
         raise OptionError(f"method '{name}' is unknown for chains; {nearest_names(str(name), METHODS)}")
-    return method
-
-
-def find_tree_method(name: Any) -> BoneMethod:
-    """The row of a method that poses skeletons."""
-    method = find_method(name)
-    if not method.for_trees:
+    if for_tree and not method.for_trees:
         raise UnsupportedError(f"method '{name}' poses chains, one at a time; for a skeleton use method='fabrik'")
     return method
 
@@ -96,17 +90,7 @@ def read_problem(
     options: dict[str, Any],
     around: tuple[Any, Any, Any] = (None, 0.0, 0.0),
 ) -> BoneProblem:
-    """What is asked, every argument checked by the table of methods.
-
-    Args:
-        bones: The tree.
-        method: A row of the table.
-        wants: (K, 23) what the tips shall do.
-        start: What it goes on from, or None.
-        pole: (dim,) where the elbow shall point, or None.
-        options: Of the method, by name.
-        around: Obstacles, clearance and thickness, as `Chain.solve` takes them.
-    """
+    """What is asked, every argument checked: `around` are obstacles, clearance and thickness as for `Chain.solve`."""
     asked, settings = read_options(bones, method, start is not None, len(wants), options)
     towards = read_pole(bones, pole, len(wants))
     scene = read_obstacles(bones, *around)
@@ -126,7 +110,7 @@ def answer(problem: BoneProblem, explained: bool) -> ChainSolution:
         return solution
     alone = not among and problem.start is None and not problem.pole.size and not problem.is_published
     if alone and problem.is_point_of_chain:
-        quick = solve_on_curve(problem.bones, problem.target[: problem.bones.dim])
+        quick = solve_on_curve(problem.bones, problem.target)
         if quick is not None:
             return quick
     refuse_unsupported(problem)

@@ -18,17 +18,7 @@ from forearm.core.bezier.push import repair_or_draw
 from forearm.core.bezier.room import CHOICES, DRAWS, FROM_GIVEN, KEEP, ON_CURVES, PLANAR, SEED, SWIVEL, TURN
 from forearm.core.bones.codes import FARTHEST, GOAL_KIND, MAX_SWIVEL, MAX_TRIES, RNG_SEED
 from forearm.core.codes import ITERATIONS, POSITION, POSITION_ERROR, TRIES
-from forearm.core.collision.obstacle_rows import (
-    CLEARANCE,
-    LEAP,
-    LINK,
-    LONG_REPORT,
-    OBSTACLE,
-    STAGE,
-    TURNED,
-    measure_gap,
-    point_gap,
-)
+from forearm.core.collision import obstacle_rows
 from forearm.errors import OptionError, TargetError, UnsupportedError, counted
 from forearm.results.solution import NOT_EXPLAINED, Status
 from forearm.scenes.scene import Scene, as_scene
@@ -43,14 +33,7 @@ def is_alone(obstacles: Any, clearance: Any, thickness: Any) -> bool:
 
 
 def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any) -> tuple[Scene, Floats, float]:
-    """The scene of a solve, (n,) the radii of the links [m], and the clearance they shall keep [m].
-
-    Args:
-        bones: The chain.
-        obstacles: Spheres, capsules and boxes of the chain's dimension: a list, a mapping from names, or a `Scene`.
-        clearance: To keep from them [m].
-        thickness: Radius of the links [m], one number or one per link.
-    """
+    """The scene of a solve, (n,) the radii of the links [m], and the clearance they shall keep [m], all checked."""
     if is_alone(obstacles, clearance, thickness):
         return NOTHING, np.zeros(bones.n), 0.0  # nearly every call; checking takes longer than a solve
     scene = NOTHING if obstacles is None else as_scene(obstacles, bones.dim, FARTHEST)
@@ -91,8 +74,8 @@ def rows_round(problem: BoneProblem) -> Floats:
 
 def measure(problem: BoneProblem, solution: ChainSolution) -> float:
     """The clearance of a solution's pose [m], which is also written into it."""
-    gap, link, obstacle = measure_gap(problem.scene.rows, solution.points3, problem.radii)
-    solution.report[[CLEARANCE, LINK, OBSTACLE]] = gap, link, obstacle
+    gap, link, obstacle = obstacle_rows.chain_gap(problem.scene.rows, solution.points3, problem.radii)
+    solution.report[[obstacle_rows.CLEARANCE, obstacle_rows.LINK, obstacle_rows.OBSTACLE]] = gap, link, obstacle
     solution.clearance = float(gap) if len(problem.scene) else None
     return float(gap)
 
@@ -104,7 +87,7 @@ def blocked_by(problem: BoneProblem) -> str:
         return ""
     ends = (("base", problem.bones.start[0], problem.radii[0]), ("target", problem.target, problem.radii[-1]))
     for name, point, radius in ends:
-        gap, k = point_gap(scene.rows, point[0], point[1], point[2])
+        gap, k = obstacle_rows.point_gap(scene.rows, point[0], point[1], point[2])
         if gap - radius < clearance:
             where = (
                 f"{gap:.3g} m from {scene.names[k]}" if gap >= 0.0 else f"inside {scene.names[k]}, {-gap:.3g} m deep"
@@ -117,7 +100,7 @@ def blocked_by(problem: BoneProblem) -> str:
 def push_clear(problem: BoneProblem) -> ChainSolution:
     """A method's own pose, pushed out of the obstacles if it touches any."""
     bones, solution = problem.bones, problem.method.solve(problem)
-    report = np.zeros(LONG_REPORT)
+    report = np.zeros(obstacle_rows.LONG_REPORT)
     report[: len(solution.report)] = solution.report
     solution.report = report
     if not solution.success or blocked_by(problem) or measure(problem, solution) >= problem.clearance:
@@ -135,11 +118,11 @@ def push_clear(problem: BoneProblem) -> ChainSolution:
 def search_joints(problem: BoneProblem, q0: Floats, choices: Floats) -> ChainSolution:
     """The search in joint space, for every kind of joint, from joint values (n, 3)."""
     bones, n, frame = problem.bones, problem.bones.n, frame_of(problem.start, problem.points)
-    q, P, report = np.empty((n, 3)), np.empty((n + 1, 3)), np.zeros(LONG_REPORT)
+    q, P, report = np.empty((n, 3)), np.empty((n + 1, 3)), np.zeros(obstacle_rows.LONG_REPORT)
     tree, given = (bones.parent, bones.length, bones.joints), (bones.start[0], q0, problem.wants, problem.pole)
     solve_by_search(*tree, problem.radii, rows_round(problem), *given, choices, frame, q, P, report)
     note_turn(problem, P, report)
-    report[LEAP] *= report[STAGE] != GIVEN
+    report[obstacle_rows.LEAP] *= report[obstacle_rows.STAGE] != GIVEN
     return ChainSolution(
         P, Status.NOT_CONVERGED, problem.method.name, report, bones, NOT_EXPLAINED, None, q, None, frame
     )
@@ -164,7 +147,7 @@ def note_turn(problem: BoneProblem, P: Floats, report: Floats) -> None:
     line, last = P[-1] - P[0], before[-1] - before[0]
     swing = math.atan2(float(np.linalg.norm(np.cross(line, last))), float(line @ last))
     bend = bend_needed(problem.bones.size, float(np.linalg.norm(line)), float(np.linalg.norm(last)))
-    report[TURNED], report[LEAP] = turned, turned > swing + bend + problem.max_turn
+    report[obstacle_rows.TURNED], report[obstacle_rows.LEAP] = turned, turned > swing + bend + problem.max_turn
 
 
 def judge(problem: BoneProblem, solution: ChainSolution, explained: bool) -> None:
@@ -188,7 +171,7 @@ def judge(problem: BoneProblem, solution: ChainSolution, explained: bool) -> Non
 
 def collision_words(problem: BoneProblem, solution: ChainSolution) -> str:
     """Why a pose is not free, in a sentence."""
-    k, link = int(solution.report[OBSTACLE]), int(solution.report[LINK])
+    k, link = int(solution.report[obstacle_rows.OBSTACLE]), int(solution.report[obstacle_rows.LINK])
     name, keep = problem.scene.names[k], problem.clearance
     near = f"the best pose found has a clearance of {solution.clearance:.3g} m, at link {link} from {name}"
     asked = f"with a clearance of {keep:.3g} m" if keep > 0.0 else "free of the obstacles"

@@ -32,56 +32,32 @@ NO_SIDE = 1e-9
 
 @dataclass(frozen=True)
 class BoneMethod:
-    """A way to solve chains and skeletons.
+    """A way to solve chains and skeletons."""
 
-    Attributes:
-        name: What the user writes.
-        options: The class of its options.
-        solve: A pose for a problem, not yet judged among obstacles nor explained.
-        for_trees: Whether it poses skeletons too.
-        summary: What it is good for, in one line.
-        citation: Where it was published.
-    """
-
-    name: str
+    name: str  # what the user writes
     options: type[BoneOptions]
-    solve: Callable[["BoneProblem"], ChainSolution]
-    for_trees: bool
-    summary: str
+    solve: Callable[["BoneProblem"], ChainSolution]  # a pose, not yet judged among obstacles nor explained
+    for_trees: bool  # whether it poses skeletons too
+    summary: str  # what it is good for, in one line
     citation: str
 
 
 @dataclass(eq=False, slots=True)  # not frozen: that triples the cost of making one
 class BoneProblem:
-    """One solve of a chain or skeleton; a batch is one of them `at` many wants.
-
-    Attributes:
-        bones: The tree.
-        method: How to solve it.
-        options: Of the method.
-        settings: (9,) packed.
-        pole: (3,), or of length zero.
-        scene: What a chain shall keep clear of.
-        radii: (n,) of its links [m].
-        clearance: That they shall keep [m].
-        wants: (K, 23) what the tips shall do.
-        start: What it goes on from, as the user gave it; None for the pose it was built with.
-        points: (n+1, 3) of that pose.
-        q: (n, 3) joint values there.
-    """
+    """One solve of a chain or skeleton; a batch is one of them `at` many wants."""
 
     bones: Bones
     method: BoneMethod
     options: BoneOptions
-    settings: Floats
-    pole: Floats
-    scene: Scene
-    radii: Floats
-    clearance: float
-    wants: Floats
-    start: Any
-    points: Floats
-    q: Floats
+    settings: Floats  # (9,) packed
+    pole: Floats  # (3,), or of length zero
+    scene: Scene  # what a chain shall keep clear of
+    radii: Floats  # (n,) of its links [m]
+    clearance: float  # that they shall keep [m]
+    wants: Floats  # (K, 23) what the tips shall do
+    start: Any  # what it goes on from, as the user gave it; None for the pose it was built with
+    points: Floats  # (n+1, 3) of that pose
+    q: Floats  # (n, 3) joint values there
 
     @property
     def before(self) -> Floats:

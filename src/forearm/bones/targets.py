@@ -21,15 +21,7 @@ PLANE_SLACK = 1e-9
 
 
 def want(bones: Bones, bone: int, target: Any, weight: float, tolerance: float | None) -> Floats:
-    """(23,) the row of one tip.
-
-    Args:
-        bones: The tree.
-        bone: Whose end is the tip.
-        target: A point, or a target as for robots.
-        weight: How much it counts when tips disagree.
-        tolerance: For a bare point [m]; a target has its own.
-    """
+    """(23,) the row of the tip at a bone's end; the tolerance is for a bare point [m], a target has its own."""
     row = np.zeros(codes.WANTS)
     row[codes.BONE], row[codes.WEIGHT] = bone, weight
     if type(target) is np.ndarray and target.dtype == np.float64 and target.shape == (bones.dim,):
@@ -39,11 +31,8 @@ def want(bones: Bones, bone: int, target: Any, weight: float, tolerance: float |
         return row
     else:
         point = as_vector(target, "the target", bones.dim)
-    row[codes.GOAL_KIND], row[codes.REACH_TOL], row[codes.TURN_TOL] = (
-        POSITION,
-        tolerance_of(bones, bone, tolerance),
-        math.inf,
-    )
+    row[codes.GOAL_KIND], row[codes.TURN_TOL] = POSITION, math.inf
+    row[codes.REACH_TOL] = tolerance_of(bones, bone, tolerance)
     row[codes.POINT : codes.POINT + bones.dim] = point
     return row
 
@@ -69,12 +58,8 @@ def _write_target(bones: Bones, target: Target, row: Floats) -> None:
     row[codes.FRAME : codes.FRAME + 9] = target.goal[:3, :3].ravel()
     row[codes.TOOL : codes.TOOL + 3] = target.terms[TOOL_AXIS:DIRECTION]
     row[codes.HEADING : codes.HEADING + 3] = target.terms[DIRECTION:]
-    if bones.dim == 2:
-        _refuse_out_of_plane(target)
-
-
-def _refuse_out_of_plane(target: Target) -> None:
-    """A chain in a plane keeps z = 0 and turns about z only."""
+    if bones.dim == 3:
+        return
     z = float(target.goal[2, 3])
     if target.kind != ORIENTATION and z != 0.0:
         raise TargetError(f"the target has z = {z:g}; this chain lies in a plane, where z is 0")

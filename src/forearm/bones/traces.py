@@ -14,7 +14,7 @@ from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid, search_binary
 from forearm.core.bones.codes import BONE, GOAL_KIND, POINT, REACH_TOL
 from forearm.core.bones.fabrik_free import trace_free
-from forearm.core.bones.trace import trace_bones
+from forearm.core.bones.solve import trace_bones
 from forearm.core.codes import POSITION
 from forearm.errors import OptionError, TargetError
 
@@ -81,13 +81,7 @@ class BezierTrace(BoneTrace):
 
 
 def trace_bezier(bones: Bones, points: Floats, target: Floats) -> BezierTrace:
-    """The curves of the published search from a pose of a chain to a target; it knows no limits.
-
-    Args:
-        bones: A chain.
-        points: (n+1, 3) the pose it starts from; P1 begins at its tip.
-        target: (3,) where the tip shall go [m].
-    """
+    """The curves of the published search from a pose (n+1, 3) of a chain to a target (3,); it knows no limits."""
     base, away = points[0], target - points[0]
     if not float(np.linalg.norm(away)) < bones.size:
         raise TargetError(

@@ -29,35 +29,20 @@ SMALLEST, LARGEST = 1e-100, 1e100
 
 @dataclass(frozen=True, eq=False)
 class Bones:
-    """A tree of bones.
-
-    Attributes:
-        names: What the bones are called.
-        dim: 2 for a plane, 3 for space.
-        parent: (n,) the bone each hangs on, -1 for the base.
-        length: (n,) [m].
-        joints: (n, 19) packed joints.
-        kinds: The joints as they were given.
-        start: (n+1, 3) points of the pose it was built with: the base, then each bone's end.
-        q: (n, 3) joint values there.
-        way: (n,) from the base to each bone's end along the bones [m].
-        free_base: Whether the base may move.
-        is_free: Whether it is one chain without limits on a fixed base: what the quick kernel solves.
-        reaches: (n, 2) the least and largest distance from the base to each bone's end, without limits [m].
-    """
+    """A tree of bones; lengths in metres."""
 
     names: tuple[str, ...]
-    dim: int
-    parent: NDArray[np.int64]
-    length: Floats
-    joints: Floats
-    kinds: tuple[Joint, ...]
-    start: Floats
-    free_base: bool
-    q: Floats = field(init=False)
-    way: Floats = field(init=False)
-    is_free: bool = field(init=False)
-    reaches: Floats = field(init=False)
+    dim: int  # 2 for a plane, 3 for space
+    parent: NDArray[np.int64]  # (n,) the bone each hangs on, -1 for the base
+    length: Floats  # (n,)
+    joints: Floats  # (n, 19) packed
+    kinds: tuple[Joint, ...]  # the joints as they were given
+    start: Floats  # (n+1, 3) points of the pose it was built with: the base, then each bone's end
+    free_base: bool  # whether the base may move
+    q: Floats = field(init=False)  # (n, 3) joint values of the start
+    way: Floats = field(init=False)  # (n,) from the base to each bone's end along the bones
+    is_free: bool = field(init=False)  # one chain without limits on a fixed base: what the quick kernel solves
+    reaches: Floats = field(init=False)  # (n, 2) least and largest distance of each bone's end, without limits
 
     def __post_init__(self) -> None:
         """Reads the joint values of the start pose."""
@@ -211,9 +196,9 @@ def _rest_frame(before: Floats, along: Floats, joint: Joint, dim: int) -> Floats
     if dim == 2:  # about z only, so that z stays exactly 0
         x, y = along[:2]
         return np.array([[x, -y, 0.0], [y, x, 0.0], [0.0, 0.0, 1.0]])
-    y_axis = before[:, 1] if not isinstance(joint, Cone) or joint.toward is None else np.array(joint.toward)
     if isinstance(joint, Cone) and joint.toward is not None:
-        y_axis = y_axis - along * (along @ y_axis)
+        toward = np.array(joint.toward)
+        y_axis = toward - along * (along @ toward)
         if np.linalg.norm(y_axis) < ALONG_BONE:
             raise ModelError(f"toward is {joint.toward}, along the bone itself; give a direction across it")
         y_axis /= np.linalg.norm(y_axis)
@@ -232,10 +217,8 @@ def _rest_frame(before: Floats, along: Floats, joint: Joint, dim: int) -> Floats
 
 def _pack_joint(joint: Joint, name: str, frame: Floats, dim: int, row: Floats) -> None:
     """Writes the columns of one joint."""
-    row[[codes.HALF_Y, codes.HALF_Z, codes.TWIST_HIGH, codes.HIGH]], row[[codes.TWIST_LOW, codes.LOW]] = (
-        math.inf,
-        -math.inf,
-    )
+    row[[codes.HALF_Y, codes.HALF_Z, codes.TWIST_HIGH, codes.HIGH]] = math.inf
+    row[[codes.TWIST_LOW, codes.LOW]] = -math.inf
     if isinstance(joint, Fixed):
         row[codes.KIND] = codes.FIXED
         row[codes.AXIS + 2] = 1.0

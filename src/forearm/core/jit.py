@@ -45,7 +45,7 @@ def stamp_of(module: str) -> str:
 def _source(module: str) -> Path:
     """The file of a module named by its dotted name below `core`."""
     path = CORE.joinpath(*module.strip(".").split("."))
-    return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "core/__init__.py"
+    return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__init__.py"
 
 
 @functools.cache
@@ -64,15 +64,15 @@ def kernel(function):
 def lean(function):
     """A compiled function that allocates nothing, and so is spared the counting of references.
 
-    Slices are free here; an allocation is refused when the function is compiled. It must not return
-    an array: a caller that counts would give back a reference that was never taken, which corrupts
-    the memory.
+    Slices are free here; an allocation is refused when the function is compiled. It may hand arrays,
+    or named tuples of them, to lean functions alone: a caller that counts would give back a reference
+    that was never taken, which corrupts the memory.
     """
     return _compile(function, {"_nrt": False})
 
 
 def leaf(function):
-    """A small `lean` function that is always inlined into its caller; it returns numbers only."""
+    """A small `lean` function that is always inlined into its caller."""
     return _compile(function, {"forceinline": True, "_nrt": False})
 
 
@@ -81,32 +81,16 @@ def shared(function):
     return register_jitable(**OPTIONS)(function)
 
 
-def direct(function, *examples):
-    """A kernel without Numba's look at the types of its arguments: half the cost of calling it.
-
-    Args:
-        function: The kernel.
-        *examples: Arguments of exactly the types with which it will be called; the caller answers for that.
-    """
-    if not hasattr(function, "compile"):  # uncompiled, the kernel is plain Python
-        return function
-    return function.compile(tuple(numba.typeof(example) for example in examples))
-
-
 def _compile(function, extra):
     try:
         dispatcher = numba.njit(cache=True, **OPTIONS, **extra)(function)
     except RuntimeError:  # no cache directory can be written
         return numba.njit(**OPTIONS, **extra)(function)
-    _stamp(dispatcher, function.__module__.removeprefix("forearm.core"))
-    return dispatcher
-
-
-def _stamp(dispatcher, module: str) -> None:
-    """Make the cache entry depend on all that a kernel is made of, not on one file's date."""
     cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if cache_file is not None:
+    if cache_file is not None:  # the entry depends on all that a kernel is made of, not on one file's date
+        module = function.__module__.removeprefix("forearm.core")
         cache_file._source_stamp = (cache_file._source_stamp, stamp_of(module))
+    return dispatcher
 
 
 class _FirstCompile(event.Listener):

@@ -1,1 +1,1 @@
-"""What comes back."""
+"""What comes back: solutions, batches, tracks, and how a notebook shows them."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
-from forearm.core.arm.reach import best_manipulability
+from forearm.core.arm.kinematics import best_manipulability
 from forearm.results.batch import BatchSolution
 from forearm.scale.map_plan import MapPlan
 from forearm.scale.run import unpack
@@ -49,9 +49,10 @@ def solve_voxels(plan: MapPlan, points: Floats) -> dict[str, Floats]:
     if plan.is_guarded:
         met, Q, gaps = free_answers(plan, targets, batch)
     met, Q = met.reshape(len(points), count), Q.reshape(len(points), count, robot.n)
-    best = np.empty(len(points))
+    model, best = robot._prepared.model, np.empty(len(points))
     rows = 6 if plan.target == "pose" else 3
-    best_manipulability(robot._prepared.model.links, robot._prepared.model.joints, Q, met, rows, best)
+    work = np.empty(16 * (model.m + 1) + 12 * model.n)
+    best_manipulability(model.links, model.joints, Q, met, rows, work, best)
     voxels = {"share": met.mean(axis=1), "manipulability": best}
     if plan.is_guarded:
         reached, total = met.sum(axis=1), np.where(met, gaps.reshape(met.shape), 0.0).sum(axis=1)

@@ -14,8 +14,7 @@ from forearm.errors import OptionError
 from forearm.robot import Robot
 from forearm.scale.orientations import even_directions, even_rotations
 from forearm.scale.resume import fingerprint, settings_of
-from forearm.solve.collision import DEFAULT_CLEARANCE
-from forearm.solve.collision_free import TRIES_AMONG
+from forearm.solve.collision import DEFAULT_CLEARANCE, TRIES_AMONG
 
 FORMAT = 1  # of the settings; another number is another kind of map
 MOST_ORIENTATIONS = 1_000_000

@@ -10,6 +10,7 @@ from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import ROWS
 from forearm.core.closed_form.held import held_range
 from forearm.core.closed_form.listing import list_rows
+from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import POSE
 from forearm.errors import counted
 from forearm.results.solution import Branch, Branches, Status
@@ -25,13 +26,7 @@ DISTINCT = 1e-3  # answers of a search closer than this in every joint are one [
 
 
 def solve_all(problem: Problem, windings: bool = False, samples: int | None = None) -> Branches:
-    """Every answer to a problem, the nearest to its start first.
-
-    Args:
-        problem: What is asked.
-        windings: Whether every whole turn inside the limits is an answer of its own.
-        samples: Values of a held joint, or starts of a search, where it takes one.
-    """
+    """Every answer to a problem, the nearest to its start first; arguments as `Robot.solve_all` takes them."""
     found, check = problem.tables.structure, BranchCheck(problem, windings)
     if problem.kind != POSE or found.kind is Kind.NONE:
         return _by_search(check, samples or SEARCHES)
@@ -44,24 +39,23 @@ def solve_all(problem: Problem, windings: bool = False, samples: int | None = No
     if len(rows) == 0:
         return Branches((), method, True, "no joint values make this pose, not even without limits")
     answers = tuple(check.answers(rows, method))
-    reason = (
-        "every branch inside the limits" if answers else "the pose is reachable, but no branch is inside the limits"
-    )
-    return Branches(answers, method, True, reason)
+    none = "the pose is reachable, but no branch is inside the limits"
+    return Branches(answers, method, True, "every branch inside the limits" if answers else none)
 
 
 def _rows(check: BranchCheck, held: float) -> Floats:
     """(k, n) the rows of the form, with the held joint at a value if there is one."""
     form, asked = check.form, check.problem
     rows = np.empty((ROWS, asked.model.n))
-    count = list_rows(form.plan, form.lines, form.back, asked.goal, asked.start, held, rows)
+    work = np.empty(form_size(asked.model.m, asked.model.n))
+    count = list_rows(form, asked.goal, asked.start, held, work, rows)
     return rows[:count]
 
 
 def _by_holding(check: BranchCheck, held: int, samples: int) -> Branches:
     """The answers at evenly spread values of the held joint, the start's own among them."""
     method, start = FORMS[Kind.LOCKED].name, check.problem.start
-    lower, upper = held_range(check.problem.limits, held, start[held])
+    lower, upper = held_range(*check.problem.limits[:, held].tolist(), float(start[held]))
     values = [float(start[held]), *np.linspace(lower, upper, samples - 1)]
     answers: list[Branch] = []
     for value in values:

@@ -12,7 +12,7 @@ import numpy as np
 
 from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral
 from forearm.arm.tables import Prepared
-from forearm.common.checks import as_mapping, as_number
+from forearm.common.checks import as_mapping, as_number, brief
 from forearm.common.types import Floats
 from forearm.core.codes import POSE
 from forearm.errors import OptionError, nearest_names
@@ -21,15 +21,13 @@ from forearm.results.solution import Branches, Solution
 from forearm.solve.all_branches import solve_all
 from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
-from forearm.solve.collision import DEFAULT_CLEARANCE, Guard, read_guard
-from forearm.solve.collision_free import DEFAULT_SETTINGS, TRIES_AMONG, solve_guarded
+from forearm.solve.collision import DEFAULT_CLEARANCE, DEFAULT_SETTINGS, TRIES_AMONG, Guard, guard_of
+from forearm.solve.collision_free import solve_guarded
 from forearm.solve.methods.options import GeneralOptions, as_step, make_options, pack_options
 from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method, find_method
-from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, Problem, run, stages
+from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, POSE_TERMS, Problem, run, stages
 from forearm.solve.single import conclude
-from forearm.targets.target import as_target, as_targets, default_terms
-
-_POSE_TERMS = default_terms()
+from forearm.targets.target import as_target, as_targets
 
 _CHAIN = ("tool", "limits", "locked")
 _GUARD = ("obstacles", "clearance", "self_collision")
@@ -51,13 +49,13 @@ WHY = {
     ("solve_all", "swivel"): ", as it lists the intervals of every branch (solve takes one angle)",
     ("track", "rest"): ", as each point goes on from the one before (closed= brings the last one back)",
 }
-# What does not go beside another argument, and what to do instead.
+# Beside which arguments what does not go: the one method that does beside `auto`, what the others do not do,
+# and arguments with what to do instead.
+SWIVEL_FIXES = {"rest": "it leaves an arm no freedom to settle with", "timeout": "formulas give the answer at once"}
+TRIES_BOUND = dict.fromkeys(("rest", "timeout", "swivel"), "max_tries bounds the search")
 BESIDE = {
-    "obstacles": dict.fromkeys(("rest", "timeout", "swivel"), "max_tries bounds the search"),
-    "swivel": {
-        "rest": "it leaves an arm no freedom to settle with",
-        "timeout": "formulas give the answer at once",
-    },
+    "obstacles": (GENERAL, "does not look at", TRIES_BOUND),
+    "swivel": (CLOSED, "does not go with", SWIVEL_FIXES),
 }
 MAX_STARTS = 1_000_000
 
@@ -66,23 +64,16 @@ def read_target(target: Any) -> tuple[int, Floats, Floats]:
     """Kind, goal and terms of a target, or of anything that holds a (4, 4) pose."""
     if is_plain(target, (4, 4)):
         # Read, never written, by the kernels, which also check that it is rigid.
-        return POSE, target if target.flags.carray else target.copy(), _POSE_TERMS
+        return POSE, target if target.flags.carray else target.copy(), POSE_TERMS
     parsed = as_target(target)
     return parsed.kind, parsed.goal, parsed.terms
 
 
 class Arguments(NamedTuple):
-    """What a call was given, as it was given; a tuple, since it is made on every call.
+    """What a call was given, as `Robot.solve` names it; a tuple, since it is made on every call."""
 
-    Attributes:
-        call: Its name.
-        arm: The robot's tables, with the tool of the call.
-        q0: The others are those of `Robot.solve`.
-        options: What else was given by name: options of the method.
-    """
-
-    call: str
-    arm: Prepared
+    call: str  # its name
+    arm: Prepared  # the robot's tables, with the tool of the call
     q0: Any = None
     method: Any = DEFAULT_METHOD
     limits: Any = None
@@ -95,20 +86,20 @@ class Arguments(NamedTuple):
     obstacles: Any = None
     clearance: Any = DEFAULT_CLEARANCE
     self_collision: Any = None
-    options: Mapping[str, Any] = MappingProxyType({})
+    options: Mapping[str, Any] = MappingProxyType({})  # what else was given by name
 
     # -- the calls -------------------------------------------------------------------------------
 
     def solve(self, target: Any) -> Solution:
         """Solves one target."""
         row, guard = find_method(self.method), self.guard()
-        if guard is not None or self.swivel is not None:
-            self.refuse_beside(row, guard)
-        if self.swivel is not None:
+        if guard is not None:
+            self.refuse_beside("obstacles", row)
+        elif self.swivel is not None:
+            self.refuse_beside("swivel", row)
             return solve_at_swivel(self.branch_problem(target), as_number(self.swivel, "swivel", OptionError))
         problem = self.problem(target, self.start(), self.settings(row, guard))
-        terms = None if problem.terms is _POSE_TERMS else problem.terms  # a bare pose has none axis by axis
-        methods = stages(self.arm, row, problem.kind, self.q0 is not None, guard is not None, terms)
+        methods = stages(self.arm, row, problem.kind, self.q0 is not None, guard is not None, problem.terms)
         if guard is not None:
             return solve_guarded(problem, methods, guard)
         return conclude(problem, run(problem, methods))
@@ -123,23 +114,27 @@ class Arguments(NamedTuple):
     def solve_batch(self, targets: Any, **how: Any) -> BatchSolution:
         """Solves many targets."""
         row, guard, model = find_method(self.method), self.guard(), self.arm.model
-        self.refuse_beside(row, guard)
+        if guard is not None:
+            self.refuse_beside("obstacles", row)
         settings, parsed, near = self.settings(row, guard), as_targets(targets), self.q0 is not None
         methods = stages(self.arm, row, parsed.kind, near, guard is not None)
         starts = as_starts(self.q0, len(parsed), model)
         no_one = (np.empty((0, 4, 4)), np.empty((0, 0)), NO_START)
-        shared = Problem(self.arm, parsed.kind, *no_one, self.bounds(), settings, rest=self.posture())
-        job = Job(shared._replace(explain=self.explain), methods, parsed, starts, self.held(), self.step(), guard)
+        rest = None if self.rest is None else as_configuration(self.rest, model, "rest")
+        shared = Problem(self.arm, parsed.kind, *no_one, self.bounds(), settings, rest=rest, explain=self.explain)
+        step = None if self.max_joint_step is None else self.step()
+        job = Job(shared, methods, parsed, starts, self.held(), step, guard)
         return solve_batch(job, **how)
 
     def problem(self, target: Any, start: Floats, settings: Floats) -> Problem:
         """The problem of one target."""
         kind, goal, terms = read_target(target)
-        bounds, own_limits, step = self.bounds(), None, self.step()
-        if step is not None:
-            own_limits, bounds = bounds, box_around(start, step, bounds)
-        how = (own_limits, self.posture(), self.seconds(), self.explain)
-        return Problem(self.arm, kind, goal, terms, start, bounds, settings, *how)
+        limits, own_limits = self.bounds(), None
+        if self.max_joint_step is not None:
+            own_limits, limits = limits, box_around(start, self.step(), limits)
+        rest = None if self.rest is None else as_configuration(self.rest, self.arm.model, "rest")
+        timeout = None if self.timeout is None else self.seconds()
+        return Problem(self.arm, kind, goal, terms, start, limits, settings, own_limits, rest, timeout, self.explain)
 
     def branch_problem(self, target: Any) -> Problem:
         """The problem of all answers to one target: with a start inside the limits, which orders them."""
@@ -172,26 +167,26 @@ class Arguments(NamedTuple):
             start[k] = value
         return start
 
-    def step(self) -> float | None:
-        """The most a joint may move from q0, or None."""
-        if self.max_joint_step is None:
-            return None
+    def step(self) -> float:
+        """The most a joint may move from q0."""
         if self.q0 is None:
             raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
         return as_step(self.max_joint_step)
 
-    def posture(self) -> Floats | None:
-        """(n,) the rest posture, or None."""
-        return None if self.rest is None else as_configuration(self.rest, self.arm.model, "rest")
-
     def guard(self) -> Guard | None:
-        """What to keep away from, or None."""
-        return read_guard(self.arm, self.obstacles, self.clearance, self.self_collision)
+        """What to keep away from; None if the call names nothing. With obstacles, the arm counts by default."""
+        clearance, own = self.clearance, self.self_collision
+        if self.obstacles is not None or not (own is None or own is False):
+            return guard_of(self.arm, self.obstacles, clearance, True if own is None else own)
+        if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
+            raise OptionError(
+                f"clearance is {brief(clearance)} and there is nothing to keep away from; "
+                "give obstacles=, or self_collision=True"
+            )
+        return None
 
-    def seconds(self) -> float | None:
-        """The time limit, or None; refused where the method cannot go on where a budget ended."""
-        if self.timeout is None:
-            return None
+    def seconds(self) -> float:
+        """The time limit; refused where the method cannot go on where a budget ended."""
         if not find_method(self.method).resumes:
             able = ", ".join(name for name, row in METHODS.items() if row.resumes)
             raise OptionError(f"timeout does not go with method '{self.method}', which has one budget; use: {able}")
@@ -203,40 +198,37 @@ class Arguments(NamedTuple):
         """The packed options of the method."""
         if not self.options:
             return self.arm.defaults(row) if guard is None else DEFAULT_SETTINGS
-        kind, given = (row.options, {}) if guard is None else (GeneralOptions, {"max_tries": TRIES_AMONG})
+        kind, given, weight = row.options, self.options, self.arm.rotation_weight
+        if guard is not None:
+            kind, given = GeneralOptions, {"max_tries": TRIES_AMONG, **given}
         self.refuse_unknown(kind.__dataclass_fields__)
-        given |= self.options
-        weight = self.arm.rotation_weight
         try:
             return pack_options(kind, row.name, tuple(given.items()), weight)  # type: ignore[arg-type]
         except TypeError:  # a value that cannot be looked up, and so is no option
-            return make_options(kind, row.name, given).pack(weight)
+            return make_options(kind, row.name, dict(given)).pack(weight)
 
     # -- what is refused -------------------------------------------------------------------------
 
     def refuse_unknown(self, options: Collection[str]) -> None:
         """Refuses names that are no options, with what the call takes: an argument of another call, or a slip."""
-        call, taken = self.call, TAKES[self.call]
         for name in self.options:
+            if name in options:
+                continue
+            call, taken = self.call, TAKES[self.call]
             if name in ARGUMENTS and name not in taken:
                 why = WHY.get((call, name), "")
                 raise OptionError(f"{call} takes no {name}{why}; it takes: {', '.join(taken)}")
-            if name not in options:
-                what = f"method '{self.method}' has no option '{name}'" if options else f"{call} takes no {name}"
-                raise OptionError(f"{what}; {nearest_names(name, [*options, *taken])}")
+            what = f"method '{self.method}' has no option '{name}'" if options else f"{call} takes no {name}"
+            raise OptionError(f"{what}; {nearest_names(name, [*options, *taken])}")
 
-    def refuse_beside(self, row: Method, guard: Guard | None) -> None:
-        """Refuses what does not go with obstacles, or with a swivel angle."""
-        other = "swivel" if guard is None else "obstacles"
-        if guard is not None and row not in (AUTO, GENERAL):
-            raise OptionError(f"method '{row.name}' does not look at obstacles; use {{auto}}", auto="method='auto'")
-        if guard is None and self.swivel is None:
-            return
-        if guard is None and row not in (AUTO, CLOSED):
-            raise OptionError(f"method '{row.name}' does not go with swivel; use {{auto}}", auto="method='auto'")
-        for name, instead in BESIDE[other].items():
+    def refuse_beside(self, other: str, row: Method) -> None:
+        """Refuses what does not go with another argument: with obstacles, or with a swivel angle."""
+        able, does_not, beside = BESIDE[other]
+        if row is not AUTO and row is not able:
+            raise OptionError(f"method '{row.name}' {does_not} {other}; use {{auto}}", auto="method='auto'")
+        for name, instead in beside.items():
             if getattr(self, name) is not None:
                 raise OptionError(f"{name} does not go with {other}; {instead}")
-        for name in self.options if guard is None else ():
+        for name in self.options if other == "swivel" else ():
             close = nearest_names(name, TAKES[self.call])
             raise OptionError(f"option '{name}' does not go with swivel, whose formulas have none; {close}")

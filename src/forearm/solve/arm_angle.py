@@ -10,17 +10,15 @@ from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core.arm.goal import finish
-from forearm.core.closed_form.forms.nearest import bring_inside
-from forearm.core.closed_form.forms.plan import SLACK
-from forearm.core.closed_form.forms.srs_intervals import BREAKS, nearest_inside
-from forearm.core.closed_form.forms.srs_nearest import ELBOW, INSET, WIDEN
+from forearm.core.closed_form.forms.srs_intervals import BREAKS
+from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH, WIDEN
 from forearm.core.closed_form.listing import BRANCHES, list_intervals, row_at_swivel, swivel_angle
-from forearm.core.codes import LOWER, POSE, REPORT, UPPER
+from forearm.core.codes import POSE, REPORT
 from forearm.errors import UnsupportedError
 from forearm.results.solution import NOT_EXPLAINED, Branch, Branches, Solution, Status
-from forearm.solve.branch_check import BranchCheck, open_form
+from forearm.solve.branch_check import BranchCheck
 from forearm.solve.methods.table import FORMS
-from forearm.solve.problem import Problem
+from forearm.solve.problem import CLOSED, Problem
 
 Intervals = tuple[tuple[float, float], ...]
 
@@ -30,7 +28,7 @@ METHOD = FORMS[Kind.SRS].name
 def swivel_of_configuration(arm: Prepared, q: Floats) -> float:
     """The swivel angle of a configuration [rad]."""
     check_swivelling(arm)
-    return float(swivel_angle(open_form(arm, POSE).lines, q))
+    return float(swivel_angle(arm.of(CLOSED, POSE)[1], q))
 
 
 def check_swivelling(arm: Prepared) -> None:
@@ -49,8 +47,9 @@ def solve_all_swivels(check: BranchCheck) -> Branches:
     for widen in (0.0, WIDEN):
         for branch, (psi, intervals) in _intervals(check, widen).items():
             row = _row(check, branch, psi)
-            rows = [] if row is None else [row]
-            found += [_with_intervals(answer, intervals) for answer in check.answers(rows, METHOD)]
+            for answer in check.answers([] if row is None else [row], METHOD):
+                answer.swivel = intervals
+                found.append(answer)
         if found:
             break
     found.sort(key=lambda answer: check.distance(answer.q))
@@ -69,31 +68,21 @@ def solve_at_swivel(problem: Problem, psi: float) -> Solution:
 
 def _intervals(check: BranchCheck, widen: float) -> dict[int, tuple[float, Intervals]]:
     """For each branch that is inside the limits somewhere: its nearest swivel angle and its intervals."""
-    form, limits, start = check.form, check.problem.limits, check.problem.start
-    elbows, swivels, counts = np.empty(2), np.empty(2), np.empty(BRANCHES, np.int64)
-    ends = np.empty((BRANCHES, BREAKS, 2))
-    goal = check.problem.goal
-    list_intervals(form.lines, form.back, limits, goal, start, widen, elbows, swivels, counts, ends)
+    asked, work = check.problem, np.empty(SWIVEL_SCRATCH)
+    swivels, counts, ends = np.empty(BRANCHES), np.empty(BRANCHES, np.int64), np.empty((BRANCHES, BREAKS, 2))
+    list_intervals(check.flat, check.form, asked.goal, asked.start, widen, work, swivels, counts, ends)
     table = {}
-    for branch in np.flatnonzero(counts):
-        elbow = branch // 4
-        bounds = limits[LOWER, ELBOW], limits[UPPER, ELBOW]
-        if bring_inside(elbows[elbow], start[ELBOW], *bounds, form.plan[SLACK])[0]:
-            spans = ends[branch, : counts[branch]]
-            psi = nearest_inside(ends[branch], counts[branch], swivels[elbow], INSET)
-            table[int(branch)] = float(psi), tuple((float(a), float(b)) for a, b in spans)
+    for branch in np.flatnonzero(counts).tolist():
+        spans = ends[branch, : counts[branch]].tolist()
+        table[branch] = float(swivels[branch]), tuple((a, b) for a, b in spans)
     return table
 
 
 def _row(check: BranchCheck, branch: int, psi: float) -> Floats | None:
     """(7,) the joint values of a branch at a swivel angle, or None if it has no such elbow."""
     form, asked, row = check.form, check.problem, np.empty(7)
-    there = row_at_swivel(form.lines, form.back, asked.goal, asked.start, branch, psi, row)
+    there = row_at_swivel(form, asked.goal, asked.start, branch, psi, row)
     return row if there else None
-
-
-def _with_intervals(answer: Branch, intervals: Intervals) -> Branch:
-    return Branch(answer.q, answer.status, answer.method, answer.report, answer.explanation, swivel=intervals)
 
 
 def _why_none(check: BranchCheck) -> str:
@@ -110,8 +99,8 @@ def _where(check: BranchCheck) -> str:
 def _refusal(check: BranchCheck, psi: float) -> Solution:
     """A failed solution at the start, with the swivel angles that would do."""
     asked, report = check.problem, np.empty(REPORT)
-    model, limits, q = asked.model, asked.limits, np.clip(asked.start, *asked.limits)
-    finish(model.links, model.joints, limits, asked.goal, asked.kind, asked.terms, q, 0, 1, report)
+    q = np.clip(asked.start, *asked.limits)
+    finish(check.flat, asked.goal, q, np.empty(22), report)
     if not asked.explain:
         return Solution(q, Status.NOT_CONVERGED, METHOD, report, NOT_EXPLAINED)
     spans = sorted({span for _, intervals in _intervals(check, 0.0).values() for span in intervals})

@@ -16,7 +16,8 @@ from forearm.common.checks import as_array
 from forearm.common.threads import Tell, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, REPORT, SOLVED, TRIES
-from forearm.core.general.many import NONE, find_outside, settle_many
+from forearm.core.general.many import NONE, find_outside
+from forearm.core.general.null_space import settle_many, settle_size
 from forearm.errors import OptionError
 from forearm.models.model import Model
 from forearm.results.batch import STATUSES, BatchSolution
@@ -31,24 +32,14 @@ from forearm.targets.target import ROWS
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A batch as its workers read it.
+    """A batch as its workers read it."""
 
-    Attributes:
-        shared: What all targets share; its goal, terms and start are no one's.
-        methods: Rows of the registry; each takes what the one before did not solve.
-        targets: What to solve.
-        starts: (N, n), (1, n) for all, or (0, n) for none.
-        locked: Values of locked joints by number; starts have them too.
-        step: The most a joint may move from its start, or None.
-        guard: What to keep away from, or None.
-    """
-
-    shared: Problem
-    methods: tuple[Method, ...]
+    shared: Problem  # what all targets share; its goal, terms and start are no one's
+    methods: tuple[Method, ...]  # each takes what the one before did not solve
     targets: Targets
-    starts: NDArray[Any]
-    locked: Mapping[int, float]
-    step: float | None = None
+    starts: NDArray[Any]  # (N, n), (1, n) for all, or (0, n) for none
+    locked: Mapping[int, float]  # values of locked joints by number; starts have them too
+    step: float | None = None  # the most a joint may move from its start
     guard: Guard | None = None
 
     def piece(self, first: int, last: int, out: BatchSolution) -> "Piece":
@@ -86,14 +77,7 @@ class Piece(NamedTuple):
 def solve_batch(
     job: Job, *, threads: int | None = None, progress: bool | Tell = False, piece: int | None = None
 ) -> BatchSolution:
-    """Solves many targets; see `Robot.solve_batch`.
-
-    Args:
-        job: What to solve, and how.
-        threads: How many threads; None for one per processor.
-        progress: Whether to draw a bar, or a function of (done, total).
-        piece: Targets a thread takes at a time; None to size pieces by time.
-    """
+    """Solves many targets; see `Robot.solve_batch`. A thread takes a `piece` at a time, by default sized by time."""
     check_starts(job)
     tables, count = job.shared.tables, len(job.targets)
     q, report = np.empty((count, tables.model.n)), np.zeros((count, REPORT))
@@ -112,12 +96,13 @@ def solve_part(job: Job, first: int, last: int, out: BatchSolution) -> None:
     if job.guard is not None:
         ask_each(job, job.guard, piece, first, out)
         return
-    ask_first(job, piece)
-    for place, method in enumerate(job.methods[1:], start=1):
-        left = np.flatnonzero(piece.codes == NOT_CONVERGED)
-        if len(left):
-            piece.by[left] = place
-            ask_rows(method, piece, left)
+    piece.codes[:] = NOT_CONVERGED
+    for place, method in enumerate(job.methods):
+        left = piece.codes == NOT_CONVERGED
+        if place < len(job.methods) - 1:  # tolerances axis by axis are for the last one (`stages`)
+            left &= ~is_banded(piece.problem.terms)
+        piece.by[left] = place
+        ask_rows(method, piece, np.flatnonzero(left))
     missed, explain = np.flatnonzero(piece.codes != SOLVED), job.shared.explain
     for i in (missed if explain else missed[piece.codes[missed] < SOLVED]).tolist():
         sentence = explain_one(job, piece, i)
@@ -139,28 +124,15 @@ def ask_each(job: Job, guard: Guard, piece: Piece, first: int, out: BatchSolutio
             out.explanations[first + i] = solution.explanation
 
 
-def ask_first(job: Job, piece: Piece) -> None:
-    """Solves a piece by the first method; tolerances axis by axis are left to the one behind it (`stages`)."""
-    banded = np.broadcast_to(is_banded(piece.problem.terms), len(piece.q))
-    if len(job.methods) == 1 or not banded.any():
-        ask(job.methods[0], piece)
-        return
-    piece.codes[:] = NOT_CONVERGED
-    ask_rows(job.methods[0], piece, np.flatnonzero(~banded))
-
-
 def ask_rows(method: Method, piece: Piece, rows: NDArray[np.intp]) -> None:
-    """Solves some rows of a piece by one method."""
-    if len(rows):
-        part = piece.only(rows)
-        ask(method, part)
+    """Solves some rows of a piece by one method, and settles what it solved."""
+    if len(rows) == 0:
+        return
+    part = piece if len(rows) == len(piece.q) else piece.only(rows)
+    ask_many(part.problem, method, part.q, part.report, part.codes)
+    settle_solved(method, part)
+    if part is not piece:
         piece.put(rows, part)
-
-
-def ask(method: Method, piece: Piece) -> None:
-    """Solves a piece by one method, and settles what it solved."""
-    ask_many(piece.problem, method, piece.q, piece.report, piece.codes)
-    settle_solved(method, piece)
 
 
 def settle_solved(method: Method, piece: Piece) -> None:
@@ -176,9 +148,9 @@ def settle_solved(method: Method, piece: Piece) -> None:
     if len(chosen):
         posture = asked.start if rest is None else rest[None]
         inside = np.ascontiguousarray(np.clip(posture, limits[:, 0], limits[:, 1]))
-        *_, chain, facts = asked.tables.of(GENERAL, kind)
-        arm, target = (model.links, model.joints, limits), (asked.goal, kind, asked.terms)
-        settle_many(*arm, *target, inside, chain, facts, chosen, piece.q, piece.report)
+        flat, _ = asked.tables.of(GENERAL, kind)
+        own, work = flat.copy(), np.empty(settle_size(model.m, model.n))
+        settle_many(own, limits, asked.goal, asked.terms, inside, chosen, work, piece.q, piece.report)
 
 
 def explain_one(job: Job, piece: Piece, i: int) -> str:

@@ -13,17 +13,16 @@ from itertools import product
 import numpy as np
 
 from forearm.arm.configurations import comes_round, turned_near, turns_inside
-from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
-from forearm.core.arm.compact import CHAIN_COLUMNS
 from forearm.core.arm.kinematics import fk_batch
-from forearm.core.closed_form.forms.plan import LINE_COLUMNS, PLAN, SLACK
+from forearm.core.closed_form.forms.plan import SLACK
 from forearm.core.closed_form.listing import measure_row
+from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import LOWER, REPORT, SOLVED, UPPER
-from forearm.core.general.seeds import FACTS
 from forearm.errors import OptionError
 from forearm.models.model import reach
 from forearm.results.solution import Branch, Status
+from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.problem import CLOSED, Problem
 
 # Answers closer than this in every joint are one: near a singularity the digits of a joint are lost.
@@ -40,41 +39,25 @@ MOST_WINDINGS = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Form:
-    """The arrays of a closed form, opened."""
-
-    plan: Floats
-    lines: Floats
-    back: Floats
-    chain: Floats
-
-
-def open_form(arm: Prepared, kind: int) -> Form:
-    """The closed form of an arm, opened."""
-    problem, flat = arm.of(CLOSED, kind)
-    m = arm.model.m
-    chain = problem[-FACTS - (m + 1) * CHAIN_COLUMNS : -FACTS].reshape(m + 1, CHAIN_COLUMNS).copy()
-    lines = flat[PLAN + 16 :].reshape(-1, LINE_COLUMNS).copy()
-    return Form(flat[:PLAN].copy(), lines, flat[PLAN : PLAN + 16].reshape(4, 4).copy(), chain)
-
-
-@dataclass(frozen=True, eq=False)
 class BranchCheck:
     """What makes rows of joint values answers to a problem.
 
-    Attributes:
-        problem: What is asked; answers are ordered by their distance from its start, and angles that
-            the pose leaves free are taken from it.
-        windings: Whether every whole turn inside the limits counts as an answer of its own.
+    They are ordered by their distance from its start, and angles that the pose leaves free are taken from it.
     """
 
     problem: Problem
-    windings: bool = False
+    windings: bool = False  # whether every whole turn inside the limits counts as an answer of its own
 
     @cached_property
-    def form(self) -> Form:
-        """The closed form of the robot."""
-        return open_form(self.problem.tables, self.problem.kind)
+    def form(self) -> Floats:
+        """The closed form of the robot, flat."""
+        return np.asarray(self.problem.tables.of(CLOSED, self.problem.kind)[1])
+
+    @cached_property
+    def flat(self) -> Floats:
+        """The problem as the kernels of the closed form take it."""
+        asked = self.problem
+        return changed(asked.tables.of(CLOSED, asked.kind)[0], NO_SETTINGS, asked.terms, asked.limits)
 
     def distance(self, q: Floats) -> float:
         """The largest change of a joint from the start."""
@@ -82,9 +65,9 @@ class BranchCheck:
 
     def measure(self, q: Floats, method: str) -> Branch | None:
         """The answer at q inside the limits, polished if need be; None if it does not meet the target."""
-        asked, form, report = self.problem, self.form, np.empty(REPORT)
-        model, target = asked.model, (asked.goal, asked.kind, asked.terms)
-        code = measure_row(model.links, model.joints, asked.limits, *target, form.plan, form.chain, q, report)
+        model, report = self.problem.model, np.empty(REPORT)
+        work = np.empty(form_size(model.m, model.n))
+        code = measure_row(self.flat, self.form, self.problem.goal, work, q, report)
         return Branch(q, Status.SOLVED, method, report) if code == SOLVED else None
 
     def turned(self, row: Floats) -> Floats | None:
@@ -109,7 +92,7 @@ class BranchCheck:
     def _turns(self, k: int, value: float) -> list[float]:
         """A joint's values inside the limits that are the same but for whole turns, the nearest first."""
         lower, upper = self.problem.limits[LOWER, k], self.problem.limits[UPPER, k]
-        slack, start = float(self.form.plan[SLACK]), float(self.problem.start[k])
+        slack, start = float(self.form[SLACK]), float(self.problem.start[k])
         values = turns_inside(value, start, lower, upper, slack) if self._comes_round[k] else [value]
         inside = [min(max(v, lower), upper) for v in values if lower - slack <= v <= upper + slack]
         return sorted(inside, key=lambda v: abs(v - start))

@@ -1,7 +1,7 @@
 """What a call keeps away from: distances of an arm to obstacles and to itself, and whether a way is free."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,29 +12,27 @@ from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number, brief
 from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
-from forearm.core.codes import REPORT
-from forearm.core.collision.branches import parallel_among, plane_among, wrist_among
-from forearm.core.collision.clearance import clearances
-from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, solve_among
-from forearm.core.collision.swept import free_between
+from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
+from forearm.core.collision.clearance import clearances, stance_size
+from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, search_size, solve_among
+from forearm.core.collision.swept import between_size, free_between
 from forearm.errors import OptionError
 from forearm.results.solution import Clearance, Naming
 from forearm.scenes.scene import Scene, as_scene
 from forearm.solve.methods.layout import NO_SETTINGS, changed
+from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, Outcome, Problem
+from forearm.solve.problem import GENERAL, Bound, Problem
 from forearm.targets.target import ROWS
 
 # What is kept from obstacles if nothing else is asked [m].
 DEFAULT_CLEARANCE = 0.01
+TRIES_AMONG = 256  # of a search for a free pose
+DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
-FORM_KERNELS: dict[int, Callable[..., int]] = {
-    THREE_PARALLEL: parallel_among,
-    WRIST: wrist_among,
-    PLANE: plane_among,
-}
+FORM_KERNELS: dict[int, Callable[..., int]] = {THREE_PARALLEL: parallel_among, WRIST: wrist_among, PLANE: plane_among}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,58 +60,34 @@ class Clearances:
 
 @dataclass(frozen=True, eq=False)
 class Guard:
-    """What a call keeps away from, and how far.
-
-    Attributes:
-        geometry: The arm's capsules.
-        scene: The obstacles.
-        clearance: The least distance to keep [m].
-        self_collision: Whether the arm itself counts.
-        pairs: (p, 2) pairs of the arm's own bodies to look at; none if it may touch itself.
-        naming: What things are called.
-    """
+    """What a call keeps away from, and how far."""
 
     geometry: Geometry
     scene: Scene
-    clearance: float
-    self_collision: bool
-    pairs: NDArray[np.int64]
+    clearance: float  # the least distance to keep [m]
+    self_collision: bool  # whether the arm itself counts
+    pairs: NDArray[np.int64]  # (p, 2) of the arm's own bodies to look at; none if it may touch itself
     naming: Naming
+    sure: bool = True  # whether a search looks first at what is certain
+    bound: dict[tuple[str, int], Bound] = field(default_factory=dict, init=False, repr=False)
 
-    def is_for(self, obstacles: Any, self_collision: Any) -> bool:
-        """Whether it is about the same scene, which never changes."""
-        return self.scene is obstacles and self.self_collision is self_collision
-
-    def ask(self, problem: Problem, method: Method, sure: bool = True) -> Outcome:
-        """Asks a method about one target: the general solver's search, or every branch of a closed form.
-
-        Args:
-            problem: What is asked.
-            method: The general solver, or the closed form of an arm whose branches are all known.
-            sure: Whether what is certain shall be looked at first.
-        """
-        arrays, table, *_ = problem.tables.of(method, problem.kind)
-        kernel, settings = solve_among, problem.settings
+    def bind(self, problem: Problem, method: Method) -> Bound:
+        """What answers for a method among obstacles: the general solver's search, or every branch of a closed form."""
+        flat, table = problem.tables.of(method, problem.kind)
+        kernel, size, settings = solve_among, search_size, problem.settings
         if method is not GENERAL:
-            kernel, settings = FORM_KERNELS[int(table[CLASS])], NO_SETTINGS
-        arrays = changed(arrays, settings, problem.terms, problem.limits)
-        q, report = np.empty(problem.limits.shape[1]), np.empty(REPORT)
-        world = self.arrays(problem.kind, problem.limits, sure)
-        code = kernel(arrays, table, *world, problem.goal, problem.start, q, report)
-        return Outcome(q, report, code, method)
+            kernel, size, settings = FORM_KERNELS[int(table[CLASS])], branches_size, NO_SETTINGS
+        own = changed(flat, settings, problem.terms, problem.limits)
+        scratch = size(problem.model.m, problem.limits.shape[1], len(self.geometry.bodies))
+        arrays = (own, table, *self.arrays(problem.kind, problem.limits))
+        return Bound(problem.settings, problem.limits, problem.terms.tobytes(), kernel, None, scratch, arrays)
 
-    def arrays(self, kind: int, limits: Floats, sure: bool = True) -> tuple[Any, ...]:
-        """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search.
-
-        Args:
-            kind: The kind of target.
-            limits: (2, n) of the call: joints that are held give no freedom to repair with.
-            sure: Whether what is certain shall be looked at first.
-        """
+    def arrays(self, kind: int, limits: Floats) -> tuple[Any, ...]:
+        """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search."""
         geometry, search = self.geometry, np.empty(SEARCH)
-        search[WANTED], search[SURE] = self.clearance, sure
-        redundant = limits.shape[1] > ROWS[kind] and np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
-        search[REPAIRS] = redundant
+        search[WANTED], search[SURE] = self.clearance, self.sure
+        # Joints that the (2, n) limits hold give no freedom to repair with.
+        search[REPAIRS] = np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
         return geometry.bodies, self.pairs, self.scene.rows, geometry.sure, search
 
     def closest(self, q: Floats) -> Clearance:
@@ -122,63 +96,46 @@ class Guard:
         return self.naming.name(gap[0], *nearest[0].tolist())
 
     def measure(self, Q: Floats, clearance: float = np.inf) -> tuple[Floats, NDArray[np.int64]]:
-        """(N,) least gaps [m] of configurations, and (N, 2) what is nearest.
+        """(N,) least gaps [m] at (N, n) joint values, and (N, 2) what is nearest.
 
-        Args:
-            Q: (N, n) joint values.
-            clearance: Only gaps too small for it count, infinity where there is none; by default all do.
+        Only gaps too small for the clearance count, by default all do; the gap is infinite where there is none.
         """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
         arm = self.geometry.chain, self.geometry.bodies, self.pairs
-        clearances(*arm, self.scene.rows, float(clearance), Q, gaps, nearest)
+        work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.geometry.bodies)))
+        clearances(*arm, self.scene.rows, float(clearance), Q, work, gaps, nearest)
         return gaps, nearest
 
     def is_free_between(self, qa: Floats, qb: Floats) -> bool:
         """Whether the straight way from qa to qb in joint space keeps the clearance."""
         world = self.geometry.bodies, self.pairs, self.scene.rows
-        way = free_between(self.geometry.chain, *world, self.clearance, BETWEEN_TOLERANCE, qa, qb)
+        work = np.empty(between_size(len(self.geometry.chain) - 1, len(qa), len(world[0]), len(self.pairs)))
+        way = free_between(self.geometry.chain, *world, self.clearance, BETWEEN_TOLERANCE, qa, qb, work)
         return bool(way >= 1.0)
-
-
-def make_guard(arm: Prepared, scene: Scene, clearance: float, self_collision: bool) -> Guard:
-    """What a robot keeps away from in a scene."""
-    geometry = arm.geometry
-    pairs = geometry.pairs if self_collision else NO_PAIRS
-    return Guard(geometry, scene, clearance, self_collision, pairs, Naming(geometry.names, scene.names, scene.owners))
 
 
 def guard_of(arm: Prepared, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
     """What a robot keeps away from, checked; the last one again if the same scene is asked for once more."""
     last: Guard | None = arm.guard
-    same = last is not None and last.is_for(obstacles, self_collision)
+    same = last is not None and last.scene is obstacles and last.self_collision is self_collision
     if last is not None and same and type(clearance) is float and last.clearance == clearance:
-        return last
+        return last  # a scene never changes
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
         raise OptionError(f"{{argument}} is {least:g} m; it takes a distance from 0", argument="clearance")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
-    guard = arm.guard = make_guard(arm, as_scene(obstacles), least, self_collision)
+    geometry, scene = arm.geometry, as_scene(obstacles)
+    pairs, naming = geometry.pairs if self_collision else NO_PAIRS, Naming(geometry.names, scene.names, scene.owners)
+    guard = arm.guard = Guard(geometry, scene, least, self_collision, pairs, naming)
     return guard
-
-
-def read_guard(arm: Prepared, obstacles: Any, clearance: float, self_collision: bool | None) -> Guard | None:
-    """What a call keeps away from; None if it names nothing. With obstacles, the arm counts by default."""
-    if obstacles is None and (self_collision is None or self_collision is False):
-        if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
-            raise OptionError(
-                f"clearance is {brief(clearance)} and there is nothing to keep away from; "
-                "give obstacles=, or self_collision=True"
-            )
-        return None
-    return guard_of(arm, obstacles, clearance, True if self_collision is None else self_collision)
 
 
 def measure_clearance(arm: Prepared, Q: Floats, obstacles: Any, self_collision: bool) -> Clearance | Clearances:
     """How near the arm comes to obstacles and to itself, at (n,) joint values or at each of (N, n)."""
     last: Guard | None = arm.guard  # whatever clearance it is for: none is asked here
-    known = last is not None and last.is_for(obstacles, self_collision)
-    guard = last if known and last is not None else guard_of(arm, obstacles, 0.0, self_collision)
+    clearance = last.clearance if last is not None and last.scene is obstacles else 0.0
+    guard = guard_of(arm, obstacles, clearance, self_collision)
     if Q.ndim == 1:
         return guard.closest(Q)
     return Clearances(*guard.measure(Q), guard.naming)

@@ -14,21 +14,18 @@ from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian, manipulability
 from forearm.core.closed_form.forms.plan import ROWS as MOST_ROWS
 from forearm.core.closed_form.listing import list_rows
+from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, OTHER, SOLVED, TRIES
 from forearm.core.collision.bodies import FRAME, OWN_MOST
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
-from forearm.solve.branch_check import open_form
 from forearm.solve.collision import Guard
-from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, Outcome, Problem, run
+from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, run
 from forearm.solve.single import SOLVED_STATUS, conclude, refuse
 
-# Tries of a search for a free pose, and of the second look before a verdict says that none was found.
-TRIES_AMONG, THOROUGH = 256, 2048
-DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
+THOROUGH = 2048  # tries of the second look, before a verdict says that none was found
 # Tries for the least overlapping pose where it is certain that none is free.
 SHOWN = 128
 # Below this share of (reach / 2)^3 the product of singular values counts as singular: answers are lines there.
@@ -36,13 +33,7 @@ SINGULAR = 1e-6
 
 
 def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> Solution:
-    """Solves one target among obstacles.
-
-    Args:
-        problem: What is asked; its settings are those of the general solver.
-        methods: Whom to ask, one behind the other (`stages`).
-        guard: What to keep away from.
-    """
+    """Solves one target among obstacles; the problem's settings are those of the general solver."""
     outcome = run(problem, methods, guard)
     q, report, code, method = outcome
     if code == SOLVED:
@@ -57,11 +48,11 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
     return (_certain if report[TRIES] == 0 else _colliding)(problem, outcome, guard)
 
 
-def _search(problem: Problem, guard: Guard, tries: int, *, skip: int = 0, sure: bool = True) -> Outcome:
+def _search(problem: Problem, guard: Guard, tries: int, skip: int = 0) -> Outcome:
     """Searches for a free pose once more, with another budget."""
     settings = problem.settings.copy()
     settings[MAX_TRIES], settings[SKIP_TRIES] = tries, skip
-    return guard.ask(problem._replace(settings=settings), GENERAL, sure)
+    return ask(problem._replace(settings=settings), GENERAL, guard)
 
 
 def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
@@ -73,14 +64,12 @@ def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
         sentence = f"the target itself does it (proven): whatever the other joints do, {_too_near(what, guard)}"
     else:
         sentence = f"no target can be met (proven): {_too_near(what, guard)}, at a point that no joint moves"
-    by_search = method is GENERAL
-    least = _search(problem, guard, SHOWN, sure=False) if by_search else guard.ask(problem, method, sure=False)
-    if least.code in (SOLVED, COLLISION):
-        return _collision(outcome._replace(q=least.q, report=least.report), guard, sentence)
-    plain = _plain(problem)
-    if plain.success:
-        return _collision(outcome._replace(q=plain.q, report=plain.report), guard, sentence)
-    return replace(plain, explanation=f"{plain.reason}; and {sentence}")
+    unsure = replace(guard, sure=False)
+    least = _search(problem, unsure, SHOWN) if method is GENERAL else ask(problem, method, unsure)
+    best = least if least.code in (SOLVED, COLLISION) else _plain(problem)
+    if isinstance(best, Solution) and not best.success:
+        return replace(best, explanation=f"{best.reason}; and {sentence}")
+    return _collision(outcome._replace(q=best.q, report=best.report), guard, sentence)
 
 
 def _plain(problem: Problem) -> Solution:
@@ -103,7 +92,7 @@ def _colliding(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
         sentence = f"none of the {count} looked at is free; at this singular pose there are others"
         return _collision(outcome, guard, sentence)
     tries = int(problem.settings[MAX_TRIES])
-    second = _search(problem, guard, THOROUGH, skip=tries)
+    second = _search(problem, guard, THOROUGH, tries)
     if second.solved:
         return Solution(second.q, Status.SOLVED, outcome.method.name, second.report, guard=guard)
     if second.code == COLLISION and second.report[CLEARANCE] > report[CLEARANCE]:
@@ -120,10 +109,9 @@ def _unmet(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     second = _search(problem._replace(start=plain.q), guard, THOROUGH)
     if second.solved:
         return Solution(second.q, Status.SOLVED, outcome.method.name, second.report, guard=guard)
-    met = second.code == COLLISION
-    q, report = (second.q, second.report) if met else (plain.q, plain.report)
+    best = second if second.code == COLLISION else plain
     sentence = f"no free pose was found in {THOROUGH} tries (none found is no proof)"
-    return _collision(outcome._replace(q=q, report=report), guard, sentence)
+    return _collision(outcome._replace(q=best.q, report=best.report), guard, sentence)
 
 
 def _is_singular(problem: Problem, q: Floats) -> bool:
@@ -131,13 +119,13 @@ def _is_singular(problem: Problem, q: Floats) -> bool:
     model, rows = problem.model, np.empty((MOST_ROWS, problem.model.n))
     if model.n < 6:
         return False  # fewer joints than a pose has numbers: recognised forms of these have points
-    form = open_form(problem.tables, problem.kind)
-    count = list_rows(form.plan, form.lines, form.back, problem.goal, q, 0.0, rows)
+    _, form = problem.tables.of(CLOSED, problem.kind)
+    count = list_rows(form, problem.goal, q, 0.0, np.empty(form_size(model.m, model.n)), rows)
     size = max(1e-9, float(np.linalg.norm(model.links[1:, :, 3], axis=1).sum()))
-    J = np.empty((6, model.n))
+    J, frames, work = np.empty((6, model.n)), np.empty((model.m + 1, 4, 4)), np.empty(6 * model.n)
     for answer in rows[:count]:
-        jacobian(model.links, model.joints, answer, J)
-        if float(manipulability(J)) < SINGULAR * (0.5 * size) ** 3:
+        jacobian(model.links, model.joints, answer, frames, J)
+        if float(manipulability(J, work)) < SINGULAR * (0.5 * size) ** 3:
             return True
     return False
 

@@ -6,34 +6,17 @@ proven; what a search did not find is said as not found.
 """
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from forearm.arm.configurations import no_limits, turned_inside
 from forearm.common.types import Floats
-from forearm.core.codes import (
-    ITERATIONS,
-    KIND,
-    LIMIT_SLACK,
-    LOWER,
-    ORIENTATION,
-    POSITION,
-    POSITION_ERROR,
-    PRISMATIC,
-    RATIO,
-    ROTATION_ERROR,
-    TOL_AXES,
-    TOL_POSITION,
-    TOL_ROTATION,
-    TRIES,
-    UPPER,
-    VARIABLE,
-)
-from forearm.core.general.seeds import REACH
+from forearm.core import codes
+from forearm.core.arm.problem import REACH
 from forearm.errors import Message
 from forearm.models.model import Model
 from forearm.results.solution import Solution, Status, describe_errors
+from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, search
 
 # Tries before a reachable target counts as unreachable: 100,000 targets on each of nine arms
@@ -56,11 +39,11 @@ def explain(problem: Problem, outcome: Outcome) -> Solution:
     """The solution of a failed solve: its status, its sentence, and the nearest pose known."""
     gap, proof = gap_to_reach(problem)
     if gap > 0.0:
-        return _failure(_nearest(problem, outcome), Status.OUT_OF_REACH, proof)
+        return _failure(_nearer(problem, outcome, _polished(problem, problem)), Status.OUT_OF_REACH, proof)
     second = search(problem, THOROUGH, seed=SEED, start=problem.start)
     if second.solved:
         return _after_second_look(outcome, second)
-    outcome = _nearest(problem, _nearer(problem, outcome, second))
+    outcome = _nearer(problem, _nearer(problem, outcome, second), _polished(problem, problem))
     if problem.own_limits is not None:
         problem = problem._replace(limits=problem.own_limits)
         farther = search(problem, THOROUGH, seed=SEED, start=problem.start)
@@ -69,29 +52,20 @@ def explain(problem: Problem, outcome: Outcome) -> Solution:
     freed = _answer_without_limits(problem, outcome)
     if freed is not None:
         return _explain_limits(problem, outcome, freed)
-    if problem.kind == ORIENTATION:
+    if problem.kind == codes.ORIENTATION:
         return _failure(outcome, Status.NOT_CONVERGED, f"no pose was found in {THOROUGH} tries, nor without limits")
     return _explain_position(problem, outcome)
 
 
 def out_of_time(problem: Problem, outcome: Outcome) -> Solution:
     """The solution of a solve that its time limit ended."""
-    tries, limit = int(outcome.report[TRIES]), f"within its time limit of {problem.timeout:g} s"
+    tries, limit = int(outcome.report[codes.TRIES]), f"within its time limit of {problem.timeout:g} s"
     return _failure(outcome, Status.NOT_CONVERGED, f"the search ended after {tries} tries, {limit}")
 
 
 def _released(problem: Problem) -> Problem:
     """The same problem without joint limits."""
     return problem._replace(tables=problem.tables.released(), limits=no_limits(problem.model.n))
-
-
-def _position_alone(problem: Problem) -> Problem:
-    """The same problem with the rotation left open."""
-    terms: Floats = problem.terms.copy()
-    if problem.kind != POSITION:
-        terms[TOL_ROTATION] = math.inf
-        terms[TOL_AXES + 3 : TOL_AXES + 6] = math.inf
-    return problem._replace(kind=POSITION, terms=terms)
 
 
 def _after_second_look(outcome: Outcome, found: Outcome) -> Solution:
@@ -103,11 +77,6 @@ def _after_second_look(outcome: Outcome, found: Outcome) -> Solution:
     missed = f"{name} met no tolerance, but the target is reachable"
     sentence = Message(f"{missed}: {{general}} solves it", general="method='general'")
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
-
-
-def _nearest(problem: Problem, outcome: Outcome) -> Outcome:
-    """The outcome with the nearest pose that polished tries find."""
-    return _nearer(problem, outcome, _polished(problem, problem))
 
 
 def _polished(problem: Problem, asked: Problem) -> Outcome:
@@ -124,8 +93,8 @@ def _polished(problem: Problem, asked: Problem) -> Outcome:
 
 def _size(problem: Problem, report: Floats) -> float:
     """Both errors as one, weighed as the solver weighs them [m]."""
-    facts = problem.tables.of(GENERAL, problem.kind)[-1]
-    return math.hypot(report[POSITION_ERROR], 0.2 * facts[REACH] * report[ROTATION_ERROR])
+    _, facts = chain_and_facts(problem.tables.of(GENERAL, problem.kind)[0], problem.model)
+    return math.hypot(report[codes.POSITION_ERROR], 0.2 * facts[REACH] * report[codes.ROTATION_ERROR])
 
 
 def _nearer(problem: Problem, outcome: Outcome, found: Outcome) -> Outcome:
@@ -138,24 +107,17 @@ def _nearer(problem: Problem, outcome: Outcome, found: Outcome) -> Outcome:
 
 def _add_effort(report: Floats, before: Floats) -> None:
     """Counts the tries and iterations spent before into a report, in place."""
-    report[[TRIES, ITERATIONS]] += before[[TRIES, ITERATIONS]]
+    report[[codes.TRIES, codes.ITERATIONS]] += before[[codes.TRIES, codes.ITERATIONS]]
 
 
 def _answer_without_limits(problem: Problem, outcome: Outcome) -> Floats | None:
     """(n,) an answer with few joints outside their limits, or None if none was found."""
-    free = _released(problem)
-    for q0, seed in _starts(outcome):
-        found = search(free, SIDE_QUESTION, seed=seed, start=q0)
+    free, own_starts = _released(problem), ((NO_START, seed) for seed in range(1, SEARCHES_WITHOUT_LIMITS))
+    for start, seed in ((outcome.q, 1), *own_starts):  # the nearest pose first
+        found = search(free, SIDE_QUESTION, seed=seed, start=start)
         if found.solved:
             return _spare_joints(problem, found.q)
     return None
-
-
-def _starts(outcome: Outcome) -> Iterator[tuple[Floats, int]]:
-    """The nearest pose first, then starts of the solver's own."""
-    yield outcome.q, 1
-    for seed in range(1, SEARCHES_WITHOUT_LIMITS):
-        yield NO_START, seed
 
 
 def _spare_joints(problem: Problem, q: Floats) -> Floats:
@@ -174,9 +136,9 @@ def _spare_joints(problem: Problem, q: Floats) -> Floats:
 
 def _outside(problem: Problem, q: Floats) -> list[str]:
     """The joints of q that no whole turn brings inside the limits."""
-    value = turned_inside(q, problem.limits, LIMIT_SLACK, problem.model)
-    lower, upper = problem.limits - LIMIT_SLACK, problem.limits + LIMIT_SLACK
-    outside = (value < lower[LOWER]) | (value > upper[UPPER])
+    value = turned_inside(q, problem.limits, codes.LIMIT_SLACK, problem.model)
+    lower, upper = problem.limits - codes.LIMIT_SLACK, problem.limits + codes.LIMIT_SLACK
+    outside = (value < lower[codes.LOWER]) | (value > upper[codes.UPPER])
     return [name for name, out in zip(problem.model.joint_names, outside, strict=True) if out]
 
 
@@ -196,7 +158,7 @@ def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution:
         joints = "joint" if len(blockers) == 1 else "joints"
         sentence = f"the limits of {joints} {', '.join(blockers)} are in the way: without them the target is solvable"
         return _failure(outcome, Status.LIMITS, sentence)
-    inside = turned_inside(q, problem.limits, LIMIT_SLACK, problem.model)  # reachable after all
+    inside = turned_inside(q, problem.limits, codes.LIMIT_SLACK, problem.model)  # reachable after all
     if problem.own_limits is not None:
         return _failure(outcome, Status.LIMITS, _step_sentence(problem, inside))
     return _after_second_look(outcome, search(problem, THOROUGH, seed=SEED, start=inside))
@@ -204,15 +166,18 @@ def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution:
 
 def _explain_position(problem: Problem, outcome: Outcome) -> Solution:
     """The verdict of a target that asks for a position and is not solvable even without limits."""
-    position = _position_alone(problem)
+    terms: Floats = problem.terms.copy()
+    if problem.kind != codes.POSITION:
+        terms[codes.TOL_ROTATION] = terms[codes.TOL_AXES + 3 : codes.TOL_AXES + 6] = math.inf
+    position = problem._replace(kind=codes.POSITION, terms=terms)
     alone = _polished(problem, position)
     if not alone.solved:
         alone = _polished(problem, _released(position))
     if not alone.solved:
-        gap = alone.report[POSITION_ERROR]
+        gap = alone.report[codes.POSITION_ERROR]
         sentence = f"no pose was found nearer to the position than {gap:.3g} m, even with orientation and limits free"
         return _failure(outcome, Status.OUT_OF_REACH, sentence)
-    if problem.kind == POSITION:
+    if problem.kind == codes.POSITION:
         return _explain_limits(problem, outcome, alone.q)
     blocked = ", ".join(_outside(problem, alone.q))
     if not blocked:
@@ -233,21 +198,18 @@ def gap_to_reach(problem: Problem) -> tuple[float, str]:
 
     The bounds are exact in one direction: what lies beyond them is unreachable for certain.
     """
-    if problem.kind == ORIENTATION:
+    if problem.kind == codes.ORIENTATION:
         return 0.0, ""
-    along_axes = float(np.linalg.norm(problem.terms[TOL_AXES : TOL_AXES + 3]))
+    along_axes = float(np.linalg.norm(problem.terms[codes.TOL_AXES : codes.TOL_AXES + 3]))
     nearest, farthest = reach_bounds(problem.model, problem.limits)
     distance = float(np.linalg.norm(problem.goal[:3, 3] - problem.model.links[0, :, 3]))
-    allowed = min(float(problem.terms[TOL_POSITION]), along_axes) + ROUNDING * (distance + farthest)
-    if distance - farthest > allowed:
-        gap = distance - farthest - allowed
-        return gap, f"the target is at least {gap:.3g} m beyond the arm's reach of {farthest:.3g} m"
-    if nearest - distance > allowed:
-        gap = nearest - distance - allowed
-        return (
-            gap,
-            f"the target is at least {gap:.3g} m too near: no pose comes within {nearest:.3g} m of the first joint",
-        )
+    allowed = min(float(problem.terms[codes.TOL_POSITION]), along_axes) + ROUNDING * (distance + farthest)
+    beyond, short = distance - farthest - allowed, nearest - distance - allowed
+    if beyond > 0.0:
+        return beyond, f"the target is at least {beyond:.3g} m beyond the arm's reach of {farthest:.3g} m"
+    if short > 0.0:
+        bound = f"no pose comes within {nearest:.3g} m of the first joint"
+        return short, f"the target is at least {short:.3g} m too near: {bound}"
     return 0.0, ""
 
 
@@ -256,10 +218,10 @@ def reach_bounds(model: Model, limits: Floats) -> tuple[float, float]:
     least = [float(np.linalg.norm(link[:, 3])) for link in model.links[1:]]
     most = list(least)
     for joint in model.joints:
-        if joint[KIND] == PRISMATIC:
-            ends = np.abs(joint[RATIO] * limits[:, int(joint[VARIABLE])])
-            crosses = limits[LOWER, int(joint[VARIABLE])] <= 0.0 <= limits[UPPER, int(joint[VARIABLE])]
-            least.append(0.0 if crosses else float(ends.min()))
+        if joint[codes.KIND] == codes.PRISMATIC:
+            lower, upper = pair = limits[:, int(joint[codes.VARIABLE])]
+            ends = np.abs(joint[codes.RATIO] * pair)
+            least.append(0.0 if lower <= 0.0 <= upper else float(ends.min()))
             most.append(float(ends.max()))
     total = sum(most)
     hole = max(low - (total - high) for low, high in zip(least, most, strict=True)) if math.isfinite(total) else 0.0

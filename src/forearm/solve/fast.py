@@ -13,9 +13,10 @@ import numpy as np
 from forearm.arm.configurations import FLOAT64
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
+from forearm.core.border import direct
 from forearm.core.codes import INEXACT, NOT_CONVERGED, POSE, REPORT, SOLVED, TRIES
-from forearm.core.jit import direct
 from forearm.results.solution import Solution, Status
+from forearm.solve.methods.layout import changed
 from forearm.solve.methods.table import Method, find_method
 from forearm.solve.problem import AUTO, NO_START, Outcome, Problem, run, stages
 from forearm.solve.single import conclude
@@ -41,19 +42,18 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
         asked: The method that was asked for.
         near: Whether the calls give a start.
     """
-    if asked is not AUTO and (asked.packed is None or asked.fault(POSE, arm)):
+    if asked is not AUTO and asked.fault(POSE, arm):
         return ordinary_road
     method, *behind = stages(arm, asked, POSE, near)
-    if method.packed is None:
-        return ordinary_road
     model, name, solved = arm.model, method.name, Status.SOLVED
-    problem, table, *_ = arm.of(method, POSE)
-    kernels = method.packed(table)
+    flat, table = arm.of(method, POSE)
+    kernels = method.kernels(table)
     n, shape, redundant = model.n, model.velocity.shape, model.n > ROWS[POSE]
     limits, terms, settings = model.limits, default_terms(), arm.defaults(asked)
+    problem = changed(flat, settings[method.reads_from :], terms, limits)
     ndarray, empty = np.ndarray, np.empty
     size = kernels.size(model.m, n)
-    kernel = direct(kernels.kernel, problem, table, empty((4, 4)), NO_START, empty(size), empty(n), empty(REPORT))
+    kernel = direct(kernels.solve)
     idle: list[Floats] = []  # scratch that no call uses just now; taking and giving back are safe in threads
 
     def answer(target: Any, q0: Any, explain: bool) -> Solution | None:
@@ -74,8 +74,8 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
         idle.append(work)
         if code == SOLVED and not (redundant and q0 is not None and report[TRIES] > 1.0):
             return Solution(q, solved, name, report)
-        if code == INEXACT:
-            code = kernels.polished(problem, table, target, start, empty(size), q, report)
+        if code == INEXACT and kernels.polish is not None:
+            code = kernels.polish(problem, table, target, start, empty(size), q, report)
         rest = Problem(arm, POSE, target, terms, start, limits, settings, explain=explain)
         outcome = Outcome(q, report, code, method)
         return conclude(rest, run(rest, behind) if behind and code == NOT_CONVERGED else outcome)

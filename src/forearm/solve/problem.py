@@ -6,7 +6,7 @@ among obstacles all go through here.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,25 +15,17 @@ from numpy.typing import NDArray
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
-from forearm.core.codes import (
-    ITERATIONS,
-    NOT_CONVERGED,
-    POSE,
-    POSITION_ERROR,
-    REPORT,
-    ROTATION_ERROR,
-    SOLVED,
-    TOL_AXES,
-    TOOL_AXIS,
-    TRIES,
-)
+from forearm.core import codes
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.models.model import Model
+from forearm.solve.methods.layout import changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import FORMS, METHODS, Method
+from forearm.targets.target import default_terms
 
 AUTO, GENERAL, CLOSED = METHODS["auto"], METHODS["general"], METHODS["closed-form"]
 NO_START: Floats = np.empty(0)
+POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axis by axis
 SLICE = 16  # tries between two looks at the clock: some hundred microseconds for six joints
 # Structures whose branches are finitely many and all known.
 COMPLETE = (Kind.UR, Kind.WRIST, Kind.PLANAR, Kind.SCARA)
@@ -43,32 +35,19 @@ class Problem(NamedTuple):
     """A question to an arm, as kernels read it; a tuple, since it is made on every call.
 
     For many targets, goals have a leading axis, and limits, terms and starts one row each or one for all.
-
-    Attributes:
-        tables: The robot and its tables.
-        kind: The kind of target.
-        goal: (4, 4) its frame.
-        terms: (14,) its tolerances and axes.
-        start: (n,) the start configuration, or of length zero.
-        limits: (2, n) the limits to keep.
-        settings: The packed options.
-        own_limits: (2, n) the limits without the bound on the step from the start, or None if there is none.
-        rest: (n,) posture that a redundant arm shall come close to, or None for the start.
-        timeout: Seconds after which a search ends, or None.
-        explain: Whether a failure shall be explained.
     """
 
     tables: Prepared
     kind: int
-    goal: Floats
-    terms: Floats
-    start: Floats
-    limits: Floats
-    settings: Floats
-    own_limits: Floats | None = None
-    rest: Floats | None = None
-    timeout: float | None = None
-    explain: bool = True
+    goal: Floats  # (4, 4) the target's frame
+    terms: Floats  # (14,) its tolerances and axes
+    start: Floats  # (n,), or of length zero
+    limits: Floats  # (2, n) to keep
+    settings: Floats  # the packed options
+    own_limits: Floats | None = None  # (2, n) without the bound on the step from the start, if there is one
+    rest: Floats | None = None  # (n,) posture that a redundant arm shall come close to; by default the start
+    timeout: float | None = None  # [s] after which a search ends
+    explain: bool = True  # whether a failure shall be explained
 
     @property
     def model(self) -> Model:
@@ -88,31 +67,43 @@ class Problem(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a method came to.
+    """What a method came to."""
 
-    Attributes:
-        q: (n,) joint values; the nearest found if it did not solve.
-        report: What was measured there (`core/codes.py`).
-        code: How it ended.
-        method: The method that was asked.
-    """
-
-    q: Floats
-    report: Floats
-    code: int
+    q: Floats  # (n,) joint values; the nearest found if it did not solve
+    report: Floats  # what was measured there (`core/codes.py`)
+    code: int  # how it ended
     method: Method
 
     @property
     def solved(self) -> bool:
         """Whether it meets the target."""
-        return self.code == SOLVED
+        return self.code == codes.SOLVED
 
 
-class Asking(Protocol):
-    """What asks a method in its own way, as a guard among obstacles does."""
+class Bound(NamedTuple):
+    """A kernel with what it takes in front of a target; kept as long as settings, limits and terms stay.
 
-    def ask(self, problem: Problem, method: Method) -> Outcome:
-        """Asks one method about one target."""
+    Arrays of settings and limits are never written to again; a target's terms might be, so these are their bytes.
+    """
+
+    settings: Floats
+    limits: Floats
+    terms: bytes
+    kernel: Callable[..., int]
+    polish: Callable[..., int] | None  # what to ask where the kernel says INEXACT
+    scratch: int  # how many numbers of scratch both take
+    arrays: tuple[Any, ...]
+
+
+class Binding(Protocol):
+    """What binds a method's kernel to more than the arm, as a guard does, and keeps it."""
+
+    @property
+    def bound(self) -> dict[tuple[str, int], Bound]:
+        """What it keeps, by method and kind of target."""
+
+    def bind(self, problem: Problem, method: Method) -> Bound:
+        """What answers for a method."""
 
 
 def row(array: Floats, i: int) -> Floats:
@@ -124,93 +115,94 @@ def row(array: Floats, i: int) -> Floats:
 
 
 def stages(
-    tables: Prepared, method: Method, kind: int, near: bool, guarded: bool = False, terms: Floats | None = None
+    tables: Prepared, method: Method, kind: int, near: bool, guarded: bool = False, terms: Floats = POSE_TERMS
 ) -> tuple[Method, ...]:
     """The methods that answer when one is asked for: each takes what the one before did not solve.
 
-    Args:
-        tables: The robot and its tables.
-        method: The method that was asked for.
-        kind: The kind of target.
-        near: Whether there is a start.
-        guarded: Whether there are obstacles: then only a form that lists every branch stands in front.
-        terms: (14,) of one target; tolerances given axis by axis are for the general solver alone.
+    With a start they are asked `near` it; among obstacles (`guarded`) only a form that lists every branch stands
+    in front; tolerances given axis by axis (in the `terms` of one target) are for the general solver alone.
     """
-    if method is not AUTO:
-        if method.prepare is None:
-            method.check(kind, tables)
-        tables.of(method, kind)  # refuses too, once: no later call looks at the axes again
-        return (method,)
-    if guarded and tables.structure.kind not in COMPLETE:
-        return (GENERAL,)
-    first = choose(tables, kind, near and not guarded)
-    if first is GENERAL or (terms is not None and is_banded(terms)):
-        return (GENERAL,)
-    return (first, GENERAL)
+    asked = (method.name, kind, near, guarded)
+    found: tuple[Method, ...] | None = tables.stages.get(asked)
+    if found is None:
+        found = tables.stages[asked] = _find_stages(tables, method, kind, near, guarded)
+    return found if len(found) == 1 or terms is POSE_TERMS or not is_banded(terms) else found[1:]
 
 
-def choose(tables: Prepared, kind: int, near: bool) -> Method:
-    """What `auto` asks first: the closed form where there is one, else the general solver.
+def _find_stages(tables: Prepared, method: Method, kind: int, near: bool, guarded: bool) -> tuple[Method, ...]:
+    """What `stages` keeps.
 
     An arm with a swivel has answers all along it: near a start the general solver finds the nearest
-    one sooner. With one joint held in turn, it is as sure and faster.
+    one sooner. With one joint held in turn, it is as sure and faster than the closed form.
     """
+    if method is not AUTO:
+        method.check(kind, tables)
+        return (method,)
     found = tables.structure.kind
-    if kind != POSE or found in (Kind.NONE, Kind.LOCKED) or (near and found is Kind.SRS):
-        return GENERAL
-    return FORMS[found]
+    slow = found in (Kind.NONE, Kind.LOCKED) or (near and found is Kind.SRS)
+    if kind != codes.POSE or slow or (guarded and found not in COMPLETE):
+        return (GENERAL,)
+    return FORMS[found], GENERAL
 
 
 def is_banded(terms: Floats) -> Any:
     """Whether terms give tolerances axis by axis: one answer, or one for each row."""
-    return np.isfinite(terms[..., TOL_AXES:TOOL_AXIS]).any(axis=-1)
+    return np.isfinite(terms[..., codes.TOL_AXES : codes.TOOL_AXIS]).any(axis=-1)
 
 
 # -- asking ----------------------------------------------------------------------------------------
 
 
-def run(problem: Problem, methods: Sequence[Method], guard: Asking | None = None) -> Outcome:
-    """Asks one method behind the other until one does better than not to converge.
-
-    Args:
-        problem: What is asked.
-        methods: Rows of the table of methods, at least one.
-        guard: How to ask among obstacles, or None.
-    """
+def run(problem: Problem, methods: Sequence[Method], guard: Binding | None = None) -> Outcome:
+    """Asks one method behind the other until one does better than not to converge."""
     for method in methods:
-        if guard is not None:
-            outcome = guard.ask(problem, method)
-        elif problem.timeout is not None and method.resumes:
+        if problem.timeout is not None and method.resumes:
             outcome = ask_until(problem, method, problem.timeout)
         else:
-            outcome = ask(problem, method)
-        if outcome.code != NOT_CONVERGED:
+            outcome = ask(problem, method, guard)
+        if outcome.code != codes.NOT_CONVERGED:
             break
     return outcome
 
 
-def ask(problem: Problem, method: Method) -> Outcome:
-    """Asks one method about one target."""
+def ask(problem: Problem, method: Method, guard: Binding | None = None) -> Outcome:
+    """Asks one method about one target, among obstacles if there is a guard."""
     tables, kind, goal, terms, start, limits, settings, *_ = problem
-    links, joints = tables.model.links, tables.model.joints
-    arrays = tables.of(method, kind)
-    q, report = np.empty(limits.shape[1]), np.empty(REPORT)
-    code = method.kernel(links, joints, limits, goal, kind, terms, start, settings, *arrays, q, report)
+    kept = (tables if guard is None else guard).bound
+    bound: Bound | None = kept.get((method.name, kind))
+    same = bound is not None and bound.settings is settings and bound.limits is limits
+    if bound is None or not same or bound.terms != terms.tobytes():
+        bound = kept[method.name, kind] = (bind if guard is None else guard.bind)(problem, method)
+    *_, kernel, polish, scratch, arrays = bound
+    q, report, work = np.empty(limits.shape[1]), np.empty(codes.REPORT), np.empty(scratch)
+    code = kernel(*arrays, goal, start, work, q, report)
+    if code == codes.INEXACT and polish is not None:
+        code = polish(*arrays, goal, start, work, q, report)
     return Outcome(q, report, code, method)
+
+
+def bind(problem: Problem, method: Method) -> Bound:
+    """What answers for a method without obstacles."""
+    tables, kind, _, terms, _, limits, settings, *_ = problem
+    flat, table = tables.of(method, kind)
+    kernels, own = method.kernels(table), changed(flat, settings[method.reads_from :], terms, limits)
+    scratch = kernels.size(tables.model.m, limits.shape[1])
+    return Bound(settings, limits, terms.tobytes(), kernels.solve, kernels.polish, scratch, (own, table))
 
 
 def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats, codes_out: NDArray[np.int8]) -> None:
     """Asks one method about many targets, in its compiled loop or one by one; other threads run meanwhile."""
-    if method.batch is None:
-        for i in range(len(problem.goal)):
-            q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)
-            report_out[i, : TRIES + 1] = report[: TRIES + 1]
-        return
     tables, kind, goals, terms, starts, limits, settings, *_ = problem
-    links, joints = tables.model.links, tables.model.joints
-    arrays = tables.of(method, kind)
-    asked = (limits, goals, kind, terms, starts, settings)
-    method.batch(links, joints, *asked, *arrays, q_out, report_out, codes_out)
+    flat, table = tables.of(method, kind)
+    kernels, one_by_one = method.kernels(table), list(range(len(goals)))
+    if kernels.loop is not None:
+        work = np.empty(kernels.size(tables.model.m, limits.shape[2]))  # nothing in it outlives a goal
+        own = changed(flat, settings[method.reads_from :], terms[0], limits[0])
+        kernels.loop(own, table, limits, goals, terms, starts, work, q_out, report_out, codes_out)
+        one_by_one = np.flatnonzero(codes_out == codes.INEXACT).tolist()
+    for i in one_by_one:
+        q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)
+        report_out[i, : codes.TRIES + 1] = report[: codes.TRIES + 1]
 
 
 def search(problem: Problem, tries: int, *, seed: int = 0, skip: int = 0, start: Floats = NO_START) -> Outcome:
@@ -222,21 +214,22 @@ def search(problem: Problem, tries: int, *, seed: int = 0, skip: int = 0, start:
 def ask_until(problem: Problem, method: Method, timeout: float) -> Outcome:
     """Asks a method that knows no clock, a slice of its tries at a time, until the time is up; the nearest stays."""
     settings, deadline = problem.settings, time.perf_counter() + timeout
-    part, tries, steps = settings.copy(), 0, 0.0
+    tries, steps = 0, 0.0
     nearest: Outcome | None = None
     while True:
+        part = settings.copy()
         part[MAX_TRIES] = min(SLICE, settings[MAX_TRIES] - tries)
         part[SKIP_TRIES] = settings[SKIP_TRIES] + tries
         found = ask(problem._replace(settings=part), method)
-        if found.code != NOT_CONVERGED:
+        if found.code != codes.NOT_CONVERGED:
             return found
-        tries, steps = tries + SLICE, steps + found.report[ITERATIONS]
+        tries, steps = tries + SLICE, steps + found.report[codes.ITERATIONS]
         if nearest is None or _error(found) < _error(nearest):
             nearest = found
         if tries >= settings[MAX_TRIES] or time.perf_counter() > deadline:
-            nearest.report[TRIES], nearest.report[ITERATIONS] = tries, steps
+            nearest.report[codes.TRIES], nearest.report[codes.ITERATIONS] = tries, steps
             return nearest
 
 
 def _error(outcome: Outcome) -> float:
-    return float(outcome.report[POSITION_ERROR] + outcome.report[ROTATION_ERROR])
+    return float(outcome.report[codes.POSITION_ERROR] + outcome.report[codes.ROTATION_ERROR])

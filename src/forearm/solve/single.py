@@ -9,10 +9,11 @@ import numpy as np
 from forearm.arm.configurations import refuse_start
 from forearm.common.types import Floats
 from forearm.core.codes import BAD_TARGET, OUT_OF_REACH, SOLVED, TRIES
-from forearm.core.general.null_space import settle
+from forearm.core.general.null_space import settle, settle_size
 from forearm.errors import TargetError
 from forearm.results.solution import NOT_EXPLAINED, Solution, Status
 from forearm.solve.explain import explain, out_of_time
+from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.table import Method
 from forearm.solve.problem import GENERAL, Outcome, Problem
 from forearm.targets.target import ROWS, as_target
@@ -23,17 +24,18 @@ SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up on each call cos
 def conclude(problem: Problem, outcome: Outcome) -> Solution:
     """The solution that an outcome makes: refused, solved and settled, or missed and explained."""
     q, report, code, method = outcome
-    if code < SOLVED:
-        refuse(problem, code)
     if code == SOLVED:
         solution = Solution(q, SOLVED_STATUS, method.name, report)
-    elif not problem.explain:
+        settle_down(problem, method, q, report)
+        return solution
+    if code < SOLVED:
+        refuse(problem, code)
+    if not problem.explain:
         status = Status.OUT_OF_REACH if code == OUT_OF_REACH else Status.NOT_CONVERGED
         return Solution(q, status, method.name, report, NOT_EXPLAINED)
-    elif problem.timeout is None or code == OUT_OF_REACH:
-        solution = explain(problem, outcome)
-    else:
-        solution = out_of_time(problem, outcome)
+    if problem.timeout is not None and code != OUT_OF_REACH:
+        return out_of_time(problem, outcome)
+    solution = explain(problem, outcome)
     if solution.success:
         settle_down(problem, method, solution.q, solution.report)
     return solution
@@ -49,11 +51,12 @@ def refuse(problem: Problem, code: int) -> None:
 
 def settle_down(problem: Problem, method: Method, q: Floats, report: Floats) -> None:
     """Moves a solved q in place toward the rest posture, else the start, where the arm has freedom left for it."""
-    model, limits = problem.model, problem.limits
-    searched = len(problem.start) > 0 and method.resumes and report[TRIES] > 1.0
-    if model.n > ROWS[problem.kind] and (problem.rest is not None or searched):
-        *_, chain, facts = problem.tables.of(GENERAL, problem.kind)
-        posture = problem.start if problem.rest is None else problem.rest
+    posture = problem.rest
+    if posture is None and method.resumes and report[TRIES] > 1.0:  # after a search; what is near the start stays
+        posture = problem.start
+    model, limits = problem.tables.model, problem.limits
+    if posture is not None and len(posture) and model.n > ROWS[problem.kind]:
+        flat, _ = problem.tables.of(GENERAL, problem.kind)
         inside = np.clip(posture, limits[0], limits[1])
-        target = (problem.goal, problem.kind, problem.terms)
-        settle(model.links, model.joints, limits, *target, inside, chain, facts, q, report)
+        work = np.empty(settle_size(model.m, model.n))
+        settle(changed(flat, NO_SETTINGS, problem.terms, limits), problem.goal, inside, work, q, report)

@@ -10,10 +10,12 @@ from forearm.common.types import Floats
 from forearm.core.arm.goal import begin
 from forearm.core.codes import TOL_POSITION
 from forearm.core.combined.codes import MAX_ITERATIONS, PROBLEM
+from forearm.core.combined.scratch import combined_size
 from forearm.core.combined.solve import STARTS
 from forearm.core.combined.trace import trace_combined
-from forearm.core.iterative.fabrik_r import trace_fabrik_r
+from forearm.core.iterative.fabrik_r import fabrik_r_size, trace_fabrik_r
 from forearm.errors import OptionError, UnsupportedError
+from forearm.solve.methods.layout import changed
 from forearm.solve.methods.table import Method, find_method
 from forearm.solve.problem import Problem, ask
 from forearm.targets.target import Target, as_target
@@ -50,7 +52,7 @@ class Trace:
 
 
 def trace(prepared: Prepared, target: Any, start: Floats, method: str, sweeps: int | None) -> Trace:
-    """The stages of a method that has stages; arguments as `trace_sweeps` takes them, checked."""
+    """The stages of a method that has stages, from (n,) a start, or one of length zero for the middle of the limits."""
     if method not in TRACES:
         raise UnsupportedError(f"method '{method}' has no trace; these have: {', '.join(TRACES)}")
     show, usual = TRACES[method]
@@ -63,30 +65,21 @@ def trace(prepared: Prepared, target: Any, start: Floats, method: str, sweeps: i
 
 
 def trace_sweeps(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:
-    """The sweeps of FABRIK-R until the tip arrives, or as many as asked for.
-
-    Args:
-        prepared: The robot and its tables.
-        method: The registry's row of FABRIK-R.
-        target: A pose or a position.
-        start: (n,) start configuration, or of length zero for the middle of the limits.
-        sweeps: How many sweeps at most.
-    """
+    """The sweeps of FABRIK-R to a pose or a position until the tip arrives, or as many as asked for."""
     model = prepared.model
-    steps = prepared.of(method, target.kind)[0]
-    q0, q = np.empty(model.n), np.empty(model.n)
+    q0 = np.empty(model.n)
     begin(model.limits, target.goal, start, q0)
-    raw = np.empty((1 + 2 * sweeps, model.n + 1, 6))
-    trace_fabrik_r(model.links, model.limits, target.goal, target.kind, q0, steps, raw, q)
+    raw, _ = _stages_of(prepared, method, target, q0, 1 + 2 * sweeps)
     distance = np.linalg.norm(raw[:, -1, :3] - target.goal[:3, 3], axis=1)
-    count = _stages_until_arrival(distance, float(target.terms[TOL_POSITION]))
+    arrived = np.flatnonzero(distance[::2] <= target.terms[TOL_POSITION])  # behind a backward stage
+    count = 2 * int(arrived[0]) + 1 if len(arrived) else len(distance)
     raw = raw[:count]
     return Trace(
         stages=("start", *(("forward", "backward")[k % 2] for k in range(count - 1))),
         points=raw[:, :, :3].copy(),
         normals=raw[:, :, 3:].copy(),
         distance=distance[:count],
-        q=_values_after(prepared, target, q0, steps, count),
+        q=_stages_of(prepared, method, target, q0, count)[1],
         goals=np.tile(target.goal[:3, 3], (count, 1)),
     )
 
@@ -95,16 +88,8 @@ COMBINED_STAGES = ("start", "forward", "backward", "sqp")  # in the order of the
 
 
 def trace_two_links(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:
-    """The sweeps and refiner steps of the two-link problem that the combined method's answer came from.
-
-    Args:
-        prepared: The robot and its tables.
-        method: The registry's row of the combined method.
-        target: A pose.
-        start: (n,) start configuration, or of length zero for the middle of the limits.
-        sweeps: How many sweeps at most; SQP follows if they do not arrive.
-    """
-    model, tables = prepared.model, prepared.of(method, target.kind)
+    """The sweeps of the two-link problem that the combined method's answer came from, then the refiner's steps."""
+    model, (flat, table) = prepared.model, prepared.of(method, target.kind)
     settings = method.options(n_l=sweeps, elbow="fabrik").pack(0.0)  # type: ignore[call-arg]
     asked = Problem(prepared, target.kind, target.goal, target.terms, start, model.limits, settings)
     q, report, *_ = ask(asked, method)
@@ -113,7 +98,8 @@ def trace_two_links(prepared: Prepared, method: Method, target: Target, start: F
     most = 1 + 2 * sweeps + STARTS * (steps + 1)
     kinds, raw = np.zeros(most, np.int64), np.empty((most, 4, 3))
     which = max(int(report[PROBLEM]), 0)
-    count = trace_combined(model.limits, target.goal, target.terms, q0, *tables, which, sweeps, steps, kinds, raw)
+    own, work = changed(flat, settings, target.terms, model.limits), np.empty(combined_size(model.m, model.n))
+    count = trace_combined(own, table, target.goal, q0, which, work, kinds, raw)
     points, wanted = raw[:count, :3].copy(), raw[:count, 3]
     return Trace(
         stages=tuple(COMBINED_STAGES[kind] for kind in kinds[:count]),
@@ -133,18 +119,12 @@ def _plane_normals(points: Floats, target: Floats) -> Floats:
     return np.repeat(unit[:, None, :], 3, axis=1)
 
 
-def _stages_until_arrival(distance: Floats, tolerance: float) -> int:
-    """How many stages there are up to the backward stage after which the tip has arrived."""
-    arrived = np.flatnonzero(distance[::2] <= tolerance)
-    return 2 * int(arrived[0]) + 1 if len(arrived) else len(distance)
-
-
-def _values_after(prepared: Prepared, target: Target, q0: Floats, steps: Floats, count: int) -> Floats:
-    """(n,) the joint values after so many stages."""
-    model = prepared.model
-    q, raw = np.empty(model.n), np.empty((count, model.n + 1, 6))
-    trace_fabrik_r(model.links, model.limits, target.goal, target.kind, q0, steps, raw, q)
-    return q
+def _stages_of(prepared: Prepared, method: Method, target: Target, q0: Floats, count: int) -> tuple[Floats, Floats]:
+    """(count, n+1, 6) points and axes at the stages, and (n,) the joint values after them."""
+    model, (problem, steps) = prepared.model, prepared.of(method, target.kind)
+    raw, q, work = np.empty((count, model.n + 1, 6)), np.empty(model.n), np.empty(fabrik_r_size(model.m, model.n))
+    trace_fabrik_r(problem, steps, target.goal, q0, work, raw, q)
+    return raw, q
 
 
 # What shows each method that has stages, and how many sweeps it shows unless told.

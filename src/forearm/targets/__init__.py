@@ -1,4 +1,4 @@
-"""What a solve is asked for."""
+"""What goes in: poses, points, orientations, axes; one of them, many, or a file."""
 
 from forearm.targets.target import Orientation, PointAxis, Pose, Position
 

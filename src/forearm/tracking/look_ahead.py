@@ -7,13 +7,14 @@ changed, so it is smoothed, walked along its smoothed self, and the calmest of t
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.track.start import COST, GUIDED, PLACE, PUSH, PUSHED, VECTORS
-from forearm.core.track.walk import ARRIVED, grow
+from forearm.core.track.walk import ARRIVED, FULL, follow
 from forearm.tracking.walk import PACE_OF_ONE, PathProblem, Walk, walk
 
 Indices = NDArray[np.int64]
@@ -85,8 +86,13 @@ def _grow(problem: PathProblem, nodes: Floats, until: int, pushes: Floats) -> tu
     """The ends of all strands of a layer, and how each ended."""
     count, n = len(nodes) * len(pushes), problem.limits.shape[1]
     grown, ends = np.empty((count, nodes.shape[1])), np.empty(count, np.int64)
-    plan, unused = problem.plan(PUSHED), np.empty((0, n))
-    grow(*problem.arguments(), plan, np.zeros(n), unused, float(until), pushes, nodes, grown, ends)
+    arguments, work, plan = problem.arguments(), problem.scratch(), problem.plan(PUSHED)
+    rest, unused = np.zeros(n), np.empty((0, n))
+    q, s = np.empty((32, n)), np.empty(32)  # walked over again when full: only the end is asked for
+    for j, (node, push) in enumerate(product(nodes, pushes)):
+        grown[j], plan[PUSH], ends[j] = node, push, FULL
+        while ends[j] == FULL:
+            _, ends[j] = follow(*arguments, plan, rest, unused, float(until), grown[j], work, q, s)
     return grown, ends
 
 

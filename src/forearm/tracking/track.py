@@ -20,7 +20,8 @@ from forearm.errors import Message
 from forearm.results.solution import Solution, Status
 from forearm.results.track import Track
 from forearm.solve.arguments import Arguments
-from forearm.solve.collision_free import DEFAULT_SETTINGS, solve_guarded
+from forearm.solve.collision import DEFAULT_SETTINGS
+from forearm.solve.collision_free import solve_guarded
 from forearm.solve.methods.options import as_step
 from forearm.solve.problem import AUTO, GENERAL, run, stages
 from forearm.solve.single import conclude

@@ -29,9 +29,10 @@ from forearm.core.track.start import (
     PLAN,
     VECTORS,
 )
-from forearm.core.track.walk import ARRIVED, STUCK, follow
+from forearm.core.track.walk import ARRIVED, STUCK, follow, walk_size
 from forearm.scenes.shapes import NO_OBSTACLES
 from forearm.solve.collision import NO_PAIRS, Guard
+from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.problem import GENERAL, NO_START, Problem, search
 from forearm.targets.many import Targets
 from forearm.targets.target import ROWS
@@ -92,13 +93,18 @@ class PathProblem:
 
     def arguments(self) -> tuple[object, ...]:
         """What every walking kernel takes first."""
-        model, path = self.tables.model, self.path
-        *_, chain, facts = self.tables.of(GENERAL, path.kind)
-        robot = model.links, model.joints, self.limits, path.kind, path.goals, path.terms, chain, facts
+        path = self.path
+        problem = changed(self.tables.of(GENERAL, path.kind)[0], NO_SETTINGS, path.terms[0], self.limits)
+        robot = problem, path.goals, path.terms
         if self.guard is None:
             return *robot, NO_BODIES, NO_PAIRS, NO_OBSTACLES, 0.0
         guard = self.guard
         return *robot, guard.geometry.bodies, guard.pairs, guard.scene.rows, guard.clearance
+
+    def scratch(self) -> Floats:
+        """What every walking kernel works in."""
+        bodies, pairs = (0, 0) if self.guard is None else (len(self.guard.geometry.bodies), len(self.guard.pairs))
+        return np.empty(walk_size(self.tables.model.m, self.limits.shape[1], bodies, pairs))
 
     def node(self, q: Floats, place: float = 0.0) -> Floats:
         """A walk that stands at q, at rest; a place between way-points is a multiple of the smallest cut."""
@@ -179,7 +185,7 @@ def walk(
     while node[VECTORS * n + PLACE] < last and end != STUCK:
         goal = min(last, float(np.floor(node[VECTORS * n + PLACE])) + CHUNK)
         q, s = np.empty((2 * CHUNK, n)), np.empty(2 * CHUNK)
-        count, end = follow(*problem.arguments(), plan, rest, starts, goal, node, q, s)
+        count, end = follow(*problem.arguments(), plan, rest, starts, goal, node, problem.scratch(), q, s)
         places.append(s[:count])
         Q.append(q[:count])
         problem.report(stage, node[VECTORS * n + PLACE])

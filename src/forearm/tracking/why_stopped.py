@@ -18,6 +18,7 @@ from forearm.core.track.guard import CERTAIN
 from forearm.errors import Message, within
 from forearm.results.solution import Status
 from forearm.solve.explain import gap_to_reach
+from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.problem import GENERAL
 from forearm.targets.target import ROWS
 from forearm.tracking.path import cut
@@ -151,9 +152,9 @@ def _singular_sentence(problem: PathProblem, q: Floats, other: Floats) -> str:
 def smallest_singular_value(problem: PathProblem, q: Floats) -> float:
     """Of the Jacobian's rows that the path asks for, rotation in metres at a fifth of the reach."""
     model, kind = problem.tables.model, problem.path.kind
-    J = np.empty((6, model.n))
-    jacobian(model.links, model.joints, q, J)
-    *_, facts = problem.tables.of(GENERAL, kind)
+    J, frames = np.empty((6, model.n)), np.empty((model.m + 1, 4, 4))
+    jacobian(model.links, model.joints, q, frames, J)
+    _, facts = chain_and_facts(problem.tables.of(GENERAL, kind)[0], model)
     J[3:] *= 0.2 * facts[0]
     rows = {POSITION: J[:3], ORIENTATION: J[3:]}.get(kind, J)
     singular = np.linalg.svd(rows, compute_uv=False)

@@ -9,7 +9,7 @@ from random_arms import swivelling
 import forearm as fa
 from forearm.core.closed_form.listing import BRANCHES, row_at_swivel
 from forearm.core.codes import POSE
-from forearm.solve.branch_check import open_form
+from forearm.solve.problem import CLOSED
 
 IIWA = fa.load("iiwa14")
 EDGE = 1e-7  # swivel angles this near to an interval's end are not judged [rad]
@@ -35,18 +35,18 @@ def check_intervals(arm, targets, swivels, rng):
     """Each interval says inside exactly where the joint angles are."""
     for q in arm.sample(targets, rng_seed=6):
         T = arm.fk(q)
-        form = open_form(arm._prepared, POSE)
+        _, form = arm._prepared.of(CLOSED, POSE)
         answers = {}
         for answer in arm.solve_all(T):
             for branch in range(BRANCHES):
                 row = np.empty(7)
-                row_at_swivel(form.lines, form.back, T, arm.neutral, branch, arm.swivel(answer.q), row)
+                row_at_swivel(form, T, arm.neutral, branch, arm.swivel(answer.q), row)
                 if np.abs(np.remainder(row - answer.q + math.pi, math.tau) - math.pi).max() < 1e-6:
                     answers[branch] = answer.swivel
         for psi in rng.uniform(-math.pi, math.pi, swivels):
             for branch in range(BRANCHES):
                 row = np.empty(7)
-                assert row_at_swivel(form.lines, form.back, T, arm.neutral, branch, psi, row)
+                assert row_at_swivel(form, T, arm.neutral, branch, psi, row)
                 said = inside(answers.get(branch, ()), psi)
                 assert said is None or said == angles_inside(arm, row), (q, psi, branch)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import forearm as fa
 from forearm.core.arm.kinematics import fk_tip
+from forearm.core.arm.problem import Robot
 from forearm.core.combined.box_qp import solve_box_qp
 from forearm.core.combined.solve import STARTS
 from forearm.core.combined.sqp import (
@@ -17,7 +18,7 @@ from forearm.core.combined.sqp import (
     FLAT,
     add_curvature,
     advance,
-    minimise_distance,
+    refine,
     squared_distance,
     workspace_size,
     write_normal_equations,
@@ -65,7 +66,8 @@ def draw_problem(chain, rng, reachable):
 
 def minimise(chain, point, q0, starts=STARTS):
     q = q0.copy()
-    f, steps = minimise_distance(*chain, point, STOP, STEPS, starts, q)
+    work = np.empty(workspace_size(len(chain[1]), len(q)))
+    f, steps = refine(Robot(*chain), point, STOP, STEPS, starts, q, work)
     return q, f, steps
 
 
@@ -143,7 +145,7 @@ def test_steps_never_leave_the_limits_and_never_climb():
         point, q = draw_problem(chain, rng, False)
         damping, last = FIRST_DAMPING, np.inf
         for step in range(40):
-            outcome, f, damping = advance(*chain, point, STOP, damping, step >= 8, q, work)
+            outcome, f, damping = advance(Robot(*chain), point, STOP, damping, step >= 8, q, work)
             assert f <= last
             assert (chain[2][0] <= q).all()
             assert (q <= chain[2][1]).all()

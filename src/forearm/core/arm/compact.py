@@ -5,13 +5,13 @@ difference. So of each link's rotation, written `Rz(a) Rx(twist) Rz(b)`, only th
 goes to the joint in front of it, `b` to the one behind. Placing a joint then takes two plane turns
 and a shift, two thirds of the work of general matrices.
 
-`chain` (m+1, 13): row 0 holds the first joint's frame (3, 4) flat; row i+1 holds joint i.
+`chain` (m+1, 12): row 0 holds the first joint's frame (3, 4) flat; row i+1 holds joint i.
 """
 
 import math
 
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.sincos import sincos
 
 # columns of `chain` in the rows of joints
@@ -25,7 +25,13 @@ ANGLE, SINE, COSINE = 0, 1, 2
 LANES = 8  # trig is padded to whole vector registers
 
 
-@kernel
+@shared
+def padded(m):
+    """How many numbers a row of `trig` has for m joints."""
+    return (m + LANES - 1) // LANES * LANES
+
+
+@lean
 def compact(links, joints, chain_out):
     """Writes the chain whose joint frames are turned so that links only twist about x."""
     m = joints.shape[0]
@@ -43,6 +49,15 @@ def compact(links, joints, chain_out):
         row[SLIDES], row[DRIVER], row[RATE] = joints[i, KIND], joints[i, VARIABLE], joints[i, RATIO]
         carried = math.atan2(-(c * C[0, 1] + s * C[1, 1]), c * C[0, 0] + s * C[1, 0])
         row[END_COS], row[END_SIN] = math.cos(carried), math.sin(carried)
+
+
+@leaf
+def is_coupled(chain):
+    """Whether some joint does not follow a variable of its own one to one."""
+    for i in range(chain.shape[0] - 1):
+        if chain[i + 1, DRIVER] != i or chain[i + 1, RATE] != 1.0:
+            return True
+    return False
 
 
 @leaf

@@ -7,9 +7,8 @@ input, the second measures the returned joint values by forward kinematics and n
 
 import math
 
-import numpy as np
-
 from forearm.core.arm.kinematics import fk_tip, fk_tip_at_once
+from forearm.core.arm.problem import Gauge, open_problem
 from forearm.core.codes import (
     BAD_START,
     BAD_TARGET,
@@ -36,7 +35,7 @@ from forearm.core.codes import (
     TRIES,
     UPPER,
 )
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, excess, middle
 from forearm.core.maths.se3 import (
     apply_inverse_rotation,
@@ -47,17 +46,19 @@ from forearm.core.maths.se3 import (
     rotation_vector,
     turn_between,
 )
+from forearm.core.shaped import shaped
 
 
 @leaf
-def goal_error(T, goal, kind, terms, e_out):
+def goal_error(T, goal, e_out):
     """Writes the twist that takes pose T to the goal, zero in what the goal leaves open."""
+    pose, kind, terms = goal
     e_out[:] = 0.0
     if kind != ORIENTATION:
         for i in range(3):
-            e_out[i] = goal[i, 3] - T[i, 3]
+            e_out[i] = pose[i, 3] - T[i, 3]
     if kind == POSE or kind == ORIENTATION:
-        e_out[3], e_out[4], e_out[5] = rotation_vector(relative_rotation(T, goal))
+        e_out[3], e_out[4], e_out[5] = rotation_vector(relative_rotation(T, pose))
     elif kind == POINT_AXIS:
         x, y, z = apply_rotation(T, terms[TOOL_AXIS], terms[TOOL_AXIS + 1], terms[TOOL_AXIS + 2])
         dx, dy, dz = terms[DIRECTION], terms[DIRECTION + 1], terms[DIRECTION + 2]
@@ -65,16 +66,17 @@ def goal_error(T, goal, kind, terms, e_out):
 
 
 @leaf
-def meets(goal, terms, e):
+def meets(goal, e):
     """Whether an error twist lies inside every tolerance."""
+    terms = goal.terms
     if not norm(e[0], e[1], e[2]) <= terms[TOL_POSITION]:
         return False
     if not norm(e[3], e[4], e[5]) <= terms[TOL_ROTATION]:
         return False
     if not has_axis_tolerances(terms):
         return True
-    x, y, z = apply_inverse_rotation(goal, e[0], e[1], e[2])
-    u, v, w = apply_inverse_rotation(goal, e[3], e[4], e[5])
+    x, y, z = apply_inverse_rotation(goal.pose, e[0], e[1], e[2])
+    u, v, w = apply_inverse_rotation(goal.pose, e[3], e[4], e[5])
     return (
         abs(x) <= terms[TOL_AXES]
         and abs(y) <= terms[TOL_AXES + 1]
@@ -86,12 +88,13 @@ def meets(goal, terms, e):
 
 
 @leaf
-def asked_errors(goal, terms, e):
+def asked_errors(goal, e):
     """The lengths of the position and rotation errors, without axes that the goal leaves free."""
+    terms = goal.terms
     if not has_axis_tolerances(terms):
         return norm(e[0], e[1], e[2]), norm(e[3], e[4], e[5])
-    x, y, z = apply_inverse_rotation(goal, e[0], e[1], e[2])
-    u, v, w = apply_inverse_rotation(goal, e[3], e[4], e[5])
+    x, y, z = apply_inverse_rotation(goal.pose, e[0], e[1], e[2])
+    u, v, w = apply_inverse_rotation(goal.pose, e[3], e[4], e[5])
     open_position, open_rotation = terms[TOL_POSITION] == math.inf, terms[TOL_ROTATION] == math.inf
     return (
         norm(
@@ -117,12 +120,13 @@ def has_axis_tolerances(terms):
 
 
 @lean
-def keep_asked_rows(T, goal, kind, terms, e, J):
+def keep_asked_rows(T, goal, e, J):
     """Leaves in the error and the Jacobian only what the goal asks for, in place.
 
     Rows the goal leaves open become zero, a free turn about the tool axis is projected out, and
     inside a wide per-axis tolerance (a band) an error is no error.
     """
+    pose, kind, terms = goal
     if kind == POSITION:
         J[3:, :] = 0.0
     elif kind == ORIENTATION:
@@ -135,18 +139,18 @@ def keep_asked_rows(T, goal, kind, terms, e, J):
             J[4, k] -= along * y
             J[5, k] -= along * z
     if has_axis_tolerances(terms):
-        _turn_into_goal_axes(goal, e, J)
+        _turn_into_goal_axes(pose, e, J)
         _open_bands(terms, e, J)
 
 
 @leaf
-def _turn_into_goal_axes(goal, e, J):
+def _turn_into_goal_axes(pose, e, J):
     """Expresses both halves of the error and of the Jacobian in the goal's own axes."""
     for half in range(0, 6, 3):
-        e[half], e[half + 1], e[half + 2] = apply_inverse_rotation(goal, e[half], e[half + 1], e[half + 2])
+        e[half], e[half + 1], e[half + 2] = apply_inverse_rotation(pose, e[half], e[half + 1], e[half + 2])
         for k in range(J.shape[1]):
             J[half, k], J[half + 1, k], J[half + 2, k] = apply_inverse_rotation(
-                goal, J[half, k], J[half + 1, k], J[half + 2, k]
+                pose, J[half, k], J[half + 1, k], J[half + 2, k]
             )
 
 
@@ -170,12 +174,12 @@ def _open_bands(terms, e, J):
 
 
 @lean
-def begin(limits, goal, q0, q_out):
+def begin(limits, pose, q0, q_out):
     """Checks target and start, and writes the start into q_out, clamped. 0 if all is well.
 
     Without a q0 (length zero) the start is the middle of the limits.
     """
-    if not is_rigid(goal, RIGID_SLACK):
+    if not is_rigid(pose, RIGID_SLACK):
         return BAD_TARGET
     for k in range(q_out.shape[0]):
         lower, upper = limits[LOWER, k], limits[UPPER, k]
@@ -188,36 +192,40 @@ def begin(limits, goal, q0, q_out):
     return SOLVED
 
 
-@kernel
-def finish(links, joints, limits, goal, kind, terms, q, iterations, tries, report_out):
-    """As `judge`, with scratch arrays of its own."""
-    T, e = np.empty((4, 4)), np.empty(6)
-    return judge(links, joints, limits, goal, kind, terms, q, iterations, tries, T, e, report_out)
+@lean
+def finish(problem, pose, q, work, report_out):
+    """Measures a q that Python asks about: writes the report of no iterations and returns the verdict.
+
+    `work` is scratch of 22 numbers.
+    """
+    asked = open_problem(problem, pose, q.shape[0])
+    gauge = Gauge(shaped(work[:0], (3, 0)), shaped(work[:16], (4, 4)), work[16:22])
+    return judge(asked.robot, asked.goal, q, 0, 1, gauge, report_out)
 
 
 @lean
-def judge(links, joints, limits, goal, kind, terms, q, iterations, tries, T, e, report_out):
+def judge(robot, goal, q, iterations, tries, gauge, report_out):
     """Measures q by forward kinematics, writes the report and returns the verdict."""
-    fk_tip(links, joints, q, T)
-    return weigh(limits, goal, kind, terms, q, iterations, tries, T, e, report_out)
+    fk_tip(robot.links, robot.joints, q, gauge.T)
+    return weigh(robot.limits, goal, q, iterations, tries, gauge, report_out)
 
 
 @lean
-def judge_at_once(links, joints, limits, goal, kind, terms, q, iterations, tries, trig, T, e, report_out):
-    """As `judge`, in less time: for callers that have (3, k >= m) scratch for sines and cosines."""
-    fk_tip_at_once(links, joints, q, trig, T)
-    return weigh(limits, goal, kind, terms, q, iterations, tries, T, e, report_out)
+def judge_at_once(robot, goal, q, iterations, tries, gauge, report_out):
+    """As `judge`, in less time: for callers that have scratch for the sines and cosines of all joints."""
+    fk_tip_at_once(robot.links, robot.joints, q, gauge.trig, gauge.T)
+    return weigh(robot.limits, goal, q, iterations, tries, gauge, report_out)
 
 
 @leaf
-def weigh(limits, goal, kind, terms, q, iterations, tries, T, e, report_out):
+def weigh(limits, goal, q, iterations, tries, gauge, report_out):
     """Compares the tip's pose T with the goal and q with the limits; writes the report, returns the verdict."""
-    goal_error(T, goal, kind, terms, e)
+    goal_error(gauge.T, goal, gauge.e)
     beyond = excess(limits, q)
-    report_out[POSITION_ERROR], report_out[ROTATION_ERROR] = asked_errors(goal, terms, e)
+    report_out[POSITION_ERROR], report_out[ROTATION_ERROR] = asked_errors(goal, gauge.e)
     report_out[LIMIT_EXCESS] = beyond
     report_out[ITERATIONS] = iterations
     report_out[TRIES] = tries
-    if meets(goal, terms, e) and beyond <= LIMIT_SLACK:
+    if meets(goal, gauge.e) and beyond <= LIMIT_SLACK:
         return SOLVED
     return NOT_CONVERGED

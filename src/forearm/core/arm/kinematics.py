@@ -5,12 +5,12 @@
 
 import math
 
-import numpy as np
-
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
+from forearm.core.maths.limits import copy_rows
 from forearm.core.maths.se3 import cross
 from forearm.core.maths.sincos import FAR, sincos
+from forearm.core.shaped import shaped
 
 
 @leaf
@@ -70,11 +70,7 @@ def fk_tip(links, joints, q, T_out):
 
 @lean
 def fk_tip_at_once(links, joints, q, trig, T_out):
-    """As `fk_tip`, with all sines and cosines at once in vector registers: half its time.
-
-    Args:
-        trig: (3, k) scratch with k >= m.
-    """
+    """As `fk_tip`, all sines and cosines at once in vector registers: half its time; `trig` (3, k >= m) is scratch."""
     m, most = joints.shape[0], 0.0
     for i in range(trig.shape[1]):
         trig[0, i] = joints[i, RATIO] * q[int(joints[i, VARIABLE])] if i < m else 0.0
@@ -94,7 +90,7 @@ def fk_tip_at_once(links, joints, q, trig, T_out):
     follow_link(T_out, links[m])
 
 
-@kernel
+@lean
 def fk_checked(links, joints, q, T_out):
     """`fk_tip` and True, or False and nothing written if a joint value is not finite."""
     for k in range(q.shape[0]):
@@ -104,7 +100,7 @@ def fk_checked(links, joints, q, T_out):
     return True
 
 
-@kernel
+@lean
 def fk_frames(links, joints, q, frames_out):
     """Writes (m+1, 4, 4): each joint's frame after its own motion, then the tip."""
     m = joints.shape[0]
@@ -113,20 +109,20 @@ def fk_frames(links, joints, q, frames_out):
         if i == 0:
             set_identity(T)
         else:
-            T[:, :] = frames_out[i - 1]
+            copy_rows(frames_out[i - 1], T)
         follow_link(T, links[i])
         if i < m:
             move_joint(T, joints[i], q)
 
 
-@kernel
+@lean
 def fk_batch(links, joints, Q, T_out):
     """Writes the (N, 4, 4) tip poses of N configurations."""
     for k in range(Q.shape[0]):
         fk_tip(links, joints, Q[k], T_out[k])
 
 
-@kernel
+@lean
 def jacobian_of_frames(joints, frames, J_out):
     """Writes the (6, n) geometric Jacobian of the tip in the base frame, linear rows first."""
     m = joints.shape[0]
@@ -149,17 +145,16 @@ def jacobian_of_frames(joints, frames, J_out):
         J_out[5, k] += ratio * az
 
 
-@kernel
-def jacobian(links, joints, q, J_out):
-    """Writes the (6, n) geometric Jacobian of the tip at q in the base frame."""
-    frames = np.empty((joints.shape[0] + 1, 4, 4))
+@lean
+def jacobian(links, joints, q, frames, J_out):
+    """Writes the (6, n) geometric Jacobian of the tip at q in the base frame; `frames` (m+1, 4, 4) is scratch."""
     fk_frames(links, joints, q, frames)
     jacobian_of_frames(joints, frames, J_out)
 
 
-@kernel
-def manipulability(J):
-    """sqrt(det(J J^T)), or sqrt(det(J^T J)) where there are fewer columns than rows.
+@lean
+def manipulability(J, work):
+    """sqrt(det(J J^T)), or sqrt(det(J^T J)) where there are fewer columns than rows; `work` is as large as J.
 
     The product of the diagonal of R in a QR factorisation (modified Gram-Schmidt, twice is not
     needed for a product), so small values keep their digits: the determinant would square them.
@@ -167,7 +162,7 @@ def manipulability(J):
     rows, columns = J.shape
     tall = rows >= columns
     count, length = (columns, rows) if tall else (rows, columns)
-    A = np.empty((count, length))  # the vectors to orthogonalise, one a row
+    A = shaped(work[: count * length], (count, length))  # the vectors to orthogonalise, one a row
     for i in range(count):
         for k in range(length):
             A[i, k] = J[k, i] if tall else J[i, k]
@@ -186,3 +181,22 @@ def manipulability(J):
             for k in range(length):
                 A[j, k] -= overlap / square * A[i, k]
     return product
+
+
+@lean
+def best_manipulability(links, joints, Q, met, rows, work, best_out):
+    """Writes the largest of Yoshikawa's measures among the met of Q (V, K, n), K at each of V voxels; NaN if none is.
+
+    `rows` of the Jacobian count: 6 for poses, 3 for positions. `work` has 16 (m + 1) + 12 n numbers.
+    """
+    m, n = joints.shape[0], Q.shape[2]
+    frames, rest = shaped(work[: 16 * (m + 1)], (m + 1, 4, 4)), work[16 * (m + 1) :]
+    J, part, rest = shaped(rest[: 6 * n], (6, n)), shaped(rest[: rows * n], (rows, n)), rest[6 * n :]
+    for v in range(Q.shape[0]):
+        best_out[v] = math.nan
+        for k in range(Q.shape[1]):
+            if met[v, k]:
+                jacobian(links, joints, Q[v, k], frames, J)
+                value = manipulability(part, rest)
+                if not best_out[v] >= value:
+                    best_out[v] = value

@@ -41,18 +41,15 @@ def close_chain(length, total, target, P):
             qx, qy, qz = P[i + 1, 0], P[i + 1, 1], P[i + 1, 2]
             ux, uy, uz = (qx - px) / length[i], (qy - py) / length[i], (qz - pz) / length[i]
             along = ux * yx + uy * y_ + uz * yz_
-            ux, uy, uz = (
-                ux + length[i] * (yx - along * ux),
-                uy + length[i] * (y_ - along * uy),
-                uz + length[i] * (yz_ - along * uz),
-            )
+            x, y, z = length[i] * (yx - along * ux), length[i] * (y_ - along * uy), length[i] * (yz_ - along * uz)
+            ux, uy, uz = ux + x, uy + y, uz + z
             k = length[i] / math.sqrt(ux * ux + uy * uy + uz * uz)
             P[i + 1, 0], P[i + 1, 1], P[i + 1, 2] = P[i, 0] + k * ux, P[i, 1] + k * uy, P[i, 2] + k * uz
             px, py, pz = qx, qy, qz
     return False, MAX_STEPS
 
 
-@lean
+@kernel
 def lay_out(length, P):
     """Moves the points behind P[0] along the links' directions until every link has its length."""
     px, py, pz = P[0, 0], P[0, 1], P[0, 2]
@@ -60,14 +57,10 @@ def lay_out(length, P):
     for i in range(length.shape[0]):
         qx, qy, qz = P[i + 1, 0], P[i + 1, 1], P[i + 1, 2]
         x, y, z = qx - px, qy - py, qz - pz
-        size = math.sqrt(x * x + y * y + z * z)
+        size, d = math.sqrt(x * x + y * y + z * z), length[i]
         if size > 0.0:
             ux, uy, uz = x / size, y / size, z / size
-        P[i + 1, 0], P[i + 1, 1], P[i + 1, 2] = (
-            P[i, 0] + length[i] * ux,
-            P[i, 1] + length[i] * uy,
-            P[i, 2] + length[i] * uz,
-        )
+        P[i + 1, 0], P[i + 1, 1], P[i + 1, 2] = P[i, 0] + d * ux, P[i, 1] + d * uy, P[i, 2] + d * uz
         px, py, pz = qx, qy, qz
 
 
@@ -98,9 +91,3 @@ def solve_symmetric(matrix, rx, ry, rz):
     z = w / f
     y = (v - e * z) / d
     return (u - b * y - c * z) / a, y, z
-
-
-@kernel
-def lay_out_points(length, P):
-    """`lay_out` for Python."""
-    lay_out(length, P)

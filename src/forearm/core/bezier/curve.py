@@ -40,12 +40,7 @@ MAXIMUM_HALVINGS = 40
 def open_curve(length, total, D, w, t, xy_out):
     """Finds r and writes the joints (n+1, 2); returns whether it did, r, and how many openings were tried.
 
-    Args:
-        length: (n,) lengths of the links [m].
-        total: their sum [m].
-        D: distance of the target [m].
-        w: (4,) w1 and w2.
-        t: (n+1,) work: the joints' parameters.
+    D is the target's distance, w (4,) are w1 and w2, t (n+1,) is work: the joints' parameters.
     """
     n = length.shape[0]
     r = FIRST_OPENING * math.sqrt(max(total * total - D * D, 0.0))
@@ -54,11 +49,10 @@ def open_curve(length, total, D, w, t, xy_out):
         t[i] = 0.0
     for count in range(1, MAX_OPENINGS + 1):
         end, rate = lay_links(length, total, coefficients(D, r, w), coefficients(0.0, 1.0, w), t)
-        if end < FAR:
-            miss = abs(end - 1.0) * end_speed(D, r, w)
-            if miss <= CLOSING * total:
-                write_joints(coefficients(D, r, w), D, 0.0, t, xy_out)
-                return True, r, count
+        speed = math.sqrt((D - 3.0 * r * w[2]) ** 2 + (3.0 * r * w[3]) ** 2)  # |C'(1)|
+        if end < FAR and abs(end - 1.0) * speed <= CLOSING * total:
+            write_joints(coefficients(D, r, w), D, 0.0, t, xy_out)
+            return True, r, count
         if end > 1.0:
             low = r
         else:
@@ -79,12 +73,6 @@ def next_opening(r, end, rate, low, high):
     if high == math.inf:
         return new if r < new < GROWTH * GROWTH * r else GROWTH * r
     return new if low < new < high else 0.5 * (low + high)
-
-
-@leaf
-def end_speed(D, r, w):
-    """|C'(1)|."""
-    return math.sqrt((D - 3.0 * r * w[2]) ** 2 + (3.0 * r * w[3]) ** 2)
 
 
 @leaf

@@ -73,16 +73,10 @@ def bend_needed(total, D, D_before):
 
 @lean
 def follow(links, world, target, max_turn, before, P, work):
-    """Replaces P by a pose nearer to `before` where P would be a leap.
+    """Replaces P (n+1, 3) by a pose nearer to `before`, the last one, where P would be a leap; both are closed.
 
-    Args:
-        links: The chain; world: what is round it; target: (3,).
-        max_turn: what a link may turn more than it must [rad].
-        before: (n+1, 3) the last pose; P: (n+1, 3) the pose wanted, in and out; both closed.
-        work: (3, n+1, 3) scratch.
-
-    Returns:
-        Whether P was replaced, the largest turn of a link [rad], and whether that is a leap.
+    A link may turn by `max_turn` more than it must [rad]; `work` is (3, n+1, 3) scratch. Returns whether P was
+    replaced, the largest turn of a link [rad], and whether that is a leap.
     """
     length, total, _ = links
     near, trial = work[0], work[1]
@@ -102,7 +96,8 @@ def follow(links, world, target, max_turn, before, P, work):
         for k in range(HALVINGS + 1):
             turn_toward(near, P, angle if k < HALVINGS else 0.0, trial)
             done, _ = close_chain(length, total, target, trial)
-            if done and largest_turn(before, trial) <= limit and is_free(world, trial):
+            gap, _, _ = chain_gap(world.obstacles, trial, world.radii)
+            if done and largest_turn(before, trial) <= limit and gap >= world.clearance:
                 copy_rows(trial, P)
                 return True, largest_turn(before, P), False
             angle *= 0.5
@@ -117,9 +112,3 @@ def follow(links, world, target, max_turn, before, P, work):
 def distance(p, q):
     """Between two points [m]."""
     return math.sqrt((p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2)
-
-
-@leaf
-def is_free(world, P):
-    """Whether a pose keeps its clearance."""
-    return world.obstacles.shape[0] == 0 or chain_gap(world.obstacles, P, world.radii)[0] >= world.clearance

@@ -37,16 +37,6 @@ def reach_bounds(length):
 
 
 @lean
-def bend_directions(openness, turn_first, turn_second, w_out):
-    """Writes w1 and w2: (-a, 1) and (a, 1) normalised, each turned by an angle [rad]."""
-    k = 1.0 / math.sqrt(1.0 + openness * openness)
-    c, s = k * math.cos(turn_first), k * math.sin(turn_first)
-    w_out[0], w_out[1] = -openness * c - s, c - openness * s
-    c, s = k * math.cos(turn_second), k * math.sin(turn_second)
-    w_out[2], w_out[3] = openness * c - s, c + openness * s
-
-
-@lean
 def bend_in_plane(links, D, turn_first, turn_second, draft):
     """Writes a pose (n+1, 2) whose curve is turned by two angles; returns how, and the openings tried.
 
@@ -56,9 +46,13 @@ def bend_in_plane(links, D, turn_first, turn_second, draft):
     slack = STRAIGHT_SLACK * total
     if total - slack <= D or nearest + (slack if nearest > 0.0 else -1.0) >= D:
         return lay_straight(length, total - slack <= D, draft.xy), 0
-    openness = OPENNESS * (1.0 - D / total)
-    bend_directions(openness, turn_first, turn_second, draft.w)
-    found, _, count = open_curve(length, total, D, draft.w, draft.t, draft.xy)
+    a, w = OPENNESS * (1.0 - D / total), draft.w  # w1 and w2 are (-a, 1) and (a, 1) normalised, each turned
+    k = 1.0 / math.sqrt(1.0 + a * a)
+    c, s = k * math.cos(turn_first), k * math.sin(turn_first)
+    w[0], w[1] = -a * c - s, c - a * s
+    c, s = k * math.cos(turn_second), k * math.sin(turn_second)
+    w[2], w[3] = a * c - s, c + a * s
+    found, _, count = open_curve(length, total, D, w, draft.t, draft.xy)
     return (CURVE if found else FAILED), count
 
 
@@ -143,13 +137,6 @@ def swivelled(frame, swivel, planar):
     ux, uy, uz = cross(frame[0], frame[1], frame[2], nx, ny, nz)
     c, s = math.cos(swivel), math.sin(swivel)
     return c * nx + s * ux, c * ny + s * uy, c * nz + s * uz
-
-
-@leaf
-def turn_side(frame, swivel, planar):
-    """Turns n of the frame itself."""
-    x, y, z = swivelled(frame, swivel, planar)
-    frame[3], frame[4], frame[5] = x, y, z
 
 
 @leaf

@@ -11,12 +11,12 @@ import math
 from forearm.core.bones.axes import apply_moves, list_moves
 from forearm.core.bones.codes import BONE, POINT, REACH_TOL
 from forearm.core.bones.pose import place_bones, worst_errors
-from forearm.core.bones.refine import bounded_step, index_moves, refine, shorten, write_jacobian
+from forearm.core.bones.refine import bounded_step, refine, shorten, write_jacobian
 from forearm.core.bones.room import OMEGA, OWNER
 from forearm.core.collision.obstacle_rows import bound_gap, chain_gap, segment_gap
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy_rows
-from forearm.core.maths.se3 import cross, dot
+from forearm.core.maths.se3 import cross, dot, norm
 
 # At most so many touches are looked at in one step, the first ones met.
 MOST_TOUCHES = 24
@@ -39,41 +39,28 @@ def write_touches(world, wanted, size, P, moves, count, system):
         px, py, pz = P[i, 0], P[i, 1], P[i, 2]
         dx, dy, dz = P[i + 1, 0] - px, P[i + 1, 1] - py, P[i + 1, 2] - pz
         for k in range(obstacles.shape[0]):
-            if bound_gap(obstacles, k, px, py, pz, dx, dy, dz) - radii[i] >= wanted:
+            if bound_gap(obstacles, k, (px, py, pz), (dx, dy, dz)) - radii[i] >= wanted:
                 continue
-            gap, s, nx, ny, nz = segment_gap(obstacles, k, px, py, pz, dx, dy, dz)
+            gap, s, (nx, ny, nz) = segment_gap(obstacles, k, (px, py, pz), (dx, dy, dz))
             lack = wanted - (gap - radii[i])
             if lack <= 0.0 or row >= ROWS:
                 continue
             system.r[row] = lack / size
-            point, away = (px + s * dx, py + s * dy, pz + s * dz), (nx / size, ny / size, nz / size)
-            touch_row(P, moves, count, i, point, away, system.J[row])
+            cx, cy, cz = px + s * dx, py + s * dy, pz + s * dz
+            for v in range(count):  # how the point moves away when each joint turns
+                owner = int(moves[v, OWNER])
+                ax, ay, az = cx - P[owner, 0], cy - P[owner, 1], cz - P[owner, 2]
+                x, y, z = cross(moves[v, OMEGA], moves[v, OMEGA + 1], moves[v, OMEGA + 2], ax, ay, az)
+                system.J[row, v] = dot(nx / size, ny / size, nz / size, x, y, z) if owner <= i else 0.0
             row += 1
     return row
-
-
-@leaf
-def touch_row(P, moves, count, i, point, away, row_out):
-    """Writes how a point of link i moves along a vector when each joint turns."""
-    cx, cy, cz = point
-    for v in range(count):
-        owner = int(moves[v, OWNER])
-        if owner > i:
-            row_out[v] = 0.0
-            continue
-        ax, ay, az = cx - P[owner, 0], cy - P[owner, 1], cz - P[owner, 2]
-        x, y, z = cross(moves[v, OMEGA], moves[v, OMEGA + 1], moves[v, OMEGA + 2], ax, ay, az)
-        row_out[v] = dot(away[0], away[1], away[2], x, y, z)
 
 
 @lean
 def avoid(tree, goal, world, pose, room, wide):
     """Moves q until the tip is on its point and all links are clear; returns whether they are, the gap, the steps.
 
-    Args:
-        tree: A chain; goal: a point for its tip; world: what it keeps clear of.
-        pose: in and out; room: of `core/bones/room.py`.
-        wide: The equations with rows for touches: (ROWS, 3n).
+    `wide` are the equations with rows for touches: (ROWS, 3n).
     """
     wants, size, moves, r = goal.wants, goal.size, room.moves, wide.r
     tip = int(wants[0, BONE]) + 1
@@ -83,8 +70,7 @@ def avoid(tree, goal, world, pose, room, wide):
         gap, _, _ = chain_gap(world.obstacles, pose.P, world.radii)
         if gap >= world.clearance and worst_errors(wants, pose)[2]:
             break
-        variables = list_moves(tree.joints, goal.roles, pose, moves)
-        index_moves(moves, variables, room.first)
+        variables = list_moves(tree.joints, goal.roles, pose, moves, room.first)
         write_jacobian(tree, goal, pose.P, room, variables, False, wide.J)
         for a in range(3):
             r[a] = (wants[0, POINT + a] - pose.P[tip, a]) / size
@@ -110,4 +96,4 @@ def tip_miss(wants, P):
     """Distance of the tip from its point, beyond the tolerance [m]."""
     tip = int(wants[0, BONE]) + 1
     x, y, z = wants[0, POINT] - P[tip, 0], wants[0, POINT + 1] - P[tip, 1], wants[0, POINT + 2] - P[tip, 2]
-    return max(0.0, math.sqrt(x * x + y * y + z * z) - wants[0, REACH_TOL])
+    return max(0.0, norm(x, y, z) - wants[0, REACH_TOL])

@@ -177,51 +177,27 @@ def search_all(task, choices):
 def solve_by_search(
     parent, length, joints, radii, obstacles, base, q0, wants, pole, choices, frame_out, q_out, P_out, report_out
 ):
-    """Poses a chain with limits and obstacles; returns a status code.
+    """Poses a chain with limits and obstacles from joint values q0 (n, 3); returns a status code.
 
-    Args:
-        parent, length, joints: a chain as in `core/bones/codes.py`.
-        radii: (n,) [m]; obstacles: (k, 18).
-        base: (3,), q0: (n, 3) joint values to begin with.
-        wants: (1, 23) a point for the tip, within reach.
-        pole: (3,) to which side to bend, or of length zero; choices: (8,) as in `core/bezier/room.py`.
-        frame_out: (6,) as in `core/bezier/solve.py`; q_out, P_out: the pose; report_out: (17,).
+    The chain and `wants` (1, 23), a point within reach, are those of `core/bones/codes.py`; the others are as for
+    `solve_bezier`.
     """
-    n, planar = parent.shape[0], choices[PLANAR] != 0.0
+    n, planar, keep = parent.shape[0], choices[PLANAR] != 0.0, choices[KEEP]
     total, nearest = reach_bounds(length)
     target = wants[0, POINT : POINT + 3].copy()
     D = min(max(aim_frame(base, target, planar, pole, math.pi, frame_out), nearest), total)
     goal = Goal(wants, np.empty((n, ROLES)), total)
     assign_roles(parent, wants, goal.roles)
-    task = JointSearch(
-        Tree(parent, length, joints),
-        goal,
-        World(obstacles, radii, choices[KEEP]),
-        Links(length, total, nearest),
-        D,
-        planar,
-        frame_out,
-        q0,
-        Pose(base.copy(), q_out, np.empty((n, 3, 3)), np.empty((n, 3, 3)), P_out),
-        make_room(n, 1),
-        make_system(ROWS, 3 * n),
-        make_draft(n),
-        np.empty((SEEDS, SEED_COLUMNS)),
-        np.empty((n + 1, 3)),
-    )
+    tree, links, world = Tree(parent, length, joints), Links(length, total, nearest), World(obstacles, radii, keep)
+    pose = Pose(base.copy(), q_out, np.empty((n, 3, 3)), np.empty((n, 3, 3)), P_out)
+    room, wide, draft = make_room(n, 1), make_system(ROWS, 3 * n), make_draft(n)
+    seeds, P = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3))
+    task = JointSearch(tree, goal, world, links, D, planar, frame_out, q0, pose, room, wide, draft, seeds, P)
     stage, steps, tries = search_all(task, choices)
     report_out[ITERATIONS], report_out[TRIES], report_out[STAGE] = steps, tries, stage
-    return measure_search(task, report_out)
-
-
-@lean
-def measure_search(task, report_out):
-    """Writes errors and gap of the pose at hand; returns its status."""
-    pose, world = task.pose, task.world
-    position, rotation, arrived = worst_errors(task.goal.wants, pose)
-    gap = report_gap(world.obstacles, pose.P, world.radii, report_out)
-    report_out[POSITION_ERROR], report_out[ROTATION_ERROR] = position, rotation
-    report_out[LIMIT_EXCESS] = worst_excess(task.tree.joints, pose.q)
-    if arrived and gap >= world.clearance:
+    report_out[POSITION_ERROR], report_out[ROTATION_ERROR], arrived = worst_errors(wants, pose)
+    report_out[LIMIT_EXCESS] = worst_excess(joints, q_out)
+    gap = report_gap(obstacles, P_out, radii, report_out)
+    if arrived and gap >= keep:
         return SOLVED
     return COLLISION if arrived else NOT_CONVERGED

@@ -15,8 +15,8 @@ import numpy as np
 from forearm.core.bezier.frame import FAILED
 from forearm.core.bezier.room import Draft, Links
 from forearm.core.bezier.search import FIRST, GAP, SECOND, TILTS, forget, lay_seed, remember, tilt_of
-from forearm.core.jit import leaf, lean
-from forearm.core.maths.limits import clamp, copy, next_random, wrap_near
+from forearm.core.jit import lean
+from forearm.core.maths.limits import clamp, copy, middle, next_random, wrap_near
 
 # How many of the least violating poses are mended, and how many drawn starts follow.
 MENDED, DRAWN = 8, 200
@@ -29,8 +29,6 @@ DAMPING, LEAST_DAMPING = 0.05, 1e-15
 MAX_TURN = 0.5
 # A try ends unless LOOK steps took off this share of the miss.
 LOOK, PROGRESS = 10, 0.3
-# Where limits are infinite, starts are drawn in [-pi, pi].
-HALF_TURN = math.pi
 SIDE = 3  # the column of `seeds` that holds a swivel elsewhere holds the side here
 
 
@@ -52,30 +50,20 @@ class Limited(NamedTuple):
 
 @lean
 def read_angles(xy, heading, side, ranges, q):
-    """Writes the joint angles of a pose in the plane of its bend; returns the sum of squared violations [rad^2].
+    """Writes the angles of a pose (n+1, 2), each in the turn nearest to the middle of its range, unclamped.
 
-    Args:
-        xy: (n+1, 2) the pose; heading: of its line to the target [rad]; side: +1, or -1 for its mirror image.
-        ranges: (3, n) lowest, highest and rest angles.
-        q: (n,) out, unclamped, in the turn nearest to the middle of its range.
+    The line to its target has a heading [rad]; side -1 asks for its mirror image. Returns the sum of squared
+    violations [rad^2].
     """
     before, total = 0.0, 0.0
     for i in range(q.shape[0]):
         angle = heading + side * math.atan2(xy[i + 1, 1] - xy[i, 1], xy[i + 1, 0] - xy[i, 0])
         low, high = ranges[0, i], ranges[1, i]
-        bounded = math.isfinite(low) and math.isfinite(high)
-        q[i] = wrap_near(angle - before - ranges[2, i], 0.5 * (low + high) if bounded else clamp(0.0, low, high))
+        q[i] = wrap_near(angle - before - ranges[2, i], middle(low, high))
         excess = max(0.0, low - q[i], q[i] - high)
         total += excess * excess
         before = angle
     return total
-
-
-@leaf
-def clamp_all(ranges, q):
-    """Moves all joints into their ranges."""
-    for i in range(q.shape[0]):
-        q[i] = clamp(q[i], ranges[0, i], ranges[1, i])
 
 
 @lean
@@ -95,8 +83,7 @@ def bring_tip(task, x, y):
     length, total, _ = task.links
     ranges, xy, q, step = task.ranges, task.draft.xy, task.q, task.step
     n = q.shape[0]
-    before = math.inf
-    miss = math.inf
+    before = miss = math.inf
     for count in range(MAX_STEPS):
         lay_angles(length, ranges, q, xy)
         rx, ry = x - xy[n, 0], y - xy[n, 1]
@@ -148,14 +135,9 @@ def least_turns(ranges, xy, rx, ry, damping, q, step, held):
 
 @lean
 def pose_with_limits(task, rng_seed):
-    """Finds joint angles inside the ranges that bring the tip to distance D along the heading.
+    """Finds angles inside the ranges that bring the tip to distance D along the heading, else those of the least miss.
 
-    Args:
-        task: A `Limited`; its q holds the angles found, else those of the least miss.
-        rng_seed: of the drawn starts (uint64).
-
-    Returns:
-        The stage that found it (1 a curve as it is, 2 mended, 3 drawn, 0 none), the steps taken.
+    Returns the stage that found them (1 a curve as it is, 2 mended, 3 drawn, 0 none), and the steps taken.
     """
     if lay_inside(task):
         return 1, 0
@@ -168,7 +150,8 @@ def pose_with_limits(task, rng_seed):
                 continue
             lay_seed(task.links, D, seeds[k, FIRST], seeds[k, SECOND], task.draft)
             read_angles(task.draft.xy, task.heading, seeds[k, SIDE], ranges, q)
-            clamp_all(ranges, q)
+            for i in range(q.shape[0]):
+                q[i] = clamp(q[i], ranges[0, i], ranges[1, i])
         else:
             state = draw_angles(ranges, state, q)
         arrived, miss, count = bring_tip(task, x, y)
@@ -204,6 +187,6 @@ def draw_angles(ranges, state, q):
     """Draws angles inside the ranges; returns the new state of the generator."""
     for i in range(q.shape[0]):
         state, u = next_random(state)
-        low, high = max(ranges[0, i], -HALF_TURN), min(ranges[1, i], HALF_TURN)
+        low, high = max(ranges[0, i], -math.pi), min(ranges[1, i], math.pi)
         q[i] = clamp(low + u * (high - low), ranges[0, i], ranges[1, i])
     return state

@@ -32,9 +32,9 @@ def push_out(obstacles, radii, wanted, P):
         for k in range(obstacles.shape[0]):
             px, py, pz = P[i, 0], P[i, 1], P[i, 2]
             dx, dy, dz = P[i + 1, 0] - px, P[i + 1, 1] - py, P[i + 1, 2] - pz
-            if bound_gap(obstacles, k, px, py, pz, dx, dy, dz) - radii[i] >= wanted:
+            if bound_gap(obstacles, k, (px, py, pz), (dx, dy, dz)) - radii[i] >= wanted:
                 continue
-            gap, s, nx, ny, nz = segment_gap(obstacles, k, px, py, pz, dx, dy, dz)
+            gap, s, (nx, ny, nz) = segment_gap(obstacles, k, (px, py, pz), (dx, dy, dz))
             lack = wanted - (gap - radii[i])
             if lack <= 0.0:
                 continue

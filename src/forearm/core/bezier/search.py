@@ -101,13 +101,12 @@ class Search(NamedTuple):
 
 
 @leaf
-def better(task, best):
-    """The gap of the pose at hand and the best gap so far, its pose kept."""
-    gap, _, _ = chain_gap(task.world.obstacles, task.P, task.world.radii)
+def keep_best(task, gap, best):
+    """The best gap so far, that of the pose at hand included; its pose is kept."""
     if gap > best:
-        best = gap
         copy_rows(task.P, task.P_best)
-    return gap, best
+        return gap
+    return best
 
 
 @lean
@@ -119,7 +118,8 @@ def try_turns(task, first, second, swivels, count, best):
     for k in range(2 if task.planar else swivels):
         swivel = swivel_of(k, swivels, task.planar)
         place_in_world(task.base, task.frame, swivel, task.planar, task.draft.xy, task.P)
-        gap, best = better(task, best)
+        gap, _, _ = chain_gap(task.world.obstacles, task.P, task.world.radii)
+        best = keep_best(task, gap, best)
         if gap >= task.world.clearance:
             return True, how, best
         remember(task.seeds, count, gap, first, second, swivel)
@@ -132,10 +132,7 @@ def try_turns(task, first, second, swivels, count, best):
 def repair_pose(task, best):
     """Repairs the pose at hand; returns whether it came free, and the best gap."""
     gap, _ = repair(task.links, task.world, task.target, task.P, task.P_try)
-    if gap > best:
-        best = gap
-        copy_rows(task.P, task.P_best)
-    return gap >= task.world.clearance, best
+    return gap >= task.world.clearance, keep_best(task, gap, best)
 
 
 @lean
@@ -167,12 +164,7 @@ def looked(stage, planar):
 
 @lean
 def search(task, rng_seed):
-    """Looks for a free pose; leaves the best in P. Returns how it came about, its gap, and the stage it took (0 none).
-
-    Args:
-        task: A `Search`.
-        rng_seed: of the drawn poses (uint64).
-    """
+    """Looks for a free pose; leaves the best in P. Returns how it came about, and the stage it took (0 none)."""
     free, how, best = try_tilts(task)
     stage = 1
     if not free and how != STRAIGHT and how != FOLDED:
@@ -189,7 +181,7 @@ def search(task, rng_seed):
             free, best = repair_drawn(task, rng_seed, best)
     if not free:
         copy_rows(task.P_best, task.P)
-    return how, best, stage if free else 0
+    return how, stage if free else 0
 
 
 @leaf

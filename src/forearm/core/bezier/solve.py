@@ -22,21 +22,12 @@ from forearm.core.bezier.frame import (
     pose_in_plane,
     reach_bounds,
     side_angle,
-    turn_side,
+    swivelled,
 )
 from forearm.core.bezier.limits import Limited, lay_angles, pose_with_limits
 from forearm.core.bezier.room import KEEP, PLANAR, SEED, SWIVEL, TURN, Draft, Links, World
 from forearm.core.bezier.search import SEED_COLUMNS, SEEDS, Search, looked, search
-from forearm.core.codes import (
-    BAD_TARGET,
-    COLLISION,
-    ITERATIONS,
-    LIMITS,
-    OUT_OF_REACH,
-    POSITION_ERROR,
-    SOLVED,
-    TRIES,
-)
+from forearm.core.codes import BAD_TARGET, COLLISION, ITERATIONS, LIMITS, OUT_OF_REACH, POSITION_ERROR, SOLVED, TRIES
 from forearm.core.collision.obstacle_rows import CLEARANCE, HOW, LEAP, STAGE, TURNED, report_gap
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.maths.limits import clamp
@@ -66,15 +57,15 @@ def aim_frame(base, target, planar, pole, max_swivel, frame):
     px, py, pz = 0.0, 0.0, 0.0
     if pole.shape[0] == 3:
         px, py, pz = pole[0] - base[0], pole[1] - base[1], pole[2] - base[2]
-    if frame[3] == 0.0 and frame[4] == 0.0 and frame[5] == 0.0:
-        D = head_for(base, target, frame)
-        choose_side(planar, px, py, pz, frame)
-        return D
     nx, ny, nz = frame[3], frame[4], frame[5]
     D = head_for(base, target, frame)
+    if nx == 0.0 and ny == 0.0 and nz == 0.0:
+        choose_side(planar, px, py, pz, frame)
+        return D
     choose_side(planar, nx, ny, nz, frame)
     if pole.shape[0] == 3 and not planar:
-        turn_side(frame, clamp(side_angle(frame, px, py, pz), -max_swivel, max_swivel), planar)
+        swivel = clamp(side_angle(frame, px, py, pz), -max_swivel, max_swivel)
+        frame[3], frame[4], frame[5] = swivelled(frame, swivel, planar)
     return D
 
 
@@ -96,7 +87,7 @@ def search_world(links, D, world, base, target, choices, frame, draft, P_out, re
     n, planar = P_out.shape[0] - 1, choices[PLANAR] != 0.0
     seeds, P_try, P_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3)), np.empty((n + 1, 3))
     task = Search(links, D, world, base, target, planar, frame, draft, seeds, P_out, P_try, P_best)
-    how, _, stage = search(task, np.uint64(int(choices[SEED])))
+    how, stage = search(task, np.uint64(int(choices[SEED])))
     P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
     report_out[HOW], report_out[STAGE], report_out[TRIES] = how, stage, looked(stage, planar)
     measure(world, target, P_out, report_out)
@@ -106,16 +97,9 @@ def search_world(links, D, world, base, target, choices, frame, draft, P_out, re
 def solve_bezier(length, radii, obstacles, base, target, pole, before, choices, frame_out, P_out, report_out):
     """Poses a chain of free joints; returns a status code.
 
-    Args:
-        length: (n,) [m], all positive.
-        radii: (n,) of the links [m]; obstacles: (k, 18) as in `core/collision/obstacle_rows.py`; k may be 0.
-        base: (3,), target: (3,) [m]; z is 0 in the plane.
-        pole: (3,) a point on whose side to bend, or of length zero.
-        before: (n+1, 3) the last pose, or of length zero.
-        choices: (8,) as in `core/bezier/room.py`.
-        frame_out: (6,) line and normal of the last pose (or zeros); those of this one on return.
-        P_out: (n+1, 3) the joints.
-        report_out: (17,) what was measured; zeros before.
+    Obstacles (k, 18), the pole (3,) and the pose `before` (n+1, 3) may be of length zero; z is 0 in the plane. Radii
+    and `choices` are as in `core/bezier/room.py`. `frame_out` (6,) holds line and normal of the last pose, or zeros,
+    and those of this one on return; the report (17,) holds zeros before.
     """
     n, planar = length.shape[0], choices[PLANAR] != 0.0
     if not is_finite(target):
@@ -153,29 +137,19 @@ def solve_bezier(length, radii, obstacles, base, target, pole, before, choices, 
 def solve_bezier_plain(length, start, target, planar, frame_out, P_out, report_out):
     """Poses a chain of free joints with nothing round it: the quick road, with the same bits as `solve_bezier`.
 
-    Args:
-        length: (n,) [m]; start: (n+1, 3), its first row the base; target: (dim,) [m]; planar: whether dim is 2.
-        frame_out: (6,) line and normal, P_out: (n+1, 3) the joints, report_out: (17,) zeros before.
+    The base is the first row of `start`; `frame_out` (6,) and the report (17,) hold zeros before.
     """
-    n = length.shape[0]
+    n, base = length.shape[0], start[0]
     total, nearest = reach_bounds(length)
-    base = start[0]
-    x, y = target[0] - base[0], target[1] - base[1]
-    z = 0.0 if planar else target[2] - base[2]
-    D = math.sqrt(x * x + y * y + z * z)
+    D = head_for(base, target, frame_out)
     slack = REACH_SLACK * total
     if not nearest - slack <= D <= total + slack:
         return OUT_OF_REACH
-    for a in range(6):
-        frame_out[a] = 0.0
-    frame_out[0] = 1.0
-    if D > 0.0:
-        frame_out[0], frame_out[1], frame_out[2] = x / D, y / D, z / D
     choose_side(planar, 0.0, 0.0, 0.0, frame_out)
     draft = make_draft(n)
     how, count = pose_in_plane(Links(length, total, nearest), min(max(D, nearest), total), draft)
     place_in_world(base, frame_out, 0.0, planar, draft.xy, P_out)
-    P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], 0.0 if planar else target[2]
+    P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
     report_out[HOW], report_out[ITERATIONS], report_out[TRIES], report_out[CLEARANCE] = how, count, 1.0, math.inf
     return SOLVED
 
@@ -184,11 +158,8 @@ def solve_bezier_plain(length, start, target, planar, frame_out, P_out, report_o
 def solve_bezier_limited(length, ranges, base, target, pole, rng_seed, frame_out, q_out, P_out, report_out):
     """Poses a planar chain with joint limits and no obstacles; returns a status code.
 
-    Args:
-        length: (n,) [m]; ranges: (3, n) lowest, highest and rest angles of the joints [rad].
-        base: (3,), target: (3,) [m], z = 0.
-        pole: (3,) or of length zero; rng_seed: of the last starts.
-        frame_out: (6,) as above; q_out: (n,) angles; P_out: (n+1, 3); report_out: (17,).
+    `ranges` (3, n) are lowest, highest and rest angles of the joints, q_out (n,) the angles found [rad]; base, target
+    and pole as for `solve_bezier`.
     """
     n = length.shape[0]
     if not is_finite(target):
@@ -197,20 +168,10 @@ def solve_bezier_limited(length, ranges, base, target, pole, rng_seed, frame_out
     D = aim_frame(base, target, True, pole, 0.0, frame_out)
     slack = REACH_SLACK * total
     reachable = nearest - slack <= D <= total + slack
-    draft, seeds = make_draft(n), np.empty((SEEDS, SEED_COLUMNS))
-    task = Limited(
-        Links(length, total, nearest),
-        min(max(D, nearest), total),
-        math.atan2(frame_out[1], frame_out[0]),
-        1.0 if frame_out[0] * frame_out[4] - frame_out[1] * frame_out[3] > 0.0 else -1.0,
-        ranges,
-        draft,
-        seeds,
-        q_out,
-        np.empty(n),
-        np.empty(n),
-        np.empty(n),
-    )
+    links, draft, seeds = Links(length, total, nearest), make_draft(n), np.empty((SEEDS, SEED_COLUMNS))
+    D, heading = min(max(D, nearest), total), math.atan2(frame_out[1], frame_out[0])
+    side = 1.0 if frame_out[0] * frame_out[4] - frame_out[1] * frame_out[3] > 0.0 else -1.0
+    task = Limited(links, D, heading, side, ranges, draft, seeds, q_out, np.empty(n), np.empty(n), np.empty(n))
     stage, steps = pose_with_limits(task, np.uint64(rng_seed))
     xy = draft.xy
     lay_angles(length, ranges, q_out, xy)

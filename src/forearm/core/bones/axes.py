@@ -37,37 +37,31 @@ def swing_velocity(y, z, vy, vz):
 
 
 @leaf
-def room_outward(joints, i, q, ny, nz):
-    """How far the swing of joint i may move along (ny, nz) until it meets its cone [rad]."""
-    a, b = joints[i, HALF_Y], joints[i, HALF_Z]
-    if a == math.inf:
-        return math.inf
-    y, z = q[i, 0] / a, q[i, 1] / b
-    u, v = ny / a, nz / b
-    square, half, rest = u * u + v * v, u * y + v * z, y * y + z * z - 1.0
-    return max(0.0, (math.sqrt(max(half * half - square * rest, 0.0)) - half) / square)
-
-
-@leaf
 def outward(joints, i, q):
-    """The unit outward normal of the cone's ellipse at the swing of joint i; y at its middle."""
-    a, b = joints[i, HALF_Y], joints[i, HALF_Z]
-    y, z = q[i, 0], q[i, 1]
+    """The unit outward normal of a cone's ellipse at the swing of joint i, y at its middle; the room along it [rad]."""
+    a, b, y, z = joints[i, HALF_Y], joints[i, HALF_Z], q[i, 0], q[i, 1]
+    ny, nz = y, z
     if a < math.inf:
-        y, z = y * (b / a), z * (a / b)
-    size = math.sqrt(y * y + z * z)
+        ny, nz = y * (b / a), z * (a / b)
+    size = math.sqrt(ny * ny + nz * nz)
     if size < NO_DIRECTION:
-        return 1.0, 0.0
-    return y / size, z / size
+        ny, nz = 1.0, 0.0
+    else:
+        ny, nz = ny / size, nz / size
+    if a == math.inf:
+        return ny, nz, math.inf
+    y, z, u, v = y / a, z / b, ny / a, nz / b
+    square, half, rest = u * u + v * v, u * y + v * z, y * y + z * z - 1.0
+    return ny, nz, max(0.0, (math.sqrt(max(half * half - square * rest, 0.0)) - half) / square)
 
 
 @lean
-def list_moves(joints, roles, pose, moves):
-    """Writes the variables of all bones that lead to a goal; returns how many there are."""
+def list_moves(joints, roles, pose, moves, first):
+    """Writes the variables of all bones that lead to a goal and where those of each start; returns how many."""
     q, B, R = pose.q, pose.B, pose.R
     v = 0
     for i in range(q.shape[0]):
-        kind = joints[i, KIND]
+        kind, first[i] = joints[i, KIND], v
         if roles[i, PULL] == 0.0 or kind == FIXED:
             continue
         if kind == HINGE:
@@ -75,9 +69,9 @@ def list_moves(joints, roles, pose, moves):
             write_move(moves, v, B, i, axis, (1.0, 0.0, 0.0), joints[i, LOW] - q[i, 0], joints[i, HIGH] - q[i, 0])
             v += 1
             continue
-        ny, nz = outward(joints, i, q)
+        ny, nz, room = outward(joints, i, q)
         axis = swing_velocity(q[i, 0], q[i, 1], ny, nz)
-        write_move(moves, v, B, i, axis, (ny, nz, 0.0), -math.inf, room_outward(joints, i, q, ny, nz))
+        write_move(moves, v, B, i, axis, (ny, nz, 0.0), -math.inf, room)
         axis = swing_velocity(q[i, 0], q[i, 1], -nz, ny)
         write_move(moves, v + 1, B, i, axis, (-nz, ny, 0.0), -math.inf, math.inf)
         v += 2

@@ -13,20 +13,8 @@ limits; `core/bones/refine.py` finishes then.
 
 import math
 
-from forearm.core.bones.codes import (
-    BALL,
-    BONE,
-    FRAME,
-    GOAL_KIND,
-    HALF_Y,
-    KIND,
-    POINT,
-    REST,
-    TWIST_HIGH,
-    TWIST_LOW,
-    WEIGHT,
-)
-from forearm.core.bones.joints import clamp_turn, fit_rotation, joint_rotation, transport, twist_of
+from forearm.core.bones.codes import BALL, BONE, FRAME, GOAL_KIND, HALF_Y, KIND, POINT, REST, TWIST_HIGH, WEIGHT
+from forearm.core.bones.joints import fit_rotation, fit_twist, joint_rotation, transport
 from forearm.core.bones.pose import aim_bone, inverse_times, place_bone, place_socket, tip_turn, turn_bone_to
 from forearm.core.bones.room import NONE, ONLY_CHILD, PULL, SEVERAL, TIP
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSITION
@@ -164,7 +152,7 @@ def forward_reach(tree, goal, pose, room):
 @lean
 def backward_reach(tree, goal, pose, room):
     """Lays the bones from the base toward the points F of the room, inside all limits: writes the pose."""
-    joints, roles, F, P = tree.joints, goal.roles, room.F, pose.P
+    joints, roles, F, G, P = tree.joints, goal.roles, room.F, room.G, pose.P
     copy(pose.base, P[0])
     for i in range(tree.parent.shape[0]):
         place_socket(tree, i, pose)
@@ -173,17 +161,11 @@ def backward_reach(tree, goal, pose, room):
             x, y, z = F[i + 1, 0] - P[s, 0], F[i + 1, 1] - P[s, 1], F[i + 1, 2] - P[s, 2]
             size = norm(x, y, z)
             if k >= 0 and goal.wants[k, GOAL_KIND] != POSITION:
-                turn_bone_to(tree, i, pose, room.G)
+                turn_bone_to(tree, i, pose, G)
             elif size > 0.0:
                 aim_bone(tree, i, pose, x / size, y / size, z / size)
                 if c >= 0 and joints[i, KIND] == BALL and is_limited(joints, c):
-                    twist_toward(joints, i, pose.q, pose.B, room.G)
+                    # as the forward stage would have it for the sake of the child
+                    vx, vy, vz = apply_inverse_rotation(pose.B[i], G[i, 0, 1], G[i, 1, 1], G[i, 2, 1])
+                    fit_twist(joints, i, pose.q, pose.q[i, 0], pose.q[i, 1], vx, vy, vz)
         place_bone(tree, i, pose)
-
-
-@lean
-def twist_toward(joints, i, q, B, G):
-    """Twists ball i as the forward stage would have it for the sake of its child."""
-    vx, vy, vz = apply_inverse_rotation(B[i], G[i, 0, 1], G[i, 1, 1], G[i, 2, 1])
-    twist = twist_of(q[i, 0], q[i, 1], vx, vy, vz, q[i, 2])
-    q[i, 2] = clamp_turn(twist, joints[i, TWIST_LOW], joints[i, TWIST_HIGH])

@@ -88,14 +88,6 @@ def miss(P, tx, ty, tz):
     return norm(tx - P[n, 0], ty - P[n, 1], tz - P[n, 2])
 
 
-@lean
-def lay_straight(length, longest, dx, dy, dz, P):
-    """Lays all bones along a unit direction; with `longest` >= 0, all but that one against it."""
-    for i in range(length.shape[0]):
-        k = length[i] if longest < 0 or i == longest else -length[i]
-        P[i + 1, 0], P[i + 1, 1], P[i + 1, 2] = P[i, 0] + k * dx, P[i, 1] + k * dy, P[i, 2] + k * dz
-
-
 @leaf
 def is_on_line(P, dx, dy, dz):
     """Whether every bone lies along a unit direction, forth or back."""
@@ -123,12 +115,11 @@ def bend(length, planar, angle, dx, dy, dz, U):
 
 
 @lean
-def point_along(length, total, distance, dx, dy, dz, U):
-    """Points all directions along the line to a target; near the hole the longest bone forth, the rest back."""
+def point_along(length, folded, dx, dy, dz, U):
+    """Points all directions along a unit one; folded, the longest bone forth, the rest back."""
     longest = 0
     for i in range(length.shape[0]):
         longest = i if length[i] > length[longest] else longest
-    folded = distance < 0.5 * total
     for i in range(length.shape[0]):
         k = -1.0 if folded and i != longest else 1.0
         U[i, 0], U[i, 1], U[i, 2] = k * dx, k * dy, k * dz
@@ -156,19 +147,6 @@ def read_directions(P, U):
 
 
 @leaf
-def solve_three(matrix, x, y, z):
-    """What the symmetric positive [[a, b, c], [b, d, e], [c, e, f]], given by its six entries, takes to (x, y, z)."""
-    a, b, c, d, e, f = matrix
-    m, n = b / a, c / a
-    d, e, f = d - m * b, e - m * c, f - n * c
-    y, z = y - m * x, z - n * x
-    k = e / d
-    z = (z - k * y) / (f - k * e)
-    y = (y - e * z) / d
-    return (x - b * y - c * z) / a, y, z
-
-
-@leaf
 def dual_step(length, size, damping, U, rx, ry, rz):
     """The y of (sum l_i^2 (I - u_i u_i^T) + lambda I) y = r, lengths in units of the chain's."""
     a = d = f = damping
@@ -179,7 +157,14 @@ def dual_step(length, size, damping, U, rx, ry, rz):
         x, y, z = U[i, 0], U[i, 1], U[i, 2]
         a, d, f = a + k * (1.0 - x * x), d + k * (1.0 - y * y), f + k * (1.0 - z * z)
         b, c, e = b - k * x * y, c - k * x * z, e - k * y * z
-    return solve_three((a, b, c, d, e, f), rx / size, ry / size, rz / size)
+    # the symmetric [[a, b, c], [b, d, e], [c, e, f]] by elimination
+    x, y, z, m, n = rx / size, ry / size, rz / size, b / a, c / a
+    d, e, f = d - m * b, e - m * c, f - n * c
+    y, z = y - m * x, z - n * x
+    k = e / d
+    z = (z - k * y) / (f - k * e)
+    y = (y - e * z) / d
+    return (x - b * y - c * z) / a, y, z
 
 
 @leaf
@@ -225,38 +210,11 @@ def refine_free(length, size, target, tolerance, max_steps, U, V, P):
     return max_steps
 
 
-@lean
-def sweep_free(length, tx, ty, tz, tolerance, max_sweeps, P):
-    """Sweeps until the tip is within tolerance; returns how many there were."""
-    for sweep in range(max_sweeps):
-        if miss(P, tx, ty, tz) <= tolerance:
-            return sweep
-        forward_reach_free(length, tx, ty, tz, P)
-        backward_reach_free(length, 0.0, 0.0, 0.0, P)
-    return max_sweeps
-
-
-@leaf
-def finish_free(base, P, report_out, error, sweeps, steps, tries):
-    """Moves the chain to its base and writes the report."""
-    for i in range(P.shape[0]):
-        P[i, 0], P[i, 1], P[i, 2] = P[i, 0] + base[0], P[i, 1] + base[1], P[i, 2] + base[2]
-    report_out[POSITION_ERROR], report_out[ROTATION_ERROR], report_out[LIMIT_EXCESS] = error, 0.0, 0.0
-    report_out[ITERATIONS], report_out[TRIES], report_out[SWEEPS] = steps, tries, sweeps
-
-
 @kernel
 def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_out):
-    """Solves one point for a chain without limits whose base is start[0].
+    """Solves one point (3,) for a chain without limits from points `start` (n+1, 3), the base first; returns a code.
 
-    Args:
-        length: (n,) of the bones [m].
-        start: (n+1, 3) points to start from.
-        target: (3,) point for the tip.
-        tolerance: [m].
-        settings: As `core/bones/codes.py` lays them out.
-        P_out: (n+1, 3) points.
-        report_out: (8,) what was measured.
+    `settings` and the report (8,) are those of `core/bones/codes.py`.
     """
     n, base = length.shape[0], start[0]
     tx, ty, tz = target[0] - base[0], target[1] - base[1], target[2] - base[2]
@@ -270,7 +228,6 @@ def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_
         for a in range(3):
             P_out[i, a] = start[i, a] - base[a]
     distance, hole = norm(tx, ty, tz), max(2.0 * length[longest] - total, 0.0)
-    dx, dy, dz = 1.0, 0.0, 0.0
     if distance > ON_LINE * total:
         dx, dy, dz = tx / distance, ty / distance, tz / distance
     else:  # no direction to the target: that of the longest bone
@@ -278,28 +235,36 @@ def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_
         dx = (P_out[longest + 1, 0] - P_out[longest, 0]) / size
         dy = (P_out[longest + 1, 1] - P_out[longest, 1]) / size
         dz = (P_out[longest + 1, 2] - P_out[longest, 2]) / size
-    steps, tries, sweeps = 0, 1, 1
+    steps, tries, sweeps, work = 0, 1, 1, np.empty((2, n, 3))
     if distance >= total or (distance <= hole and hole > 0.0):
-        lay_straight(length, -1 if distance >= total else longest, dx, dy, dz, P_out)
+        point_along(length, distance < total, dx, dy, dz, work[0])
+        lay_directions(length, work[0], P_out)
     else:
-        work = np.empty((2, n, 3))
         sweeps, steps, tries = approach(length, total, (dx, dy, dz), (tx, ty, tz), tolerance, settings, work, P_out)
     error = miss(P_out, tx, ty, tz)
-    finish_free(base, P_out, report_out, error, sweeps, steps, tries)
+    for i in range(n + 1):
+        for a in range(3):
+            P_out[i, a] += base[a]
+    report_out[POSITION_ERROR], report_out[ROTATION_ERROR], report_out[LIMIT_EXCESS] = error, 0.0, 0.0
+    report_out[ITERATIONS], report_out[TRIES], report_out[SWEEPS] = steps, tries, sweeps
     if error <= tolerance:
         return SOLVED
     return OUT_OF_REACH if distance > total or distance < hole else NOT_CONVERGED
+
+
+@kernel
+def solve_free_many(length, starts, targets, tolerances, settings, P_out, report_out, codes_out):
+    """Points (N, 3) for a chain without limits; starts (N or 1, n+1, 3)."""
+    for i in range(targets.shape[0]):
+        start = starts[i if starts.shape[0] > 1 else 0]
+        codes_out[i] = solve_fabrik_free(length, start, targets[i], tolerances[i], settings, P_out[i], report_out[i])
 
 
 @lean
 def approach(length, total, along, target, tolerance, settings, work, P):
     """Sweeps, then refines, bending what lies on the line; returns sweeps, steps and tries.
 
-    Args:
-        length: (n,), total: their sum [m].
-        along: three numbers, the unit direction to the target as seen from the base; target: three numbers [m].
-        tolerance: [m]; settings: as for `solve_fabrik_free`.
-        work: (2, n, 3); P: (n+1, 3) points from a base at 0, in and out.
+    `along` is the unit direction to the target; P (n+1, 3) are points from a base at 0, in and out.
     """
     (dx, dy, dz), (tx, ty, tz), planar = along, target, settings[IS_PLANAR] != 0.0
     U, V = work[0], work[1]
@@ -309,17 +274,20 @@ def approach(length, total, along, target, tolerance, settings, work, P):
         read_directions(P, U)
         bend(length, planar, BEND, dx, dy, dz, U)
         lay_directions(length, U, P)
-    steps, tries, most = 0, 1, int(settings[MAX_SWEEPS])
+    sweeps, steps, tries, most = 0, 0, 1, int(settings[MAX_SWEEPS])
     if settings[HAS_START] != 0.0 and settings[REFINE] != 0.0 and miss(P, tx, ty, tz) < GLIDE * total:
         most = 0
-    sweeps = sweep_free(length, tx, ty, tz, tolerance, most, P)
+    while sweeps < most and not miss(P, tx, ty, tz) <= tolerance:
+        forward_reach_free(length, tx, ty, tz, P)
+        backward_reach_free(length, 0.0, 0.0, 0.0, P)
+        sweeps += 1
     if settings[REFINE] == 0.0:
         return sweeps, steps, tries
     read_directions(P, U)
-    bends, distance = min(MAX_BENDS, int(settings[MAX_TRIES])), norm(tx, ty, tz)
+    bends, folded = min(MAX_BENDS, int(settings[MAX_TRIES])), norm(tx, ty, tz) < 0.5 * total
     for tries in range(1, bends + 1):
         if tries > 1:
-            point_along(length, total, distance, dx, dy, dz, U)
+            point_along(length, folded, dx, dy, dz, U)  # folded near the hole
         if tries > 2:
             bend(length, planar, BEND * (tries - 2) / 2, dx, dy, dz, U)
         lay_directions(length, U, P)

@@ -55,9 +55,14 @@ def swing_twist_rotation(y, z, twist):
 
 
 @lean
-def hinge_rotation(x, y, z, angle):
-    """The rotation about a unit axis in row order (Eq. (3) of the combined paper)."""
-    c, s = math.cos(angle), math.sin(angle)
+def joint_rotation(joints, i, q):
+    """L of joint i in row order; of a hinge Eq. (3) of the combined paper."""
+    if joints[i, KIND] == FIXED:
+        return 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
+    if joints[i, KIND] != HINGE:
+        return swing_twist_rotation(q[i, 0], q[i, 1], q[i, 2])
+    x, y, z = joints[i, AXIS], joints[i, AXIS + 1], joints[i, AXIS + 2]
+    c, s = math.cos(q[i, 0]), math.sin(q[i, 0])
     v = 1.0 - c
     return (
         c + v * x * x,
@@ -70,16 +75,6 @@ def hinge_rotation(x, y, z, angle):
         v * y * z + s * x,
         c + v * z * z,
     )
-
-
-@lean
-def joint_rotation(joints, i, q):
-    """L of joint i in row order."""
-    if joints[i, KIND] == HINGE:
-        return hinge_rotation(joints[i, AXIS], joints[i, AXIS + 1], joints[i, AXIS + 2], q[i, 0])
-    if joints[i, KIND] == FIXED:
-        return 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
-    return swing_twist_rotation(q[i, 0], q[i, 1], q[i, 2])
 
 
 @leaf
@@ -111,35 +106,33 @@ def transport(a, b, v):
 
 
 @lean
-def twist_of(y, z, vx, vy, vz, near):
-    """The twist of a frame whose swing is (y, z) and whose y axis is v, in the turn nearest to `near`."""
+def fit_twist(joints, i, q, y, z, vx, vy, vz):
+    """Twists ball i until its frame, whose swing is (y, z), has its y axis nearest to v, inside the limits."""
     r = swing_twist_rotation(y, z, 0.0)
     c = dot(r[1], r[4], r[7], vx, vy, vz)
     s = dot(r[2], r[5], r[8], vx, vy, vz)
-    if c * c + s * s < NO_DIRECTION:
-        return near
-    return wrap_near(math.atan2(s, c), near)
+    twist = q[i, 2] if c * c + s * s < NO_DIRECTION else wrap_near(math.atan2(s, c), q[i, 2])
+    q[i, 2] = clamp_turn(twist, joints[i, TWIST_LOW], joints[i, TWIST_HIGH])
 
 
 @lean
-def fit_swing(joints, i, q, dx, dy, dz):
-    """Swings ball i toward a direction in its socket, its frame carried along, inside the limits."""
+def fit_direction(joints, i, q, dx, dy, dz):
+    """Turns joint i until its bone points nearest to a direction in its socket, a ball's frame carried along."""
+    if joints[i, KIND] == FIXED:
+        return
+    if joints[i, KIND] == HINGE:
+        x, y, z = joints[i, AXIS], joints[i, AXIS + 1], joints[i, AXIS + 2]
+        c = dot(dx, dy, dz, 1.0 - x * x, -x * y, -x * z)
+        s = dot(dx, dy, dz, 0.0, z, -y)
+        if c * c + s * s > NO_DIRECTION:
+            q[i, 0] = clamp_turn(wrap_near(math.atan2(s, c), q[i, 0]), joints[i, LOW], joints[i, HIGH])
+        return
     old = swing_twist_rotation(q[i, 0], q[i, 1], q[i, 2])
     y, z = swing_to(dx, dy, dz, q[i, 0], q[i, 1])
     vx, vy, vz = transport((old[0], old[3], old[6]), (dx, dy, dz), (old[1], old[4], old[7]))
-    q[i, 2] = clamp_turn(twist_of(y, z, vx, vy, vz, q[i, 2]), joints[i, TWIST_LOW], joints[i, TWIST_HIGH])
+    fit_twist(joints, i, q, y, z, vx, vy, vz)
     q[i, 0], q[i, 1] = y, z
     clamp_swing(joints, i, q)
-
-
-@lean
-def fit_hinge(joints, i, q, dx, dy, dz):
-    """Turns hinge i until the bone points nearest to a direction in its socket, inside the range."""
-    x, y, z = joints[i, AXIS], joints[i, AXIS + 1], joints[i, AXIS + 2]
-    c = dot(dx, dy, dz, 1.0 - x * x, -x * y, -x * z)
-    s = dot(dx, dy, dz, 0.0, z, -y)
-    if c * c + s * s > NO_DIRECTION:
-        q[i, 0] = clamp_turn(wrap_near(math.atan2(s, c), q[i, 0]), joints[i, LOW], joints[i, HIGH])
 
 
 @lean

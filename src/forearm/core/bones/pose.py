@@ -4,21 +4,8 @@ import math
 
 import numpy as np
 
-from forearm.core.bones.codes import (
-    BONE,
-    FIXED,
-    FRAME,
-    GOAL_KIND,
-    HEADING,
-    HINGE,
-    KIND,
-    POINT,
-    REACH_TOL,
-    REST,
-    TOOL,
-    TURN_TOL,
-)
-from forearm.core.bones.joints import clamp_joint, fit_hinge, fit_rotation, fit_swing, joint_excess, joint_rotation
+from forearm.core.bones.codes import BONE, FRAME, GOAL_KIND, HEADING, POINT, REACH_TOL, REST, TOOL, TURN_TOL
+from forearm.core.bones.joints import clamp_joint, fit_direction, fit_rotation, joint_excess, joint_rotation
 from forearm.core.bones.room import Pose, Tree
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSITION
 from forearm.core.jit import kernel, leaf, lean
@@ -60,8 +47,7 @@ def place_bone(tree, i, pose):
 @lean
 def place_bones(tree, pose):
     """Writes the sockets, frames and points of all bones: forward kinematics."""
-    for a in range(3):
-        pose.P[0, a] = pose.base[a]
+    copy(pose.base, pose.P[0])
     for i in range(tree.parent.shape[0]):
         place_socket(tree, i, pose)
         place_bone(tree, i, pose)
@@ -70,14 +56,8 @@ def place_bones(tree, pose):
 @lean
 def aim_bone(tree, i, pose, x, y, z):
     """Turns joint i so that its bone points along a unit vector as far as its limits allow."""
-    joints = tree.joints
-    if joints[i, KIND] == FIXED:
-        return
     dx, dy, dz = apply_inverse_rotation(pose.B[i], x, y, z)
-    if joints[i, KIND] == HINGE:
-        fit_hinge(joints, i, pose.q, dx, dy, dz)
-    else:
-        fit_swing(joints, i, pose.q, dx, dy, dz)
+    fit_direction(tree.joints, i, pose.q, dx, dy, dz)
 
 
 @lean
@@ -105,14 +85,8 @@ def tip_turn(wants, k, R):
     if kind == POINT_AXIS:
         x, y, z = apply_rotation(R[i], wants[k, TOOL], wants[k, TOOL + 1], wants[k, TOOL + 2])
         return turn_between(x, y, z, wants[k, HEADING], wants[k, HEADING + 1], wants[k, HEADING + 2])
-    return rotation_vector(goal_times_inverse(wants, k, R[i]))
-
-
-@leaf
-def goal_times_inverse(wants, k, A):
-    """G A^T in row order, with G the frame that tip k shall have."""
-    f = FRAME
-    return (
+    A, f = R[i], FRAME
+    return rotation_vector(  # of G A^T, with G the frame that the tip shall have
         apply_rotation(A, wants[k, f], wants[k, f + 1], wants[k, f + 2])
         + apply_rotation(A, wants[k, f + 3], wants[k, f + 4], wants[k, f + 5])
         + apply_rotation(A, wants[k, f + 6], wants[k, f + 7], wants[k, f + 8])
@@ -120,26 +94,19 @@ def goal_times_inverse(wants, k, A):
 
 
 @lean
-def tip_errors(wants, k, pose):
-    """How far tip k is from its point [m] and its orientation [rad]."""
-    node, P = int(wants[k, BONE]) + 1, pose.P
-    turn = tip_turn(wants, k, pose.R)
-    rotation = norm(turn[0], turn[1], turn[2])
-    if wants[k, GOAL_KIND] == ORIENTATION:
-        return 0.0, rotation
-    x, y, z = wants[k, POINT] - P[node, 0], wants[k, POINT + 1] - P[node, 1], wants[k, POINT + 2] - P[node, 2]
-    return norm(x, y, z), rotation
-
-
-@lean
 def worst_errors(wants, pose):
     """The largest errors of all tips [m], [rad], and whether every tip is within its tolerances."""
-    position, rotation, arrived = 0.0, 0.0, True
+    P, position, rotation, arrived = pose.P, 0.0, 0.0, True
     for k in range(wants.shape[0]):
-        p, r = tip_errors(wants, k, pose)
-        if not (p <= wants[k, REACH_TOL] and r <= wants[k, TURN_TOL]):
+        node, miss = int(wants[k, BONE]) + 1, 0.0
+        if wants[k, GOAL_KIND] != ORIENTATION:
+            x, y, z = wants[k, POINT] - P[node, 0], wants[k, POINT + 1] - P[node, 1], wants[k, POINT + 2] - P[node, 2]
+            miss = norm(x, y, z)
+        tx, ty, tz = tip_turn(wants, k, pose.R)
+        turn = norm(tx, ty, tz)
+        if not (miss <= wants[k, REACH_TOL] and turn <= wants[k, TURN_TOL]):
             arrived = False
-        position, rotation = max(position, p), max(rotation, r)
+        position, rotation = max(position, miss), max(rotation, turn)
     return position, rotation, arrived
 
 

@@ -39,12 +39,6 @@ TOO_LITTLE = 0.05
 TURN_WEIGHT = 0.3
 
 
-@leaf
-def rows_of(wants, k):
-    """How many rows tip k has."""
-    return 3 if wants[k, GOAL_KIND] == POSITION or wants[k, GOAL_KIND] == ORIENTATION else 6
-
-
 @lean
 def write_residual(goal, pose, r):
     """Writes the weighted errors of all tips, lengths in units of the tree's size; returns rows and squared norm."""
@@ -73,12 +67,12 @@ def write_jacobian(tree, goal, P, room, count, free_base, J):
     row = 0
     for k in range(wants.shape[0]):
         tip, w = int(wants[k, BONE]), math.sqrt(wants[k, WEIGHT])
-        rows = rows_of(wants, k)
-        for a in range(rows):
-            for v in range(count):
-                J[row + a, v] = 0.0
-        has_point = wants[k, GOAL_KIND] != ORIENTATION
+        has_point, has_turn = wants[k, GOAL_KIND] != ORIENTATION, wants[k, GOAL_KIND] != POSITION
         turn_row = row + 3 if has_point else row
+        next_row = turn_row + 3 if has_turn else turn_row
+        for a in range(row, next_row):
+            for v in range(count):
+                J[a, v] = 0.0
         i = tip
         while i >= 0:
             s = parent[i] + 1
@@ -89,7 +83,7 @@ def write_jacobian(tree, goal, P, room, count, free_base, J):
                     ax, ay, az = P[tip + 1, 0] - P[s, 0], P[tip + 1, 1] - P[s, 1], P[tip + 1, 2] - P[s, 2]
                     cx, cy, cz = cross(x, y, z, ax, ay, az)
                     J[row, v], J[row + 1, v], J[row + 2, v] = w * cx / size, w * cy / size, w * cz / size
-                if wants[k, GOAL_KIND] != POSITION:
+                if has_turn:
                     g = w * TURN_WEIGHT
                     J[turn_row, v], J[turn_row + 1, v], J[turn_row + 2, v] = g * x, g * y, g * z
                 v += 1
@@ -97,7 +91,7 @@ def write_jacobian(tree, goal, P, room, count, free_base, J):
         if free_base and has_point:
             for a in range(3):
                 J[row + a, count - 3 + a] = w
-        row += rows
+        row = next_row
 
 
 @lean
@@ -146,15 +140,6 @@ def shorten(step, turns, variables):
 
 
 @lean
-def index_moves(moves, count, first):
-    """Writes where the variables of each bone start."""
-    for i in range(first.shape[0]):
-        first[i] = count
-    for v in range(count - 1, -1, -1):
-        first[int(moves[v, OWNER])] = v
-
-
-@lean
 def refine(tree, goal, free_base, max_steps, pose, room):
     """Moves q (and a free base) until all tips are within tolerance; returns steps and whether they arrived."""
     system, moves = room.system, room.moves
@@ -169,9 +154,11 @@ def refine(tree, goal, free_base, max_steps, pose, room):
             if square > (1.0 - TOO_LITTLE) * before:
                 return count, False
             before = square
-        turns = list_moves(tree.joints, goal.roles, pose, moves)
-        index_moves(moves, turns, room.first)
-        variables = add_base_moves(moves, turns) if free_base else turns
+        variables = turns = list_moves(tree.joints, goal.roles, pose, moves, room.first)
+        if free_base:  # its three shifts are variables too
+            variables += 3
+            for v in range(turns, variables):
+                moves[v, FEWEST], moves[v, MOST], moves[v, OWNER] = -math.inf, math.inf, -1.0
         write_jacobian(tree, goal, pose.P, room, variables, free_base, system.J)
         while True:
             damping = max(factor * DAMPING * square, LEAST_DAMPING)
@@ -192,11 +179,3 @@ def refine(tree, goal, free_base, max_steps, pose, room):
         _, square = write_residual(goal, pose, system.r)
         factor = max(factor / math.sqrt(WORSE), LEAST_FACTOR)
     return max_steps, worst_errors(goal.wants, pose)[2]
-
-
-@leaf
-def add_base_moves(moves, turns):
-    """Writes three more variables, the shifts of a free base; returns how many there are now."""
-    for v in range(turns, turns + 3):
-        moves[v, FEWEST], moves[v, MOST], moves[v, OWNER] = -math.inf, math.inf, -1.0
-    return turns + 3

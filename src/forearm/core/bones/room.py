@@ -84,18 +84,8 @@ def make_system(rows, variables):
 def make_room(n, tips):
     """Work arrays for n bones and so many tips."""
     variables = 3 * n + 3
-    values, points, directions, bases = np.empty((2, n, 3)), np.empty((n + 1, 3)), np.empty((2, n, 3)), np.empty((2, 3))
-    return Room(
-        bases[0],
-        values[0],
-        bases[1],
-        values[1],
-        np.empty((n + 1, 4)),
-        points,
-        np.empty((n, 3, 3)),
-        np.empty((variables, MOVES)),
-        np.empty(n, np.int64),
-        directions[0],
-        directions[1],
-        make_system(6 * tips, variables),
-    )
+    bases, values, directions = np.empty((2, 3)), np.empty((2, n, 3)), np.empty((2, n, 3))
+    pulls, F, G = np.empty((n + 1, 4)), np.empty((n + 1, 3)), np.empty((n, 3, 3))
+    moves, first, system = np.empty((variables, MOVES)), np.empty(n, np.int64), make_system(6 * tips, variables)
+    U, V = directions[0], directions[1]
+    return Room(bases[0], values[0], bases[1], values[1], pulls, F, G, moves, first, U, V, system)

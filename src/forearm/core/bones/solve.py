@@ -32,7 +32,7 @@ from forearm.core.bones.fabrik_free import GLIDE, read_directions, refine_free
 from forearm.core.bones.pole import follow_pole
 from forearm.core.bones.pose import aim_bone, place_bone, place_bones, place_socket, worst_errors, worst_excess
 from forearm.core.bones.refine import refine, write_residual
-from forearm.core.bones.room import ROLES, Goal, Pose, Tree, make_room
+from forearm.core.bones.room import PULL, ROLES, Goal, Pose, Tree, make_room
 from forearm.core.bones.start import aim_straight, bend_tree, draw_values, is_locked
 from forearm.core.codes import (
     BAD_TARGET,
@@ -59,20 +59,6 @@ GLIDE_TURN = 0.5
 
 
 @lean
-def sweep(tree, goal, free_base, max_sweeps, pose, room):
-    """Sweeps until every tip is within tolerance; returns how many there were."""
-    place_bones(tree, pose)
-    for count in range(max_sweeps):
-        if worst_errors(goal.wants, pose)[2]:
-            return count
-        forward_reach(tree, goal, pose, room)
-        if free_base:
-            copy(room.F[0], pose.base)
-        backward_reach(tree, goal, pose, room)
-    return max_sweeps
-
-
-@lean
 def glide(tree, goal, pose, room):
     """Moves a chain near its target there as if it had no limits, all bones a little, then inside the limits.
 
@@ -93,15 +79,6 @@ def glide(tree, goal, pose, room):
 
 
 @lean
-def is_small_motion(goal, settings, pose):
-    """Whether this is a refined solve that goes on from a pose whose tips are all near their goals."""
-    if settings[HAS_START] == 0.0 or settings[REFINE] == 0.0:
-        return False
-    position, rotation, _ = worst_errors(goal.wants, pose)
-    return position < GLIDE * goal.size and rotation < GLIDE_TURN
-
-
-@lean
 def can_glide(parent, wants, settings):
     """Whether this is one chain on a fixed base with a point for its last bone's end."""
     if settings[BASE_IS_FREE] != 0.0 or wants.shape[0] != 1 or wants[0, GOAL_KIND] != POSITION:
@@ -114,9 +91,15 @@ def can_glide(parent, wants, settings):
 
 @lean
 def attempt(tree, goal, settings, sweeps, pose, room):
-    """Sweeps, then refines; returns sweeps, steps and whether every tip arrived."""
-    free_base = settings[BASE_IS_FREE] != 0.0
-    swept = sweep(tree, goal, free_base, sweeps, pose, room)
+    """Sweeps until every tip is within tolerance, then refines; returns sweeps, steps and whether all arrived."""
+    free_base, swept = settings[BASE_IS_FREE] != 0.0, 0
+    place_bones(tree, pose)
+    while swept < sweeps and not worst_errors(goal.wants, pose)[2]:
+        forward_reach(tree, goal, pose, room)
+        if free_base:
+            copy(room.F[0], pose.base)
+        backward_reach(tree, goal, pose, room)
+        swept += 1
     arrived = worst_errors(goal.wants, pose)[2]
     if arrived or settings[REFINE] == 0.0:
         return swept, 0, arrived
@@ -155,30 +138,10 @@ def restart(tree, goal, settings, pose, room):
 
 
 @lean
-def tree_size(tree, ways):
-    """The longest way from the base to a node [m]; writes the way to each bone's end."""
-    parent, size = tree.parent, 0.0
-    for i in range(parent.shape[0]):
-        ways[i] = tree.length[i] + (ways[parent[i]] if parent[i] >= 0 else 0.0)
-        size = max(size, ways[i])
-    return size
-
-
-@leaf
-def are_sane(wants):
-    """Whether all wants are numbers, and points and frames not beyond all measure."""
-    for k in range(wants.shape[0]):
-        for a in range(WANTS):
-            if math.isnan(wants[k, a]) or (a >= POINT and not abs(wants[k, a]) < FARTHEST):
-                return False
-    return True
-
-
-@lean
 def first_guess(tree, goal, way, settings, pose, room):
     """Moves q where that helps: straight to a target out of reach, out of a dead lock, or near it in a glide.
 
-    Returns how many sweeps shall follow. `way` is that from the base to the first tip [m].
+    Returns how many sweeps shall follow; none where a start is near. `way` is that from base to first tip [m].
     """
     wants, base, sweeps = goal.wants, pose.base, int(settings[MAX_SWEEPS])
     place_bones(tree, pose)
@@ -192,7 +155,10 @@ def first_guess(tree, goal, way, settings, pose, room):
     if is_locked(tree.parent, wants, pose.P):
         bend_tree(tree, goal.roles, pose.q)
         place_bones(tree, pose)
-    if not is_small_motion(goal, settings, pose):
+    if settings[HAS_START] == 0.0 or settings[REFINE] == 0.0:
+        return sweeps
+    position, rotation, _ = worst_errors(wants, pose)
+    if not (position < GLIDE * goal.size and rotation < GLIDE_TURN):
         return sweeps
     if can_glide(tree.parent, wants, settings):
         glide(tree, goal, pose, room)
@@ -201,26 +167,23 @@ def first_guess(tree, goal, way, settings, pose, room):
 
 @kernel
 def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, q_out, P_out, report_out):
-    """Solves all tips of a tree.
+    """Solves all tips of a tree from joint values q_start (n, 3) inside the limits; returns a code.
 
-    Args:
-        parent: (n,) int64, length: (n,) [m], joints: (n, 19): the tree.
-        base: (3,) where the base is.
-        q_start: (n, 3) joint values to start from, inside the limits.
-        wants: (K, 23) what the tips shall do.
-        settings: (9,) as `core/bones/codes.py` lays them out.
-        pole: (3,) point the elbow shall point to, or of length zero.
-        q_out: (n, 3), P_out: (n+1, 3): the pose.
-        report_out: (8,) what was measured.
+    Tree, `wants` and `settings` are those of `core/bones/codes.py`, the pole is (3,) or of length zero.
     """
-    if not are_sane(wants):
-        return BAD_TARGET
-    n = parent.shape[0]
+    for k in range(wants.shape[0]):  # numbers only, points and frames not beyond all measure
+        for a in range(WANTS):
+            if math.isnan(wants[k, a]) or (a >= POINT and not abs(wants[k, a]) < FARTHEST):
+                return BAD_TARGET
+    n, size = parent.shape[0], 0.0
     tree, room, roles = Tree(parent, length, joints), make_room(n, wants.shape[0]), np.empty((n, ROLES))
     pose = Pose(base.copy(), q_out, np.empty((n, 3, 3)), np.empty((n, 3, 3)), P_out)
     copy_rows(q_start, q_out)
-    ways = room.system.r
-    goal = Goal(wants, roles, tree_size(tree, ways))
+    ways = room.system.r  # from the base to each bone's end [m]
+    for i in range(n):
+        ways[i] = length[i] + (ways[parent[i]] if parent[i] >= 0 else 0.0)
+        size = max(size, ways[i])
+    goal = Goal(wants, roles, size)
     assign_roles(parent, wants, roles)
     sweeps = first_guess(tree, goal, ways[int(wants[0, BONE])], settings, pose, room)
     swept, steps, arrived = attempt(tree, goal, settings, sweeps, pose, room)
@@ -235,3 +198,44 @@ def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, q_
     report_out[LIMIT_EXCESS] = worst_excess(joints, q_out)
     report_out[ITERATIONS], report_out[TRIES], report_out[SWEEPS], report_out[POLE_ANGLE] = steps, tries, swept, left
     return SOLVED if arrived else NOT_CONVERGED
+
+
+@kernel
+def solve_bones_many(
+    parent, length, joints, starts, values, wants, settings, once, pole, q_out, P_out, report_out, codes_out
+):
+    """Wants (N, K, 23) of a tree with limits; starts (N or 1, n+1, 3) and values (N or 1, n, 3).
+
+    Where `once` (N,) is true, no start but the first can help: the target is beyond the reach.
+    """
+    own = settings.copy()
+    for i in range(wants.shape[0]):
+        k = i if starts.shape[0] > 1 else 0
+        own[MAX_TRIES] = 1.0 if once[i] else settings[MAX_TRIES]
+        tree, answer = (parent, length, joints, starts[k, 0], values[k]), (q_out[i], P_out[i], report_out[i])
+        codes_out[i] = solve_bones(*tree, wants[i], own, pole, *answer)
+
+
+@kernel
+def trace_bones(parent, length, joints, base, q, wants, free_base, stages_out):
+    """Writes the points after every stage of plain sweeps; returns how many stages there are, the start included."""
+    n = parent.shape[0]
+    tree, room, goal = Tree(parent, length, joints), make_room(n, 1), Goal(wants, np.empty((n, ROLES)), 0.0)
+    pose = Pose(base, q, np.empty((n, 3, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)))
+    assign_roles(parent, wants, goal.roles)
+    place_bones(tree, pose)
+    copy_rows(pose.P, stages_out[0])
+    count = 1
+    while count + 2 <= stages_out.shape[0] and not worst_errors(wants, pose)[2]:
+        copy_rows(pose.P, room.F)
+        forward_reach(tree, goal, pose, room)
+        for i in range(n):  # bones without a goal stay where they are
+            if goal.roles[i, PULL] == 0.0:
+                copy(pose.P[i + 1], room.F[i + 1])
+        copy_rows(room.F, stages_out[count])
+        if free_base:
+            copy(room.F[0], base)
+        backward_reach(tree, goal, pose, room)
+        copy_rows(pose.P, stages_out[count + 1])
+        count += 2
+    return count

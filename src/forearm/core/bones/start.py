@@ -40,15 +40,11 @@ def is_locked(parent, wants, P):
         tip = int(wants[k, BONE])
         if wants[k, GOAL_KIND] == ORIENTATION:
             return False
-        x, y, z = (
-            wants[k, POINT] - P[tip + 1, 0],
-            wants[k, POINT + 1] - P[tip + 1, 1],
-            wants[k, POINT + 2] - P[tip + 1, 2],
-        )
-        i = tip
+        i, e = tip, tip + 1
+        x, y, z = wants[k, POINT] - P[e, 0], wants[k, POINT + 1] - P[e, 1], wants[k, POINT + 2] - P[e, 2]
         while i >= 0:
             s = parent[i] + 1
-            lx, ly, lz = P[tip + 1, 0] - P[s, 0], P[tip + 1, 1] - P[s, 1], P[tip + 1, 2] - P[s, 2]
+            lx, ly, lz = P[e, 0] - P[s, 0], P[e, 1] - P[s, 1], P[e, 2] - P[s, 2]
             cx, cy, cz = cross(lx, ly, lz, x, y, z)
             if norm(cx, cy, cz) > LOCKED * norm(lx, ly, lz) * norm(x, y, z):
                 return False

@@ -7,10 +7,10 @@ its range (van der Corput), until some branch of the other six lies inside the l
 import math
 
 from forearm.core.closed_form.forms.nearest import nearest_row
-from forearm.core.closed_form.forms.plan import HELD, HELD_LINE, NEARNESS, SLACK, branches
-from forearm.core.closed_form.forms.vectors import apply, minus, plus, product, rotation, transpose, unapply
+from forearm.core.closed_form.forms.plan import HELD, HELD_LINE, branches
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.vectors import apply, minus, plus, product, rotation, transpose, unapply
 
 # Values of the held joint that are tried: of 100,000 poses of a Panda all but a few fall by then.
 HELD_VALUES = 256
@@ -28,9 +28,8 @@ def van_der_corput(i):
 
 
 @leaf
-def held_range(limits, k, start):
+def held_range(lower, upper, start):
     """Where a held joint may stand: its limits, or one turn about the start where there are none."""
-    lower, upper = limits[LOWER, k], limits[UPPER, k]
     if not upper - lower < 2.0 * math.pi:
         lower, upper = max(lower, start - math.pi), min(upper, start + math.pi)
     return lower, upper
@@ -48,16 +47,16 @@ def without_held(plan, value, R, t):
 
 
 @lean
-def first_held(joints, limits, plan, lines, R, t, start, own, sieve, best, rows, away):
+def first_held(robot, form, R, t, near, sieve, rows, away):
     """Writes the rows at the first value of the held joint that has one inside; how many, and the value."""
-    k = int(plan[HELD])
-    lower, upper = held_range(limits, k, start[k])
+    k, start = int(form.plan[HELD]), near.start
+    lower, upper = held_range(robot.limits[LOWER, k], robot.limits[UPPER, k], start[k])
     at = (start[k] - lower) / (upper - lower) if upper > lower else 0.0
     for i in range(HELD_VALUES):
         share = at + van_der_corput(i)
         value = start[k] if i == 0 else lower + (share - math.floor(share)) * (upper - lower)
-        R6, t6 = without_held(plan, value, R, t)
-        count = branches(plan, lines, R6, t6, start, own, sieve, best, rows)
-        if nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away) >= 0:
+        R6, t6 = without_held(form.plan, value, R, t)
+        count = branches(form, R6, t6, start, sieve, rows)
+        if nearest_row(robot, form.lines, near, rows, count, away) >= 0:
             return count, value
     return 0, start[k]

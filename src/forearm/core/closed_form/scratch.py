@@ -1,98 +1,160 @@
-"""What all closed forms share beside their rows: check the input, then take the nearest row that measures up.
+"""What all closed forms share: a task and its scratch opened, the rows of each class, the nearest that measures up.
 
 Every class has kernels of its own (`core/closed_form/solve.py`), so that a robot compiles what it needs and no more.
-They are made of these pieces, which open the flat arrays themselves.
+They are made of these pieces.
 """
 
 import math
+from typing import Any, NamedTuple
 
-from forearm.core.arm.compact import CHAIN_COLUMNS, LANES
+from forearm.core.arm.compact import ARM_COLUMNS, padded
 from forearm.core.arm.goal import begin, judge_at_once
-from forearm.core.closed_form.forms.nearest import least_of, nearest_row, take_row
-from forearm.core.closed_form.forms.plan import LINE_COLUMNS, NEARNESS, PLAN, ROWS, SLACK
-from forearm.core.closed_form.forms.prune import DISTANCE, NORM_PLACE, fill_sieve
+from forearm.core.arm.problem import Gauge, Problem, open_problem
+from forearm.core.closed_form.forms.nearest import Near, least_of, nearest_row, take_row
+from forearm.core.closed_form.forms.plan import (
+    CASE,
+    JOINT,
+    REACH,
+    ROWS,
+    SLACK,
+    Form,
+    Sieve,
+    displacement,
+    in_form_order,
+    open_form,
+)
+from forearm.core.closed_form.forms.planar import plane_branches
+from forearm.core.closed_form.forms.prune import DISTANCE, HIGH, LOW, NORM_PLACE, START
+from forearm.core.closed_form.forms.spherical_wrist import wrist_branches
 from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH
-from forearm.core.closed_form.polish import POLISH_COLUMNS, is_exact, measure
-from forearm.core.codes import INEXACT, NOT_CONVERGED, SOLVED, TERMS
-from forearm.core.general.seeds import FACTS
-from forearm.core.general.solve import ASKED, HEAD, JOINTS, SETTINGS
+from forearm.core.closed_form.forms.three_parallel import parallel_branches
+from forearm.core.closed_form.polish import is_exact, measure
+from forearm.core.codes import INEXACT, LOWER, NOT_CONVERGED, SOLVED, UPPER
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
 
-# The scratch of a call, for n joints: the start (n,), the same in the form's order (n,), how near the
-# best row is (2,), a pose (16,), an error (6,), the distances of the rows (32,), the rows (32, n), the
-# sieve (3, n), and then what the polish and the swivel take. Places behind the first 2 n numbers:
-BEST, POSE_PLACE, ERROR_PLACE, AWAY, TABLE = 0, 2, 18, 24, 24 + ROWS
-LIMITS_PLACE = HEAD + SETTINGS + TERMS  # in a packed problem
+NORM = 0  # place in `settings`: the norm by which near is near, 1 or infinity
+SIX = 6
+
+
+class Desk(NamedTuple):
+    """The scratch of a closed form."""
+
+    own: Any  # (n,) the start in the form's order
+    best: Any  # (2,) how near the best row is
+    away: Any  # (32,) distances of the rows
+    rows: Any  # (32, n)
+    wanted: Any  # (18,) which rows are wanted
+    swivel: Any  # what an arm with a swivel takes
+    arm: Any  # (n, 16) what the polish takes
+    gauge: Gauge
+    before: Any  # (n,)
+
+
+class Task(NamedTuple):
+    """A closed form's problem, opened."""
+
+    asked: Problem
+    form: Form
+    near: Near
+    desk: Desk
 
 
 @shared
-def scratch_size(n):
+def form_size(m, n):
     """How many numbers of scratch a call takes."""
-    return TABLE + SWIVEL_SCRATCH + (5 + ROWS + POLISH_COLUMNS) * n
+    return (3 + ROWS + ARM_COLUMNS) * n + 24 + ROWS + 3 * SIX + SWIVEL_SCRATCH + 3 * padded(n)
 
 
 @leaf
-def scratch_left(n):
-    """Where the scratch begins that is left for the polish and the swivel."""
-    return TABLE + (5 + ROWS) * n
+def open_desk(n, work):
+    """The scratch of a closed form behind the start; only for lean kernels."""
+    own, best, away, line = work[:n], work[n : n + 2], work[n + 2 : n + 2 + ROWS], work[n + 2 + ROWS :]
+    rows, line = shaped(line[: ROWS * n], (ROWS, n)), line[ROWS * n :]
+    wanted, swivel, line = line[: 3 * SIX], line[3 * SIX :], line[3 * SIX + SWIVEL_SCRATCH :]
+    arm, line = shaped(line[: ARM_COLUMNS * n], (n, ARM_COLUMNS)), line[ARM_COLUMNS * n :]
+    T, e, before, line = shaped(line[:16], (4, 4)), line[16:22], line[22 : 22 + n], line[22 + n :]
+    trig = shaped(line[: 3 * padded(n)], (3, padded(n)))
+    return Desk(own, best, away, rows, wanted, swivel, arm, Gauge(trig, T, e), before)
 
 
 @leaf
-def begin_form(problem, goal, q0, work, q_out):
-    """Checks target and start, and writes the start into q_out and into the scratch. 0 if all is well."""
-    n = q_out.shape[0]
-    fault = begin(shaped(problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n], (2, n)), goal, q0, q_out)
-    copy(q_out, work[:n])
+def open_task(problem, form, pose, axes, n, work):
+    """A form's flat arrays of so many axes, a constant where it can be one, opened; only for lean kernels."""
+    asked, opened = open_problem(problem, pose, n), open_form(form, axes)
+    near = Near(work[:n], opened.plan[SLACK], asked.settings[NORM])
+    return Task(asked, opened, near, open_desk(n, work[n:]))
+
+
+@leaf
+def begin_form(task, q0, q_out):
+    """Checks target and start, and writes the start into q_out and into the task. 0 if all is well."""
+    fault = begin(task.asked.robot.limits, task.asked.goal.pose, q0, q_out)
+    copy(q_out, task.near.start)
     return fault
 
 
 @leaf
-def begin_sieve(problem, form, n, width, work):
-    """Writes which rows are wanted: the nearest alone, or with a width of 0 all of them."""
-    limits = shaped(problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n], (2, n))
-    lines = shaped(form[PLAN + 16 :], ((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
-    table = 2 * n + TABLE + ROWS * n
-    fill_sieve(limits, lines, work[:n], form[SLACK], shaped(work[table : table + 3 * width], (3, width)))
-    work[2 * n + BEST + DISTANCE], work[2 * n + BEST + NORM_PLACE] = math.inf, form[NEARNESS]
+def begin_sieve(task, width):
+    """Which rows are wanted: the nearest alone, or with a width of 0 all of them; only for lean kernels."""
+    near, desk = task.near, task.desk
+    wanted, limits = shaped(desk.wanted[: 3 * width], (3, width)), task.asked.robot.limits
+    for i in range(width):
+        k = int(task.form.lines[i, JOINT])
+        wanted[LOW, i], wanted[HIGH, i] = limits[LOWER, k] - near.slack, limits[UPPER, k] + near.slack
+        wanted[START, i] = near.start[k]
+    desk.best[DISTANCE], desk.best[NORM_PLACE] = math.inf, near.norm
+    return Sieve(desk.own, wanted, desk.best)
+
+
+@leaf
+def six_rows(task, wrist, nearest):
+    """Writes the rows of six axes, or only the nearest inside the limits; returns how many.
+
+    `wrist` is True for a spherical wrist, None for three parallel axes: known when this is compiled.
+    """
+    (plan, back, lines), rows = task.form, task.desk.rows
+    own, wanted, best = begin_sieve(task, SIX if nearest else 0)
+    R, t = displacement(task.asked.goal.pose, back)
+    R, t = in_form_order(plan, lines, R, t, task.near.start, own)
+    if wrist is None:
+        return parallel_branches(lines, R, t, own, wanted, best, rows)
+    return wrist_branches(int(plan[CASE]), lines, R, t, own, wanted, best, rows)
+
+
+@leaf
+def plane_rows(task):
+    """Writes the rows of parallel axes; returns how many."""
+    plan, back, lines = task.form
+    R, t = displacement(task.asked.goal.pose, back)
+    R, t = in_form_order(plan, lines, R, t, task.near.start, task.desk.own)
+    return plane_branches(lines, R, t, task.desk.own, task.desk.rows)
 
 
 @lean
-def take_nearest(problem, form, goal, polished, held, count, work, q_out, report_out):
-    """Writes the nearest row that passes the measurement; returns the status code.
+def take_nearest(task, polished, held, count, q_out, report_out):
+    """Writes the nearest of `count` rows that passes the measurement; returns the status code.
 
-    Args:
-        polished: True to polish rows that are not exact; None to say INEXACT at the first such row. None
-            is known when this is compiled: the polish, which is most of the work then, is left out.
-        held: The value of the held joint, if there is one.
-        count: How many rows there are.
+    `polished` is True to polish rows that are not exact, None to say INEXACT at the first such row. None is known
+    when this is compiled: the polish, which is most of the work then, is left out.
     """
-    m, n, kind = int(problem[JOINTS]), q_out.shape[0], int(problem[ASKED])
-    terms, rest = problem[HEAD + SETTINGS : LIMITS_PLACE], problem[LIMITS_PLACE:]
-    limits, rest = shaped(rest[: 2 * n], (2, n)), rest[2 * n :]
-    links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
-    joints, chain = shaped(rest[: 3 * m], (m, 3)), shaped(rest[3 * m : -FACTS], (m + 1, CHAIN_COLUMNS))
-    lines = shaped(form[PLAN + 16 :], ((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
-    plan, start, line = form[:PLAN], work[:n], work[2 * n :]
-    T, e, away = shaped(line[POSE_PLACE:ERROR_PLACE], (4, 4)), line[ERROR_PLACE:AWAY], line[AWAY:TABLE]
-    rows, left = shaped(line[TABLE : TABLE + ROWS * n], (ROWS, n)), work[scratch_left(n) :]
-    lanes = (m + LANES - 1) // LANES * LANES
-    trig = shaped(left[: 3 * lanes], (3, lanes))
-    place = nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
+    asked, form, near, desk = task
+    robot, goal, rows, away = asked.robot, asked.goal, desk.rows, desk.away
+    place = nearest_row(robot, form.lines, near, rows, count, away)
     while place >= 0:
-        take_row(plan, lines, rows[place], held, q_out)
+        take_row(form.plan, form.lines, rows[place], held, q_out)
         if polished is None:
-            code = judge_at_once(links, joints, limits, goal, kind, terms, q_out, 0, 1, trig, T, e, report_out)
-            if not is_exact(report_out, terms):
+            code = judge_at_once(robot, goal, q_out, 0, 1, desk.gauge, report_out)
+            if not is_exact(report_out, goal.terms):
                 return INEXACT
         else:
-            code = measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, left, q_out, report_out)
+            code = measure(asked, form.plan[REACH], desk, q_out, report_out)
         if code == SOLVED:
             return code
         away[place] = math.inf
         place = least_of(away, count)
     # none of them: the start, measured
-    copy(start, q_out)
-    judge_at_once(links, joints, limits, goal, kind, terms, q_out, 0, 1, trig, T, e, report_out)
+    copy(near.start, q_out)
+    judge_at_once(robot, goal, q_out, 0, 1, desk.gauge, report_out)
     return NOT_CONVERGED

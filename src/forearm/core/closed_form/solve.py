@@ -6,121 +6,172 @@ it needs: `solve_...` for arms with exact axes, which says INEXACT where a row n
 (at singularities, a hair out of reach), and `polish_...`, which polishes rows on the real axes. All
 return NOT_CONVERGED if no branch lies inside the limits.
 
-Args of each: `problem`, a robot, its limits and the terms, as `core/general/solve.py` opens them; `form`,
-what was recognised, as `core/closed_form/forms/plan.py` opens it; then goal, q0, scratch of `scratch_size(n)`
-numbers, and the outputs.
+Each is called as every solving kernel is (`core/arm/problem.py`): its table is the form, as
+`core/closed_form/forms/plan.py` opens it, and `work` has `form_size(m, n)` numbers. The loops `many_...` over many
+targets are for exact axes; a code of INEXACT asks for that target to be polished.
 """
 
-from forearm.core.closed_form.rows import held_rows, plane_rows, six_rows, swivel_rows
-from forearm.core.closed_form.scratch import begin_form, take_nearest
+from forearm.core.arm.problem import change, row_of
+from forearm.core.closed_form.forms.plan import count_axes, displacement
+from forearm.core.closed_form.forms.srs_nearest import nearest_swivel
+from forearm.core.closed_form.held import first_held
+from forearm.core.closed_form.scratch import SIX, begin_form, begin_sieve, open_task, plane_rows, six_rows, take_nearest
 from forearm.core.codes import NOT_CONVERGED, SOLVED
 from forearm.core.jit import leaf, lean
 
 
 @lean
-def solve_parallel(problem, form, goal, q0, work, q_out, report_out):
+def solve_parallel(problem, form, pose, q0, work, q_out, report_out):
     """Six axes, three of them parallel."""
-    return answer_six(problem, form, goal, q0, None, None, work, q_out, report_out)
+    task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
+    return answer_six(task, q0, None, None, q_out, report_out)
 
 
 @lean
-def polish_parallel(problem, form, goal, q0, work, q_out, report_out):
+def polish_parallel(problem, form, pose, q0, work, q_out, report_out):
     """The same, polished."""
-    return answer_six(problem, form, goal, q0, None, True, work, q_out, report_out)
+    task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
+    return answer_six(task, q0, None, True, q_out, report_out)
 
 
 @lean
-def solve_wrist(problem, form, goal, q0, work, q_out, report_out):
+def solve_wrist(problem, form, pose, q0, work, q_out, report_out):
     """Six axes with a spherical wrist."""
-    return answer_six(problem, form, goal, q0, True, None, work, q_out, report_out)
+    task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
+    return answer_six(task, q0, True, None, q_out, report_out)
 
 
 @lean
-def polish_wrist(problem, form, goal, q0, work, q_out, report_out):
+def polish_wrist(problem, form, pose, q0, work, q_out, report_out):
     """The same, polished."""
-    return answer_six(problem, form, goal, q0, True, True, work, q_out, report_out)
+    task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
+    return answer_six(task, q0, True, True, q_out, report_out)
 
 
 @lean
-def solve_swivel(problem, form, goal, q0, work, q_out, report_out):
+def solve_swivel(problem, form, pose, q0, work, q_out, report_out):
     """Seven axes with a spherical shoulder and wrist."""
-    return answer_swivel(problem, form, goal, q0, None, work, q_out, report_out)
+    task = open_task(problem, form, pose, q_out.shape[0], q_out.shape[0], work)
+    return answer_swivel(task, q0, None, q_out, report_out)
 
 
 @lean
-def polish_swivel(problem, form, goal, q0, work, q_out, report_out):
+def polish_swivel(problem, form, pose, q0, work, q_out, report_out):
     """The same, polished."""
-    return answer_swivel(problem, form, goal, q0, True, work, q_out, report_out)
+    task = open_task(problem, form, pose, q_out.shape[0], q_out.shape[0], work)
+    return answer_swivel(task, q0, True, q_out, report_out)
 
 
 @lean
-def solve_plane(problem, form, goal, q0, work, q_out, report_out):
+def solve_plane(problem, form, pose, q0, work, q_out, report_out):
     """Parallel axes, with or without a slide along them."""
-    return answer_plane(problem, form, goal, q0, None, work, q_out, report_out)
+    task = open_task(problem, form, pose, count_axes(form), q_out.shape[0], work)
+    return answer_plane(task, q0, None, q_out, report_out)
 
 
 @lean
-def polish_plane(problem, form, goal, q0, work, q_out, report_out):
+def polish_plane(problem, form, pose, q0, work, q_out, report_out):
     """The same, polished."""
-    return answer_plane(problem, form, goal, q0, True, work, q_out, report_out)
+    task = open_task(problem, form, pose, count_axes(form), q_out.shape[0], work)
+    return answer_plane(task, q0, True, q_out, report_out)
 
 
 @lean
-def solve_held(problem, form, goal, q0, work, q_out, report_out):
+def solve_held(problem, form, pose, q0, work, q_out, report_out):
     """Seven axes, the first or the last held."""
-    return answer_held(problem, form, goal, q0, None, work, q_out, report_out)
+    task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
+    return answer_held(task, q0, None, q_out, report_out)
 
 
 @lean
-def polish_held(problem, form, goal, q0, work, q_out, report_out):
+def polish_held(problem, form, pose, q0, work, q_out, report_out):
     """The same, polished."""
-    return answer_held(problem, form, goal, q0, True, work, q_out, report_out)
+    task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
+    return answer_held(task, q0, True, q_out, report_out)
 
 
 @leaf
-def answer_six(problem, form, goal, q0, wrist, polished, work, q_out, report_out):
+def answer_six(task, q0, wrist, polished, q_out, report_out):
     """The nearest of the rows of six axes: first only that one is sought; should it fail, all of them.
 
-    Args:
-        wrist: True for a spherical wrist, None for three parallel axes; what is not asked for is not compiled.
-        polished: As `take_nearest` has it.
+    `wrist` as `six_rows`, `polished` as `take_nearest` has it; what is not asked for is not compiled.
     """
-    code = begin_form(problem, goal, q0, work, q_out)
+    code = begin_form(task, q0, q_out)
     if code != SOLVED:
         return code
     for look in range(2):
-        count = six_rows(problem, form, goal, wrist, look == 0, q_out.shape[0], work)
-        code = take_nearest(problem, form, goal, polished, 0.0, count, work, q_out, report_out)
+        count = six_rows(task, wrist, look == 0)
+        code = take_nearest(task, polished, 0.0, count, q_out, report_out)
         if code != NOT_CONVERGED or count == 0:
             break
     return code
 
 
 @leaf
-def answer_swivel(problem, form, goal, q0, polished, work, q_out, report_out):
+def answer_swivel(task, q0, polished, q_out, report_out):
     """The branch and the swivel angle nearest to the start."""
-    code = begin_form(problem, goal, q0, work, q_out)
+    code = begin_form(task, q0, q_out)
     if code != SOLVED:
         return code
-    count = swivel_rows(problem, form, goal, q0.shape[0] > 0, q_out.shape[0], work)
-    return take_nearest(problem, form, goal, polished, 0.0, count, work, q_out, report_out)
+    robot, (_, back, lines), desk = task.asked.robot, task.form, task.desk
+    R, t = displacement(task.asked.goal.pose, back)
+    count = nearest_swivel(robot, lines, R, t, task.near, q0.shape[0] > 0, desk.swivel, desk.rows[0])
+    return take_nearest(task, polished, 0.0, count, q_out, report_out)
 
 
 @leaf
-def answer_plane(problem, form, goal, q0, polished, work, q_out, report_out):
+def answer_plane(task, q0, polished, q_out, report_out):
     """The nearest of the two rows of parallel axes."""
-    code = begin_form(problem, goal, q0, work, q_out)
+    code = begin_form(task, q0, q_out)
     if code != SOLVED:
         return code
-    count = plane_rows(form, goal, q_out.shape[0], work)
-    return take_nearest(problem, form, goal, polished, 0.0, count, work, q_out, report_out)
+    return take_nearest(task, polished, 0.0, plane_rows(task), q_out, report_out)
 
 
 @leaf
-def answer_held(problem, form, goal, q0, polished, work, q_out, report_out):
+def answer_held(task, q0, polished, q_out, report_out):
     """The nearest row at the first value of the held joint that has one."""
-    code = begin_form(problem, goal, q0, work, q_out)
+    code = begin_form(task, q0, q_out)
     if code != SOLVED:
         return code
-    count, held = held_rows(problem, form, goal, q_out.shape[0], work)
-    return take_nearest(problem, form, goal, polished, held, count, work, q_out, report_out)
+    desk = task.desk
+    R, t = displacement(task.asked.goal.pose, task.form.back)
+    sieve = begin_sieve(task, 0)
+    count, held = first_held(task.asked.robot, task.form, R, t, task.near, sieve, desk.rows, desk.away)
+    return take_nearest(task, polished, held, count, q_out, report_out)
+
+
+@lean
+def many_parallel(problem, form, limits, goals, terms, starts, work, q_out, report_out, codes_out):
+    """Solves each goal for six axes, three of them parallel."""
+    for i in range(goals.shape[0]):
+        change(problem, terms, limits, i, i == 0)
+        start = starts[row_of(starts, i)] if starts.shape[0] > 0 else work[:0]
+        codes_out[i] = solve_parallel(problem, form, goals[i], start, work, q_out[i], report_out[i])
+
+
+@lean
+def many_wrist(problem, form, limits, goals, terms, starts, work, q_out, report_out, codes_out):
+    """Solves each goal for six axes with a spherical wrist."""
+    for i in range(goals.shape[0]):
+        change(problem, terms, limits, i, i == 0)
+        start = starts[row_of(starts, i)] if starts.shape[0] > 0 else work[:0]
+        codes_out[i] = solve_wrist(problem, form, goals[i], start, work, q_out[i], report_out[i])
+
+
+@lean
+def many_swivel(problem, form, limits, goals, terms, starts, work, q_out, report_out, codes_out):
+    """Solves each goal for seven axes with a spherical shoulder and wrist."""
+    for i in range(goals.shape[0]):
+        change(problem, terms, limits, i, i == 0)
+        start = starts[row_of(starts, i)] if starts.shape[0] > 0 else work[:0]
+        codes_out[i] = solve_swivel(problem, form, goals[i], start, work, q_out[i], report_out[i])
+
+
+@lean
+def many_plane(problem, form, limits, goals, terms, starts, work, q_out, report_out, codes_out):
+    """Solves each goal for parallel axes, with or without a slide along them."""
+    for i in range(goals.shape[0]):
+        change(problem, terms, limits, i, i == 0)
+        start = starts[row_of(starts, i)] if starts.shape[0] > 0 else work[:0]
+        codes_out[i] = solve_plane(problem, form, goals[i], start, work, q_out[i], report_out[i])

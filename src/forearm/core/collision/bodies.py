@@ -12,12 +12,14 @@ two numbers: the body, and the obstacle, or -1 - b for body b of the arm itself.
 """
 
 import math
+from typing import Any, NamedTuple
 
 from forearm.core.arm.compact import COSINE, DRIVER, ORIGIN, RATE, SINE, SLIDES, TWIST_COS, TWIST_SIN, Q, turn
 from forearm.core.codes import PRISMATIC
-from forearm.core.collision.distance import segment_segment
+from forearm.core.collision.distance import point_at, segment_segment
 from forearm.core.collision.obstacle_rows import ROUNDING, ball_is_near, segment_gap
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.vectors import dot, minus, read
 
 FRAME, START, SPAN, RADIUS, WATCHED, HALF, OVER_SQUARE = 0, 1, 4, 7, 8, 9, 10
 BODY_COLUMNS = 11
@@ -29,9 +31,26 @@ NOTHING = -1000000  # where nothing is nearest
 OWN_MOST = 0.0125
 
 
+class World(NamedTuple):
+    """What an arm shall keep apart, and how far; the kernels read nothing else of a scene."""
+
+    bodies: Any  # (s, 11)
+    pairs: Any  # (p, 2)
+    obstacles: Any  # (k, 18), see `core/collision/obstacle_rows.py`
+    clearance: Any  # to keep from obstacles [m]
+
+
+class Stance(NamedTuple):
+    """An arm that stands somewhere: its joints and its bodies."""
+
+    trial: Any
+    placed: Any  # (s, 6)
+
+
 @lean
-def place_bodies(chain, arm, trig, bodies, placed_out):
-    """Writes where every body is; `place` must have been called for the same q."""
+def place_bodies(stance, bodies):
+    """Writes where every body is, as the joints stand."""
+    (chain, _, arm, (trig, _, _)), placed_out = stance
     xx, yx, zx = chain[0, 0], chain[0, 1], chain[0, 2]
     xy, yy, zy = chain[0, 4], chain[0, 5], chain[0, 6]
     xz, yz, zz = chain[0, 8], chain[0, 9], chain[0, 10]
@@ -62,83 +81,61 @@ def place_bodies(chain, arm, trig, bodies, placed_out):
 
 
 @leaf
-def gap_from(obstacles, k, placed, bodies, b):
+def axis_of(placed, b):
+    """One end of the axis of body b, and the way to the other."""
+    return read(placed, b, 0), read(placed, b, 3)
+
+
+@leaf
+def gap_from(world, k, placed, b):
     """The gap of body b from obstacle k; where on the body's axis it is, and the unit vector away."""
-    size, s, nx, ny, nz = segment_gap(
-        obstacles, k, placed[b, 0], placed[b, 1], placed[b, 2], placed[b, 3], placed[b, 4], placed[b, 5]
-    )
-    return size - bodies[b, RADIUS], s, nx, ny, nz
+    p, d = axis_of(placed, b)
+    size, s, n = segment_gap(world.obstacles, k, p, d)
+    return size - world.bodies[b, RADIUS], s, n
 
 
 @leaf
-def may_be_near(obstacles, k, placed, bodies, b, gap):
+def may_be_near(world, k, placed, b, gap):
     """Whether body b can be nearer than a gap to obstacle k, by the ball round the obstacle."""
-    return ball_is_near(
-        obstacles,
-        k,
-        placed[b, 0],
-        placed[b, 1],
-        placed[b, 2],
-        placed[b, 3],
-        placed[b, 4],
-        placed[b, 5],
-        bodies[b, OVER_SQUARE],
-        bodies[b, RADIUS] + gap,
-    )
+    p, d = axis_of(placed, b)
+    return ball_is_near(world.obstacles, k, p, d, world.bodies[b, OVER_SQUARE], world.bodies[b, RADIUS] + gap)
 
 
 @leaf
-def may_meet(placed, bodies, a, b, gap):
+def may_meet(world, placed, a, b, gap):
     """Whether two bodies can be nearer than a gap to each other, by the balls round them."""
-    x = placed[a, 0] - placed[b, 0] + 0.5 * (placed[a, 3] - placed[b, 3])
-    y = placed[a, 1] - placed[b, 1] + 0.5 * (placed[a, 4] - placed[b, 4])
-    z = placed[a, 2] - placed[b, 2] + 0.5 * (placed[a, 5] - placed[b, 5])
+    (p, d), (q, e), bodies = axis_of(placed, a), axis_of(placed, b), world.bodies
+    x = point_at(minus(p, q), minus(d, e), 0.5)
     reach = bodies[a, HALF] + bodies[b, HALF] + bodies[a, RADIUS] + bodies[b, RADIUS] + gap + ROUNDING
-    return reach > 0.0 and x * x + y * y + z * z < reach * reach
+    return reach > 0.0 and dot(x, x) < reach * reach
 
 
 @leaf
-def gap_between(placed, bodies, a, b):
+def gap_between(world, placed, a, b):
     """The gap of body b from body a; where on b's axis it is, and the unit vector away from a."""
-    size, s, nx, ny, nz = segment_segment(
-        placed[b, 0],
-        placed[b, 1],
-        placed[b, 2],
-        placed[b, 3],
-        placed[b, 4],
-        placed[b, 5],
-        placed[a, 0],
-        placed[a, 1],
-        placed[a, 2],
-        placed[a, 3],
-        placed[a, 4],
-        placed[a, 5],
-    )
-    return size - bodies[a, RADIUS] - bodies[b, RADIUS], s, nx, ny, nz
+    (p, d), (q, e) = axis_of(placed, b), axis_of(placed, a)
+    size, s, n = segment_segment(p, d, q, e)
+    return size - world.bodies[a, RADIUS] - world.bodies[b, RADIUS], s, n
 
 
 @lean
-def least_gap(bodies, placed, pairs, obstacles, known, own):
-    """The least gap of the arm if it is below `known`, else `known`; and what is nearest.
-
-    Args:
-        own: Pairs of the arm's own bodies count only below this [m].
-    """
+def least_gap(world, placed, known, own):
+    """The least gap below `known`, else `known`, and what is nearest; the arm's own pairs count below `own` [m]."""
     body, other = NOTHING, NOTHING
-    for b in range(bodies.shape[0]):
-        if bodies[b, WATCHED] == 0.0:
+    for b in range(world.bodies.shape[0]):
+        if world.bodies[b, WATCHED] == 0.0:
             continue
-        for k in range(obstacles.shape[0]):
-            if may_be_near(obstacles, k, placed, bodies, b, known):
-                gap = gap_from(obstacles, k, placed, bodies, b)[0]
+        for k in range(world.obstacles.shape[0]):
+            if may_be_near(world, k, placed, b, known):
+                gap = gap_from(world, k, placed, b)[0]
                 if gap < known:
                     known, body, other = gap, b, k
-    for p in range(pairs.shape[0]):
-        if not may_meet(placed, bodies, pairs[p, 0], pairs[p, 1], min(known, own)):
-            continue
-        gap = gap_between(placed, bodies, pairs[p, 0], pairs[p, 1])[0]
-        if gap < min(known, own):
-            known, body, other = gap, pairs[p, 1], -1 - pairs[p, 0]
+    for p in range(world.pairs.shape[0]):
+        a, b = world.pairs[p, 0], world.pairs[p, 1]
+        if may_meet(world, placed, a, b, min(known, own)):
+            gap = gap_between(world, placed, a, b)[0]
+            if gap < min(known, own):
+                known, body, other = gap, b, -1 - a
     return known, body, other
 
 
@@ -149,35 +146,25 @@ def kept_apart(clearance):
 
 
 @lean
-def is_clear(bodies, placed, pairs, obstacles, clearance):
+def is_clear(world, placed):
     """Whether no gap is below the clearance, or what the arm's own links keep; ends at the first that is."""
+    clearance = world.clearance
     own = kept_apart(clearance)
-    for b in range(bodies.shape[0]):
-        if bodies[b, WATCHED] == 0.0:
+    for b in range(world.bodies.shape[0]):
+        if world.bodies[b, WATCHED] == 0.0:
             continue
-        for k in range(obstacles.shape[0]):
-            if (
-                may_be_near(obstacles, k, placed, bodies, b, clearance)
-                and gap_from(obstacles, k, placed, bodies, b)[0] < clearance
-            ):
+        for k in range(world.obstacles.shape[0]):
+            if may_be_near(world, k, placed, b, clearance) and gap_from(world, k, placed, b)[0] < clearance:
                 return False
-    for p in range(pairs.shape[0]):
-        a, b = pairs[p, 0], pairs[p, 1]
-        if may_meet(placed, bodies, a, b, own) and gap_between(placed, bodies, a, b)[0] < own:
+    for p in range(world.pairs.shape[0]):
+        a, b = world.pairs[p, 0], world.pairs[p, 1]
+        if may_meet(world, placed, a, b, own) and gap_between(world, placed, a, b)[0] < own:
             return False
     return True
 
 
 @lean
-def worst_gap(bodies, placed, pairs, obstacles, clearance):
+def worst_gap(world, placed):
     """The least gap that is too small and what it lies between; infinity if the arm is clear."""
-    gap, body, other = least_gap(bodies, placed, pairs, obstacles, clearance, kept_apart(clearance))
+    gap, body, other = least_gap(world, placed, world.clearance, kept_apart(world.clearance))
     return (math.inf if body == NOTHING else gap), body, other
-
-
-@leaf
-def gap_of(bodies, placed, pairs, obstacles, clearance):
-    """Infinity if the arm is clear, else its least gap."""
-    if is_clear(bodies, placed, pairs, obstacles, clearance):
-        return math.inf
-    return worst_gap(bodies, placed, pairs, obstacles, clearance)[0]

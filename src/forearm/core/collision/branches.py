@@ -1,157 +1,106 @@
 """Closed forms among obstacles: every branch inside the limits is known, so the nearest free one is the answer.
 
 Branches are asked for their distance first and measured only if that is kept. If none is free, the branch with the
-least overlap is written, and nothing free exists: a pose has no other
-answers than its branches, except at a singularity, where they are lines (the caller looks at that). One kernel a
-class of structure, so that a robot compiles what it needs.
+least overlap is written, and nothing free exists: a pose has no other answers than its branches, except at a
+singularity, where they are lines (the caller looks at that). One kernel a class of structure, so that a robot
+compiles what it needs.
+
+Args of each: as `core/collision/search.py` takes them, but the table is the form, as `core/closed_form/solve.py` takes
+it, and `work` has `branches_size` numbers. The report's tries count the branches looked at.
 """
 
 import math
 
-import numpy as np
-
-from forearm.core.arm.compact import ARM_COLUMNS, CHAIN_COLUMNS
 from forearm.core.arm.goal import judge
 from forearm.core.closed_form.forms.nearest import least_of, nearest_row, take_row
-from forearm.core.closed_form.forms.plan import LINE_COLUMNS, NEARNESS, PLAN, ROWS, SLACK
+from forearm.core.closed_form.forms.plan import REACH, count_axes
 from forearm.core.closed_form.polish import measure
-from forearm.core.closed_form.rows import plane_rows, six_rows
-from forearm.core.closed_form.scratch import (
-    AWAY,
-    ERROR_PLACE,
-    LIMITS_PLACE,
-    POSE_PLACE,
-    TABLE,
-    begin_form,
-    scratch_left,
-    scratch_size,
-)
+from forearm.core.closed_form.scratch import SIX, begin_form, form_size, open_task, plane_rows, six_rows
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TRIES
-from forearm.core.collision.bodies import NOTHING, PLACED, is_clear, worst_gap
-from forearm.core.collision.clearance import put
-from forearm.core.collision.search import SURE, WANTED, blocked, padded
-from forearm.core.general.seeds import FACTS
-from forearm.core.general.solve import ASKED, HEAD, JOINTS, SETTINGS
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.collision.bodies import NOTHING, World, is_clear, worst_gap
+from forearm.core.collision.certain import blocked
+from forearm.core.collision.clearance import open_stance, put, stance_size
+from forearm.core.collision.search import SURE, WANTED
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy
-from forearm.core.shaped import shaped
 
 
-@kernel
-def parallel_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q_out, report_out):
-    """Six axes, three of them parallel: writes the nearest free branch, or the least overlapping; a status code.
-
-    The report's tries count the branches looked at.
-
-    Args:
-        problem, form: As `core/closed_form/solve.py` opens them.
-        bodies, pairs, obstacles, sure, search: As `core/collision/search.py` takes them.
-    """
-    n, work = q_out.shape[0], np.empty(desk_size(problem, bodies, q_out))
-    code = begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_out)
-    if code != SOLVED:
-        return code
-    count = six_rows(problem, form, goal, None, False, n, work)
-    return go_through(problem, form, goal, (bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out)
+@lean
+def parallel_among(problem, form, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
+    """Six axes, three of them parallel: writes the nearest free branch, or the least overlapping; a status code."""
+    task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
+    world = World(bodies, pairs, obstacles, search[WANTED])
+    code = begin_among(task, world, sure, search, q0, q_out, report_out)
+    return go_through(task, world, six_rows(task, None, False), work, q_out, report_out) if code == SOLVED else code
 
 
-@kernel
-def wrist_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q_out, report_out):
+@lean
+def wrist_among(problem, form, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """The same for six axes with a spherical wrist."""
-    n, work = q_out.shape[0], np.empty(desk_size(problem, bodies, q_out))
-    code = begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_out)
-    if code != SOLVED:
-        return code
-    count = six_rows(problem, form, goal, True, False, n, work)
-    return go_through(problem, form, goal, (bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out)
+    task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
+    world = World(bodies, pairs, obstacles, search[WANTED])
+    code = begin_among(task, world, sure, search, q0, q_out, report_out)
+    return go_through(task, world, six_rows(task, True, False), work, q_out, report_out) if code == SOLVED else code
 
 
-@kernel
-def plane_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, q_out, report_out):
+@lean
+def plane_among(problem, form, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """The same for parallel axes, with or without a slide along them."""
-    n, work = q_out.shape[0], np.empty(desk_size(problem, bodies, q_out))
-    code = begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_out)
-    if code != SOLVED:
-        return code
-    count = plane_rows(form, goal, n, work)
-    return go_through(problem, form, goal, (bodies, pairs, obstacles, search[WANTED]), count, work, q_out, report_out)
+    task = open_task(problem, form, pose, count_axes(form), q_out.shape[0], work)
+    world = World(bodies, pairs, obstacles, search[WANTED])
+    code = begin_among(task, world, sure, search, q0, q_out, report_out)
+    return go_through(task, world, plane_rows(task), work, q_out, report_out) if code == SOLVED else code
+
+
+@shared
+def branches_size(m, n, bodies):
+    """How many numbers of scratch a call takes: what closed forms take, then a stance and a q."""
+    return form_size(m, n) + stance_size(m, bodies) + n
 
 
 @leaf
-def desk_size(problem, bodies, q):
-    """How many numbers of scratch a call takes: what closed forms take (`answer.py`), then the placed arm and a q."""
-    m, n = int(problem[JOINTS]), q.shape[0]
-    return scratch_size(n) + 3 * padded(m) + ARM_COLUMNS * m + PLACED * bodies.shape[0] + n
-
-
-@leaf
-def begin_among(problem, obstacles, sure, search, goal, q0, work, q_out, report_out):
+def begin_among(task, world, sure, search, q0, q_out, report_out):
     """Checks target and start, and looks at what is certain; 0 to go on, else the status code to end with."""
-    n = q_out.shape[0]
-    code = begin_form(problem, goal, q0, work, q_out)
-    if code == SOLVED and search[SURE] != 0.0:
-        m, kind = int(problem[JOINTS]), int(problem[ASKED])
-        terms, rest = problem[HEAD + SETTINGS : LIMITS_PLACE], problem[LIMITS_PLACE:]
-        if blocked(sure, obstacles, search[WANTED], goal, kind, terms, report_out):
-            limits, rest = shaped(rest[: 2 * n], (2, n)), rest[2 * n :]
-            links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
-            line = work[2 * n :]
-            T, e = shaped(line[POSE_PLACE:ERROR_PLACE], (4, 4)), line[ERROR_PLACE:AWAY]
-            judge(links, shaped(rest[: 3 * m], (m, 3)), limits, goal, kind, terms, q_out, 0, 0, T, e, report_out)
-            return COLLISION
+    asked, code = task.asked, begin_form(task, q0, q_out)
+    if code == SOLVED and search[SURE] != 0.0 and blocked(sure, world, asked.goal, report_out):
+        judge(asked.robot, asked.goal, q_out, 0, 0, task.desk.gauge, report_out)
+        return COLLISION
     return code
 
 
 @lean
-def go_through(problem, form, goal, world, count, work, q_out, report_out):
+def go_through(task, world, count, work, q_out, report_out):
     """Of the branches in the scratch, takes the nearest free one, or the one with the most room; a status code."""
-    m, n, s, kind = int(problem[JOINTS]), q_out.shape[0], world[0].shape[0], int(problem[ASKED])
-    terms, rest = problem[HEAD + SETTINGS : LIMITS_PLACE], problem[LIMITS_PLACE:]
-    limits, rest = shaped(rest[: 2 * n], (2, n)), rest[2 * n :]
-    links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
-    joints, chain = shaped(rest[: 3 * m], (m, 3)), shaped(rest[3 * m : -FACTS], (m + 1, CHAIN_COLUMNS))
-    lines = shaped(form[PLAN + 16 :], ((form.shape[0] - PLAN - 16) // LINE_COLUMNS, LINE_COLUMNS))
-    plan, start, line, lanes = form[:PLAN], work[:n], work[2 * n :], padded(m)
-    T, e, away = shaped(line[POSE_PLACE:ERROR_PLACE], (4, 4)), line[ERROR_PLACE:AWAY], line[AWAY:TABLE]
-    rows = shaped(line[TABLE : TABLE + ROWS * n], (ROWS, n))
-    left, room = work[scratch_left(n) : scratch_size(n)], work[scratch_size(n) :]
-    trig, room = shaped(room[: 3 * lanes], (3, lanes)), room[3 * lanes :]
-    arm, room = shaped(room[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), room[ARM_COLUMNS * m :]
-    placed, q = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s :]
-    trig[:, :] = 0.0  # the padding is computed with
-    task = (links, joints, limits, goal, kind, terms, chain)
-    listed, desk = (plan, lines, rows, away, count), (T, e, left, arm, trig, placed, q)
-    nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
-    if take_first_free(task, world, listed, desk, q_out, report_out):
+    asked, form, near, desk = task
+    m, n, s = asked.robot.joints.shape[0], q_out.shape[0], world.bodies.shape[0]
+    rest = work[form_size(m, n) :]
+    stance, q = open_stance(asked.chain, world.bodies, rest), rest[stance_size(m, s) : stance_size(m, s) + n]
+    nearest_row(asked.robot, form.lines, near, desk.rows, count, desk.away)
+    if take_first_free(task, world, stance, count, q, q_out, report_out):
         return SOLVED
-    nearest_row(joints, limits, lines, start, plan[SLACK], plan[NEARNESS], rows, count, away)
-    return take_most_room(task, world, listed, desk, q_out, report_out)
+    nearest_row(asked.robot, form.lines, near, desk.rows, count, desk.away)
+    return take_most_room(task, world, stance, count, q, q_out, report_out)
 
 
 @lean
-def take_first_free(task, world, listed, desk, q_out, report_out):
+def take_first_free(task, world, stance, count, q, q_out, report_out):
     """Writes the nearest branch that is free; whether there is one.
 
     That it is free is asked before it is measured: most are not. A polish moves it a hair, so it is asked again.
     """
-    links, joints, limits, goal, kind, terms, chain = task
-    bodies, pairs, obstacles, wanted = world
-    plan, lines, rows, away, count = listed
-    T, e, left, arm, trig, placed, q = desk
+    (plan, _, lines), desk = task.form, task.desk
     for seen in range(count):
-        row = least_of(away, count)
+        row = least_of(desk.away, count)
         if row < 0:
             break
-        away[row] = math.inf
-        take_row(plan, lines, rows[row], 0.0, q)
-        put(chain, False, bodies, q, arm, trig, T, placed)
-        if not is_clear(bodies, placed, pairs, obstacles, wanted):
-            continue
-        if measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, left, q, report_out) != SOLVED:
+        desk.away[row] = math.inf
+        take_row(plan, lines, desk.rows[row], 0.0, q)
+        put(stance, world.bodies, q)
+        if not is_clear(world, stance.placed) or measure(task.asked, plan[REACH], desk, q, report_out) != SOLVED:
             continue
         if report_out[ITERATIONS] > 0.0:
-            put(chain, False, bodies, q, arm, trig, T, placed)
-            if not is_clear(bodies, placed, pairs, obstacles, wanted):
+            put(stance, world.bodies, q)
+            if not is_clear(world, stance.placed):
                 continue
         copy(q, q_out)
         report_out[TRIES] = seen + 1.0
@@ -160,27 +109,23 @@ def take_first_free(task, world, listed, desk, q_out, report_out):
 
 
 @lean
-def take_most_room(task, world, listed, desk, q_out, report_out):
+def take_most_room(task, world, stance, count, q, q_out, report_out):
     """Writes the branch that overlaps least, each polished before it is looked at; returns a status code."""
-    links, joints, limits, goal, kind, terms, chain = task
-    bodies, pairs, obstacles, wanted = world
-    plan, lines, rows, away, count = listed
-    T, e, left, arm, trig, placed, q = desk
+    asked, (plan, _, lines), desk = task.asked, task.form, task.desk
     most, seen, nearest, against = -math.inf, 0, NOTHING, NOTHING
     for row in range(count):
-        if away[row] == math.inf:
+        if desk.away[row] == math.inf:
             continue
-        take_row(plan, lines, rows[row], 0.0, q)
-        if measure(links, joints, limits, goal, kind, terms, plan, chain, T, e, left, q, report_out) != SOLVED:
+        take_row(plan, lines, desk.rows[row], 0.0, q)
+        if measure(asked, plan[REACH], desk, q, report_out) != SOLVED:
             continue
         seen += 1
-        put(chain, False, bodies, q, arm, trig, T, placed)
-        gap, body, other = worst_gap(bodies, placed, pairs, obstacles, wanted)
+        put(stance, world.bodies, q)
+        gap, body, other = worst_gap(world, stance.placed)
         if gap > most:
-            most = gap
+            most, nearest, against = gap, body, other
             copy(q, q_out)
-            nearest, against = body, other
-    judge(links, joints, limits, goal, kind, terms, q_out, 0, seen, T, e, report_out)
+    judge(asked.robot, asked.goal, q_out, 0, seen, desk.gauge, report_out)
     if seen == 0:
         return NOT_CONVERGED
     report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = most, nearest, against

@@ -8,43 +8,40 @@ configuration is free, and nothing has to be searched.
 the other, in the base frame or in the tip's [m]; its radius [m]; and the body it belongs to.
 """
 
-from forearm.core.codes import TOL_POSITION, TOL_ROTATION
+from forearm.core.arm.goal import has_axis_tolerances
+from forearm.core.codes import BODY, CLEARANCE, OTHER, POSE, TOL_POSITION, TOL_ROTATION
 from forearm.core.collision.bodies import NOTHING
 from forearm.core.collision.obstacle_rows import ball_is_near, segment_gap
 from forearm.core.jit import lean
-from forearm.core.maths.se3 import apply_rotation, dot, norm
+from forearm.core.maths.se3 import apply_rotation
+from forearm.core.maths.vectors import dot, length, plus, read
 
 STANDS, AXIS_START, AXIS_SPAN, ROUND, OWNER = 0, 1, 4, 7, 8
 SURE_COLUMNS = 9
 
 
 @lean
-def sure_gap(sure, obstacles, wanted, goal, posed, terms):
-    """The least gap that is certain if it is below what is wanted, else that; and what is nearest: body and obstacle.
-
-    Args:
-        wanted: The gap that obstacles shall keep [m].
-        posed: Whether the goal fixes the whole pose of the tip.
-    """
-    least, body, other = wanted, NOTHING, NOTHING
+def blocked(sure, world, goal, report_out):
+    """Whether what is certain is too near to an obstacle; then the report says how near, and what."""
+    obstacles, pose, terms = world.obstacles, goal.pose, goal.terms
+    posed = goal.kind == POSE and not has_axis_tolerances(terms)  # whether the goal fixes the whole pose of the tip
+    least, body, other = world.clearance, NOTHING, NOTHING
     for i in range(sure.shape[0]):
-        x, y, z = sure[i, AXIS_START], sure[i, AXIS_START + 1], sure[i, AXIS_START + 2]
-        u, v, w = sure[i, AXIS_SPAN], sure[i, AXIS_SPAN + 1], sure[i, AXIS_SPAN + 2]
-        slack = 0.0
+        p, d, slack = read(sure, i, AXIS_START), read(sure, i, AXIS_SPAN), 0.0
         if sure[i, STANDS] == 0.0:
             if not posed:
                 continue
             # what the tolerances may move the body's farthest point by
-            slack = terms[TOL_POSITION] + terms[TOL_ROTATION] * max(norm(x, y, z), norm(x + u, y + v, z + w))
-            x, y, z = apply_rotation(goal, x, y, z)
-            x, y, z = x + goal[0, 3], y + goal[1, 3], z + goal[2, 3]
-            u, v, w = apply_rotation(goal, u, v, w)
-        square, around = dot(u, v, w, u, v, w), sure[i, ROUND] - slack
+            slack = terms[TOL_POSITION] + terms[TOL_ROTATION] * max(length(p), length(plus(p, d)))
+            p = plus(apply_rotation(pose, p[0], p[1], p[2]), (pose[0, 3], pose[1, 3], pose[2, 3]))
+            d = apply_rotation(pose, d[0], d[1], d[2])
+        square, around = dot(d, d), sure[i, ROUND] - slack
         over_square = 1.0 / square if square > 0.0 else 0.0
         for k in range(obstacles.shape[0]):
-            if not ball_is_near(obstacles, k, x, y, z, u, v, w, over_square, least + around):
+            if not ball_is_near(obstacles, k, p, d, over_square, least + around):
                 continue
-            gap = segment_gap(obstacles, k, x, y, z, u, v, w)[0] - around
+            gap = segment_gap(obstacles, k, p, d)[0] - around
             if gap < least:
                 least, body, other = gap, int(sure[i, OWNER]), k
-    return least, body, other
+    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = least, body, other
+    return least < world.clearance

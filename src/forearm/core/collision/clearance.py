@@ -1,61 +1,64 @@
-"""How near an arm comes to what it must not touch, for Python: at configurations, and between two of them."""
+"""How near an arm comes to what it must not touch, for Python: at one configuration after another."""
 
 import math
 
-import numpy as np
+from forearm.core.arm.compact import Q, is_coupled
+from forearm.core.collision.bodies import PLACED, Stance, World, gap_between, least_gap, place_bodies, worst_gap
+from forearm.core.general.lm import Aim, open_try, stand, try_size
+from forearm.core.jit import leaf, lean, shared
+from forearm.core.shaped import shaped
 
-from forearm.core.arm.compact import ARM_COLUMNS, DRIVER, LANES, RATE, Q, place
-from forearm.core.collision.bodies import PLACED, gap_between, least_gap, place_bodies, worst_gap
-from forearm.core.jit import kernel, leaf
+
+@shared
+def stance_size(m, bodies):
+    """How many numbers of scratch an arm of m joints takes to be put somewhere."""
+    return try_size(m) + PLACED * bodies
 
 
 @leaf
-def put(chain, coupled, bodies, q, arm, trig, T, placed):
+def open_aimless(chain, work):
+    """A try that aims at nothing yet, in the first `try_size(m)` numbers of scratch; only for lean kernels."""
+    return open_try(chain, Aim(0.0, 0.0, 0.0, 0.0, False, is_coupled(chain)), work)
+
+
+@leaf
+def open_stance(chain, bodies, work):
+    """A stance in the first `stance_size` numbers of scratch; only for lean kernels."""
+    s, rest = bodies.shape[0], work[try_size(chain.shape[0] - 1) :]
+    return Stance(open_aimless(chain, work), shaped(rest[: PLACED * s], (s, PLACED)))
+
+
+@leaf
+def put(stance, bodies, q):
     """Places the arm's joints and bodies at q."""
+    arm = stance.trial.arm
     for k in range(arm.shape[0]):
         arm[k, Q] = q[k] if k < q.shape[0] else 0.0
-    place(chain, coupled, arm, trig, T)
-    place_bodies(chain, arm, trig, bodies, placed)
+    stand(stance.trial)
+    place_bodies(stance, bodies)
 
 
-@leaf
-def shares_variables(chain):
-    """Whether some joint does not follow a variable of its own one to one."""
-    for i in range(chain.shape[0] - 1):
-        if chain[i + 1, DRIVER] != i or chain[i + 1, RATE] != 1.0:
-            return True
-    return False
-
-
-@kernel
-def clearances(chain, bodies, pairs, obstacles, clearance, Q_all, gaps_out, nearest_out):
+@lean
+def clearances(chain, bodies, pairs, obstacles, clearance, Q_all, work, gaps_out, nearest_out):
     """Writes the least gap of each of N configurations, and (N, 2) what is nearest (`core/collision/bodies.py`).
 
-    Args:
-        clearance: Only gaps that are too small for it count, infinity is written where there is none; at
-            infinity all of them do.
+    Only gaps too small for the clearance count, infinity is written where there is none; at infinity all of them do.
     """
-    m = chain.shape[0] - 1
-    arm, trig, T = np.empty((m, ARM_COLUMNS)), np.zeros((3, (m + LANES - 1) // LANES * LANES)), np.empty((4, 4))
-    placed = np.empty((bodies.shape[0], PLACED))
-    coupled = shares_variables(chain)
+    stance, world = open_stance(chain, bodies, work), World(bodies, pairs, obstacles, clearance)
     for i in range(Q_all.shape[0]):
-        put(chain, coupled, bodies, Q_all[i], arm, trig, T, placed)
+        put(stance, bodies, Q_all[i])
         if clearance == math.inf:
-            gap, body, other = least_gap(bodies, placed, pairs, obstacles, math.inf, math.inf)
+            gap, body, other = least_gap(world, stance.placed, math.inf, math.inf)
         else:
-            gap, body, other = worst_gap(bodies, placed, pairs, obstacles, clearance)
+            gap, body, other = worst_gap(world, stance.placed)
         gaps_out[i], nearest_out[i, 0], nearest_out[i, 1] = gap, body, other
 
 
-@kernel
-def pair_gaps(chain, bodies, pairs, Q_all, gaps_out):
-    """Writes the (N, p) gaps of pairs of bodies in N configurations."""
-    m = chain.shape[0] - 1
-    arm, trig, T = np.empty((m, ARM_COLUMNS)), np.zeros((3, (m + LANES - 1) // LANES * LANES)), np.empty((4, 4))
-    placed = np.empty((bodies.shape[0], PLACED))
-    coupled = shares_variables(chain)
+@lean
+def pair_gaps(chain, bodies, pairs, Q_all, work, gaps_out):
+    """Writes the (N, p) gaps of pairs of bodies in N configurations; `work` as `clearances` takes it."""
+    stance, world = open_stance(chain, bodies, work), World(bodies, pairs, bodies[:0], 0.0)
     for i in range(Q_all.shape[0]):
-        put(chain, coupled, bodies, Q_all[i], arm, trig, T, placed)
+        put(stance, bodies, Q_all[i])
         for p in range(pairs.shape[0]):
-            gaps_out[i, p] = gap_between(placed, bodies, pairs[p, 0], pairs[p, 1])[0]
+            gaps_out[i, p] = gap_between(world, stance.placed, pairs[p, 0], pairs[p, 1])[0]

@@ -15,11 +15,11 @@ A gap is the distance from a link's axis to an obstacle's surface minus the link
 
 import math
 
-from forearm.core.collision.distance import segment_box, segment_point, segment_segment
+from forearm.core.collision.distance import point_at, segment_box, segment_point, segment_segment
 from forearm.core.collision.triangle import segment_triangle
 from forearm.core.jit import kernel, leaf, lean
 from forearm.core.maths.limits import clamp
-from forearm.core.maths.se3 import dot
+from forearm.core.maths.vectors import dot, minus, plus, read, times
 
 KIND, RADIUS, FIRST, SPAN, AXES, BOUND = 0, 1, 2, 5, 8, 17
 OBSTACLE_COLUMNS = 18
@@ -34,95 +34,73 @@ LONG_REPORT = 17
 
 
 @lean
-def segment_gap(obstacles, k, px, py, pz, dx, dy, dz):
+def segment_gap(obstacles, k, p, d):
     """Signed distance of the segment p + s d from obstacle k; returns it, s and the unit vector away."""
-    x, y, z = obstacles[k, FIRST], obstacles[k, FIRST + 1], obstacles[k, FIRST + 2]
-    u, v, w = obstacles[k, SPAN], obstacles[k, SPAN + 1], obstacles[k, SPAN + 2]
-    if obstacles[k, KIND] == BOX:
-        return oriented_box_gap(obstacles, k, px - x, py - y, pz - z, dx, dy, dz)
-    if obstacles[k, KIND] == HALF_SPACE:
-        return half_space_gap(obstacles, k, px - x, py - y, pz - z, dx, dy, dz)
-    if obstacles[k, KIND] == TRIANGLE:
-        return segment_triangle(obstacles[k, SPAN : SPAN + 9], px - x, py - y, pz - z, dx, dy, dz)
-    if u == 0.0 and v == 0.0 and w == 0.0:
-        size, s, nx, ny, nz = segment_point(px, py, pz, dx, dy, dz, x, y, z)
+    kind, first = obstacles[k, KIND], read(obstacles, k, FIRST)
+    if kind == BOX:
+        return oriented_box_gap(obstacles, k, minus(p, first), d)
+    if kind == HALF_SPACE:
+        return half_space_gap(obstacles, k, minus(p, first), d)
+    if kind == TRIANGLE:
+        return segment_triangle(obstacles, k, SPAN, minus(p, first), d)
+    span = read(obstacles, k, SPAN)
+    if span[0] == 0.0 and span[1] == 0.0 and span[2] == 0.0:
+        size, s, n = segment_point(p, d, first)
     else:
-        size, s, nx, ny, nz = segment_segment(px, py, pz, dx, dy, dz, x, y, z, u, v, w)
-    return size - obstacles[k, RADIUS], s, nx, ny, nz
+        size, s, n = segment_segment(p, d, first, span)
+    return size - obstacles[k, RADIUS], s, n
 
 
 @leaf
-def oriented_box_gap(obstacles, k, px, py, pz, dx, dy, dz):
+def oriented_box_gap(obstacles, k, p, d):
     """As `segment_gap`, for a box; p as seen from its centre."""
-    a = AXES
-    ax, ay, az = obstacles[k, a], obstacles[k, a + 1], obstacles[k, a + 2]
-    bx, by, bz = obstacles[k, a + 3], obstacles[k, a + 4], obstacles[k, a + 5]
-    cx, cy, cz = obstacles[k, a + 6], obstacles[k, a + 7], obstacles[k, a + 8]
-    size, s, nx, ny, nz = segment_box(
-        dot(ax, ay, az, px, py, pz),
-        dot(bx, by, bz, px, py, pz),
-        dot(cx, cy, cz, px, py, pz),
-        dot(ax, ay, az, dx, dy, dz),
-        dot(bx, by, bz, dx, dy, dz),
-        dot(cx, cy, cz, dx, dy, dz),
-        obstacles[k, SPAN],
-        obstacles[k, SPAN + 1],
-        obstacles[k, SPAN + 2],
+    a, b, c = read(obstacles, k, AXES), read(obstacles, k, AXES + 3), read(obstacles, k, AXES + 6)
+    size, s, n = segment_box(
+        (dot(a, p), dot(b, p), dot(c, p)), (dot(a, d), dot(b, d), dot(c, d)), read(obstacles, k, SPAN)
     )
-    x, y, z = nx * ax + ny * bx + nz * cx, nx * ay + ny * by + nz * cy, nx * az + ny * bz + nz * cz
-    return size, s, x, y, z
+    return size, s, plus(plus(times(n[0], a), times(n[1], b)), times(n[2], c))
 
 
 @leaf
-def half_space_gap(obstacles, k, px, py, pz, dx, dy, dz):
+def half_space_gap(obstacles, k, p, d):
     """As `segment_gap`, for a half-space; p as seen from the point of its face. The lower end counts."""
-    nx, ny, nz = obstacles[k, AXES], obstacles[k, AXES + 1], obstacles[k, AXES + 2]
-    height, rise = dot(nx, ny, nz, px, py, pz), dot(nx, ny, nz, dx, dy, dz)
+    n = read(obstacles, k, AXES)
+    height, rise = dot(n, p), dot(n, d)
     if rise < 0.0:
-        return height + rise, 1.0, nx, ny, nz
-    return height, 0.5 if rise == 0.0 else 0.0, nx, ny, nz
+        return height + rise, 1.0, n
+    return height, 0.5 if rise == 0.0 else 0.0, n
 
 
 @leaf
-def bound_gap(obstacles, k, px, py, pz, dx, dy, dz):
+def middle_of(obstacles, k):
+    """The centre of the ball that holds all of obstacle k: halfway along a capsule, the first point of others."""
+    half = 0.5 if obstacles[k, KIND] == CAPSULE else 0.0
+    return point_at(read(obstacles, k, FIRST), read(obstacles, k, SPAN), half)
+
+
+@leaf
+def bound_gap(obstacles, k, p, d):
     """A lower bound of the segment's gap from obstacle k: its distance from the bounding sphere."""
-    x, y, z = obstacles[k, FIRST], obstacles[k, FIRST + 1], obstacles[k, FIRST + 2]
-    if obstacles[k, KIND] == CAPSULE:
-        x, y, z = (
-            x + 0.5 * obstacles[k, SPAN],
-            y + 0.5 * obstacles[k, SPAN + 1],
-            z + 0.5 * obstacles[k, SPAN + 2],
-        )
-    size, _, _, _, _ = segment_point(px, py, pz, dx, dy, dz, x, y, z)
-    return size - obstacles[k, BOUND]
+    return segment_point(p, d, middle_of(obstacles, k))[0] - obstacles[k, BOUND]
 
 
 @leaf
-def ball_is_near(obstacles, k, px, py, pz, dx, dy, dz, over_square, gap):
-    """Whether the segment p + s d is nearer than a gap to the ball round obstacle k: no root, no division.
-
-    Args:
-        over_square: One over the squared length of d, 0 if it has none.
-    """
-    half = 0.5 if obstacles[k, KIND] == CAPSULE else 0.0  # the others have their middle first
-    x = obstacles[k, FIRST] + half * obstacles[k, SPAN] - px
-    y = obstacles[k, FIRST + 1] + half * obstacles[k, SPAN + 1] - py
-    z = obstacles[k, FIRST + 2] + half * obstacles[k, SPAN + 2] - pz
-    s = clamp(dot(x, y, z, dx, dy, dz) * over_square, 0.0, 1.0)
-    x, y, z = x - s * dx, y - s * dy, z - s * dz
+def ball_is_near(obstacles, k, p, d, over_square, gap):
+    """Whether p + s d is nearer than a gap to the ball round obstacle k; `over_square` is 1 / |d|^2, or 0 if d is 0."""
+    x = minus(middle_of(obstacles, k), p)
+    x = point_at(x, d, -clamp(dot(x, d) * over_square, 0.0, 1.0))
     reach = obstacles[k, BOUND] + gap + ROUNDING
-    return reach > 0.0 and dot(x, y, z, x, y, z) < reach * reach
+    return reach > 0.0 and dot(x, x) < reach * reach
 
 
 @lean
 def link_gap(obstacles, P, i, radius, known):
     """The least gap of link i if it is below `known`, else `known`; and the obstacle, -1 if none is below."""
-    px, py, pz = P[i, 0], P[i, 1], P[i, 2]
-    dx, dy, dz = P[i + 1, 0] - px, P[i + 1, 1] - py, P[i + 1, 2] - pz
-    nearest = -1
+    p, nearest = read(P, i, 0), -1
+    d = minus(read(P, i + 1, 0), p)
     for k in range(obstacles.shape[0]):
-        if bound_gap(obstacles, k, px, py, pz, dx, dy, dz) - radius < known:
-            gap = segment_gap(obstacles, k, px, py, pz, dx, dy, dz)[0] - radius
+        if bound_gap(obstacles, k, p, d) - radius < known:
+            gap = segment_gap(obstacles, k, p, d)[0] - radius
             if gap < known:
                 known, nearest = gap, k
     return known, nearest
@@ -139,12 +117,6 @@ def chain_gap(obstacles, P, radii):
     return least, link, obstacle
 
 
-@kernel
-def measure_gap(obstacles, P, radii):
-    """`chain_gap` for Python."""
-    return chain_gap(obstacles, P, radii)
-
-
 @leaf
 def report_gap(obstacles, P, radii, report_out):
     """Writes the least gap, its link and its obstacle; returns the gap."""
@@ -158,7 +130,7 @@ def point_gap(obstacles, x, y, z):
     """The least signed distance of a point from the obstacles and which one that is; infinite and -1 without any."""
     least, nearest = math.inf, -1
     for k in range(obstacles.shape[0]):
-        gap = segment_gap(obstacles, k, x, y, z, 0.0, 0.0, 0.0)[0]
+        gap = segment_gap(obstacles, k, (x, y, z), (0.0, 0.0, 0.0))[0]
         if gap < least:
             least, nearest = gap, k
     return least, nearest

@@ -7,12 +7,15 @@ Only for arms with freedom left over; an arm without has other branches, not oth
 """
 
 import math
+from typing import Any, NamedTuple
 
-from forearm.core.arm.compact import AXIS, COLUMN, DRIVER, HIGH, LOW, ORIGIN, RATE, SLIDES, Q, place
+from forearm.core.arm.compact import AXIS, COLUMN, DRIVER, HIGH, LOW, ORIGIN, RATE, SLIDES, Q
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.bodies import (
     FRAME,
     WATCHED,
+    World,
+    axis_of,
     gap_between,
     gap_from,
     kept_apart,
@@ -20,11 +23,13 @@ from forearm.core.collision.bodies import (
     may_meet,
     place_bodies,
 )
-from forearm.core.general.lm import BANDED, COUPLED, PROGRESS, UNIT, cold, compare, differentiate
-from forearm.core.jit import leaf, lean
+from forearm.core.collision.distance import point_at
+from forearm.core.general.lm import PROGRESS, cold, compare, differentiate, stand
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp
 from forearm.core.maths.linear import cholesky_solve
-from forearm.core.maths.se3 import cross, dot
+from forearm.core.maths.vectors import cross, dot, minus, read
+from forearm.core.shaped import shaped
 
 # Gaps are pushed this much farther than asked [m]: with less, repairs end a hair short; with 0.005 m and
 # more, poses in narrow places are lost. Places narrower still want the second, on one late repair in four.
@@ -36,21 +41,41 @@ DAMPING, FLOOR = 0.3, 1e-10
 POLISH = 12  # plain steps that bring the tip back at the end
 
 
+class Normal(NamedTuple):
+    """The normal equations of a repair, A step = g, and one row of them."""
+
+    A: Any  # (n, n), its lower half
+    g: Any  # (n,)
+    row: Any  # (n,)
+
+
+@shared
+def normal_size(n):
+    """How many numbers of scratch the normal equations take."""
+    return n * (n + 2)
+
+
+@leaf
+def open_normal(n, work):
+    """The normal equations in the first `normal_size(n)` numbers of scratch; only for lean kernels."""
+    return Normal(shaped(work[: n * n], (n, n)), work[n * n : n * (n + 1)], work[n * (n + 1) : n * (n + 2)])
+
+
 @lean
-def repair(
-    chain, goal, kind, terms, aim, clearance, buffer, bodies, pairs, obstacles, arm, trig, T, e, placed, A, g, row
-):
+def repair(stance, goal, world, buffer, normal):
     """Moves q to a pose that meets the target at the clearance; returns whether the tip is there, and the steps.
 
     The gaps at the end are the caller's to check.
     """
+    trial, (bodies, pairs, obstacles, clearance) = stance.trial, world
+    wider = World(bodies, pairs, obstacles, clearance + buffer)
     before, step = math.inf, 0
     for step in range(STEPS + 1):
-        place(chain, aim[COUPLED] != 0.0, arm, trig, T)
-        place_bodies(chain, arm, trig, bodies, placed)
-        clear(A, g)
-        lack, least = add_gaps(chain, arm, bodies, placed, pairs, obstacles, clearance + buffer, row, A, g)
-        arrived, E = compare(chain, goal, kind, terms, aim, arm, T, e)
+        stand(trial)
+        place_bodies(stance, bodies)
+        clear(normal)
+        lack, least = add_gaps(stance, wider, normal)
+        arrived, E = compare(trial, goal)
         if arrived and least >= clearance:
             return True, step
         E += lack
@@ -60,67 +85,76 @@ def repair(
             if not PROGRESS * before >= E:
                 break
             before = E
-        if aim[BANDED] == 0.0:
-            differentiate(chain, kind, terms, aim, arm, T)
-        add_pose(arm, e, A, g)
-        take_step(DAMPING * E + FLOOR * aim[UNIT], arm, A, g)
+        if not trial.aim.banded:
+            differentiate(trial, goal)
+        add_pose(trial, normal)
+        take_step(DAMPING * E + FLOOR * trial.aim.unit, trial.arm, normal)
     most = POLISH  # variables: constants would compile `cold` a second time
-    arrived, _, used = cold(chain, goal, kind, terms, aim, most, most, arm, trig, T, e)
+    arrived, _, used = cold(trial, goal, most, most)
     return arrived, step + used
 
 
 @leaf
-def clear(A, g):
+def clear(normal):
     """Makes the normal equations zero."""
-    for k in range(g.shape[0]):
-        g[k] = 0.0
+    for k in range(normal.g.shape[0]):
+        normal.g[k] = 0.0
         for j in range(k + 1):
-            A[k, j] = 0.0
+            normal.A[k, j] = 0.0
 
 
 @lean
-def add_gaps(chain, arm, bodies, placed, pairs, obstacles, wanted, row, A, g):
-    """Adds a row for every gap below what is wanted; returns the squares of what is missing, and the least gap."""
+def add_gaps(stance, world, normal):
+    """Adds a row for every gap below the clearance; returns the squares of what is missing, and the least gap."""
+    (trial, placed), (bodies, pairs, obstacles, wanted) = stance, world
     lack, least, own = 0.0, math.inf, kept_apart(wanted)
     for b in range(bodies.shape[0]):
         if bodies[b, WATCHED] == 0.0:
             continue
         for k in range(obstacles.shape[0]):
-            if not may_be_near(obstacles, k, placed, bodies, b, wanted):
+            if not may_be_near(world, k, placed, b, wanted):
                 continue
-            gap, s, nx, ny, nz = gap_from(obstacles, k, placed, bodies, b)
+            gap, s, n = gap_from(world, k, placed, b)
             least = min(least, gap)
             if gap < wanted:
-                write_row(chain, arm, 0, int(bodies[b, FRAME]), placed, b, s, nx, ny, nz, row)
-                lack += add_row(wanted - gap, row, A, g)
+                write_row(trial, 0, int(bodies[b, FRAME]), place_on(placed, b, s), n, normal.row)
+                lack += add_row(wanted - gap, normal)
     for p in range(pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
-        if not may_meet(placed, bodies, a, b, own):
+        if not may_meet(world, placed, a, b, own):
             continue
-        gap, s, nx, ny, nz = gap_between(placed, bodies, a, b)
+        gap, s, n = gap_between(world, placed, a, b)
         least = min(least, gap + (wanted - own))  # as obstacles count theirs
         if gap < own:  # joints before both bodies move them alike
-            write_row(chain, arm, int(bodies[a, FRAME]) + 1, int(bodies[b, FRAME]), placed, b, s, nx, ny, nz, row)
-            lack += add_row(own - gap, row, A, g)
+            first, last = int(bodies[a, FRAME]) + 1, int(bodies[b, FRAME])
+            write_row(trial, first, last, place_on(placed, b, s), n, normal.row)
+            lack += add_row(own - gap, normal)
     return lack, least
 
 
 @leaf
-def write_row(chain, arm, first, last, placed, b, s, nx, ny, nz, row_out):
-    """Writes how the place s on body b moves along n with each variable, by the joints from first to last."""
-    x, y, z = placed[b, 0] + s * placed[b, 3], placed[b, 1] + s * placed[b, 4], placed[b, 2] + s * placed[b, 5]
-    for k in range(row_out.shape[0]):
-        row_out[k] = 0.0
-    for j in range(first, last + 1):
-        ax, ay, az = arm[j, AXIS], arm[j, AXIS + 1], arm[j, AXIS + 2]
-        if chain[j + 1, SLIDES] != PRISMATIC:
-            ax, ay, az = cross(ax, ay, az, x - arm[j, ORIGIN], y - arm[j, ORIGIN + 1], z - arm[j, ORIGIN + 2])
-        row_out[int(chain[j + 1, DRIVER])] += chain[j + 1, RATE] * dot(nx, ny, nz, ax, ay, az)
+def place_on(placed, b, s):
+    """The point at place s of the axis of body b."""
+    p, d = axis_of(placed, b)
+    return point_at(p, d, s)
 
 
 @leaf
-def add_row(residual, row, A, g):
+def write_row(trial, first, last, x, n, row_out):
+    """Writes how point x of the arm moves along n with each variable, by the joints from first to last."""
+    for k in range(row_out.shape[0]):
+        row_out[k] = 0.0
+    for j in range(first, last + 1):
+        joint, axis = trial.chain[j + 1], read(trial.arm, j, AXIS)
+        if joint[SLIDES] != PRISMATIC:
+            axis = cross(axis, minus(x, read(trial.arm, j, ORIGIN)))
+        row_out[int(joint[DRIVER])] += joint[RATE] * dot(n, axis)
+
+
+@leaf
+def add_row(residual, normal):
     """Adds one row to the normal equations; returns the square of its residual."""
+    A, g, row = normal
     for k in range(row.shape[0]):
         if row[k] != 0.0:
             g[k] += row[k] * residual
@@ -130,8 +164,9 @@ def add_row(residual, row, A, g):
 
 
 @leaf
-def add_pose(arm, e, A, g):
+def add_pose(trial, normal):
     """Adds the six rows of the pose."""
+    A, g, arm, e = normal.A, normal.g, trial.arm, trial.gauge.e
     for k in range(g.shape[0]):
         for i in range(6):
             g[k] += arm[k, COLUMN + i] * e[i]
@@ -143,8 +178,9 @@ def add_pose(arm, e, A, g):
 
 
 @leaf
-def take_step(damping, arm, A, g):
+def take_step(damping, arm, normal):
     """Q <- clamp(q + (A + damping I)^-1 g), joints held that stand at a limit and would be pushed out."""
+    A, g = normal.A, normal.g
     n = g.shape[0]
     for k in range(n):
         A[k, k] += damping

@@ -7,43 +7,38 @@ a distance is never negative: it is zero where the segment pierces it.
 
 import math
 
-from forearm.core.collision.distance import segment_segment
+from forearm.core.collision.distance import point_at, segment_segment, shrunk
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.se3 import cross, dot
+from forearm.core.maths.vectors import cross, dot, length, minus, read, times
 
 
 @lean
-def segment_triangle(corners, px, py, pz, dx, dy, dz):
-    """Distance of the segment p + s d from a triangle; returns it, s and the unit vector away from the triangle.
-
-    Args:
-        corners: (9,) three points, in the frame in which p is given [m].
-    """
-    ax, ay, az = corners[0], corners[1], corners[2]
-    ux, uy, uz = corners[3] - ax, corners[4] - ay, corners[5] - az
-    vx, vy, vz = corners[6] - ax, corners[7] - ay, corners[8] - az
-    nx, ny, nz = cross(ux, uy, uz, vx, vy, vz)
-    area = math.sqrt(dot(nx, ny, nz, nx, ny, nz))
-    best, s, bx, by, bz = math.inf, 0.0, 1.0, 0.0, 0.0
+def segment_triangle(rows, k, column, p, d):
+    """Distance of p + s d from the triangle whose corners are nine numbers of a row; it, s and the unit vector away."""
+    corner = read(rows, k, column)
+    u, v = minus(read(rows, k, column + 3), corner), minus(read(rows, k, column + 6), corner)
+    across = cross(u, v)
+    area = length(across)
+    best, s, n = math.inf, 0.0, (1.0, 0.0, 0.0)
     if area > 0.0:  # else it is a line, and its edges are all of it
-        nx, ny, nz = nx / area, ny / area, nz / area
-        best, s, bx, by, bz = over_inside(ax, ay, az, ux, uy, uz, vx, vy, vz, nx, ny, nz, px, py, pz, dx, dy, dz)
+        best, s, n = over_inside(u, v, shrunk(across, area), minus(p, corner), d)
     if best > 0.0:
-        for k in range(3):
-            i, j = 3 * k, 3 * ((k + 1) % 3)
-            x, y, z = corners[i], corners[i + 1], corners[i + 2]
-            ex, ey, ez = corners[j] - x, corners[j + 1] - y, corners[j + 2] - z
-            size, t, cx, cy, cz = segment_segment(px, py, pz, dx, dy, dz, x, y, z, ex, ey, ez)
+        for i in range(3):
+            one = read(rows, k, column + 3 * i)
+            edge = minus(read(rows, k, column + 3 * ((i + 1) % 3)), one)
+            size, t, aside = segment_segment(p, d, one, edge)
             if size < best:
-                best, s, bx, by, bz = size, t, cx, cy, cz
-    return best, s, bx, by, bz
+                best, s, n = size, t, aside
+    return best, s, n
 
 
 @leaf
-def over_inside(ax, ay, az, ux, uy, uz, vx, vy, vz, nx, ny, nz, px, py, pz, dx, dy, dz):
-    """The nearest of both ends above the inside of the triangle and the place where the segment pierces it."""
-    x, y, z = px - ax, py - ay, pz - az
-    height, rise = dot(nx, ny, nz, x, y, z), dot(nx, ny, nz, dx, dy, dz)
+def over_inside(u, v, n, p, d):
+    """The nearest of both ends above the inside of the triangle and the place where the segment pierces it.
+
+    All is seen from the first corner; u and v lead to the others, n is the unit normal.
+    """
+    height, rise = dot(n, p), dot(n, d)
     best, s, sign = math.inf, 0.0, 1.0
     for k in range(3):
         t = 0.0 if k == 0 else 1.0
@@ -52,17 +47,15 @@ def over_inside(ax, ay, az, ux, uy, uz, vx, vy, vz, nx, ny, nz, px, py, pz, dx, 
                 continue
             t = -height / rise
         h = 0.0 if k == 2 else height + t * rise
-        if abs(h) < best and holds(ux, uy, uz, vx, vy, vz, nx, ny, nz, x + t * dx, y + t * dy, z + t * dz):
+        if abs(h) < best and holds(u, v, n, point_at(p, d, t)):
             side = h if h != 0.0 else 2.0 * height + rise  # pierced: toward the side with most of the segment
             best, s, sign = abs(h), t, 1.0 if side >= 0.0 else -1.0
-    return best, s, sign * nx, sign * ny, sign * nz
+    return best, s, times(sign, n)
 
 
 @leaf
-def holds(ux, uy, uz, vx, vy, vz, nx, ny, nz, x, y, z):
+def holds(u, v, n, x):
     """Whether a point, as seen from the first corner, lies above the inside of the triangle."""
-    ax, ay, az = cross(nx, ny, nz, ux, uy, uz)
-    bx, by, bz = cross(vx, vy, vz, nx, ny, nz)
-    cx, cy, cz = cross(nx, ny, nz, vx - ux, vy - uy, vz - uz)
-    first, second = dot(ax, ay, az, x, y, z), dot(bx, by, bz, x, y, z)
-    return first >= 0.0 and second >= 0.0 and dot(cx, cy, cz, x - ux, y - uy, z - uz) >= 0.0
+    if not (dot(cross(n, u), x) >= 0.0 and dot(cross(v, n), x) >= 0.0):
+        return False
+    return dot(cross(n, minus(v, u)), minus(x, u)) >= 0.0

@@ -17,20 +17,9 @@ ROUNDS = 8
 
 @lean
 def solve_box_qp(H, g, low, high, factor, rest, held, x_out):
-    """Writes the minimiser.
+    """Writes the minimiser; whether H was positive definite wherever it was asked, else it is none.
 
-    Args:
-        H: (n, n) symmetric positive definite.
-        g: (n,) minus the gradient at 0.
-        low: (n,) lower bounds, none above 0.
-        high: (n,) upper bounds, none below 0.
-        factor: (n, n) scratch.
-        rest: (n,) scratch.
-        held: (n,) scratch; then which bound each variable is held at.
-        x_out: (n,) the minimiser.
-
-    Returns:
-        Whether H was positive definite wherever it was asked; if not, x_out is no minimiser.
+    `g` is minus the gradient at 0; `factor` (n, n), `rest` and `held` (n,) are scratch.
     """
     n = x_out.shape[0]
     for k in range(n):

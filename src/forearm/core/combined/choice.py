@@ -5,15 +5,13 @@ and only then misses, of which the least is kept.
 """
 
 import math
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from forearm.core.arm.goal import goal_error, judge, meets
 from forearm.core.arm.kinematics import fk_tip
-from forearm.core.closed_form.forms.nearest import bring_inside
-from forearm.core.closed_form.forms.plan import NEARNESS, PLAN, SLACK, displacement
-from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH, nearest_swivel
-from forearm.core.closed_form.forms.vectors import minus, plus
+from forearm.core.closed_form.forms.nearest import Near, bring_inside
+from forearm.core.closed_form.forms.plan import displacement
+from forearm.core.closed_form.forms.srs_nearest import nearest_swivel
 from forearm.core.codes import LIMIT_SLACK, LOWER, TOL_AXES, TOL_POSITION, UPPER
 from forearm.core.combined.codes import (
     BALL,
@@ -23,6 +21,7 @@ from forearm.core.combined.codes import (
     INFINITY,
     NORM,
     ONE,
+    PARALLEL,
     PROBLEM,
     STEPS,
     STEPS_DONE,
@@ -30,17 +29,12 @@ from forearm.core.combined.codes import (
     SWEEPS_DONE,
     TARGET,
 )
-from forearm.core.combined.complete import (
-    count_arm_branches,
-    count_arm_joints,
-    count_wrist_flips,
-    write_arm,
-    write_wrist,
-)
+from forearm.core.combined.complete import write_arm, write_wrist
 from forearm.core.combined.reduce import read_fact
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy
 from forearm.core.maths.se3 import norm as length
+from forearm.core.maths.vectors import minus, plus
 
 # Sweeps and steps aim this much inside the tolerance: the answer is judged by other sines and cosines.
 AIM = 1.0 - 1e-9
@@ -62,104 +56,110 @@ def aim(terms):
     return AIM * (most if most < math.inf else DEFAULT_AIM)
 
 
-@kernel
-def complete(
-    links, joints, limits, goal, kind, terms, settings, lines, back, facts, near, count, problems, q_out, report_out
-):
+class Search(NamedTuple):
+    """What an answer is judged by, and the best found so far."""
+
+    robot: Any
+    goal: Any
+    start: Any  # (n,)
+    norm: Any
+    gauge: Any
+    q: Any  # (n,) the answer that is offered
+    found: Any  # (3,) see above
+
+
+@lean
+def complete(asked, reduction, desk, near, count, q_out, report_out):
     """Writes the nearest of all branches that meet goal and limits, else the least miss; a status code.
 
     `near` offers the start itself too, and the swivel of its elbow where there is one.
     """
-    T, e, found = np.empty((4, 4)), np.empty(6), np.array([math.inf, math.inf, -1.0])
-    start, q, norm = q_out.copy(), q_out.copy(), settings[NORM]
-    R, t = displacement(goal, back)
+    facts, problems, found = reduction.facts, desk.problems, desk.found
+    search = Search(asked.robot, asked.goal, desk.start, asked.settings[NORM], desk.gauge, desk.q, found)
+    found[NEAREST], found[MISS], found[WINNER] = math.inf, math.inf, -1.0
+    copy(desk.start, q_out)
+    copy(desk.start, desk.q)
+    R, t = displacement(asked.goal.pose, reduction.back)
     if near:
-        offer(links, joints, limits, goal, kind, terms, start, norm, True, q, T, e, found)
+        offer(search, True)
     for look in range(LOOKS):
         if look > BRANCHES and found[NEAREST] < math.inf:
             break
         for p in range(count):
             row = problems[p]
-            if look < MISSES and row[DIST] > aim(terms):
+            if look < MISSES and row[DIST] > aim(asked.goal.terms):
                 continue
-            if look != SWIVELS and offer_branches(
-                links, joints, limits, goal, kind, terms, start, norm, lines, R, facts, look < MISSES, row, q, T, e,
-                found, q_out,
-            ):  # fmt: skip
+            if look != SWIVELS and offer_branches(search, reduction, R, look < MISSES, row, q_out):
                 found[WINNER] = p
-            if facts[FORM] == BALL and (look == SWIVELS or (near and look == BRANCHES)):
-                thorough = look == SWIVELS
-                if offer_swivel(
-                    links, joints, limits, goal, kind, terms, start, norm, thorough, lines, R, t, row, q, T, e, found
-                ):
-                    copy(q, q_out)
-                    found[WINNER] = p
+            swivels = facts[FORM] == BALL and (look == SWIVELS or (near and look == BRANCHES))
+            if swivels and offer_swivel(search, reduction.lines, R, t, look == SWIVELS, row, desk.swivel):
+                copy(desk.q, q_out)
+                found[WINNER] = p
     sweeps, steps = 0.0, 0.0
     for p in range(count):
         sweeps += problems[p, SWEEPS]
         steps += problems[p, STEPS]
-    code = judge(links, joints, limits, goal, kind, terms, q_out, sweeps + steps, 1, T, e, report_out)
+    code = judge(asked.robot, asked.goal, q_out, sweeps + steps, 1, desk.gauge, report_out)
     report_out[SWEEPS_DONE], report_out[STEPS_DONE], report_out[PROBLEM] = sweeps, steps, found[WINNER]
     return code
 
 
-@kernel
-def offer_swivel(links, joints, limits, goal, kind, terms, start, norm, thorough, lines, R, t, row, q, T, e, found):
+@lean
+def offer_swivel(search, lines, R, t, thorough, row, scratch):
     """Whether a swivel of a ball-shouldered arm near that of the start is better than what was found; then in q.
 
     First with the wrist where the links were brought, which keeps their small miss, then where it is
     wanted: an arm exactly at its limits has no swivel beside that one.
     """
-    plan, scratch = np.zeros(PLAN), np.empty(SWIVEL_SCRATCH)
-    plan[SLACK], plan[NEARNESS] = LIMIT_SLACK, 1.0 if norm == ONE else math.inf
+    near = Near(search.start, LIMIT_SLACK, 1.0 if search.norm == ONE else math.inf)
     for exact in range(2):
         moved = t
         if exact == 0:
             moved = plus(t, minus(read_fact(row, BRANCH + 3), read_fact(row, TARGET)))
-        if nearest_swivel(joints, limits, lines, R, moved, start, plan, thorough, scratch, q) == 1 and offer(
-            links, joints, limits, goal, kind, terms, start, norm, True, q, T, e, found
+        if nearest_swivel(search.robot, lines, R, moved, near, thorough, scratch, search.q) == 1 and offer(
+            search, True
         ):
             return True
     return False
 
 
 @lean
-def offer_branches(
-    links, joints, limits, goal, kind, terms, start, norm, lines, R, facts, strict, row, q, T, e, found, q_out
-):
+def offer_branches(search, reduction, R, strict, row, q_out):
     """Whether a branch of one problem is better than what was found before; it is then in q_out."""
-    better = False
-    for branch in range(count_arm_branches(facts)):
+    facts, lines, start, q, limits = reduction.facts, reduction.lines, search.start, search.q, search.robot.limits
+    better, ball = False, facts[FORM] == BALL
+    arm = 4 if ball else 3  # joints before the wrist; of the UR's form three, though its fourth depends on them
+    flips = 1 if facts[FORM] == PARALLEL else 3  # of a wrist: two and a singular one; the UR's is part of its problem
+    for branch in range(4 if ball else 2):  # elbow sides, and shoulder flips if there are any
         if not write_arm(lines, facts, R, row, branch, start, q):
             continue
-        arm = count_arm_joints(facts)
         inside = bring_all_inside(limits, start, arm, q)
-        if strict and (not inside or distance_between(norm, arm, q, start) >= found[NEAREST]):
+        if strict and (not inside or distance_between(search.norm, arm, q, start) >= search.found[NEAREST]):
             continue  # whatever the wrist does
-        for flip in range(count_wrist_flips(facts)):
-            if write_wrist(lines, facts, row, flip, start, q) and offer(
-                links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e, found
-            ):
+        for flip in range(flips):
+            if write_wrist(lines, facts, row, flip, start, q) and offer(search, strict):
                 better = True
                 copy(q, q_out)
     return better
 
 
 @lean
-def offer(links, joints, limits, goal, kind, terms, start, norm, strict, q, T, e, found):
+def offer(search, strict):
     """Whether q, brought inside the limits in place, is better than what was found before (Eqs. (16) to (19)).
 
     Strictly, only what meets goal and limits counts; else what misses the goal least.
     """
-    inside = bring_all_inside(limits, start, q.shape[0], q)
+    robot, goal, start, norm, gauge, q, found = search
+    inside = bring_all_inside(robot.limits, start, q.shape[0], q)
     distance = distance_between(norm, q.shape[0], q, start)
     if strict and (not inside or distance >= found[NEAREST]):
         return False
-    fk_tip(links, joints, q, T)
-    goal_error(T, goal, kind, terms, e)
-    if inside and meets(goal, terms, e):
+    fk_tip(robot.links, robot.joints, q, gauge.T)
+    goal_error(gauge.T, goal, gauge.e)
+    if inside and meets(goal, gauge.e):
         found[NEAREST] = distance
         return True
+    e = gauge.e
     miss = length(e[0], e[1], e[2]) + length(e[3], e[4], e[5])
     if strict or miss >= found[MISS]:
         return False

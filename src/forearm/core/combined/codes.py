@@ -1,8 +1,8 @@
 """Column numbers of the combined method, shared by its kernels and the Python that makes their tables.
 
-Tables of a robot, made once: `lines` and `back` as the closed forms have them (`core/closed_form/forms/plan.py`);
-`facts`, the numbers below; `two_links` and `two_joints`, the reduced chain whose tip is P3. An arm is
-reduced to two links in one of three forms.
+The table of a robot, flat, made once: `facts`, the numbers below; `back` and `lines` as the closed forms have them
+(`core/closed_form/forms/plan.py`); links and joints of the reduced chain, whose tip is P3. An arm is reduced to two
+links in one of three forms.
 """
 
 # forms: three parallel axes (UR), parallel axes 2 and 3 with a spherical wrist, spherical shoulder and wrist

@@ -15,20 +15,6 @@ from forearm.core.closed_form.forms.subproblems import (
     middle_angles,
     singular_middle_angle,
 )
-from forearm.core.closed_form.forms.vectors import (
-    any_across,
-    apply,
-    cross,
-    dot,
-    length,
-    minus,
-    plus,
-    product,
-    read,
-    rotation,
-    times,
-    transpose,
-)
 from forearm.core.combined.codes import (
     BALL,
     BRANCH,
@@ -45,27 +31,23 @@ from forearm.core.combined.codes import (
 )
 from forearm.core.combined.reduce import read_fact
 from forearm.core.jit import leaf
+from forearm.core.maths.vectors import (
+    any_across,
+    apply,
+    cross,
+    dot,
+    length,
+    minus,
+    plus,
+    product,
+    read,
+    rotation,
+    times,
+    transpose,
+)
 
 # Sine of the elbow's angle below which the two links are one line and the plane between them is lost.
 STRAIGHT = 1e-12
-
-
-@leaf
-def count_arm_branches(facts):
-    """In how many ways the joints before the wrist can stand: elbow sides, and shoulder flips if there are any."""
-    return 4 if facts[FORM] == BALL else 2
-
-
-@leaf
-def count_arm_joints(facts):
-    """How many joints stand before the wrist; of the UR's form three, though its fourth depends on them."""
-    return 4 if facts[FORM] == BALL else 3
-
-
-@leaf
-def count_wrist_flips(facts):
-    """In how many ways a wrist can stand: two flips and a singular one; the UR's is part of its problem."""
-    return 1 if facts[FORM] == PARALLEL else 3
 
 
 @leaf
@@ -88,10 +70,8 @@ def write_arm(lines, facts, R, row, branch, start, q_out):
 @leaf
 def write_wrist(lines, facts, row, flip, start, q_out):
     """Writes the wrist's joints behind those of `write_arm`; False if there is no such flip."""
-    if facts[FORM] == BALL:  # Eqs. (25), (26)
-        return write_ball_angles(lines, 4, read_rotation(row), flip, start, q_out)
-    if facts[FORM] != PARALLEL:
-        return write_ball_angles(lines, 3, read_rotation(row), flip, start, q_out)
+    if facts[FORM] != PARALLEL:  # Eqs. (25), (26)
+        return write_ball_angles(lines, 4 if facts[FORM] == BALL else 3, read_rotation(row), flip, start, q_out)
     q_out[4], q_out[5] = row[BRANCH + 1], row[BRANCH + 2]
     q_out[3] = facts[SIGNS + 1] * (row[BRANCH + 3] - q_out[1] - facts[SIGNS] * q_out[2])  # Eq. (13)
     return True

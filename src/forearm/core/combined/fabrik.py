@@ -108,14 +108,7 @@ def sweep_two_links(target, lengths, fences, tolerance, most):
 
 @leaf
 def write_fences(limits, first, second, fences_out):
-    """Writes the ranges of both hinges from limits of the angles: signs and offsets come as pairs.
-
-    Args:
-        limits: (2, n) joint limits [rad].
-        first: Joint, sign and offset of the shoulder: its angle is sign * q + offset.
-        second: The same of the elbow.
-        fences_out: (2, FENCE_COLUMNS).
-    """
+    """Writes the ranges of both hinges, each given by joint, sign and offset: its angle is sign * q + offset [rad]."""
     for row in range(2):
         joint, sign, offset = first if row == 0 else second
         a, b = sign * limits[LOWER, joint] + offset, sign * limits[UPPER, joint] + offset

@@ -17,22 +17,6 @@ from forearm.core.closed_form.forms.subproblems import (
     turn_to_distance_in_plane,
     turn_to_height,
 )
-from forearm.core.closed_form.forms.vectors import (
-    across,
-    any_across,
-    apply,
-    cross,
-    dot,
-    length,
-    minus,
-    plus,
-    product,
-    read,
-    rotation,
-    times,
-    transpose,
-    unapply,
-)
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.combined.codes import (
     BALL,
@@ -57,12 +41,29 @@ from forearm.core.combined.codes import (
 from forearm.core.combined.fabrik import ELBOW, ON_LINE, SHOULDER, sweep_two_links, write_fence, write_fences
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, middle, wrap_near
+from forearm.core.maths.vectors import (
+    across,
+    any_across,
+    apply,
+    cross,
+    dot,
+    length,
+    minus,
+    plus,
+    product,
+    read,
+    rotation,
+    times,
+    transpose,
+    unapply,
+)
 
 
 @leaf
-def write_problems(lines, back, facts, goal, start, problems_out):
+def write_problems(reduction, pose, start, problems_out):
     """Writes target and branch of each two-link problem; how many there are."""
-    R, t = displacement(goal, back)
+    lines, facts = reduction.lines, reduction.facts
+    R, t = displacement(pose, reduction.back)
     if facts[FORM] == BALL:  # Eq. (21)
         write_target(plus(apply(R, read(lines, 4, 3)), t), problems_out[0])
         write_side(lines, facts, start, problems_out[0])
@@ -155,8 +156,9 @@ def add_parallel(lines, S, y, q1, q5, q6, count, problems_out):
 
 
 @lean
-def sweep_problem(lines, facts, limits, tolerance, most, fences, row):
+def sweep_problem(reduction, limits, tolerance, most, fences, row):
     """Runs FABRIK on one problem and writes where it ended: dist, sweeps, seeds of the refiner, points."""
+    lines, facts = reduction.lines, reduction.facts
     origin, e1, e2 = plane_of(lines, facts, row)
     lengths = (facts[LENGTHS], facts[LENGTHS + 1])
     rel = minus(read_fact(row, TARGET), origin)

@@ -15,23 +15,19 @@ at that one's swivel, unless the paper's own is asked for.
 
 import math
 
-import numpy as np
-
 from forearm.core.arm.goal import begin
+from forearm.core.arm.problem import open_problem
 from forearm.core.codes import NOT_CONVERGED, SOLVED
 from forearm.core.combined.choice import aim, complete
 from forearm.core.combined.codes import (
     BALL,
     DIST,
     ELBOW,
-    FIRST,
     FORM,
     MAX_ITERATIONS,
-    MAX_PROBLEMS,
     N_L,
     NONE,
     OF_START,
-    PROBLEM_COLUMNS,
     REACHABLE,
     REFINER,
     SCRATCH,
@@ -40,10 +36,10 @@ from forearm.core.combined.codes import (
     TARGET,
 )
 from forearm.core.combined.complete import shoulder_rotation, write_ball_angles, write_points
-from forearm.core.combined.fabrik import FENCE_COLUMNS
 from forearm.core.combined.reduce import inside_range, sweep_problem, write_problems, write_ranges
-from forearm.core.combined.sqp import refine, workspace_size
-from forearm.core.jit import kernel, leaf
+from forearm.core.combined.scratch import open_desk, open_reduction
+from forearm.core.combined.sqp import refine
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy, wrap_near
 
 STARTS = 32  # of the refiner: 16 were enough for all of some thousand reachable problems from random seeds
@@ -52,55 +48,65 @@ STARTS = 32  # of the refiner: 16 were enough for all of some thousand reachable
 FINE = 1e-11
 
 
-@kernel
-def solve_combined(
-    links, joints, limits, goal, kind, terms, q0, settings, lines, back, facts, two_links, two_joints, q_out, report_out
-):
-    """Writes the nearest joint values that meet the goal, or the best found, and returns a status code."""
-    fault = begin(limits, goal, q0, q_out)
-    if fault != SOLVED:
-        return fault
-    problems, start = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS)), q_out.copy()
-    count = reduce_and_sweep(limits, goal, terms, start, settings, lines, back, facts, problems)
+@lean
+def solve_combined(problem, table, pose, q0, work, q_out, report_out):
+    """Writes the nearest joint values that meet the goal, or the best found, and returns a status code.
+
+    `table` is the reduction, flat; `work` has `combined_size(m, n)` numbers.
+    """
+    count = reduce_and_sweep(problem, table, pose, q0, work, q_out)
+    if count < 0:
+        return count
     code = NOT_CONVERGED
     for finer in range(2):
-        if settings[REFINER] != NONE:
-            tolerance = FINE if finer == 1 else aim(terms)
-            refine_problems(limits, settings, lines, facts, two_links, two_joints, tolerance, count, problems)
-        copy(start, q_out)
-        near = q0.shape[0] > 0 and settings[ELBOW] == OF_START
-        code = complete(
-            links, joints, limits, goal, kind, terms, settings, lines, back, facts, near, count, problems, q_out,
-            report_out,
-        )  # fmt: skip
-        if code == SOLVED or not near_limits(terms, settings, facts, count, problems):
+        refine_problems(problem, table, pose, FINE if finer == 1 else 0.0, count, work, q_out)
+        code = choose(problem, table, pose, q0, count, work, q_out, report_out)
+        if code == SOLVED or not is_near_limits(problem, table, pose, count, work, q_out):
             break
     return code
 
 
-@leaf
-def near_limits(terms, settings, facts, count, problems):
-    """Whether a finer answer may be inside the limits: one that arrived is not, for all that could be tried."""
-    if settings[REFINER] == NONE or facts[FORM] == BALL:  # an elbow that swivels is answered exactly
-        return False
+@lean
+def reduce_and_sweep(problem, table, pose, q0, work, q_out):
+    """Writes the two-link problems of a goal into the scratch, each after its sweeps; how many, or a fault's code."""
+    asked, reduction = open_problem(problem, pose, q_out.shape[0]), open_reduction(table)
+    limits = asked.robot.limits
+    fault = begin(limits, pose, q0, q_out)
+    if fault != SOLVED:
+        return fault
+    lines, facts, desk = reduction.lines, reduction.facts, open_desk(reduction, limits, work)
+    problems, start, tolerance = desk.problems, desk.start, aim(asked.goal.terms)
+    problems[:, :] = 0.0
+    copy(q_out, start)
+    write_ranges(facts, limits, desk.fences)
+    count = write_problems(reduction, pose, start, problems)
     for p in range(count):
-        if FINE < problems[p, DIST] <= aim(terms):
+        sweep_problem(reduction, limits, tolerance, int(asked.settings[N_L]), desk.fences, problems[p])
+        if facts[FORM] == BALL and problems[p, DIST] > tolerance:
+            write_ball_seeds(lines, facts, limits, start, problems[p])
+    return count
+
+
+@lean
+def choose(problem, table, pose, q0, count, work, q_out, report_out):
+    """Writes the best answer of the problems in the scratch; returns a status code."""
+    asked, reduction = open_problem(problem, pose, q_out.shape[0]), open_reduction(table)
+    desk = open_desk(reduction, asked.robot.limits, work)
+    near = q0.shape[0] > 0 and asked.settings[ELBOW] == OF_START
+    return complete(asked, reduction, desk, near, count, q_out, report_out)
+
+
+@lean
+def is_near_limits(problem, table, pose, count, work, q):
+    """Whether a finer answer may be inside the limits: one that arrived is not, for all that could be tried."""
+    asked, reduction = open_problem(problem, pose, q.shape[0]), open_reduction(table)
+    if asked.settings[REFINER] == NONE or reduction.facts[FORM] == BALL:  # a swivel is answered exactly
+        return False
+    problems = open_desk(reduction, asked.robot.limits, work).problems
+    for p in range(count):
+        if FINE < problems[p, DIST] <= aim(asked.goal.terms):
             return True
     return False
-
-
-@kernel
-def reduce_and_sweep(limits, goal, terms, start, settings, lines, back, facts, problems_out):
-    """Writes the two-link problems of a goal, each after its sweeps; how many there are."""
-    fences = np.empty((2, FENCE_COLUMNS))
-    write_ranges(facts, limits, fences)
-    count = write_problems(lines, back, facts, goal, start, problems_out)
-    tolerance = aim(terms)
-    for p in range(count):
-        sweep_problem(lines, facts, limits, tolerance, int(settings[N_L]), fences, problems_out[p])
-        if facts[FORM] == BALL and problems_out[p, DIST] > tolerance:
-            write_ball_seeds(lines, facts, limits, start, problems_out[p])
-    return count
 
 
 @leaf
@@ -122,29 +128,30 @@ def write_ball_seeds(lines, facts, limits, start, row):
                 row[SEED + k] = inside_range(limits, k, q[k])
 
 
-@kernel
-def refine_problems(limits, settings, lines, facts, two_links, two_joints, tolerance, count, problems):
-    """Refines in place each problem whose dist is above the tolerance [m]."""
-    first, n = int(facts[FIRST]), two_joints.shape[0]
-    bounds, q = np.ascontiguousarray(limits[:, first : first + n]), np.empty(n)
-    work = np.empty(workspace_size(n, n))
+@lean
+def refine_problems(problem, table, pose, tolerance, count, work, q):
+    """Refines in place each problem whose dist is above a tolerance [m]; 0 stands for that of the goal."""
+    asked, reduction = open_problem(problem, pose, q.shape[0]), open_reduction(table)
+    if asked.settings[REFINER] == NONE:
+        return
+    desk = open_desk(reduction, asked.robot.limits, work)
+    tolerance = tolerance if tolerance > 0.0 else aim(asked.goal.terms)
     for p in range(count):
-        row = problems[p]
+        row = desk.problems[p]
         if row[DIST] <= tolerance or row[REACHABLE] == 0.0:
             continue
-        q[:] = row[SEED : SEED + n]
-        point = row[TARGET : TARGET + 3]
-        f, steps = refine(
-            two_links, two_joints, bounds, point, tolerance**2, int(settings[MAX_ITERATIONS]), STARTS, q, work
-        )
-        take_refined(lines, facts, q, f, steps, row)
+        copy(row[SEED : SEED + desk.two_q.shape[0]], desk.two_q)
+        point, most = row[TARGET : TARGET + 3], int(asked.settings[MAX_ITERATIONS])
+        f, steps = refine(desk.two, point, tolerance**2, most, STARTS, desk.two_q, desk.sqp)
+        take_refined(table, desk.two_q, f, steps, row)
 
 
-@leaf
-def take_refined(lines, facts, q, f, steps, row):
+@lean
+def take_refined(table, q, f, steps, row):
     """Writes a refiner's answer, its objective [m^2] and its steps into a problem."""
+    reduction = open_reduction(table)
     row[DIST] = math.sqrt(f)
     row[STEPS] += steps
     copy(q, row[SEED : SEED + 4])
-    if facts[FORM] == BALL:
-        write_points(lines, facts, row)
+    if reduction.facts[FORM] == BALL:
+        write_points(reduction.lines, reduction.facts, row)

@@ -18,7 +18,7 @@ import numpy as np
 from forearm.core.arm.kinematics import follow_link, move_joint, set_identity
 from forearm.core.codes import KIND, LOWER, PRISMATIC, RATIO, UPPER, VARIABLE
 from forearm.core.combined.box_qp import solve_box_qp
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy, draw_inside
 from forearm.core.maths.se3 import cross, dot
 from forearm.core.shaped import shaped
@@ -40,14 +40,7 @@ POSITIVE = 1e-13
 PROMISE = 1e-13
 
 
-@kernel
-def minimise_distance(links, joints, limits, point, stop, most, starts, q):
-    """As `refine`, with scratch of its own."""
-    work = np.empty(workspace_size(joints.shape[0], q.shape[0]))
-    return refine(links, joints, limits, point, stop, most, starts, q, work)
-
-
-@kernel
+@lean
 def squared_distance(links, joints, point, q, work, gradient_out):
     """The objective [m^2] at q and its gradient, for other optimisers; `work` as for `refine`."""
     n = q.shape[0]
@@ -59,40 +52,29 @@ def squared_distance(links, joints, point, q, work, gradient_out):
     return f
 
 
-@leaf
+@shared
 def workspace_size(m, n):
     """How many floats `refine` needs for m joints driven by n variables."""
     return 6 * m + 16 + 2 * n * n + 8 * n
 
 
 @lean
-def refine(links, joints, limits, point, stop, most, starts, q, work):
-    """Moves q in place to the lowest minimum found.
+def refine(chain, point, stop, most, starts, q, work):
+    """Moves q in place to the lowest minimum found; the objective left [m^2] and the steps taken.
 
-    Args:
-        links: (m+1, 3, 4) links of the chain; its tip is where the last one ends.
-        joints: (m, 3) its joints.
-        limits: (2, n) bounds; q lies inside them.
-        point: (3,) where the tip shall come [m].
-        stop: Objective at which the search ends [m^2].
-        most: Steps at most from one start.
-        starts: Starts at most: q itself, then points drawn inside the limits, always the same ones.
-        q: (n,) start, then answer.
-        work: Scratch of `workspace_size(m, n)` floats.
-
-    Returns:
-        The objective left [m^2] and the steps taken.
+    `chain` is a `Robot`, `stop` the objective at which the search ends, `most` the steps from one start. Starts are
+    q itself, inside the limits, then points drawn there, always the same ones. `work`: `workspace_size(m, n)` floats.
     """
     n = q.shape[0]
     best = work[work.shape[0] - n :]
-    f, steps = descend(links, joints, limits, point, stop, most, q, work)
+    f, steps = descend(chain, point, stop, most, q, work)
     least, state = f, np.uint64(0)
     copy(q, best)
     for _ in range(1, starts):
         if least <= stop:
             break
-        state = draw_inside(limits, state, q)
-        f, used = descend(links, joints, limits, point, stop, most, q, work)
+        state = draw_inside(chain.limits, state, q)
+        f, used = descend(chain, point, stop, most, q, work)
         steps += used
         if f < least:
             least = f
@@ -102,27 +84,27 @@ def refine(links, joints, limits, point, stop, most, starts, q, work):
 
 
 @lean
-def descend(links, joints, limits, point, stop, most, q, work):
+def descend(chain, point, stop, most, q, work):
     """Moves q in place to the minimum of its valley; the objective left [m^2] and the steps taken."""
     damping, f = FIRST_DAMPING, math.inf
     for step in range(most):
-        outcome, f, damping = advance(links, joints, limits, point, stop, damping, step >= PATIENCE, q, work)
+        outcome, f, damping = advance(chain, point, stop, damping, step >= PATIENCE, q, work)
         if outcome == ARRIVED or outcome == FLAT:
             return f, step
-    return place_tip(links, joints, point, q, work), most
+    return place_tip(chain.links, chain.joints, point, q, work), most
 
 
 @lean
-def advance(links, joints, limits, point, stop, damping, curved, q, work):
+def advance(chain, point, stop, damping, curved, q, work):
     """One step from q, in place: what it came to, the objective [m^2] before it, the next damping.
 
     `curved` asks for the full Hessian instead of Gauss-Newton's.
     """
-    m, n = joints.shape[0], q.shape[0]
-    H, line = shaped(work[6 * m + 16 : 6 * m + 16 + n * n], (n, n)), work[6 * m + 16 + n * n :]
-    factor, line = shaped(line[: n * n], (n, n)), line[n * n :]
-    g, d, low, high, kept = line[:n], line[n : 2 * n], line[2 * n : 3 * n], line[3 * n : 4 * n], line[4 * n : 5 * n]
-    held, rest = line[5 * n : 6 * n], line[6 * n : 7 * n]
+    links, joints, limits = chain
+    n, line = q.shape[0], work[6 * joints.shape[0] + 16 :]  # behind axes, origins and tip: the quadratic programme
+    H, factor, line = shaped(line[: n * n], (n, n)), shaped(line[n * n : 2 * n * n], (n, n)), line[2 * n * n :]
+    g, d, low, high, line = line[:n], line[n : 2 * n], line[2 * n : 3 * n], line[3 * n : 4 * n], line[4 * n :]
+    kept, held, rest = line[:n], line[n : 2 * n], line[2 * n : 3 * n]
     f = place_tip(links, joints, point, q, work)
     if f <= stop:
         return ARRIVED, f, damping

@@ -7,13 +7,29 @@ steps that do not help are taken back. Both hold joints at their limits by an ac
 decided anew at each step, so a joint comes off its limit as freely as it came onto it.
 
 The rotation error is the chord `2 sin(angle / 2)` about its axis times W [m], which is smooth up to
-half a turn. Arrays of a try: `arm` (m, 16) per joint, `trig` (3, padded m), `T` (4, 4), `e` (6,).
+half a turn.
 """
 
 import math
+from typing import Any, NamedTuple
 
-from forearm.core.arm.compact import AXIS, COLUMN, DRIVER, HIGH, KEPT, LOW, ORIGIN, RATE, SLIDES, Q, place
+from forearm.core.arm.compact import (
+    ARM_COLUMNS,
+    AXIS,
+    COLUMN,
+    DRIVER,
+    HIGH,
+    KEPT,
+    LOW,
+    ORIGIN,
+    RATE,
+    SLIDES,
+    Q,
+    padded,
+    place,
+)
 from forearm.core.arm.goal import goal_error, keep_asked_rows, meets
+from forearm.core.arm.problem import Gauge
 from forearm.core.codes import (
     DIRECTION,
     ORIENTATION,
@@ -25,14 +41,32 @@ from forearm.core.codes import (
     TOL_ROTATION,
     TOOL_AXIS,
 )
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp
 from forearm.core.maths.normal_equations import solve_3x3, solve_6x6
 from forearm.core.maths.se3 import apply_rotation, cross, dot, half_turn_across, quaternion, relative_rotation
+from forearm.core.shaped import shaped
 
-# places in `aim`, the numbers that hold for one target
-POSITION_GOAL, ROTATION_GOAL, WEIGHT, UNIT, BANDED, COUPLED = 0, 1, 2, 3, 4, 5
-AIM = 6
+
+class Aim(NamedTuple):
+    """The numbers of a try that hold for one target."""
+
+    position: Any  # square of the position error to arrive at [m^2]
+    rotation: Any  # the same of the weighted rotation error [m^2]
+    weight: Any  # W, of rotation against position [m]
+    unit: Any  # of damping: reach squared [m^2]
+    banded: Any  # whether tolerances are given axis by axis
+    coupled: Any  # whether some joint does not follow a variable of its own one to one
+
+
+class Try(NamedTuple):
+    """What a try reads and works with; q stands in `arm`."""
+
+    chain: Any  # (m+1, 12), see `core/arm/compact.py`
+    aim: Any
+    arm: Any  # (m, 16) per joint or variable
+    gauge: Any  # trig padded with zeros to whole vector registers
+
 
 # damping of a cold try: share of the squared error, and a floor as a share of reach squared
 CHAN = 0.03
@@ -49,26 +83,44 @@ MARGIN = 0.99
 
 
 @leaf
-def take_aim(reach, terms, banded, coupled, aim_out):
-    """Writes the squared goals of both errors [m^2], the rotation weight and the damping unit."""
+def take_aim(reach, terms, banded, coupled):
+    """The squared goals of both errors [m^2], the rotation weight and the damping unit."""
     weight = 0.2 * reach
     chord = 2.0 * math.sin(0.5 * min(terms[TOL_ROTATION], math.pi))
-    aim_out[POSITION_GOAL] = (MARGIN * terms[TOL_POSITION]) ** 2
-    aim_out[ROTATION_GOAL] = (MARGIN * weight * chord) ** 2
-    aim_out[WEIGHT] = weight
-    aim_out[UNIT] = reach * reach
-    aim_out[BANDED] = 1.0 if banded else 0.0
-    aim_out[COUPLED] = 1.0 if coupled else 0.0
+    position, rotation = (MARGIN * terms[TOL_POSITION]) ** 2, (MARGIN * weight * chord) ** 2
+    return Aim(position, rotation, weight, reach * reach, banded, coupled)
+
+
+@leaf
+def aim_closer(aim, position, rotation):
+    """The same aim with other squared goals of both errors [m^2]."""
+    return Aim(position, rotation, aim.weight, aim.unit, aim.banded, aim.coupled)
+
+
+@shared
+def try_size(m):
+    """How many numbers of scratch a try takes."""
+    return ARM_COLUMNS * m + 3 * padded(m) + 22
+
+
+@leaf
+def open_try(chain, aim, work):
+    """A try that works in the first `try_size(m)` numbers of scratch; only for lean kernels."""
+    m, lanes = chain.shape[0] - 1, padded(chain.shape[0] - 1)
+    arm, line = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
+    trig, line = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes :]
+    trig[:, :] = 0.0  # the padding is computed with
+    return Try(chain, aim, arm, Gauge(trig, shaped(line[:16], (4, 4)), line[16:22]))
 
 
 @lean
-def cold(chain, goal, kind, terms, aim, patience, most, arm, trig, T, e):
+def cold(trial, goal, patience, most):
     """Moves q from any start; returns whether it arrived, the squared error left, and the steps."""
     before = math.inf
     E = math.inf
     for step in range(most + 1):
-        place(chain, aim[COUPLED] != 0.0, arm, trig, T)
-        arrived, E = compare(chain, goal, kind, terms, aim, arm, T, e)
+        stand(trial)
+        arrived, E = compare(trial, goal)
         if arrived:
             return True, E, step
         if step == most:
@@ -77,25 +129,26 @@ def cold(chain, goal, kind, terms, aim, patience, most, arm, trig, T, e):
             if not PROGRESS * before >= E:
                 return False, E, step
             before = E
-        if aim[BANDED] == 0.0:
-            differentiate(chain, kind, terms, aim, arm, T)
-        hold_blocked_joints(arm, e)
-        take_step(kind, CHAN * E + COLD_FLOOR * aim[UNIT], arm, e)
+        if not trial.aim.banded:
+            differentiate(trial, goal)
+        hold_blocked_joints(trial.arm, trial.gauge.e)
+        take_step(goal.kind, CHAN * E + COLD_FLOOR * trial.aim.unit, trial.arm, trial.gauge.e)
     return False, E, most
 
 
 @lean
-def near(chain, goal, kind, terms, aim, widest, most, arm, trig, T, e):
+def near(trial, goal, widest, most):
     """Moves q without leaving its neighbourhood; returns as `cold` does, q at its best."""
+    arm, unit = trial.arm, trial.aim.unit
     n = arm.shape[0]
     damping = NEAR_FIRST
     E_kept = math.inf
     for step in range(most + 1):
-        place(chain, aim[COUPLED] != 0.0, arm, trig, T)
-        arrived, E = compare(chain, goal, kind, terms, aim, arm, T, e)
+        stand(trial)
+        arrived, E = compare(trial, goal)
         if arrived:
             return True, E, step
-        if step == 0 and not widest * aim[UNIT] >= E:
+        if step == 0 and not widest * unit >= E:
             return False, E, 0
         if E_kept > E:
             stalled = (1.0 - NEAR_GAIN) * E_kept < E
@@ -111,33 +164,50 @@ def near(chain, goal, kind, terms, aim, widest, most, arm, trig, T, e):
                 arm[k, Q] = arm[k, KEPT]
             if damping > NEAR_MOST or step == most:
                 return False, E_kept, step
-            place(chain, aim[COUPLED] != 0.0, arm, trig, T)
-            compare(chain, goal, kind, terms, aim, arm, T, e)
-        if aim[BANDED] == 0.0:
-            differentiate(chain, kind, terms, aim, arm, T)
-        hold_blocked_joints(arm, e)
-        take_step(kind, damping * aim[UNIT], arm, e)
+            stand(trial)
+            compare(trial, goal)
+        if not trial.aim.banded:
+            differentiate(trial, goal)
+        hold_blocked_joints(arm, trial.gauge.e)
+        take_step(goal.kind, damping * unit, arm, trial.gauge.e)
     return False, E_kept, most
 
 
 @leaf
-def compare(chain, goal, kind, terms, aim, arm, T, e_out):
+def stand(trial):
+    """Writes each joint's axis and origin, and the tip's pose, at the q of a try."""
+    place(trial.chain, trial.aim.coupled, trial.arm, trial.gauge.trig, trial.gauge.T)
+
+
+@leaf
+def linearise(trial, goal):
+    """Writes error and Jacobian at the q of a try."""
+    stand(trial)
+    compare(trial, goal)
+    if not trial.aim.banded:
+        differentiate(trial, goal)
+
+
+@leaf
+def compare(trial, goal):
     """Writes the weighted error; returns whether it is small enough, and its square [m^2]."""
-    if aim[BANDED] != 0.0:
-        return compare_banded(chain, goal, kind, terms, aim, arm, T, e_out)
-    W = aim[WEIGHT]
+    aim, T, e_out = trial.aim, trial.gauge.T, trial.gauge.e
+    if aim.banded:
+        return compare_banded(trial, goal)
+    pose, kind, terms = goal
+    W = aim.weight
     x, y, z = 0.0, 0.0, 0.0
     u, v, w = 0.0, 0.0, 0.0
     if kind != ORIENTATION:
-        x, y, z = goal[0, 3] - T[0, 3], goal[1, 3] - T[1, 3], goal[2, 3] - T[2, 3]
+        x, y, z = pose[0, 3] - T[0, 3], pose[1, 3] - T[1, 3], pose[2, 3] - T[2, 3]
     if kind == POSE or kind == ORIENTATION:
-        u, v, w = chord(relative_rotation(T, goal))
+        u, v, w = chord(relative_rotation(T, pose))
     elif kind == POINT_AXIS:
         u, v, w = axis_chord(T, terms)
     u, v, w = W * u, W * v, W * w
     e_out[0], e_out[1], e_out[2], e_out[3], e_out[4], e_out[5] = x, y, z, u, v, w
     position, rotation = dot(x, y, z, x, y, z), dot(u, v, w, u, v, w)
-    arrived = position <= aim[POSITION_GOAL] and rotation <= aim[ROTATION_GOAL]
+    arrived = position <= aim.position and rotation <= aim.rotation
     return arrived, position + rotation
 
 
@@ -169,24 +239,27 @@ def axis_chord(T, terms):
 
 
 @lean
-def compare_banded(chain, goal, kind, terms, aim, arm, T, e_out):
+def compare_banded(trial, goal):
     """As `compare`, for tolerances given axis by axis; makes the Jacobian too."""
-    goal_error(T, goal, kind, terms, e_out)
-    arrived = meets(goal, terms, e_out)
-    differentiate(chain, kind, terms, aim, arm, T)
-    J = arm[:, COLUMN : COLUMN + 6].T
-    keep_asked_rows(T, goal, kind, terms, e_out, J)
+    T, e_out = trial.gauge.T, trial.gauge.e
+    goal_error(T, goal, e_out)
+    arrived = meets(goal, e_out)
+    differentiate(trial, goal)
+    J = trial.arm[:, COLUMN : COLUMN + 6].T
+    keep_asked_rows(T, goal, e_out, J)
     E = 0.0
     for i in range(6):
-        e_out[i] *= 1.0 if i < 3 else aim[WEIGHT]
+        e_out[i] *= 1.0 if i < 3 else trial.aim.weight
         E += e_out[i] * e_out[i]
     return arrived, E
 
 
 @leaf
-def differentiate(chain, kind, terms, aim, arm, T):
+def differentiate(trial, goal):
     """Writes each variable's column of the Jacobian, rotation rows times W, zero where not asked."""
-    W = aim[WEIGHT] if kind != POSITION else 0.0
+    chain, aim, arm, gauge = trial
+    T, kind, terms = gauge.T, goal.kind, goal.terms
+    W = aim.weight if kind != POSITION else 0.0
     V = 1.0 if kind != ORIENTATION else 0.0
     tx, ty, tz = 0.0, 0.0, 0.0
     if kind == POINT_AXIS:
@@ -202,7 +275,7 @@ def differentiate(chain, kind, terms, aim, arm, T):
             along = dot(ax, ay, az, tx, ty, tz)
             ax, ay, az = ax - along * tx, ay - along * ty, az - along * tz
         write_column(arm, i, V * x, V * y, V * z, W * ax, W * ay, W * az)
-    if aim[COUPLED] != 0.0:
+    if aim.coupled:
         join_columns(chain, arm)
 
 

@@ -7,16 +7,14 @@ come closer is taken back, so the answer only improves and the limits always hol
 
 import math
 
-import numpy as np
-
-from forearm.core.arm.compact import ARM_COLUMNS, COLUMN, HIGH, LANES, LOW, Q, place
-from forearm.core.arm.goal import finish, has_axis_tolerances
+from forearm.core.arm.compact import COLUMN, HIGH, LOW, Q, is_coupled
+from forearm.core.arm.goal import has_axis_tolerances, judge
+from forearm.core.arm.problem import REACH, change, open_problem, row_of
 from forearm.core.codes import ITERATIONS, LOWER, POSITION, TRIES, UPPER
-from forearm.core.general.lm import AIM, BANDED, COUPLED, UNIT, column_dot, compare, differentiate, near, take_aim
-from forearm.core.general.seeds import REACH
-from forearm.core.general.solve import FREE, free_whole_turns, is_coupled, keep_limits, turn_near
-from forearm.core.jit import kernel, leaf, lean
-from forearm.core.maths.limits import clamp
+from forearm.core.general.lm import column_dot, linearise, near, open_try, take_aim, try_size
+from forearm.core.general.solve import FREE, free_whole_turns, keep_limits, turn_near
+from forearm.core.jit import leaf, lean, shared
+from forearm.core.maths.limits import clamp, copy
 from forearm.core.maths.normal_equations import solve_3x3, solve_6x6
 
 ROUNDS = 12
@@ -26,49 +24,65 @@ NULL_DAMPING = 1e-12  # keeps the normal equations regular [share of reach squar
 RETURN_STEPS = 12  # steps to bring the tip back
 
 
-@kernel
-def settle(links, joints, limits, goal, kind, terms, posture, chain, facts, q, report_out):
-    """Moves a solved q in place toward a posture while it stays solved; returns the status code."""
-    n, m = q.shape[0], joints.shape[0]
-    arm, T = np.empty((m, ARM_COLUMNS)), np.empty((4, 4))
-    trig = np.zeros((3, (m + LANES - 1) // LANES * LANES))
-    e, way, aim, kept = np.empty(6), np.empty(n), np.empty(AIM), np.empty(n)
+@lean
+def settle(problem, pose, posture, work, q, report_out):
+    """Moves a solved q in place toward a posture while it stays solved; returns the status code.
+
+    `problem` and `pose` as for a solving kernel (`core/arm/problem.py`); `work` has `settle_size(m, n)` numbers.
+    """
+    n = q.shape[0]
+    asked = open_problem(problem, pose, n)
+    robot, goal = asked.robot, asked.goal
+    aim = take_aim(asked.facts[REACH], goal.terms, has_axis_tolerances(goal.terms), is_coupled(asked.chain))
+    trial, rest = open_try(asked.chain, aim, work), work[try_size(robot.joints.shape[0]) :]
+    arm, gauge, way, kept = trial.arm, trial.gauge, rest[:n], rest[n : 2 * n]
     steps, tries = report_out[ITERATIONS], report_out[TRIES]
-    take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
-    turn_toward(joints, limits, posture, arm, q)
-    kept[:] = q
+    turn_toward(robot, posture, arm, q)
+    copy(q, kept)
     distance = squared_distance(q, posture)
     for _ in range(ROUNDS):
-        keep_limits(joints, limits, arm)
+        keep_limits(robot, arm)
         for k in range(n):
             arm[k, Q] = q[k]
-        place(chain, aim[COUPLED] != 0.0, arm, trig, T)
-        compare(chain, goal, kind, terms, aim, arm, T, e)
-        if aim[BANDED] == 0.0:
-            differentiate(chain, kind, terms, aim, arm, T)
-        unfelt_way(kind, posture, aim[UNIT], arm, e, way)
+        linearise(trial, goal)
+        unfelt_way(goal.kind, posture, aim.unit, arm, gauge.e, way)
         for k in range(n):
             arm[k, Q] = clamp(arm[k, Q] + way[k], arm[k, LOW], arm[k, HIGH])
-        arrived, _, used = near(chain, goal, kind, terms, aim, math.inf, RETURN_STEPS, arm, trig, T, e)
+        arrived, _, used = near(trial, goal, math.inf, RETURN_STEPS)
         steps += used
         for k in range(n):
-            q[k] = clamp(arm[k, Q], limits[LOWER, k], limits[UPPER, k])
-        turn_toward(joints, limits, posture, arm, q)
+            q[k] = clamp(arm[k, Q], robot.limits[LOWER, k], robot.limits[UPPER, k])
+        turn_toward(robot, posture, arm, q)
         left = squared_distance(q, posture)
         if not (arrived and left < (1.0 - CLOSER) * distance):
             break
         distance = left
-        kept[:] = q
-    q[:] = kept
-    return finish(links, joints, limits, goal, kind, terms, q, steps, tries, report_out)
+        copy(q, kept)
+    copy(kept, q)
+    return judge(robot, goal, q, steps, tries, gauge, report_out)
+
+
+@shared
+def settle_size(m, n):
+    """How many numbers of scratch a call takes."""
+    return try_size(m) + 2 * n
+
+
+@lean
+def settle_many(problem, limits, goals, terms, postures, chosen, work, q, report_out):
+    """Moves the chosen answers of many targets in place; `problem` is this call's own and is written to."""
+    for j in range(chosen.shape[0]):
+        i = chosen[j]
+        change(problem, terms, limits, i, j == 0)
+        settle(problem, goals[i], postures[row_of(postures, i)], work, q[i], report_out[i])
 
 
 @leaf
-def turn_toward(joints, limits, posture, arm, q):
+def turn_toward(robot, posture, arm, q):
     """Gives joints that may turn wholly the representative nearest to the posture."""
-    free_whole_turns(joints, limits, arm)
+    free_whole_turns(robot, arm)
     for k in range(q.shape[0]):
-        lower, upper = limits[LOWER, k], limits[UPPER, k]
+        lower, upper = robot.limits[LOWER, k], robot.limits[UPPER, k]
         if arm[k, HIGH] == FREE:
             q[k] = clamp(turn_near(q[k], posture[k], lower, upper), lower, upper)
 

@@ -12,10 +12,12 @@ vectors taken from two.
 """
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from forearm.core.arm.kinematics import fk_tip
+from forearm.core.arm.problem import FOLD_FIRST, FOLD_LAST, LENGTH, REACH, SLIDE
 from forearm.core.codes import (
     DIRECTION,
     KIND,
@@ -30,10 +32,11 @@ from forearm.core.codes import (
     UPPER,
     VARIABLE,
 )
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, wrap_near
 from forearm.core.maths.se3 import apply_inverse_rotation
 from forearm.core.maths.sincos import sincos
+from forearm.core.shaped import shaped
 
 ENTRIES = 2048
 WINDOW = 256  # a power of two: the entry's number takes the low bits of its rank
@@ -41,9 +44,6 @@ WINDOW = 256  # a power of two: the entry's number takes the low bits of its ran
 PLACE, HEADING, FIRST_ANGLE, LAST_ANGLE = 0, 3, 12, 13
 KEYS = 14
 FEATURES = 12
-# places in `facts`
-REACH, LENGTH, SLIDE, FOLD_FIRST, FOLD_LAST = 0, 1, 2, 3, 4
-FACTS = 5
 # how much a folded joint outside its limits counts [1/rad^2]
 OUTSIDE = 10.0
 POSITIVE = 2.001  # squares of two unit vectors, and enough to stay positive when rounded
@@ -51,7 +51,33 @@ NO_RANK = 0x7FFFFFFF
 HALF_SQRT2 = math.sqrt(0.5)
 
 
-@kernel
+class Seeds(NamedTuple):
+    """A seed table, and what the search in it works with and leaves behind."""
+
+    keys: Any  # (14, M) float32
+    entries: Any  # (M, n + 9)
+    facts: Any  # (5,)
+    X: Any  # (3, 4) the target's folded pose
+    f: Any  # (12,) its features
+    ranks: Any  # (256,) int32
+
+
+@shared
+def seeds_size():
+    """How many numbers of scratch the search in a seed table takes."""
+    return 12 + FEATURES + WINDOW // 2
+
+
+@leaf
+def open_seeds(table, facts, n, work):
+    """A flat seed table, its search in the first `seeds_size()` numbers of scratch; only for lean kernels."""
+    entries = shaped(table[: ENTRIES * (n + 9)], (ENTRIES, n + 9))
+    keys = shaped(table[ENTRIES * (n + 9) :].view(np.float32), (KEYS, ENTRIES))
+    X, f, ranks = shaped(work[:12], (3, 4)), work[12 : 12 + FEATURES], work[12 + FEATURES : seeds_size()]
+    return Seeds(keys, entries, facts, X, f, ranks.view(np.int32))
+
+
+@lean
 def measure_chain(links, joints, limits, kind, facts_out):
     """Writes the chain's reach and unit of length, and which ends of it are folded."""
     m = joints.shape[0]
@@ -107,14 +133,19 @@ def wrist_slide(links, joints):
     return -(C[0, 3] * C[0, 2] + C[1, 3] * C[1, 2]) / square
 
 
-@kernel
-def build_seeds(links, joints, limits, kind, keys_out, entries_out, facts_out):
-    """Writes the table: keys (14, M) float32, entries (M, n + 9) q and rotation, facts (5,)."""
+@lean
+def build_seeds(links, joints, limits, kind, work, keys_out, entries_out, facts_out):
+    """Writes the table: keys (14, M) float32, entries (M, n + 9) q and rotation, facts (5,).
+
+    `work` is scratch of n + 28 + 12 numbers.
+    """
     n, m = limits.shape[1], joints.shape[0]
     measure_chain(links, joints, limits, kind, facts_out)
     first, last = facts_out[FOLD_FIRST] != 0.0, facts_out[FOLD_LAST] != 0.0
-    q = np.zeros(n)
-    T, X, f = np.empty((4, 4)), np.empty((3, 4)), np.zeros(FEATURES)
+    q, rest = work[:n], work[n:]
+    T, X, f = shaped(rest[:16], (4, 4)), shaped(rest[16:28], (3, 4)), rest[28 : 28 + FEATURES]
+    for k in range(n):
+        q[k] = 0.0
     skip_first = int(joints[0, VARIABLE]) if first else -1
     skip_last = int(joints[m - 1, VARIABLE]) if last else -1
     step = r_sequence_step(n - (1 if first else 0) - (1 if last else 0))
@@ -231,35 +262,40 @@ def write_heading(c, s, scale, X, column, place, f_out):
 
 
 @leaf
-def describe_target(links, kind, terms, facts, goal, X_out, f_out):
+def describe_target(links, goal, seeds):
     """Writes the target's folded pose and features; returns the folded angles."""
-    fold(links, facts, goal, X_out)
+    kind, terms, facts, X_out = goal.kind, goal.terms, seeds.facts, seeds.X
+    fold(links, facts, goal.pose, X_out)
     first_angle, last_angle = fold_angles(kind, facts, X_out)
     if kind == POINT_AXIS:  # R counts only by direction . R axis = <R, direction axis^T>
         dx, dy, dz = apply_inverse_rotation(links[0], terms[DIRECTION], terms[DIRECTION + 1], terms[DIRECTION + 2])
         for j in range(3):
             t = terms[TOOL_AXIS + j]
             X_out[0, j], X_out[1, j], X_out[2, j] = dx * t, dy * t, dz * t
-    describe(kind, facts, first_angle, X_out, f_out)
+    describe(kind, facts, first_angle, X_out, seeds.f)
     return first_angle, last_angle
 
 
 @lean
-def rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X_out, f, ranks_out):
-    """Ranks all entries; returns the first rank and the target's angle about the first axis.
+def rank_seeds(robot, goal, seeds):
+    """Ranks all entries; returns the first rank, where its window begins, and the target's angle about the first axis.
 
     A rank holds the distance in its high bits (a positive float32 sorts like its bits) and the
     entry's number in the low ones, so that ranks differ and their order is the order of tries.
     """
-    first_angle, last_angle = describe_target(links, kind, terms, facts, goal, X_out, f)
-    distance = ranks_out.view(np.float32)
+    joints, limits, kind = robot.joints, robot.limits, goal.kind
+    keys, facts, f = seeds.keys, seeds.facts, seeds.f
+    first_angle, last_angle = describe_target(robot.links, goal, seeds)
+    distance = seeds.ranks.view(np.float32)
     start = window_start(keys, f[PLACE])
     end = start + WINDOW
     set_distance(
         keys[0, start:end], keys[1, start:end], keys[3, start:end], keys[4, start:end], keys[5, start:end], f, distance
     )
     if facts[FOLD_FIRST] == 0.0:
-        add_square(keys[2, start:end], f[2], distance)
+        height, third = np.float32(f[2]), keys[2, start:end]
+        for i in range(distance.shape[0]):
+            distance[i] += (third[i] - height) * (third[i] - height)
     if kind == POINT_AXIS or (kind != POSITION and facts[FOLD_LAST] == 0.0):
         add_products(keys[6, start:end], keys[7, start:end], keys[8, start:end], f, 6, distance)
     if kind == POINT_AXIS:
@@ -270,7 +306,7 @@ def rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X_out, f, 
     if facts[FOLD_LAST] != 0.0:
         k = int(joints[joints.shape[0] - 1, VARIABLE])
         add_outside(keys[LAST_ANGLE, start:end], last_angle, limits[LOWER, k], limits[UPPER, k], distance)
-    return number(ranks_out), start, first_angle
+    return number(seeds.ranks), start, first_angle
 
 
 @leaf
@@ -317,14 +353,6 @@ def add_products(x, y, z, f, j, distance):
 
 
 @leaf
-def add_square(x, value, distance):
-    """Adds the squared difference of one more feature."""
-    a = np.float32(value)
-    for i in range(distance.shape[0]):
-        distance[i] += (x[i] - a) * (x[i] - a)
-
-
-@leaf
 def add_outside(angles, angle, lower, upper, distance):
     """Adds the penalty of a folded joint that would stand outside its limits."""
     half = 0.5 * (upper - lower)
@@ -338,6 +366,21 @@ def add_outside(angles, angle, lower, upper, distance):
         distance[i] += factor * beyond * beyond
 
 
+@lean
+def next_seed(robot, goal, seeds, last, q_out):
+    """Writes the entry behind the last one; returns its cursor: rank, where its window begins, the first angle.
+
+    `last` is the cursor of the entry before, its rank NO_RANK at the beginning.
+    """
+    rank, start, angle = last
+    if rank == NO_RANK:
+        rank, start, angle = rank_seeds(robot, goal, seeds)
+    else:
+        rank = next_rank(seeds.ranks, rank)
+    unfold(robot, seeds, start + rank % WINDOW, angle, q_out)
+    return rank, start, angle
+
+
 @leaf
 def next_rank(ranks, last):
     """The smallest rank above the last one; its low bits number the entry."""
@@ -349,19 +392,20 @@ def next_rank(ranks, last):
 
 
 @leaf
-def unfold(joints, limits, keys, entries, facts, entry, X, first_angle, q_out):
+def unfold(robot, seeds, entry, first_angle, q_out):
     """Writes the entry's configuration, its folded joints turned to match the target."""
+    joints, limits, facts, entries = robot.joints, robot.limits, seeds.facts, seeds.entries
     n, m = limits.shape[1], joints.shape[0]
     for k in range(n):
         q_out[k] = entries[entry, k]
     turn = 0.0
     if facts[FOLD_FIRST] != 0.0:
         k = int(joints[0, VARIABLE])
-        turn = into(first_angle - float(keys[FIRST_ANGLE, entry]), limits[LOWER, k], limits[UPPER, k])
+        turn = into(first_angle - float(seeds.keys[FIRST_ANGLE, entry]), limits[LOWER, k], limits[UPPER, k])
         q_out[k] = turn
     if facts[FOLD_LAST] != 0.0:
         k = int(joints[m - 1, VARIABLE])
-        q_out[k] = into(last_turn(entries[entry, n:], X, turn), limits[LOWER, k], limits[UPPER, k])
+        q_out[k] = into(last_turn(entries[entry, n:], seeds.X, turn), limits[LOWER, k], limits[UPPER, k])
 
 
 @leaf

@@ -11,8 +11,9 @@ import math
 
 import numpy as np
 
-from forearm.core.arm.compact import ARM_COLUMNS, CHAIN_COLUMNS, HIGH, LANES, LOW, Q
+from forearm.core.arm.compact import HIGH, LOW, Q, is_coupled
 from forearm.core.arm.goal import begin, has_axis_tolerances, judge_at_once
+from forearm.core.arm.problem import REACH, change, open_problem, row_of
 from forearm.core.codes import (
     KIND,
     LOWER,
@@ -22,39 +23,23 @@ from forearm.core.codes import (
     PRISMATIC,
     RATIO,
     SOLVED,
-    TERMS,
     TOL_POSITION,
     UPPER,
     VARIABLE,
 )
-from forearm.core.general.lm import AIM, cold, near, take_aim
-from forearm.core.general.seeds import (
-    ENTRIES,
-    FACTS,
-    FEATURES,
-    KEYS,
-    NO_RANK,
-    REACH,
-    WINDOW,
-    chain_length,
-    next_rank,
-    rank_seeds,
-    unfold,
-)
+from forearm.core.general.lm import cold, near, open_try, take_aim, try_size
+from forearm.core.general.seeds import NO_RANK, chain_length, next_seed, open_seeds, seeds_size
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy, draw_inside, farthest_joint, middle, next_random, wrap_near
 from forearm.core.maths.se3 import norm
-from forearm.core.shaped import shaped
 
 # places in `settings`
 MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES = 0, 1, 2, 3
-SETTINGS = 4
-# places in the head of a problem: moving joints, kind of target
-JOINTS, ASKED, HEAD = 0, 1, 2
 
-# order of tries: from q0 in a box around it, from other points of that box, from q0 freely, then
-# boldly; the table's; random ones. Where q0 is not near the goal, the first three are left out.
-BOXED, SHAKEN, CAREFUL, BOLD, TABLE, RANDOM = -6, -5, -2, -1, 0, 8
+# The steps of a search in their order: from q0 in a box around it, from other points of that box, from q0 freely,
+# then boldly; the table's entries; random starts. Where q0 is not near the goal, it is tried boldly at once.
+BOXED, SHAKEN, CAREFUL, BOLD, TABLE, RANDOM = -4, -3, -2, -1, 0, 1
+SHAKES, SEEDS = 3, 8  # tries of the second step, and of the table; the last step has no end
 BOX = 0.25  # how far the first tries let a joint move from q0 [rad or m]
 NEAR = 0.04  # squared error up to which q0 counts as near [share of reach squared]
 # steps between two looks at a try's progress: far q0, table, random
@@ -67,146 +52,130 @@ FREE = 1e300  # bound of a joint that may turn for ever; an endless slide has an
 
 
 @lean
-def solve_packed(problem, table, goal, q0, work, q_out, report_out):
+def solve_general(problem, table, pose, q0, work, q_out, report_out):
     """Writes joint values that meet the goal, or come nearest to it, and returns a status code.
 
-    Opens the arrays of a problem and its seed table (`solve/methods/layout.py` lays them out); `work` is scratch of
-    `workspace(m, n)` numbers.
+    `table` is a seed table; see `core/arm/problem.py` for the rest. `work` has `general_size(m, n)` numbers.
     """
-    m, n, kind = int(problem[JOINTS]), q_out.shape[0], int(problem[ASKED])
-    settings, rest = problem[HEAD : HEAD + SETTINGS], problem[HEAD + SETTINGS :]
-    terms, rest = rest[:TERMS], rest[TERMS:]
-    limits, rest = shaped(rest[: 2 * n], (2, n)), rest[2 * n :]
-    links, rest = shaped(rest[: 12 * (m + 1)], (m + 1, 3, 4)), rest[12 * (m + 1) :]
-    joints, rest = shaped(rest[: 3 * m], (m, 3)), rest[3 * m :]
-    chain, facts = shaped(rest[:-FACTS], (m + 1, CHAIN_COLUMNS)), rest[-FACTS:]
-    entries = shaped(table[: ENTRIES * (n + 9)], (ENTRIES, n + 9))
-    keys = shaped(table[ENTRIES * (n + 9) :].view(np.float32), (KEYS, ENTRIES))
-    fault = begin(limits, goal, q0, q_out)
+    n = q_out.shape[0]
+    asked = open_problem(problem, pose, n)
+    fault = begin(asked.robot.limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
-    return try_starts(
-        links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, work, q_out, report_out
-    )
+    terms, facts = asked.goal.terms, asked.facts
+    aim = take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(asked.chain))
+    trial, rest = open_try(asked.chain, aim, work), work[try_size(asked.robot.joints.shape[0]) :]
+    seeds, q = open_seeds(table, facts, n, rest), rest[seeds_size() : seeds_size() + n]
+    return try_starts(asked, q0, trial, seeds, q, q_out, report_out)
 
 
 @shared
-def workspace(m, n):
+def general_size(m, n):
     """How many numbers of scratch a call takes."""
-    lanes = (m + LANES - 1) // LANES * LANES
-    return ARM_COLUMNS * m + 3 * lanes + 34 + AIM + FEATURES + n + WINDOW // 2
+    return try_size(m) + seeds_size() + n
 
 
 @lean
-def try_starts(
-    links, joints, limits, goal, kind, terms, q0, settings, chain, keys, entries, facts, work, q_out, report_out
-):
+def solve_general_many(problem, table, limits, goals, terms, starts, work, q_out, report_out, codes_out):
+    """Solves each goal, exactly as a call of its own would; `problem` is this call's own and is written to."""
+    for i in range(goals.shape[0]):
+        change(problem, terms, limits, i, i == 0)
+        start = starts[row_of(starts, i)] if starts.shape[0] > 0 else work[:0]
+        codes_out[i] = solve_general(problem, table, goals[i], start, work, q_out[i], report_out[i])
+
+
+@lean
+def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
     """Tries one start after another until one arrives; returns a status code."""
-    m, lanes = joints.shape[0], (joints.shape[0] + LANES - 1) // LANES * LANES
-    arm, line = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
-    trig, line = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes :]
-    T, X, e = shaped(line[:16], (4, 4)), shaped(line[16:28], (3, 4)), line[28:34]
-    aim, f, line = line[34 : 34 + AIM], line[34 + AIM : 34 + AIM + FEATURES], line[34 + AIM + FEATURES :]
-    q, ranks = line[: q_out.shape[0]], line[q_out.shape[0] :].view(np.int32)
-    trig[:, :] = 0.0  # the padding is computed with
-    take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(joints), aim)
-    unreachable = beyond_reach(links, joints, limits, goal, kind, terms)
+    robot, goal, settings, arm = asked.robot, asked.goal, asked.settings, trial.arm
+    unreachable = beyond_reach(robot, goal)
     budget = HOPELESS_TRIES if unreachable else int(settings[MAX_TRIES])
     most = patience = int(settings[MAX_ITERATIONS])
     best, nearest, steps, tries = math.inf, math.inf, 0, 0
-    state, rank, start, angle = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES]), NO_RANK, 0, 0.0
-    attempt = first_attempt(q0, int(settings[SKIP_TRIES]))
-    while tries < budget and not (attempt >= RANDOM and nearest < math.inf):
-        if attempt < TABLE:
-            state = start_at(q0, joints, limits, attempt, state, arm)
+    state, cursor = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES]), (NO_RANK, 0, 0.0)
+    step, count = BOXED if q0.shape[0] > 0 else TABLE, int(settings[SKIP_TRIES])
+    if count > 0:
+        step = RANDOM
+    while tries < budget and not (step == RANDOM and nearest < math.inf):
+        if step < TABLE:
+            state = start_at(robot, q0, step, state, arm)
         else:
-            free_whole_turns(joints, limits, arm)
-            if attempt < RANDOM:
-                if attempt == TABLE:
-                    rank, start, angle = rank_seeds(links, joints, limits, kind, terms, goal, keys, facts, X, f, ranks)
-                else:
-                    rank = next_rank(ranks, rank)
-                unfold(joints, limits, keys, entries, facts, start + rank % WINDOW, X, angle, q)
+            free_whole_turns(robot, arm)
+            if step == TABLE:
+                cursor = next_seed(robot, goal, seeds, cursor, q)
                 patience = TABLE_PATIENCE
             else:
-                state = draw(limits, attempt % 2 == 1, state, q)
+                state = draw(robot.limits, count % 2 == 1, state, q)
                 patience = RANDOM_PATIENCE
             load(q, arm)
-        if attempt == BOXED or attempt == CAREFUL:
-            arrived, E, used = near(chain, goal, kind, terms, aim, NEAR, most, arm, trig, T, e)
+        if step == BOXED or step == CAREFUL:
+            arrived, E, used = near(trial, goal, NEAR, most)
             patience = most if used > 0 else BOLD_PATIENCE
             if used == 0 and not arrived:
-                attempt = CAREFUL
+                step = CAREFUL  # q0 is far: it is only tried boldly
         else:
-            arrived, E, used = cold(chain, goal, kind, terms, aim, patience, most, arm, trig, T, e)
-        attempt += 1
+            arrived, E, used = cold(trial, goal, patience, most)
+        tried = step
+        step, count = next_step(step, count)
         steps += used
         tries += 1 if arrived or used > 0 else 0
         if not (arrived or (best > E and nearest == math.inf)):
             continue
-        if CAREFUL < attempt <= TABLE:  # a try from q0, inside the limits, that may have left its turn
-            free_whole_turns(joints, limits, arm)
-        unload(arm, limits, q0, q)
-        code = NOT_CONVERGED
-        if arrived:
-            code = judge_at_once(links, joints, limits, goal, kind, terms, q, steps, tries, trig, T, e, report_out)
+        if tried == CAREFUL or tried == BOLD:  # inside the limits, but it may have left its turn
+            free_whole_turns(robot, arm)
+        unload(arm, robot.limits, q0, q)
+        code = judge_at_once(robot, goal, q, steps, tries, trial.gauge, report_out) if arrived else NOT_CONVERGED
         if code == SOLVED:
             away = farthest_joint(q, q0)
             if away < nearest:
                 nearest = away
                 copy(q, q_out)
-            if q0.shape[0] == 0 or attempt <= TABLE:
+            if q0.shape[0] == 0 or tried < TABLE:
                 return SOLVED
         elif best > E and nearest == math.inf:
             best = E
             copy(q, q_out)
     if nearest < math.inf:
-        return judge_at_once(links, joints, limits, goal, kind, terms, q_out, steps, tries, trig, T, e, report_out)
-    steps += come_nearer(chain, limits, goal, kind, terms, q0, aim, arm, trig, T, e, q_out)
-    judge_at_once(links, joints, limits, goal, kind, terms, q_out, steps, tries, trig, T, e, report_out)
+        return judge_at_once(robot, goal, q_out, steps, tries, trial.gauge, report_out)
+    steps += come_nearer(trial, robot.limits, goal, q0, q_out)
+    judge_at_once(robot, goal, q_out, steps, tries, trial.gauge, report_out)
     return OUT_OF_REACH if unreachable else NOT_CONVERGED
 
 
 @leaf
-def come_nearer(chain, limits, goal, kind, terms, q0, aim, arm, trig, T, e, q):
+def come_nearer(trial, limits, goal, q0, q):
     """Moves q in place, from the best of all tries to the nearest pose around it; returns the iterations."""
-    load(q, arm)
+    load(q, trial.arm)
     most = POLISH  # a variable: a constant would compile `near` a second time
-    _, _, used = near(chain, goal, kind, terms, aim, math.inf, most, arm, trig, T, e)
-    unload(arm, limits, q0, q)
+    _, _, used = near(trial, goal, math.inf, most)
+    unload(trial.arm, limits, q0, q)
     return used
 
 
 @leaf
-def first_attempt(q0, skipped):
-    """Where the order of tries begins: at q0 if there is one, at the table, or past both."""
-    if skipped > 0:
-        return RANDOM + skipped
-    return BOXED if q0.shape[0] > 0 else TABLE
+def next_step(step, count):
+    """The step behind a try, and how many tries of it are made."""
+    last = SHAKES if step == SHAKEN else SEEDS if step == TABLE else 1
+    if step == RANDOM or count + 1 < last:
+        return step, count + 1
+    return step + 1, 0
 
 
 @leaf
-def keep_limits(joints, limits, arm_out):
+def keep_limits(robot, arm_out):
     """Writes the bounds of each variable as they are: near a start, a whole turn is a jump."""
-    write_bounds(joints, limits, math.inf, arm_out)
+    write_bounds(robot, math.inf, arm_out)
 
 
 @leaf
-def keep_near(q0, arm_out):
-    """Narrows the bounds to a box around the start, where the nearest answer lies if it is near."""
-    for k in range(q0.shape[0]):
-        arm_out[k, LOW] = max(arm_out[k, LOW], q0[k] - BOX)
-        arm_out[k, HIGH] = min(arm_out[k, HIGH], q0[k] + BOX)
-
-
-@leaf
-def start_at(q0, joints, limits, attempt, state, arm):
-    """Loads q0, or a point of the box around it, with the bounds of that try."""
-    keep_limits(joints, limits, arm)
-    if attempt < CAREFUL:
-        keep_near(q0, arm)
+def start_at(robot, q0, step, state, arm):
+    """Loads q0, or a point of the box around it, with the bounds of that step; the random state."""
+    keep_limits(robot, arm)
+    if step == BOXED or step == SHAKEN:  # the nearest answer, if it is near, lies in a box around q0
+        for k in range(q0.shape[0]):
+            arm[k, LOW], arm[k, HIGH] = max(arm[k, LOW], q0[k] - BOX), min(arm[k, HIGH], q0[k] + BOX)
     load(q0, arm)
-    return shake(state, arm) if SHAKEN <= attempt < CAREFUL else state
+    return shake(state, arm) if step == SHAKEN else state
 
 
 @leaf
@@ -220,14 +189,15 @@ def shake(state, arm):
 
 
 @leaf
-def free_whole_turns(joints, limits, arm_out):
+def free_whole_turns(robot, arm_out):
     """Writes the bounds of each variable: none where a whole turn fits and changes nothing."""
-    write_bounds(joints, limits, 2.0 * math.pi, arm_out)
+    write_bounds(robot, 2.0 * math.pi, arm_out)
 
 
 @leaf
-def write_bounds(joints, limits, least, arm_out):
+def write_bounds(robot, least, arm_out):
     """Writes the limits of each variable, none where it ranges this far and a turn changes nothing."""
+    joints, limits = robot.joints, robot.limits
     for k in range(arm_out.shape[0]):
         arm_out[k, LOW], arm_out[k, HIGH] = -FREE, FREE
     for k in range(limits.shape[1], arm_out.shape[0]):
@@ -240,20 +210,12 @@ def write_bounds(joints, limits, least, arm_out):
 
 
 @leaf
-def is_coupled(joints):
-    """Whether some joint does not follow a variable of its own one to one."""
-    for i in range(joints.shape[0]):
-        if joints[i, VARIABLE] != i or joints[i, RATIO] != 1.0:
-            return True
-    return False
-
-
-@leaf
-def beyond_reach(links, joints, limits, goal, kind, terms):
+def beyond_reach(robot, goal):
     """Whether the target point lies farther from the first joint than the chain is long."""
+    (links, joints, limits), (pose, kind, terms) = robot, goal
     if kind == ORIENTATION or has_axis_tolerances(terms):
         return False
-    x, y, z = goal[0, 3] - links[0, 0, 3], goal[1, 3] - links[0, 1, 3], goal[2, 3] - links[0, 2, 3]
+    x, y, z = pose[0, 3] - links[0, 0, 3], pose[1, 3] - links[0, 1, 3], pose[2, 3] - links[0, 2, 3]
     return norm(x, y, z) > (1.0 + ROUNDING) * chain_length(links, joints, limits) + terms[TOL_POSITION]
 
 

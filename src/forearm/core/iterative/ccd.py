@@ -8,10 +8,9 @@ every target on chains without mimic joints. Slow where joints work against each
 
 import math
 
-import numpy as np
-
-from forearm.core.arm.goal import begin, finish, goal_error, meets
+from forearm.core.arm.goal import begin, goal_error, judge, meets
 from forearm.core.arm.kinematics import fk_frames
+from forearm.core.arm.problem import open_problem
 from forearm.core.codes import (
     DIRECTION,
     KIND,
@@ -24,7 +23,8 @@ from forearm.core.codes import (
     TOOL_AXIS,
     VARIABLE,
 )
-from forearm.core.jit import kernel, leaf
+from forearm.core.iterative.dls import open_descent
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, wrap_near
 from forearm.core.maths.se3 import apply_rotation, cross, dot
 
@@ -32,28 +32,29 @@ from forearm.core.maths.se3 import apply_rotation, cross, dot
 MAX_ITERATIONS, ROTATION_WEIGHT = 0, 1
 
 
-@kernel
-def solve_ccd(links, joints, limits, goal, kind, terms, q0, settings, q_out, report_out):
+@lean
+def solve_ccd(problem, table, pose, q0, work, q_out, report_out):
     """Writes the joint values nearest to the goal found from q0 and returns a status code."""
-    fault = begin(limits, goal, q0, q_out)
+    robot, goal, settings, _, _ = open_problem(problem, pose, q_out.shape[0])
+    fault = begin(robot.limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
-    m = joints.shape[0]
-    frames = np.empty((m + 1, 4, 4))
-    e = np.empty(6)
+    joints, limits, m = robot.joints, robot.limits, robot.joints.shape[0]
+    desk = open_descent(m, q_out.shape[0], work)
+    frames, tip, e = desk.frames, desk.gauge.T, desk.gauge.e
     W = settings[ROTATION_WEIGHT]
     sweep = 0
     while True:
-        fk_frames(links, joints, q_out, frames)
-        goal_error(frames[-1], goal, kind, terms, e)
-        if meets(goal, terms, e) or sweep == int(settings[MAX_ITERATIONS]):
+        fk_frames(robot.links, joints, q_out, frames)
+        goal_error(tip, goal, e)
+        if meets(goal, e) or sweep == int(settings[MAX_ITERATIONS]):
             break
         for i in range(m - 1, -1, -1):
             before = q_out[int(joints[i, VARIABLE])]
-            turn_best(joints[i], limits, frames[i], frames[m], goal, kind, terms, W, q_out)
-            carry(joints[i], frames[i], q_out[int(joints[i, VARIABLE])] - before, frames[m])
+            turn_best(joints[i], limits, frames[i], tip, goal, W, q_out)
+            carry(joints[i], frames[i], q_out[int(joints[i, VARIABLE])] - before, tip)
         sweep += 1
-    return finish(links, joints, limits, goal, kind, terms, q_out, sweep, 1, report_out)
+    return judge(robot, goal, q_out, sweep, 1, desk.gauge, report_out)
 
 
 @leaf
@@ -78,37 +79,38 @@ def carry(joint, frame, change, tip):
 
 
 @leaf
-def turn_best(joint, limits, frame, tip, goal, kind, terms, W, q):
+def turn_best(joint, limits, frame, tip, goal, W, q):
     """Gives one joint the value that brings the tip nearest to the goal, inside its limits."""
+    pose, kind, terms = goal
     k = int(joint[VARIABLE])
     lower, upper = limits[0, k], limits[1, k]
     ax, ay, az = frame[0, 2], frame[1, 2], frame[2, 2]
     if joint[KIND] == PRISMATIC:
         if kind != ORIENTATION:
-            move = dot(ax, ay, az, goal[0, 3] - tip[0, 3], goal[1, 3] - tip[1, 3], goal[2, 3] - tip[2, 3])
+            move = dot(ax, ay, az, pose[0, 3] - tip[0, 3], pose[1, 3] - tip[1, 3], pose[2, 3] - tip[2, 3])
             q[k] = clamp(q[k] + move / joint[RATIO], lower, upper)
         return
-    a, b = 0.0, 0.0
+    a, b, axis = 0.0, 0.0, (ax, ay, az)
     if kind != ORIENTATION:
         ox, oy, oz = frame[0, 3], frame[1, 3], frame[2, 3]
-        px, py, pz = tip[0, 3] - ox, tip[1, 3] - oy, tip[2, 3] - oz
-        a, b = add_alignment(a, b, 1.0, ax, ay, az, px, py, pz, goal[0, 3] - ox, goal[1, 3] - oy, goal[2, 3] - oz)
+        point = (tip[0, 3] - ox, tip[1, 3] - oy, tip[2, 3] - oz)
+        a, b = add_alignment(a, b, 1.0, axis, point, (pose[0, 3] - ox, pose[1, 3] - oy, pose[2, 3] - oz))
     if kind == POINT_AXIS:
-        tx, ty, tz = apply_rotation(tip, terms[TOOL_AXIS], terms[TOOL_AXIS + 1], terms[TOOL_AXIS + 2])
-        dx, dy, dz = terms[DIRECTION], terms[DIRECTION + 1], terms[DIRECTION + 2]
-        a, b = add_alignment(a, b, W * W, ax, ay, az, tx, ty, tz, dx, dy, dz)
+        tool = apply_rotation(tip, terms[TOOL_AXIS], terms[TOOL_AXIS + 1], terms[TOOL_AXIS + 2])
+        wanted = (terms[DIRECTION], terms[DIRECTION + 1], terms[DIRECTION + 2])
+        a, b = add_alignment(a, b, W * W, axis, tool, wanted)
     elif kind != POSITION:
         for j in range(3):
-            a, b = add_alignment(
-                a, b, W * W, ax, ay, az, tip[0, j], tip[1, j], tip[2, j], goal[0, j], goal[1, j], goal[2, j]
-            )
+            column, wanted = (tip[0, j], tip[1, j], tip[2, j]), (pose[0, j], pose[1, j], pose[2, j])
+            a, b = add_alignment(a, b, W * W, axis, column, wanted)
     if a != 0.0 or b != 0.0:
         q[k] = nearest_allowed(q[k], math.atan2(b, a) / joint[RATIO], lower, upper)
 
 
 @leaf
-def add_alignment(a, b, weight, ax, ay, az, ux, uy, uz, vx, vy, vz):
-    """Adds to (a, b) how well u, turned by x about unit axis a, agrees with v: a cos x + b sin x."""
+def add_alignment(a, b, weight, axis, u, v):
+    """Adds to (a, b) how well u, turned by x about a unit axis, agrees with v: a cos x + b sin x."""
+    (ax, ay, az), (ux, uy, uz), (vx, vy, vz) = axis, u, v
     along = dot(ax, ay, az, ux, uy, uz)
     a += weight * (dot(ux, uy, uz, vx, vy, vz) - along * dot(ax, ay, az, vx, vy, vz))
     cx, cy, cz = cross(ax, ay, az, ux, uy, uz)

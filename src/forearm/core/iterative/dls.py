@@ -6,64 +6,91 @@ still for that step. Supports every target and joint. It stalls in local minima,
 restarts are offered, and converges slowly where the Jacobian is nearly singular.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from forearm.core.arm.goal import begin, finish, goal_error, keep_asked_rows, meets
+from forearm.core.arm.goal import begin, goal_error, judge, keep_asked_rows, meets
 from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
+from forearm.core.arm.problem import Gauge, open_problem
 from forearm.core.codes import NOT_CONVERGED, SOLVED
-from forearm.core.jit import kernel, leaf
-from forearm.core.maths.limits import clamp, draw_inside
+from forearm.core.jit import leaf, lean, shared
+from forearm.core.maths.limits import clamp, copy, draw_inside
 from forearm.core.maths.linear import cholesky_solve
+from forearm.core.shaped import shaped
 
 # places in `settings`
 MAX_ITERATIONS, DAMPING, MAX_STEP, RESTARTS, RNG_SEED, ROTATION_WEIGHT = 0, 1, 2, 3, 4, 5
 
 
-@kernel
-def solve_dls(links, joints, limits, goal, kind, terms, q0, settings, q_out, report_out):
+class Descent(NamedTuple):
+    """The scratch of a textbook method."""
+
+    frames: Any  # (m+1, 4, 4) frames of the joints and of the tip
+    gauge: Gauge  # its pose is the last of the frames
+    J: Any  # (6, n)
+    A: Any  # (6, 6)
+    q: Any  # (n,)
+
+
+@shared
+def descent_size(m, n):
+    """How many numbers of scratch a textbook method takes."""
+    return 16 * (m + 1) + 42 + 7 * n
+
+
+@leaf
+def open_descent(m, n, work):
+    """The scratch of a textbook method; only for lean kernels."""
+    frames, rest = shaped(work[: 16 * (m + 1)], (m + 1, 4, 4)), work[16 * (m + 1) :]
+    gauge, A, rest = Gauge(shaped(rest[:0], (3, 0)), frames[m], rest[:6]), shaped(rest[6:42], (6, 6)), rest[42:]
+    return Descent(frames, gauge, shaped(rest[: 6 * n], (6, n)), A, rest[6 * n : 7 * n])
+
+
+@lean
+def solve_dls(problem, table, pose, q0, work, q_out, report_out):
     """Writes the joint values nearest to the goal found from q0 and returns a status code."""
-    fault = begin(limits, goal, q0, q_out)
+    n = q_out.shape[0]
+    robot, goal, settings, _, _ = open_problem(problem, pose, n)
+    fault = begin(robot.limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
-    q = q_out.copy()
+    desk = open_descent(robot.joints.shape[0], n, work)
+    q = desk.q
+    copy(q_out, q)
     best, used = np.inf, 0
     state = np.uint64(settings[RNG_SEED])
     for attempt in range(int(settings[RESTARTS]) + 1):
         if attempt > 0:
-            state = draw_inside(limits, state, q)
-        steps, error = descend(links, joints, limits, goal, kind, terms, settings, q)
+            state = draw_inside(robot.limits, state, q)
+        steps, error = descend(robot, goal, settings, desk, q)
         used += steps
         if error < best:
             best = error
-            q_out[:] = q
-        if finish(links, joints, limits, goal, kind, terms, q_out, used, attempt + 1, report_out) == SOLVED:
+            copy(q, q_out)
+        if judge(robot, goal, q_out, used, attempt + 1, desk.gauge, report_out) == SOLVED:
             return SOLVED
     return NOT_CONVERGED
 
 
-@kernel
-def descend(links, joints, limits, goal, kind, terms, settings, q):
+@lean
+def descend(robot, goal, settings, desk, q):
     """Moves q toward the goal in place; returns the steps taken and the weighted error left."""
-    n = q.shape[0]
-    frames = np.empty((joints.shape[0] + 1, 4, 4))
-    J = np.empty((6, n))
-    A = np.empty((6, 6))
-    e = np.empty(6)
-    W = settings[ROTATION_WEIGHT]
+    frames, J, A, e, W = desk.frames, desk.J, desk.A, desk.gauge.e, settings[ROTATION_WEIGHT]
     error = np.inf
     for step in range(int(settings[MAX_ITERATIONS]) + 1):
-        fk_frames(links, joints, q, frames)
-        goal_error(frames[-1], goal, kind, terms, e)
+        fk_frames(robot.links, robot.joints, q, frames)
+        goal_error(desk.gauge.T, goal, e)
         error = weighted_square(e, W)
-        if meets(goal, terms, e) or step == int(settings[MAX_ITERATIONS]):
+        if meets(goal, e) or step == int(settings[MAX_ITERATIONS]):
             return step, error
-        jacobian_of_frames(joints, frames, J)
-        keep_asked_rows(frames[-1], goal, kind, terms, e, J)
-        hold_blocked_joints(limits, q, e, J)
+        jacobian_of_frames(robot.joints, frames, J)
+        keep_asked_rows(desk.gauge.T, goal, e, J)
+        hold_blocked_joints(robot.limits, q, e, J)
         weigh_rotation(W, e, J)
         damped_system(J, settings[DAMPING], A)
         cholesky_solve(A, e)
-        take_step(J, e, limits, settings[MAX_STEP], q)
+        take_step(J, e, robot.limits, settings[MAX_STEP], q)
     return int(settings[MAX_ITERATIONS]), error
 
 

@@ -12,16 +12,25 @@ import math
 
 import numpy as np
 
-from forearm.core.arm.compact import ARM_COLUMNS, LANES
-from forearm.core.arm.goal import begin, finish, goal_error, has_axis_tolerances, meets
+from forearm.core.arm.goal import begin, goal_error, has_axis_tolerances, judge, meets
+from forearm.core.arm.problem import REACH, open_problem
 from forearm.core.codes import NOT_CONVERGED, SOLVED
-from forearm.core.general.lm import AIM, cold, near, take_aim
-from forearm.core.general.seeds import REACH
+from forearm.core.general.lm import cold, near, open_try, take_aim, try_size
 from forearm.core.general.solve import NEAR, POLISH, RANDOM_PATIENCE, draw, free_whole_turns, keep_limits, load, unload
 from forearm.core.iterative.dls import weighted_square
 from forearm.core.iterative.fabrik_r_place import SHIFT
-from forearm.core.iterative.fabrik_r_stages import FORWARD, backward_reach, follow_to_tip, forward_reach, prepare, stand
-from forearm.core.jit import kernel
+from forearm.core.iterative.fabrik_r_stages import (
+    FORWARD,
+    backward_reach,
+    follow_to_tip,
+    forward_reach,
+    open_sweeps,
+    prepare,
+    stand,
+    sweeps_size,
+)
+from forearm.core.jit import lean, shared
+from forearm.core.maths.limits import copy, copy_rows
 
 # places in `settings`; the first and the fourth stand where `general` has them
 MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES, REFINE, SWEEPS, ROTATION_WEIGHT = 0, 1, 2, 3, 4, 5, 6
@@ -29,124 +38,120 @@ MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES, REFINE, SWEEPS, ROTATION_WEIGHT
 LM_STEPS = 40  # of one refinement
 
 
-@kernel
-def solve_fabrik_r(links, joints, limits, goal, kind, terms, q0, settings, steps, chain, facts, q_out, report_out):
-    """Writes the joint values nearest to the goal found from q0 and returns a status code."""
-    fault = begin(limits, goal, q0, q_out)
+@lean
+def solve_fabrik_r(problem, steps, pose, q0, work, q_out, report_out):
+    """Writes the joint values nearest to the goal found from q0 and returns a status code.
+
+    `steps` is the step table, flat; `work` has `fabrik_r_size(m, n)` numbers.
+    """
+    n = q_out.shape[0]
+    asked = open_problem(problem, pose, n)
+    robot, goal = asked.robot, asked.goal
+    fault = begin(robot.limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
-    if settings[REFINE] == 0.0:
-        return sweep_alone(links, joints, limits, goal, kind, terms, settings, steps, q_out, report_out)
-    return sweep_and_refine(
-        links, joints, limits, goal, kind, terms, q0, settings, steps, chain, facts, q_out, report_out
-    )
+    sweeps, rest = open_sweeps(steps, n, work), work[sweeps_size(n) :]
+    q, rest = rest[:n], rest[n:]
+    prepare(robot.links, pose, sweeps)
+    copy(q_out, q)
+    aim = take_aim(asked.facts[REACH], goal.terms, has_axis_tolerances(goal.terms), False)
+    trial = open_try(asked.chain, aim, rest)
+    if asked.settings[REFINE] == 0.0:
+        return sweep_alone(robot, goal, asked.settings, sweeps, trial.gauge, q, q_out, report_out)
+    return sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out)
 
 
-@kernel
-def sweep_alone(links, joints, limits, goal, kind, terms, settings, steps, q_out, report_out):
-    """The paper's method from the start in q_out: sweeps until the tip arrives or the budget ends."""
-    n = q_out.shape[0]
-    stored = np.empty((n + 1, 6))  # point and axis of each joint, then of the tip
-    ahead = np.empty((n + 1, 3, 4))  # link in front of each joint, from the joint before
-    behind = np.empty((n + 1, 3, 4))  # the inverses
-    T, wanted, tip = np.empty((4, 4)), np.empty((4, 4)), np.empty((4, 4))
-    q, e = q_out.copy(), np.empty(6)
-    prepare(links, steps, goal, ahead, behind, wanted)
-    stand(ahead, steps, q, T, stored)
-    best, sweep = math.inf, 0
+@shared
+def fabrik_r_size(m, n):
+    """How many numbers of scratch a call takes."""
+    return sweeps_size(n) + n + try_size(m)
+
+
+@lean
+def sweep_alone(robot, goal, settings, sweeps, gauge, q, q_out, report_out):
+    """The paper's method from the start in q: sweeps until the tip arrives or the budget ends."""
+    n, tip, e = q.shape[0], gauge.T, gauge.e
+    stand(sweeps, q)
+    best, swept = math.inf, 0
     while True:
-        follow_to_tip(T, links[n], steps[FORWARD, n - 1, SHIFT], tip)
-        goal_error(tip, goal, kind, terms, e)
-        error, arrived = weighted_square(e, settings[ROTATION_WEIGHT]), meets(goal, terms, e)
+        follow_to_tip(sweeps.T, robot.links[n], sweeps.steps[FORWARD, n - 1, SHIFT], tip)
+        goal_error(tip, goal, e)
+        error, arrived = weighted_square(e, settings[ROTATION_WEIGHT]), meets(goal, e)
         if error < best or arrived:
             best = error
-            q_out[:] = q
-        if arrived or sweep == int(settings[MAX_ITERATIONS]):
+            copy(q, q_out)
+        if arrived or swept == int(settings[MAX_ITERATIONS]):
             break
-        forward_reach(behind, steps, limits, goal, wanted, kind, q, T, stored)
-        backward_reach(ahead, steps, limits, wanted, kind, q, T, stored)
-        sweep += 1
-    return finish(links, joints, limits, goal, kind, terms, q_out, sweep, 1, report_out)
+        forward_reach(robot, goal, sweeps, q)
+        backward_reach(robot, goal, sweeps, q)
+        swept += 1
+    return judge(robot, goal, q_out, swept, 1, gauge, report_out)
 
 
-@kernel
-def sweep_and_refine(links, joints, limits, goal, kind, terms, q0, settings, steps, chain, facts, q_out, report_out):
-    """Sweeps, then Levenberg-Marquardt, then other starts, from the start in q_out."""
-    n, m = q_out.shape[0], joints.shape[0]
-    stored, ahead, behind = np.empty((n + 1, 6)), np.empty((n + 1, 3, 4)), np.empty((n + 1, 3, 4))
-    T, wanted, arm = np.empty((4, 4)), np.empty((4, 4)), np.empty((m, ARM_COLUMNS))
-    trig = np.zeros((3, (m + LANES - 1) // LANES * LANES))
-    e, aim, q = np.empty(6), np.empty(AIM), q_out.copy()
-    prepare(links, steps, goal, ahead, behind, wanted)
-    take_aim(facts[REACH], terms, has_axis_tolerances(terms), False, aim)
-    keep_limits(joints, limits, arm)
+@lean
+def sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out):
+    """Sweeps, then Levenberg-Marquardt, then other starts, from the start in q."""
+    robot, goal, settings, arm = asked.robot, asked.goal, asked.settings, trial.arm
+    keep_limits(robot, arm)
     best, used, skipped = math.inf, 0, int(settings[SKIP_TRIES])
     state = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES])
     warm = q0.shape[0] > 0 and skipped == 0
     for attempt in range(skipped, skipped + int(settings[MAX_TRIES])):
         careful = warm and attempt == 0
         if not careful:
-            free_whole_turns(joints, limits, arm)
+            free_whole_turns(robot, arm)
             if attempt > (1 if warm else 0):
-                state = draw(limits, False, state, q)
+                state = draw(robot.limits, False, state, q)
             elif attempt == 1:
-                q[:] = q0
+                copy(q0, q)
             if attempt % 2 == (1 if warm else 0):
-                sweep(ahead, behind, steps, limits, goal, wanted, kind, int(settings[SWEEPS]), q, T, stored)
+                sweep(robot, goal, sweeps, int(settings[SWEEPS]), q)
         load(q, arm)
         if careful:
-            arrived, E, done = near(chain, goal, kind, terms, aim, NEAR, LM_STEPS, arm, trig, T, e)
+            arrived, E, done = near(trial, goal, NEAR, LM_STEPS)
         else:
-            arrived, E, done = cold(chain, goal, kind, terms, aim, RANDOM_PATIENCE, LM_STEPS, arm, trig, T, e)
+            arrived, E, done = cold(trial, goal, RANDOM_PATIENCE, LM_STEPS)
         used += done
         if arrived or best > E:
-            unload(arm, limits, q0, q)
-            if arrived and finish(links, joints, limits, goal, kind, terms, q, used, attempt + 1, report_out) == SOLVED:
-                q_out[:] = q
+            unload(arm, robot.limits, q0, q)
+            if arrived and judge(robot, goal, q, used, attempt + 1, trial.gauge, report_out) == SOLVED:
+                copy(q, q_out)
                 return SOLVED
             best = min(best, E)
-            q_out[:] = q
+            copy(q, q_out)
     load(q_out, arm)
-    _, _, done = near(chain, goal, kind, terms, aim, math.inf, POLISH, arm, trig, T, e)
-    unload(arm, limits, q0, q_out)
-    finish(links, joints, limits, goal, kind, terms, q_out, used + done, int(settings[MAX_TRIES]), report_out)
+    _, _, done = near(trial, goal, math.inf, POLISH)
+    unload(arm, robot.limits, q0, q_out)
+    judge(robot, goal, q_out, used + done, int(settings[MAX_TRIES]), trial.gauge, report_out)
     return NOT_CONVERGED
 
 
-@kernel
-def sweep(ahead, behind, steps, limits, goal, wanted, kind, count, q, T, stored):
+@lean
+def sweep(robot, goal, sweeps, count, q):
     """Moves q by so many sweeps, in place."""
-    stand(ahead, steps, q, T, stored)
+    stand(sweeps, q)
     for _ in range(count):
-        forward_reach(behind, steps, limits, goal, wanted, kind, q, T, stored)
-        backward_reach(ahead, steps, limits, wanted, kind, q, T, stored)
+        forward_reach(robot, goal, sweeps, q)
+        backward_reach(robot, goal, sweeps, q)
 
 
-@kernel
-def trace_fabrik_r(links, limits, goal, kind, q0, steps, stages_out, q_out):
-    """Writes what the sweeps do: points and axes at the start and after each stage.
+@lean
+def trace_fabrik_r(problem, steps, pose, q0, work, stages_out, q_out):
+    """Writes what the sweeps do: points and axes at the start and after each stage, and q after the last.
 
-    Args:
-        links: (n+1, 3, 4) links of the robot.
-        limits: (2, n) joint limits.
-        goal: (4, 4) target.
-        kind: POSE or POSITION.
-        q0: (n,) start.
-        steps: (3, n+1, COLUMNS) step table.
-        stages_out: (1 + 2 S, n+1, 6) point and axis (the normal of the joint's plane) of each joint
-            and of the tip: the start, then forward and backward stage of each of S sweeps.
-        q_out: (n,) joint values after the last sweep.
+    `stages_out` (1 + 2 S, n+1, 6): point and axis (the normal of the joint's plane) of each joint and of the tip: the
+    start, then forward and backward stage of each of S sweeps.
     """
-    n = q0.shape[0]
-    ahead, behind = np.empty((n + 1, 3, 4)), np.empty((n + 1, 3, 4))
-    T, wanted, stored = np.empty((4, 4)), np.empty((4, 4)), np.empty((n + 1, 6))
-    q_out[:] = q0
-    prepare(links, steps, goal, ahead, behind, wanted)
-    stand(ahead, steps, q_out, T, stored)
-    stages_out[0] = stored
+    n = q_out.shape[0]
+    asked = open_problem(problem, pose, n)
+    sweeps = open_sweeps(steps, n, work)
+    copy(q0, q_out)
+    prepare(asked.robot.links, pose, sweeps)
+    stand(sweeps, q_out)
+    copy_rows(sweeps.stored, stages_out[0])
     for stage in range(1, stages_out.shape[0]):
         if stage % 2 == 1:
-            forward_reach(behind, steps, limits, goal, wanted, kind, q_out, T, stored)
+            forward_reach(asked.robot, asked.goal, sweeps, q_out)
         else:
-            backward_reach(ahead, steps, limits, wanted, kind, q_out, T, stored)
-        stages_out[stage] = stored
+            backward_reach(asked.robot, asked.goal, sweeps, q_out)
+        copy_rows(sweeps.stored, stages_out[stage])

@@ -1,14 +1,16 @@
 """The single steps of FABRIK-R: one joint moved so that the next one lies where it should.
 
-A step reads a running frame `T` on the axis of the moving joint, the fixed transform `link` from
+A step reads the running frame on the axis of the moving joint, the fixed transform `link` from
 there to the joint being placed (an inverse one in the forward stage) and a row of the step table.
 Nothing here knows which stage it serves: the forward stage turns by -q, and passes sign -1.
 """
 
 import math
+from typing import Any, NamedTuple
 
+from forearm.core.codes import LOWER, UPPER
 from forearm.core.iterative.ccd import nearest_allowed
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, wrap_near
 from forearm.core.maths.se3 import apply_inverse_rotation, cross, dot, norm
 
@@ -32,42 +34,58 @@ TIE = 1e-9
 REACHED = 1e-9
 
 
-@kernel
-def choose_value(T, link, row, stored, wanted, after, q, mover, placed, sign, lower, upper):
-    """The value of joint `mover` that places joint `placed` as its row asks, inside the limits.
+class Sweeps(NamedTuple):
+    """What the stages of FABRIK-R work on."""
 
-    Args:
-        T: (4, 4) frame on the mover's axis; turned by sign * value it reaches the link.
-        link: (3, 4) fixed transform from there to the joint that is placed.
-        row: (COLUMNS,) row of the step table.
-        stored: (n+1, 6) points and axes left by the stage before.
-        wanted: (4, 4) last joint's frame after its motion that a pose asks for.
-        after: Index of p_next, which decides between the two roots of Eq. (6).
-        q: (n,) present joint values.
-        mover: The joint that moves.
-        placed: The joint whose place is sought; n is the tip.
-        sign: 1 in the backward stage, -1 in the forward stage.
-        lower: Limit of the mover.
-        upper: Limit of the mover.
+    steps: Any  # (3, n+1, COLUMNS) step table
+    ahead: Any  # (n+1, 3, 4) link in front of each joint, from the joint before
+    behind: Any  # (n+1, 3, 4) the inverses
+    wanted: Any  # (4, 4) last joint's frame after its motion that a pose asks for
+    T: Any  # (4, 4) running frame
+    stored: Any  # (n+1, 6) point and axis of each joint, then of the tip
+
+
+class Mover(NamedTuple):
+    """The joint that a step moves."""
+
+    old: Any  # its present value
+    sign: Any  # 1 in the backward stage, -1 in the forward stage
+    lower: Any  # its limits
+    upper: Any
+
+
+@leaf
+def mover_of(q, limits, k, sign):
+    """Joint k as the one that moves."""
+    return Mover(q[k], sign, limits[LOWER, k], limits[UPPER, k])
+
+
+@lean
+def choose_value(sweeps, link, row, mover, slid, after):
+    """The value of a joint that places the next one as its row asks, inside the limits.
+
+    The sweeps' frame stands on the mover's axis; turned by sign * value it reaches the link. `slid` is the present
+    value of the joint whose place is sought; `after` numbers p_next, which decides between the two roots of Eq. (6).
     """
-    step, old = int(row[STEP]), q[mover]
+    T, wanted, stored = sweeps.T, sweeps.wanted, sweeps.stored
+    step, old = int(row[STEP]), mover.old
     if step == KEEP:
         return old
     if step == FINISH:
-        return turn_to(frame_angle(T, wanted, old), 1.0, old, lower, upper)
+        return turn_to(frame_angle(T, wanted, old), Mover(old, 1.0, mover.lower, mover.upper))
     if step == TILT or step == ALIGN:
-        wx, wy, wz = apply_inverse_rotation(T, wanted[0, 2], wanted[1, 2], wanted[2, 2])
+        w = apply_inverse_rotation(T, wanted[0, 2], wanted[1, 2], wanted[2, 2])
     else:
-        wx, wy, wz = seen_from(T, stored, int(row[POINT]))
+        w = seen_from(T, stored, int(row[POINT]))
     if step == PLANE or step == TILT:
-        return place_on_plane(T, link, row[OFFSET], wx, wy, wz, stored, after, old, sign, lower, upper)
+        return place_on_plane(link, row[OFFSET], w, seen_from(T, stored, after), mover)
     if step == ALIGN:
-        return place_closest(link[0, 2], link[1, 2], wx, wy, old, sign, lower, upper)
-    slide = row[CARRY] * q[placed] if row[CARRY] != 0.0 else 0.0
+        return place_closest(link[0, 2], link[1, 2], w, mover)
+    slide = row[CARRY] * slid if row[CARRY] != 0.0 else 0.0
     if step == SLIDE:
-        return clamp(sign * (wz - row[LOCAL + 2] - slide * link[2, 2]), lower, upper)
+        return clamp(mover.sign * (w[2] - row[LOCAL + 2] - slide * link[2, 2]), mover.lower, mover.upper)
     x, y = row[LOCAL] + slide * link[0, 2], row[LOCAL + 1] + slide * link[1, 2]
-    return place_closest(x, y, wx, wy, old, sign, lower, upper)
+    return place_closest(x, y, w, mover)
 
 
 @leaf
@@ -77,47 +95,47 @@ def seen_from(T, stored, j):
 
 
 @leaf
-def place_closest(x, y, wx, wy, old, sign, lower, upper):
+def place_closest(x, y, w, mover):
     """The joint value that turns (x, y) nearest to w: the projected FABRIK step of Fig. 12."""
-    a, b = x * wx + y * wy, x * wy - y * wx
+    a, b = x * w[0] + y * w[1], x * w[1] - y * w[0]
     if math.hypot(a, b) <= TINY_RADIUS * TINY_RADIUS:
-        return old
-    return turn_to(math.atan2(b, a), sign, old, lower, upper)
+        return mover.old
+    return turn_to(math.atan2(b, a), mover)
 
 
 @leaf
-def place_on_plane(T, link, c, wx, wy, wz, stored, after, old, sign, lower, upper):
+def place_on_plane(link, c, w, p_next, mover):
     """The joint value after which the next axis u has u . w = c: Eq. (6) in closed form.
 
     Of its two roots it takes the one inside the limits; if that does not decide, the one whose
     new joint lies closer to stored p_next; if that does not either, the one nearer to the old value.
     """
+    (wx, wy, wz), (nx, ny, _) = w, p_next
     ux, uy, uz = link[0, 2], link[1, 2], link[2, 2]
     A, B, C = ux * wx + uy * wy, ux * wy - uy * wx, uz * wz - c  # A = K1 - K2, B = K3, C = K2 - c
     h = math.hypot(A, B)
     if h <= TINY_RADIUS:
-        return old
+        return mover.old
     middle = math.atan2(B, A)
     half = math.acos(clamp(-C / h, -1.0, 1.0))  # no real root: the angle of least residual
-    first = turn_to(middle + half, sign, old, lower, upper)
-    second = turn_to(middle - half, sign, old, lower, upper)
-    first_fits = abs(wrap_near(first - sign * (middle + half), 0.0)) <= REACHED
-    second_fits = abs(wrap_near(second - sign * (middle - half), 0.0)) <= REACHED
+    first, second = turn_to(middle + half, mover), turn_to(middle - half, mover)
+    first_fits = abs(wrap_near(first - mover.sign * (middle + half), 0.0)) <= REACHED
+    second_fits = abs(wrap_near(second - mover.sign * (middle - half), 0.0)) <= REACHED
     if first_fits != second_fits:
         return first if first_fits else second
-    nx, ny, _ = seen_from(T, stored, after)
     rx, ry = link[0, 3], link[1, 3]
     a, b = rx * nx + ry * ny, rx * ny - ry * nx
     gain = b * A - a * B  # > 0 where the root at middle + half brings p_m closer to p_next
     if abs(gain) > TIE * h * (rx * rx + ry * ry + nx * nx + ny * ny):
         return first if gain > 0.0 else second
-    return first if abs(first - old) <= abs(second - old) else second
+    return first if abs(first - mover.old) <= abs(second - mover.old) else second
 
 
 @leaf
-def turn_to(angle, sign, old, lower, upper):
+def turn_to(angle, mover):
     """The joint value for a turn by `angle` of the frame: near the old one, inside the limits."""
-    return nearest_allowed(old, wrap_near(sign * angle - old, 0.0), lower, upper)
+    turn = wrap_near(mover.sign * angle - mover.old, 0.0)
+    return nearest_allowed(mover.old, turn, mover.lower, mover.upper)
 
 
 @leaf

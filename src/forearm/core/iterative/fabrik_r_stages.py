@@ -9,10 +9,11 @@ step table (`solve/methods/fabrik_r_tables.py`), made once per robot.
 
 import math
 
-from forearm.core.arm.kinematics import follow_link, set_identity
+from forearm.core.arm.kinematics import follow_link, set_identity, slide_along_z, turn_about_z
 from forearm.core.codes import POSE
 from forearm.core.iterative.fabrik_r_place import (
     CLOSEST,
+    COLUMNS,
     LOCAL,
     OFFSET,
     PLANE,
@@ -21,75 +22,76 @@ from forearm.core.iterative.fabrik_r_place import (
     SLIDE,
     STEP,
     TINY_RADIUS,
+    Sweeps,
     choose_value,
+    mover_of,
     seen_from,
     swing_axis,
 )
-from forearm.core.jit import kernel, leaf
-from forearm.core.maths.limits import clamp
+from forearm.core.jit import leaf, lean, shared
+from forearm.core.maths.limits import clamp, copy_rows
 from forearm.core.maths.se3 import norm
+from forearm.core.shaped import shaped
 
 # parts of the step table: forward stage, backward stage to a position, backward stage to a pose
 FORWARD, BACKWARD, BACKWARD_POSE = 0, 1, 2
 
 
-@kernel
-def forward_reach(behind, steps, limits, goal, wanted, kind, q, T, stored):
+@shared
+def sweeps_size(n):
+    """How many numbers of scratch the stages take."""
+    return 32 + 30 * (n + 1)
+
+
+@leaf
+def open_sweeps(steps, n, work):
+    """What the stages work on, in the first `sweeps_size(n)` numbers of scratch; only for lean kernels."""
+    T, wanted, rest = shaped(work[:16], (4, 4)), shaped(work[16:32], (4, 4)), work[32:]
+    ahead, rest = shaped(rest[: 12 * (n + 1)], (n + 1, 3, 4)), rest[12 * (n + 1) :]
+    behind, rest = shaped(rest[: 12 * (n + 1)], (n + 1, 3, 4)), rest[12 * (n + 1) :]
+    return Sweeps(shaped(steps, (3, n + 1, COLUMNS)), ahead, behind, wanted, T, shaped(rest[: 6 * (n + 1)], (n + 1, 6)))
+
+
+@lean
+def forward_reach(robot, goal, sweeps, q):
     """Places the joints from the target toward the base; joint 0 stays.
 
-    Args:
-        behind: (n+1, 3, 4) inverse links.
-        steps: (3, n+1, COLUMNS) step table.
-        limits: (2, n) joint limits.
-        goal: (4, 4) target.
-        wanted: (4, 4) last joint's frame after its motion that a pose asks for.
-        kind: POSE or POSITION.
-        q: (n,) joint values of the last backward stage; this stage moves points only.
-        T: (4, 4) last joint's frame after its motion; left at joint 1.
-        stored: (n+1, 6) points and axes, overwritten.
+    The running frame stands at the last joint after its motion, and is left at joint 1; points and axes are
+    overwritten. `q` (n,) are the joint values of the last backward stage: this stage moves points only.
     """
-    n = q.shape[0]
-    if kind == POSE:
-        T[:, :] = wanted
+    n, limits = q.shape[0], robot.limits
+    steps, behind, T, stored = sweeps.steps, sweeps.behind, sweeps.T, sweeps.stored
+    if goal.kind == POSE:
+        copy_rows(sweeps.wanted, T)
     else:
-        aim_tip(steps[FORWARD, n - 1], goal, T, stored)
+        aim_tip(steps[FORWARD, n - 1], goal.pose, T, stored)
     for i in range(3):
-        stored[n, i] = goal[i, 3]
+        stored[n, i] = goal.pose[i, 3]
     note(T, stored, n - 1)
     for m in range(n - 2, 0, -1):
         row = steps[FORWARD, m]
-        value = choose_value(
-            T, behind[m + 1], row, stored, wanted, m - 1, q, m + 1, m, -1.0, limits[0, m + 1], limits[1, m + 1]
-        )
+        value = choose_value(sweeps, behind[m + 1], row, mover_of(q, limits, m + 1, -1.0), q[m], m - 1)
         move(T, row, -value)
         note(T, stored, m + 1)  # a slide moves its own point
         follow_link(T, behind[m + 1])
         note(T, stored, m)
 
 
-@kernel
-def backward_reach(ahead, steps, limits, wanted, kind, q, T, stored):
-    """Places the joints from the fixed base toward the tip and writes their values.
+@lean
+def backward_reach(robot, goal, sweeps, q):
+    """Places the joints from the fixed base toward the tip and overwrites their values, points and axes.
 
-    Args:
-        ahead: (n+1, 3, 4) links between the points of the step table.
-        steps: (3, n+1, COLUMNS) step table.
-        limits: (2, n) joint limits.
-        wanted: (4, 4) last joint's frame after its motion that a pose asks for.
-        kind: POSE or POSITION.
-        q: (n,) joint values, overwritten.
-        T: (4, 4) left at the last joint's frame after its motion.
-        stored: (n+1, 6) points and axes, overwritten.
+    The running frame is left at the last joint after its motion.
     """
-    n = q.shape[0]
-    part = steps[BACKWARD_POSE] if kind == POSE else steps[BACKWARD]
+    n, limits = q.shape[0], robot.limits
+    ahead, T, stored = sweeps.ahead, sweeps.T, sweeps.stored
+    part = sweeps.steps[BACKWARD_POSE] if goal.kind == POSE else sweeps.steps[BACKWARD]
     set_identity(T)
     follow_link(T, ahead[0])
     note(T, stored, 0)
     for m in range(1, n + 1):
-        q[m - 1] = choose_value(
-            T, ahead[m], part[m], stored, wanted, min(m + 1, n), q, m - 1, m, 1.0, limits[0, m - 1], limits[1, m - 1]
-        )
+        slid = q[m] if m < n else 0.0
+        q[m - 1] = choose_value(sweeps, ahead[m], part[m], mover_of(q, limits, m - 1, 1.0), slid, min(m + 1, n))
         move(T, part[m], q[m - 1])
         if m < n:
             follow_link(T, ahead[m])
@@ -119,7 +121,8 @@ def aim_tip(row, goal, T, stored):
     x, y = row[LOCAL], row[LOCAL + 1]
     a, b = x * wx + y * wy, x * wy - y * wx
     if math.hypot(a, b) > TINY_RADIUS * TINY_RADIUS:
-        spin(T, math.atan2(b, a))
+        angle = math.atan2(b, a)
+        turn_about_z(T, math.sin(angle), math.cos(angle))
     for i in range(3):
         T[i, 3] += T[i, 0] * row[LOCAL] + T[i, 1] * row[LOCAL + 1] + T[i, 2] * row[LOCAL + 2]
 
@@ -136,12 +139,13 @@ def tilt_axis(T, cosine, wx, wy, wz):
         swing_axis(T, cosine * wx + scale * x, cosine * wy + scale * y, cosine * wz + scale * z)
 
 
-@kernel
-def prepare(links, steps, goal, ahead_out, behind_out, wanted_out):
+@lean
+def prepare(links, pose, sweeps):
     """Writes the links between the points of the step table, their inverses, and the wanted frame.
 
     A point slides freely along its own axis, so moving it there leaves the motion as it is.
     """
+    steps, ahead_out, behind_out, wanted_out = sweeps.steps, sweeps.ahead, sweeps.behind, sweeps.wanted
     n = links.shape[0] - 1
     for k in range(n + 1):
         link, C, D = links[k], ahead_out[k], behind_out[k]
@@ -154,40 +158,29 @@ def prepare(links, steps, goal, ahead_out, behind_out, wanted_out):
         for i in range(3):
             D[i, 0], D[i, 1], D[i, 2] = C[0, i], C[1, i], C[2, i]
             D[i, 3] = -(C[0, i] * C[0, 3] + C[1, i] * C[1, 3] + C[2, i] * C[2, 3])
-    wanted_out[:, :] = goal
+    copy_rows(pose, wanted_out)
     follow_link(wanted_out, behind_out[n])
 
 
-@kernel
-def stand(ahead, steps, q, T, stored):
+@lean
+def stand(sweeps, q):
     """Writes the points and axes at q, and the last joint's frame after its motion."""
-    n = q.shape[0]
+    n, T, ahead = q.shape[0], sweeps.T, sweeps.ahead
     set_identity(T)
     for m in range(n):
         follow_link(T, ahead[m])
-        note(T, stored, m)
-        move(T, steps[BACKWARD, m + 1], q[m])
-    note_tip(T, ahead[n], stored)
+        note(T, sweeps.stored, m)
+        move(T, sweeps.steps[BACKWARD, m + 1], q[m])
+    note_tip(T, ahead[n], sweeps.stored)
 
 
 @leaf
 def move(T, row, value):
     """Moves T by the joint whose step the row is: a turn about z, or a slide along it."""
     if row[STEP] == SLIDE:
-        for i in range(3):
-            T[i, 3] += value * T[i, 2]
+        slide_along_z(T, value)
     else:
-        spin(T, value)
-
-
-@leaf
-def spin(T, angle):
-    """Turns T about its own z axis, in place."""
-    c, s = math.cos(angle), math.sin(angle)
-    for i in range(3):
-        x, y = T[i, 0], T[i, 1]
-        T[i, 0] = c * x + s * y
-        T[i, 1] = c * y - s * x
+        turn_about_z(T, math.sin(value), math.cos(value))
 
 
 @leaf
@@ -210,9 +203,7 @@ def note_tip(T, link, stored):
 @leaf
 def follow_to_tip(T, link, shift, tip_out):
     """Writes the tip's frame from the last joint's, whose origin lies `shift` along its axis."""
-    for i in range(4):
-        for j in range(4):
-            tip_out[i, j] = T[i, j]
+    copy_rows(T, tip_out)
     for i in range(3):
         tip_out[i, 3] -= shift * T[i, 2]
     follow_link(tip_out, link)

@@ -5,41 +5,40 @@ Each step moves along `J^T e` by the length that would be best if the chain were
 every target and joint. It crawls along narrow valleys and stops in local minima.
 """
 
-import numpy as np
-
-from forearm.core.arm.goal import begin, finish, goal_error, keep_asked_rows, meets
+from forearm.core.arm.goal import begin, goal_error, judge, keep_asked_rows, meets
 from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
+from forearm.core.arm.problem import open_problem
 from forearm.core.codes import SOLVED
-from forearm.core.iterative.dls import column_dot, hold_blocked_joints, take_step, weigh_rotation
-from forearm.core.jit import kernel, leaf
+from forearm.core.iterative.dls import column_dot, hold_blocked_joints, open_descent, take_step, weigh_rotation
+from forearm.core.jit import leaf, lean
 
 # places in `settings`
 MAX_ITERATIONS, MAX_STEP, ROTATION_WEIGHT = 0, 1, 2
 
 
-@kernel
-def solve_jacobian_transpose(links, joints, limits, goal, kind, terms, q0, settings, q_out, report_out):
+@lean
+def solve_jacobian_transpose(problem, table, pose, q0, work, q_out, report_out):
     """Writes the joint values nearest to the goal found from q0 and returns a status code."""
-    fault = begin(limits, goal, q0, q_out)
+    robot, goal, settings, _, _ = open_problem(problem, pose, q_out.shape[0])
+    fault = begin(robot.limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
-    frames = np.empty((joints.shape[0] + 1, 4, 4))
-    J = np.empty((6, q_out.shape[0]))
-    e = np.empty(6)
+    desk = open_descent(robot.joints.shape[0], q_out.shape[0], work)
+    gauge, J, e = desk.gauge, desk.J, desk.gauge.e
     step = 0
     while True:
-        fk_frames(links, joints, q_out, frames)
-        goal_error(frames[-1], goal, kind, terms, e)
-        if meets(goal, terms, e) or step == int(settings[MAX_ITERATIONS]):
+        fk_frames(robot.links, robot.joints, q_out, desk.frames)
+        goal_error(gauge.T, goal, e)
+        if meets(goal, e) or step == int(settings[MAX_ITERATIONS]):
             break
-        jacobian_of_frames(joints, frames, J)
-        keep_asked_rows(frames[-1], goal, kind, terms, e, J)
-        hold_blocked_joints(limits, q_out, e, J)
+        jacobian_of_frames(robot.joints, desk.frames, J)
+        keep_asked_rows(gauge.T, goal, e, J)
+        hold_blocked_joints(robot.limits, q_out, e, J)
         weigh_rotation(settings[ROTATION_WEIGHT], e, J)
         scale_by_best_length(J, e)
-        take_step(J, e, limits, settings[MAX_STEP], q_out)
+        take_step(J, e, robot.limits, settings[MAX_STEP], q_out)
         step += 1
-    return finish(links, joints, limits, goal, kind, terms, q_out, step, 1, report_out)
+    return judge(robot, goal, q_out, step, 1, gauge, report_out)
 
 
 @leaf

@@ -11,6 +11,12 @@ from forearm.core.jit import leaf
 @leaf
 def solve_6x6(J, first, damping, e):
     """Y of six rows; J[k, first:first + 6] is the column of variable k."""
+    return eliminate(gather(J, first, damping), e)
+
+
+@leaf
+def gather(J, first, damping):
+    """The lower triangle of J J^T + damping I, column by column."""
     a00 = a11 = a22 = a33 = a44 = a55 = damping
     a10 = a20 = a30 = a40 = a50 = 0.0
     a21 = a31 = a41 = a51 = 0.0
@@ -41,6 +47,23 @@ def solve_6x6(J, first, damping, e):
         a44 += j4 * j4
         a54 += j5 * j4
         a55 += j5 * j5
+    return (
+        (a00, a10, a20, a30, a40, a50),
+        (a11, a21, a31, a41, a51),
+        (a22, a32, a42, a52),
+        (a33, a43, a53),
+        (a44, a54),
+        a55,
+    )
+
+
+@leaf
+def eliminate(lower, e):
+    """Y of the six rows of a matrix that is given by its lower triangle."""
+    column0, column1, column2, (a33, a43, a53), (a44, a54), a55 = lower
+    a00, a10, a20, a30, a40, a50 = column0
+    a11, a21, a31, a41, a51 = column1
+    a22, a32, a42, a52 = column2
     b0, b1, b2, b3, b4, b5 = e[0], e[1], e[2], e[3], e[4], e[5]
     # elimination: l_i0, then the rest of the matrix less l_i0 a_k0, and so on for each column
     d0 = 1.0 / a00

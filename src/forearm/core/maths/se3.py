@@ -6,7 +6,7 @@ keeps full relative accuracy from the smallest angle up to pi (`acos` of a trace
 
 import math
 
-from forearm.core.jit import kernel, leaf
+from forearm.core.jit import leaf, lean
 
 
 @leaf
@@ -121,7 +121,7 @@ def half_turn_across(ax, ay, az):
     return x * scale, y * scale, z * scale
 
 
-@kernel
+@lean
 def pose_error(T, goal, e_out):
     """Writes the twist from T to the goal: position [m], then rotation vector [rad]."""
     for i in range(3):

@@ -3,19 +3,18 @@
 A point that comes too near is repaired where it stands (`core/collision/repair.py`), inside the box of the step and of
 the limits; an arm without freedom left over cannot be, and the step fails. The way from the last point is
 certified without samples (`core/collision/swept.py`).
-
-`room` is scratch: placed bodies, a matrix and two rows for the repair, and what `certified` works with.
 """
 
 import math
+from typing import Any, NamedTuple
 
-from forearm.core.arm.compact import Q, place
+from forearm.core.arm.compact import Q
 from forearm.core.codes import POSE, POSITION
-from forearm.core.collision.bodies import PLACED, is_clear, kept_apart, least_gap, place_bodies
-from forearm.core.collision.repair import BUFFER, repair
-from forearm.core.collision.swept import certified, certified_size
-from forearm.core.general.lm import COUPLED
-from forearm.core.jit import leaf, lean
+from forearm.core.collision.bodies import PLACED, Stance, World, is_clear, kept_apart, least_gap
+from forearm.core.collision.clearance import put
+from forearm.core.collision.repair import BUFFER, normal_size, open_normal, repair
+from forearm.core.collision.swept import certified, stretches_size
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
 from forearm.core.track.path import keeps
@@ -26,67 +25,64 @@ CERTAIN = 1e-4
 TIGHT = 0.05
 
 
-@leaf
+class Room(NamedTuple):
+    """The scratch of a guarded step."""
+
+    placed: Any  # (s, 6) bodies
+    normal: Any  # of repairs
+    kept: Any  # (n,) the point before its repair
+    stretches: Any  # what `certified` works with
+
+
+@shared
 def room_size(n, bodies, pairs):
     """How many numbers the scratch of a guarded step has."""
-    return PLACED * bodies + n * (n + 3) + certified_size(bodies, pairs)
+    return PLACED * bodies + normal_size(n) + 2 * n + stretches_size(bodies + pairs)
+
+
+@leaf
+def open_room(n, bodies, work):
+    """The scratch of a guarded step; only for lean kernels."""
+    placed, rest = shaped(work[: PLACED * bodies], (bodies, PLACED)), work[PLACED * bodies :]
+    return Room(placed, open_normal(n, rest), rest[normal_size(n) : normal_size(n) + n], rest[normal_size(n) + n :])
 
 
 @lean
-def stand_clear(links, joints, goal, kind, terms, chain, aim, world, arm, trig, T, e, room, q):
+def stand_clear(robot, goal, trial, world, room, q):
     """Whether q keeps its distance, repaired in place if need be."""
     bodies, pairs, obstacles, clearance = world
-    n, s = q.shape[0], bodies.shape[0]
-    wanted = clearance + CERTAIN
-    placed, rest = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s :]
-    place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
-    if is_clear(bodies, placed, pairs, obstacles, wanted + BUFFER):
+    stance, wanted = Stance(trial, room.placed), World(bodies, pairs, obstacles, clearance + CERTAIN)
+    put(stance, bodies, q)
+    if is_clear(World(bodies, pairs, obstacles, wanted.clearance + BUFFER), room.placed):
         return True
-    good = is_clear(bodies, placed, pairs, obstacles, wanted)
-    asked = 6 if kind == POSE else (3 if kind == POSITION else 5)
-    if n <= asked:
+    good = is_clear(wanted, room.placed)
+    asked = 6 if goal.kind == POSE else (3 if goal.kind == POSITION else 5)
+    if q.shape[0] <= asked:
         return good
-    A, g, row = shaped(rest[: n * n], (n, n)), rest[n * n : n * n + n], rest[n * n + n : n * n + 2 * n]
-    kept = rest[n * n + 2 * n : n * n + 3 * n]
-    copy(q, kept)
-    buffer = BUFFER
-    repair(chain, goal, kind, terms, aim, wanted, buffer, bodies, pairs, obstacles, arm, trig, T, e, placed, A, g, row)
-    for k in range(n):
-        q[k] = arm[k, Q]
-    if keeps(links, joints, goal, kind, terms, q, T, e):
-        place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
-        if is_clear(bodies, placed, pairs, obstacles, wanted):
+    copy(q, room.kept)
+    buffer = BUFFER  # a variable: a constant would compile `repair` a second time
+    repair(stance, goal, wanted, buffer, room.normal)
+    for k in range(q.shape[0]):
+        q[k] = trial.arm[k, Q]
+    if keeps(robot.links, robot.joints, goal, q, trial.gauge):
+        put(stance, bodies, q)
+        if is_clear(wanted, room.placed):
             return True
-    copy(kept, q)
-    place_at(chain, aim[COUPLED] != 0.0, bodies, q, arm, trig, T, placed)
+    copy(room.kept, q)
+    put(stance, bodies, q)
     return good
 
 
 @leaf
-def place_at(chain, coupled, bodies, q, arm, trig, T, placed):
-    """Places joints and bodies at q."""
-    for k in range(q.shape[0]):
-        arm[k, Q] = q[k]
-    place(chain, coupled, arm, trig, T)
-    place_bodies(chain, arm, trig, bodies, placed)
-
-
-@leaf
-def way_is_clear(chain, world, qa, qb, arm, trig, T, q, room):
+def way_is_clear(trial, world, room, qa, qb):
     """Whether nothing between two points comes nearer than asked; both keep `CERTAIN` more."""
-    bodies, pairs, obstacles, clearance = world
-    n, s = qa.shape[0], bodies.shape[0]
-    wanted = clearance + CERTAIN
-    placed, rest = shaped(room[: PLACED * s], (s, PLACED)), room[PLACED * s + n * (n + 3) :]
-    seen = certified(chain, bodies, pairs, obstacles, wanted, CERTAIN, qa, qb, arm, trig, T, q, placed, rest)
-    return seen >= 1.0
+    wanted = World(world.bodies, world.pairs, world.obstacles, world.clearance + CERTAIN)
+    return certified(wanted, CERTAIN, qa, qb, Stance(trial, room.placed), room.stretches) >= 1.0
 
 
 @leaf
-def tightness(world, room):
+def tightness(world, placed):
     """How crowded the last point placed is: 0 with room to spare, 1 where it just keeps its distance."""
-    bodies, pairs, obstacles, clearance = world
-    s = bodies.shape[0]
-    placed = shaped(room[: PLACED * s], (s, PLACED))
-    gap = least_gap(bodies, placed, pairs, obstacles, clearance + TIGHT, kept_apart(clearance) + TIGHT)[0]
+    clearance = world.clearance
+    gap = least_gap(world, placed, clearance + TIGHT, kept_apart(clearance) + TIGHT)[0]
     return (max(0.0, clearance + TIGHT - gap) / TIGHT) ** 2 if gap > -math.inf else 1.0

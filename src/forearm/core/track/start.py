@@ -5,22 +5,19 @@ feels (the row space of the Jacobian): carried along, its free motion would neve
 motion is added on purpose: toward a posture, or at a constant rate for looking ahead. All of it
 is in the start point alone; the solve that follows keeps the tip on the path.
 
-A `node` holds where a walk stands: four vectors of length n, then the numbers below.
+Where a walk stands is a flat array, opened as `Node`.
 """
 
 import math
+from typing import Any, NamedTuple
 
-from forearm.core.arm.compact import HIGH, LOW, Q, place
-from forearm.core.general.lm import BANDED, COUPLED, UNIT, compare, differentiate
+from forearm.core.arm.compact import HIGH, LOW, Q
+from forearm.core.general.lm import linearise
 from forearm.core.general.null_space import project_out
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.limits import clamp
+from forearm.core.maths.limits import clamp, copy
 
-# the vectors of a node: joint values, their change per way-point, free motion per way-point, and
-# the direction of the free motion
-AT, RATE, DRIFT, HEADING = 0, 1, 2, 3
-VECTORS = 4
-# the numbers behind them
+VECTORS = 4  # of a node, each of length n; then its numbers
 PLACE, DEPTH, SPEED, COST = 0, 1, 2, 3
 NUMBERS = 4
 
@@ -32,6 +29,24 @@ EXTRAPOLATE, FELT, TOWARD, PUSHED, GUIDED = 0, 1, 2, 3, 4
 
 # a free motion shorter than this has no direction [rad or m]
 NO_MOTION = 1e-9
+
+
+class Node(NamedTuple):
+    """Where a walk stands."""
+
+    at: Any  # (n,) joint values
+    rate: Any  # (n,) their change per way-point
+    drift: Any  # (n,) free motion per way-point
+    heading: Any  # (n,) the direction of the free motion
+    numbers: Any  # (4,) place on the path, halvings of the step, speed of the joints that the tip needs, cost
+
+
+class Wish(NamedTuple):
+    """How a walk goes on."""
+
+    plan: Any  # (10,) its settings
+    posture: Any  # (n,) what free motion goes toward
+    guide: Any  # (N, n) starts of the solves, only read in mode GUIDED
 
 
 @leaf
@@ -52,105 +67,99 @@ def begin_at(q, arm):
 
 
 @lean
-def predict(chain, goal, kind, terms, aim, plan, posture, guide, h, node, arm, trig, T, e, way, start_out):
+def predict(trial, goal, wish, node, h, way, start_out):
     """Writes the start point of a step of h way-points from where the node stands.
 
-    `goal` and `terms` are those of the step's end; only the shape of what is asked matters here.
+    `goal` is that of the step's end; only the shape of what is asked matters here. `way` (n,) is scratch.
     """
-    n = start_out.shape[0]
-    mode = int(plan[MODE])
+    n, guide, mode = start_out.shape[0], wish.guide, int(wish.plan[MODE])
     if mode == GUIDED:
-        s = node[VECTORS * n + PLACE] + h
+        s = node.numbers[PLACE] + h
         i = min(int(s), guide.shape[0] - 2)
         for k in range(n):
             start_out[k] = guide[i, k] + (s - i) * (guide[i + 1, k] - guide[i, k])
         return
     for k in range(n):
-        start_out[k] = node[AT * n + k] + h * node[RATE * n + k]
+        start_out[k] = node.at[k] + h * node.rate[k]
     if mode == EXTRAPOLATE:
         return
     for k in range(n):  # the middle of the step as it is foreseen: there the Jacobian fits all of it
-        way[k] = node[AT * n + k] + 0.5 * h * node[RATE * n + k]
-    begin_at(way, arm)
-    place(chain, aim[COUPLED] != 0.0, arm, trig, T)
-    compare(chain, goal, kind, terms, aim, arm, T, e)
-    if aim[BANDED] == 0.0:
-        differentiate(chain, kind, terms, aim, arm, T)
+        way[k] = node.at[k] + 0.5 * h * node.rate[k]
+    begin_at(way, trial.arm)
+    linearise(trial, goal)
     felt = 0.0
+    copy(node.rate, way)
+    leave_unfelt(trial, goal, way)
     for k in range(n):
-        way[k] = node[RATE * n + k]
-    project_out(kind, aim[UNIT], arm, e, way)
-    for k in range(n):
-        felt = max(felt, abs(node[RATE * n + k] - way[k]))
+        felt = max(felt, abs(node.rate[k] - way[k]))
         start_out[k] -= h * way[k]
     if mode == TOWARD:
-        drift_toward(kind, aim, plan, posture, start_out, felt, h, node, arm, e, way)
+        drift_toward(trial, goal, wish, node, start_out, felt, h, way)
     elif mode == PUSHED:
-        drift_on(kind, aim, plan, node, arm, e, way)
+        drift_on(trial, goal, wish.plan, node, way)
     if mode != FELT:
         for k in range(n):
-            start_out[k] += h * node[DRIFT * n + k]
+            start_out[k] += h * node.drift[k]
 
 
 @leaf
-def drift_toward(kind, aim, plan, posture, foreseen, felt, h, node, arm, e, way):
+def leave_unfelt(trial, goal, way):
+    """Takes from a motion, in place, what the tip feels of it; returns the largest change of a joint that is left."""
+    project_out(goal.kind, trial.aim.unit, trial.arm, trial.gauge.e, way)
+    longest = 0.0
+    for k in range(way.shape[0]):
+        longest = max(longest, abs(way[k]))
+    return longest
+
+
+@leaf
+def drift_toward(trial, goal, wish, node, foreseen, felt, h, way):
     """Sets the free motion toward the posture, no faster than a share of what the tip needs.
 
     Both that speed and the motion are low-passed, at a pace that counts the whole path as 500
     way-points, so the joints do not depend on how finely a path is cut. The way is counted from
     `foreseen`, where the step would lead without free motion: at full share, none of it is left.
     """
-    n = posture.shape[0]
-    tail = VECTORS * n
+    plan, posture = wish.plan, wish.posture
     pace = plan[PACE] * h
     share = 1.0 - (1.0 - plan[FILTER]) ** pace
     cap = 1.0 - (1.0 - plan[CAP]) ** pace
-    node[tail + SPEED] += share * (felt - node[tail + SPEED])
-    for k in range(n):
+    node.numbers[SPEED] += share * (felt - node.numbers[SPEED])
+    for k in range(way.shape[0]):
         way[k] = posture[k] - foreseen[k]
-    project_out(kind, aim[UNIT], arm, e, way)
-    longest = 0.0
-    for k in range(n):
-        longest = max(longest, abs(way[k]))
-    scale = 0.0
+    longest, scale = leave_unfelt(trial, goal, way), 0.0
     if longest > NO_MOTION:
-        scale = min(plan[GAIN] * node[tail + SPEED] * h / longest, cap) / h
-    for k in range(n):
-        node[DRIFT * n + k] += share * (scale * way[k] - node[DRIFT * n + k])
+        scale = min(plan[GAIN] * node.numbers[SPEED] * h / longest, cap) / h
+    for k in range(way.shape[0]):
+        node.drift[k] += share * (scale * way[k] - node.drift[k])
 
 
 @leaf
-def drift_on(kind, aim, plan, node, arm, e, way):
+def drift_on(trial, goal, plan, node, way):
     """Sets the free motion to a constant rate along the direction it had, seen from here."""
-    n = way.shape[0]
     longest = 0.0
-    for k in range(n):
-        way[k] = node[HEADING * n + k]
+    for k in range(way.shape[0]):
+        way[k] = node.heading[k]
         longest = max(longest, abs(way[k]))
-    if longest > 0.0:
-        project_out(kind, aim[UNIT], arm, e, way)
-    else:
-        freest_joint(kind, aim, arm, e, way, node[HEADING * n : (HEADING + 1) * n])
-    longest = 0.0
-    for k in range(n):
-        longest = max(longest, abs(way[k]))
+    if longest == 0.0:
+        freest_joint(trial, goal, node.heading, way)
+    longest = leave_unfelt(trial, goal, way)
     scale = 1.0 / longest if longest > NO_MOTION else 0.0
-    for k in range(n):
-        node[HEADING * n + k] = scale * way[k]
-        node[DRIFT * n + k] = plan[PUSH] * plan[MAX_STEP] * scale * way[k]
+    for k in range(way.shape[0]):
+        node.heading[k] = scale * way[k]
+        node.drift[k] = plan[PUSH] * plan[MAX_STEP] * scale * way[k]
 
 
 @leaf
-def freest_joint(kind, aim, arm, e, way_out, spare):
-    """Writes the free motion of the joint that the tip feels least."""
+def freest_joint(trial, goal, spare, way_out):
+    """Writes the unit motion of the joint that the tip feels least; `spare` (n,) is scratch."""
     n = way_out.shape[0]
     freest, best = 0, -math.inf
     for j in range(n):
         for k in range(n):
             spare[k] = 1.0 if k == j else 0.0
-        project_out(kind, aim[UNIT], arm, e, spare)
+        leave_unfelt(trial, goal, spare)
         if spare[j] > best:
             freest, best = j, spare[j]
     for k in range(n):
         way_out[k] = 1.0 if k == freest else 0.0
-    project_out(kind, aim[UNIT], arm, e, way_out)

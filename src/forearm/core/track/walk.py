@@ -8,20 +8,20 @@ goes on: a limit, a singularity, the end of reach; what was walked until then st
 """
 
 import math
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from forearm.core.arm.compact import ARM_COLUMNS, LANES, Q
+from forearm.core.arm.compact import Q
 from forearm.core.arm.goal import has_axis_tolerances
+from forearm.core.arm.problem import REACH, Goal, open_problem
 from forearm.core.codes import LOWER, TERMS, UPPER
-from forearm.core.general.lm import AIM, POSITION_GOAL, ROTATION_GOAL, near, take_aim
-from forearm.core.general.seeds import REACH
-from forearm.core.general.solve import is_coupled
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.collision.bodies import World
+from forearm.core.collision.clearance import open_aimless
+from forearm.core.general.lm import Try, aim_closer, near, take_aim, try_size
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
-from forearm.core.track.guard import room_size, stand_clear, tightness, way_is_clear
-from forearm.core.track.path import blend, keeps, widen
+from forearm.core.track.guard import open_room, room_size, stand_clear, tightness, way_is_clear
+from forearm.core.track.path import Path, blend, keeps, widen
 from forearm.core.track.start import (
     COST,
     DEEPEST,
@@ -29,10 +29,11 @@ from forearm.core.track.start import (
     HALFWAY_POSITION,
     HALFWAY_ROTATION,
     MAX_STEP,
+    NUMBERS,
     PLACE,
-    PUSH,
-    RATE,
     VECTORS,
+    Node,
+    Wish,
     begin_at,
     box_around,
     predict,
@@ -49,195 +50,124 @@ TIGHT = 0.01
 CROWDED, CROWDING = 0.8, 12.5
 
 
+class Walk(NamedTuple):
+    """A walk: the robot, its path, and what it works with."""
+
+    robot: Any
+    reach: Any  # [m]
+    path: Any
+    world: Any  # what to keep away from; no bodies for nothing
+    wish: Any
+    trial: Any  # its aim is made for each step
+    goal: Any  # the target of a step
+    way: Any  # (n,) scratch
+    q: Any  # (n,) the point at hand
+    room: Any
+
+
+@shared
+def walk_size(m, n, bodies, pairs):
+    """How many numbers of scratch a walk takes."""
+    return VECTORS * n + NUMBERS + try_size(m) + 16 + TERMS + 2 * n + room_size(n, bodies, pairs)
+
+
+@leaf
+def open_walk(asked, path, world, wish, work):
+    """A walk in scratch; only for lean kernels."""
+    robot, n = asked.robot, asked.robot.limits.shape[1]
+    trial, rest = open_aimless(asked.chain, work), work[try_size(robot.joints.shape[0]) :]
+    goal, rest = Goal(shaped(rest[:16], (4, 4)), path.kind, rest[16 : 16 + TERMS]), rest[16 + TERMS :]
+    room = open_room(n, world.bodies.shape[0], rest[2 * n :])
+    return Walk(robot, asked.facts[REACH], path, world, wish, trial, goal, rest[:n], rest[n : 2 * n], room)
+
+
 @lean
-def walk(task, world, wish, until, node, work, q_out, s_out):
-    """Goes on from where the node stands until way-point `until`.
+def follow(
+    problem, goals, terms, bodies, pairs, obstacles, clearance, plan, posture, guide, until, node, work, q_out, s_out
+):
+    """Goes on from where the node stands until way-point `until`, and moves it on.
 
-    Args:
-        task: Links, joints, limits (2, n), kind, goals (N, 4, 4) and terms (N, 14) of the way-points, chain, facts.
-        world: Bodies, pairs, obstacles, clearance: what to keep away from; no bodies for nothing.
-        wish: The plan, settings of the walk (`core/track/start.py`); the posture (n,) that free motion goes toward;
-            the guide (N, n), starts of the solves, only read in mode GUIDED.
-        node: Where the walk stands; moved on.
-        work: Scratch.
-        q_out, s_out: (C, n) and (C,), the points walked and their places.
-
-    Returns:
-        How many points were written, and how it ended; FULL means: call again.
+    Way-points are `goals` (N, 4, 4) and `terms` (N, 14); no bodies: nothing to keep away from. `plan`, `posture` and
+    `guide` say how to go on (`core/track/start.py`). Writes points (C, n) and their places (C,); how many, and how it
+    ended: FULL means: call again.
     """
     n, size, count = q_out.shape[1], node.shape[0], 0
-    tail, plan = VECTORS * n, wish[0]
-    kept, rest = work[:size], work[size:]
-    while node[tail + PLACE] < until:
+    asked, kept = open_problem(problem, goals[0], n), work[:size]
+    here = Node(node[:n], node[n : 2 * n], node[2 * n : 3 * n], node[3 * n : 4 * n], node[4 * n :])
+    path, world = Path(goals, terms, asked.goal.kind), World(bodies, pairs, obstacles, clearance)
+    walk = open_walk(asked, path, world, Wish(plan, posture, guide), work[size:])
+    while here.numbers[PLACE] < until:
         if count == s_out.shape[0]:
             return count, FULL
-        h = 0.5 ** node[tail + DEPTH]
+        h = 0.5 ** here.numbers[DEPTH]
         copy(node, kept)
-        if step_on(task, world, wish, h, node, rest):
-            for k in range(n):
-                q_out[count, k] = node[k]
-            s_out[count] = node[tail + PLACE]
+        if step_on(walk, here, h):
+            copy(here.at, q_out[count])
+            s_out[count] = here.numbers[PLACE]
             count += 1
-            if h < 1.0 and (node[tail + PLACE] / (2.0 * h)) % 1.0 == 0.0:
-                node[tail + DEPTH] -= 1.0
+            if h < 1.0 and (here.numbers[PLACE] / (2.0 * h)) % 1.0 == 0.0:
+                here.numbers[DEPTH] -= 1.0
         else:
             copy(kept, node)
-            if node[tail + DEPTH] >= plan[DEEPEST]:
+            if here.numbers[DEPTH] >= plan[DEEPEST]:
                 return count, STUCK
-            node[tail + DEPTH] += 1.0
+            here.numbers[DEPTH] += 1.0
     return count, ARRIVED
 
 
 @lean
-def step_on(task, world, wish, h, node, work):
+def step_on(walk, node, h):
     """Moves the node on by h way-points if a step inside all bounds leads there; says whether."""
-    links, joints, limits, kind, goals, terms, chain, facts = task
-    plan, posture, guide = wish
-    n, m = limits.shape[1], joints.shape[0]
-    lanes = (m + LANES - 1) // LANES * LANES
-    arm, rest = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
-    trig, rest = shaped(rest[: 3 * lanes], (3, lanes)), rest[3 * lanes :]
-    T, goal, e, aim = shaped(rest[:16], (4, 4)), shaped(rest[16:32], (4, 4)), rest[32:38], rest[38 : 38 + AIM]
-    rest = rest[38 + AIM :]
-    here, way, q = rest[:TERMS], rest[TERMS : TERMS + n], rest[TERMS + n : TERMS + 2 * n]
-    room, place = rest[TERMS + 2 * n :], node[VECTORS * n + PLACE]
-    blend(goals, terms, kind, place + h, goal, here)
-    take_aim(facts[REACH], here, has_axis_tolerances(here), is_coupled(joints), aim)
-    aim[POSITION_GOAL] *= TIGHT * TIGHT
-    aim[ROTATION_GOAL] *= TIGHT * TIGHT
-    box_around(limits, node[:n], plan[MAX_STEP], arm)
-    predict(chain, goal, kind, here, aim, plan, posture, guide, h, node, arm, trig, T, e, way, q)
-    if not meet_point(links, joints, goal, kind, here, chain, aim, node, arm, trig, T, e, q):
+    robot, goal, world, plan = walk.robot, walk.goal, walk.world, walk.wish.plan
+    place, guarded, q, way = node.numbers[PLACE], world.bodies.shape[0] > 0, walk.q, walk.way
+    blend(walk.path, place + h, goal)
+    aim = take_aim(walk.reach, goal.terms, has_axis_tolerances(goal.terms), walk.trial.aim.coupled)
+    aim = aim_closer(aim, aim.position * (TIGHT * TIGHT), aim.rotation * (TIGHT * TIGHT))
+    trial = Try(walk.trial.chain, aim, walk.trial.arm, walk.trial.gauge)
+    box_around(robot.limits, node.at, plan[MAX_STEP], trial.arm)
+    predict(trial, goal, walk.wish, node, h, way, q)
+    if not meet_point(robot, goal, trial, node.at, q):
         return False
-    guarded = world[0].shape[0] > 0
-    if guarded and not stand_clear(links, joints, goal, kind, here, chain, aim, world, arm, trig, T, e, room, q):
+    if guarded and not stand_clear(robot, goal, trial, world, walk.room, q):
         return False
-    for k in range(n):
-        way[k] = 0.5 * (node[k] + q[k])
-    blend(goals, terms, kind, place + 0.5 * h, goal, here)
-    widen(plan[HALFWAY_POSITION], plan[HALFWAY_ROTATION], here)
-    if not keeps(links, joints, goal, kind, here, way, T, e):
+    for k in range(q.shape[0]):
+        way[k] = 0.5 * (node.at[k] + q[k])
+    blend(walk.path, place + 0.5 * h, goal)
+    widen(plan[HALFWAY_POSITION], plan[HALFWAY_ROTATION], goal.terms)
+    if not keeps(robot.links, robot.joints, goal, way, trial.gauge):
         return False
     if guarded:
-        if not way_is_clear(chain, world, node[:n], q, arm, trig, T, way, room):
+        if not way_is_clear(trial, world, walk.room, node.at, q):
             return False
-        node[VECTORS * n + COST] += CROWDING * tightness(world, room) * h
-    move_node(limits, plan, h, q, node)
+        node.numbers[COST] += CROWDING * tightness(world, walk.room.placed) * h
+    move_node(robot.limits, plan, h, q, node)
     return True
 
 
 @leaf
-def meet_point(links, joints, goal, kind, terms, chain, aim, node, arm, trig, T, e, q):
+def meet_point(robot, goal, trial, last, q):
     """Brings q to a way-point: from where it was predicted, else from the last point; whether it is there."""
     for most in (STEPS, MORE_STEPS):
-        begin_at(q, arm)
-        near(chain, goal, kind, terms, aim, math.inf, most, arm, trig, T, e)
+        begin_at(q, trial.arm)
+        near(trial, goal, math.inf, most)
         for k in range(q.shape[0]):
-            q[k] = arm[k, Q]
-        if keeps(links, joints, goal, kind, terms, q, T, e):
+            q[k] = trial.arm[k, Q]
+        if keeps(robot.links, robot.joints, goal, q, trial.gauge):
             return True
-        for k in range(q.shape[0]):
-            q[k] = node[k]
+        copy(last, q)
     return False
 
 
 @leaf
 def move_node(limits, plan, h, q, node):
     """Puts the node at q, a step of h way-points on, and adds what the step costs."""
-    n = q.shape[0]
-    tail = VECTORS * n
-    for k in range(n):
-        moved = q[k] - node[k]
-        node[RATE * n + k] = moved / h
-        node[k] = q[k]
-        node[tail + COST] += (moved / plan[MAX_STEP]) ** 2 / h
+    for k in range(q.shape[0]):
+        moved = q[k] - node.at[k]
+        node.rate[k] = moved / h
+        node.at[k] = q[k]
+        node.numbers[COST] += (moved / plan[MAX_STEP]) ** 2 / h
         half = 0.5 * (limits[UPPER, k] - limits[LOWER, k])
         if 0.0 < half < math.inf:
             crowded = max(0.0, abs(q[k] - limits[LOWER, k] - half) / half - CROWDED)
-            node[tail + COST] += CROWDING * crowded * crowded * h
-    node[tail + PLACE] += h
-
-
-@leaf
-def scratch_size(n, m, node, bodies, pairs):
-    """How many numbers a walk needs as scratch."""
-    own = node + ARM_COLUMNS * m + 3 * ((m + LANES - 1) // LANES * LANES) + 38 + AIM + TERMS + 2 * n
-    return own + (room_size(n, bodies.shape[0], pairs.shape[0]) if bodies.shape[0] > 0 else 0)
-
-
-@kernel
-def follow(
-    links,
-    joints,
-    limits,
-    kind,
-    goals,
-    terms,
-    chain,
-    facts,
-    bodies,
-    pairs,
-    obstacles,
-    clearance,
-    plan,
-    posture,
-    guide,
-    until,
-    node,
-    q_out,
-    s_out,
-):
-    """As `walk`, with scratch of its own."""
-    work = np.zeros(scratch_size(limits.shape[1], joints.shape[0], node.shape[0], bodies, pairs))
-    task = (links, joints, limits, kind, goals, terms, chain, facts)
-    world = (bodies, pairs, obstacles, clearance)
-    return walk(task, world, (plan, posture, guide), until, node, work, q_out, s_out)
-
-
-@kernel
-def grow(
-    links,
-    joints,
-    limits,
-    kind,
-    goals,
-    terms,
-    chain,
-    facts,
-    bodies,
-    pairs,
-    obstacles,
-    clearance,
-    plan,
-    posture,
-    guide,
-    until,
-    pushes,
-    nodes,
-    nodes_out,
-    ends_out,
-):
-    """Walks one layer from every node with every rate of free motion.
-
-    Args:
-        pushes: (P,) rates of free motion, as shares of the largest step.
-        nodes: (K, size).
-        nodes_out: (K * P, size) where each strand stands at its end.
-        ends_out: (K * P,) how it ended.
-    """
-    n, size = limits.shape[1], nodes.shape[1]
-    work = np.zeros(scratch_size(n, joints.shape[0], size, bodies, pairs))  # the padding of sines is computed too
-    task = (links, joints, limits, kind, goals, terms, chain, facts)
-    world = (bodies, pairs, obstacles, clearance)
-    plan = plan.copy()
-    q, s = np.empty((32, n)), np.empty(32)  # walked over again when full: only the end is asked for
-    for i in range(nodes.shape[0]):
-        for p in range(pushes.shape[0]):
-            j = i * pushes.shape[0] + p
-            node = nodes_out[j]
-            node[:] = nodes[i]
-            plan[PUSH] = pushes[p]
-            end = FULL
-            while end == FULL:
-                _, end = walk(task, world, (plan, posture, guide), until, node, work, q, s)
-            ends_out[j] = end
+            node.numbers[COST] += CROWDING * crowded * crowded * h
+    node.numbers[PLACE] += h

@@ -7,34 +7,19 @@ further starts where one does not arrive.
 
 import contextlib
 import math
-from typing import Any
 
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.core.arm.goal import begin
+from forearm.core.arm.problem import HEAD
 from forearm.core.codes import SOLVED
-from forearm.core.combined.choice import aim, complete
-from forearm.core.combined.codes import (
-    DIST,
-    ELBOW,
-    FIRST,
-    MAX_ITERATIONS,
-    MAX_PROBLEMS,
-    N_L,
-    NLOPT,
-    NORM,
-    OF_START,
-    PROBLEM_COLUMNS,
-    REACHABLE,
-    REFINER,
-    SEED,
-    TARGET,
-)
+from forearm.core.combined import codes
+from forearm.core.combined.choice import aim
 from forearm.core.combined.solve import (
     FINE,
     STARTS,
-    near_limits,
+    choose,
+    is_near_limits,
     reduce_and_sweep,
     solve_combined,
     take_refined,
@@ -42,38 +27,36 @@ from forearm.core.combined.solve import (
 from forearm.core.combined.sqp import squared_distance, workspace_size
 from forearm.core.maths.limits import draw_inside
 from forearm.errors import MissingExtraError
-
-__all__ = ["ELBOW", "MAX_ITERATIONS", "NORM", "N_L", "REFINER", "minimise_by_slsqp", "solve_with_refiner"]
+from forearm.solve.methods.combined_tables import reduced_chain
+from forearm.solve.methods.layout import terms_and_limits
 
 # SLSQP ends where a step changes no joint by more than this share: below it there is only rounding.
 STEP_SHARE = 1e-14
 
 
-def solve_with_refiner(*arguments: Any) -> int:
+def solve_with_refiner(
+    problem: Floats, table: Floats, goal: Floats, q0: Floats, work: Floats, q_out: Floats, report_out: Floats
+) -> int:
     """`core.combined.solve_combined`, its problems refined by the refiner that the settings name."""
-    if arguments[7][REFINER] != NLOPT:
-        return int(solve_combined(*arguments))
-    links, joints, limits, goal, kind, terms, q0, settings, lines, back, *rest = arguments
-    facts, two_links, two_joints, q, report = rest
-    fault = int(begin(limits, goal, q0, q))
-    if fault != SOLVED:
-        return fault
-    problems, start, code = np.zeros((MAX_PROBLEMS, PROBLEM_COLUMNS)), q.copy(), fault
-    count = reduce_and_sweep(limits, goal, terms, start, settings, lines, back, facts, problems)
-    first, n = int(facts[FIRST]), len(two_joints)
-    chain = (two_links, two_joints, np.ascontiguousarray(limits[:, first : first + n]))
-    for tolerance in (float(aim(terms)), FINE):
-        for row in problems[:count]:
-            if row[DIST] <= tolerance or row[REACHABLE] == 0.0:
+    asked = (problem, table, goal)
+    settings = problem[HEAD:]
+    if settings[codes.REFINER] != codes.NLOPT:
+        return int(solve_combined(*asked, q0, work, q_out, report_out))
+    count = code = int(reduce_and_sweep(*asked, q0, work, q_out))
+    rows = work[: codes.MAX_PROBLEMS * codes.PROBLEM_COLUMNS].reshape(-1, codes.PROBLEM_COLUMNS)[: max(count, 0)]
+    terms, limits = terms_and_limits(problem, len(q_out))
+    links, joints = reduced_chain(table)
+    first, n, most = int(table[codes.FIRST]), len(joints), int(settings[codes.MAX_ITERATIONS])
+    chain = (links, joints, np.ascontiguousarray(limits[:, first : first + n]))
+    for tolerance in (float(aim(terms)), FINE) if count >= 0 else ():
+        for row in rows:
+            if row[codes.DIST] <= tolerance or row[codes.REACHABLE] == 0.0:
                 continue
-            seed, point = row[SEED : SEED + n].copy(), row[TARGET : TARGET + 3].copy()
-            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, int(settings[MAX_ITERATIONS]), STARTS, seed)
-            take_refined(lines, facts, best, f, steps, row)
-        q[:] = start
-        near = len(q0) > 0 and settings[ELBOW] == OF_START
-        tables = (lines, back, facts, near, count, problems)
-        code = int(complete(links, joints, limits, goal, kind, terms, settings, *tables, q, report))
-        if code == SOLVED or not near_limits(terms, settings, facts, count, problems):
+            seed, point = row[codes.SEED : codes.SEED + n].copy(), row[codes.TARGET : codes.TARGET + 3].copy()
+            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, most, STARTS, seed)
+            take_refined(table, best, f, steps, row)
+        code = int(choose(*asked, q0, count, work, q_out, report_out))
+        if code == SOLVED or not is_near_limits(*asked, count, work, q_out):
             break
     return code
 
@@ -83,16 +66,8 @@ def minimise_by_slsqp(
 ) -> tuple[Floats, float, int]:
     """The lowest minimum of the squared distance from a chain's tip to a point that SLSQP finds.
 
-    Args:
-        chain: links (m+1, 3, 4), joints (m, 3) and limits (2, n) of the chain.
-        point: (3,) where the tip shall come [m].
-        stop: Objective at which the search ends [m^2].
-        most: Evaluations at most from one start.
-        starts: Starts at most: q, then points drawn inside the limits.
-        q: (n,) the first start.
-
-    Returns:
-        Joint values, the objective there [m^2], and the evaluations made.
+    Starts at q, then at points drawn inside the limits, each for `most` evaluations at most, until the objective is
+    below `stop` [m^2]. Joint values, the objective there, and the evaluations made.
     """
     best, least, evaluations, state = q, math.inf, 0, np.uint64(0)
     start = q.copy()

@@ -14,21 +14,7 @@ from forearm.arm.axes import axes_of
 from forearm.arm.structure import PARALLEL_23, Kind, Structure
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
-from forearm.core.combined.codes import (
-    BALL,
-    CONE,
-    ELBOW_POINT,
-    END_POINT,
-    FACTS,
-    FIRST,
-    FORM,
-    LENGTHS,
-    OFFSET,
-    PARALLEL,
-    SIGNS,
-    START,
-    WRIST,
-)
+from forearm.core.combined import codes
 from forearm.errors import UnsupportedError
 from forearm.models.model import Model
 
@@ -43,11 +29,7 @@ STRAIGHT = 1e-9  # sine of the angle between directions that count as one
 
 def misfit(arm: Prepared) -> str:
     """Why the method cannot reduce this arm, or an empty string."""
-    return _misfit(arm.structure)
-
-
-def _misfit(structure: Structure) -> str:
-    kind = structure.kind
+    structure, kind = arm.structure, arm.structure.kind
     in_plane = kind is Kind.UR or (kind is Kind.WRIST and structure.case == PARALLEL_23)
     if in_plane and not structure.reversed:
         fault = ""
@@ -64,44 +46,51 @@ def _misfit(structure: Structure) -> str:
 
 
 def combined_tables(arm: Prepared) -> Tables:
-    """The reduction of a robot.
-
-    Returns:
-        lines (n, 7), back (4, 4), facts (FACTS,), and links (k+1, 3, 4) and joints (k, 3) of the
-        reduced chain.
-    """
+    """The reduction: lines (n, 7), back (4, 4), facts, and links (k+1, 3, 4) and joints (k, 3) of the reduced chain."""
     model, structure = arm.model, arm.structure
-    fault = _misfit(structure)
+    fault = misfit(arm)
     if fault:
         raise UnsupportedError(
             f"method 'combined' does not support {fault}; {{general}} does", general="method='general'"
         )
-    points, facts = structure.P.copy(), np.zeros(FACTS)
-    facts[LENGTHS : LENGTHS + 2] = _lengths(structure)
+    points, facts = structure.P.copy(), np.zeros(codes.FACTS)
+    facts[codes.LENGTHS : codes.LENGTHS + 2] = _lengths(structure)
     if structure.kind is Kind.SRS:
         _write_ball(structure, facts)
-        points[3] = facts[ELBOW_POINT : ELBOW_POINT + 3]
+        points[3] = facts[codes.ELBOW_POINT : codes.ELBOW_POINT + 3]
         first, last = 0, 3
     else:
         _write_planar(structure, facts)
         first, last = 1, 2
-    facts[FIRST] = first
-    links, joints = _reduced_chain(model, first, last, facts[END_POINT : END_POINT + 3])
+    facts[codes.FIRST] = first
+    links, joints = _reduced_chain(model, first, last, facts[codes.END_POINT : codes.END_POINT + 3])
     lines: Floats = np.ascontiguousarray(np.column_stack([structure.H, points, np.arange(model.n)]))
     back: Floats = np.linalg.inv(axes_of(model).M).astype(np.float64)
     return lines, back, facts, links, joints
+
+
+def pack_tables(lines: Floats, back: Floats, facts: Floats, links: Floats, joints: Floats) -> Floats:
+    """The flat array of a reduction, as `core/combined/codes.py` describes it."""
+    return np.concatenate([part.ravel() for part in (facts, back, lines, links, joints)])
+
+
+def reduced_chain(table: Floats) -> tuple[Floats, Floats]:
+    """Links (k+1, 3, 4) and joints (k, 3) of the chain in a flat reduction."""
+    k = 4 if table[codes.FORM] == codes.BALL else 2
+    links, joints = table[-15 * k - 12 : -3 * k], table[-3 * k :]
+    return links.reshape(k + 1, 3, 4), joints.reshape(k, 3)
 
 
 def _write_planar(structure: Structure, facts: Floats) -> None:
     """Two links across axis 2: from axis 2 to axis 3, and on to axis 4 or to the wrist's centre."""
     H = structure.H
     first, second, end = _planar_links(structure)
-    facts[FORM] = PARALLEL if structure.kind is Kind.UR else WRIST
-    facts[START : START + 3] = first / np.linalg.norm(first)
-    facts[ELBOW_POINT : ELBOW_POINT + 3] = structure.P[2]
-    facts[END_POINT : END_POINT + 3] = end
-    facts[SIGNS : SIGNS + 2] = np.sign(H[2] @ H[1]), np.sign(H[3] @ H[1]) or 1.0
-    facts[OFFSET] = _signed_angle(H[1], first, second)
+    facts[codes.FORM] = codes.PARALLEL if structure.kind is Kind.UR else codes.WRIST
+    facts[codes.START : codes.START + 3] = first / np.linalg.norm(first)
+    facts[codes.ELBOW_POINT : codes.ELBOW_POINT + 3] = structure.P[2]
+    facts[codes.END_POINT : codes.END_POINT + 3] = end
+    facts[codes.SIGNS : codes.SIGNS + 2] = np.sign(H[2] @ H[1]), np.sign(H[3] @ H[1]) or 1.0
+    facts[codes.OFFSET] = _signed_angle(H[1], first, second)
 
 
 def _planar_links(structure: Structure) -> tuple[Floats, Floats, Floats]:
@@ -117,15 +106,15 @@ def _write_ball(structure: Structure, facts: Floats) -> None:
     E, s, w = _ball_points(structure)
     first = (E - s) / np.linalg.norm(E - s)
     start = -H[0] if H[0] @ first < -STRAIGHT else H[0]
-    facts[FORM] = BALL
-    facts[START : START + 3] = start
-    facts[ELBOW_POINT : ELBOW_POINT + 3] = E
-    facts[END_POINT : END_POINT + 3] = w
-    facts[OFFSET] = _signed_angle(H[3], E - s, w - E)
+    facts[codes.FORM] = codes.BALL
+    facts[codes.START : codes.START + 3] = start
+    facts[codes.ELBOW_POINT : codes.ELBOW_POINT + 3] = E
+    facts[codes.END_POINT : codes.END_POINT + 3] = w
+    facts[codes.OFFSET] = _signed_angle(H[3], E - s, w - E)
     along = np.linalg.norm(np.cross(H[2], first)) < STRAIGHT
     if along and abs(H[0] @ H[1]) < STRAIGHT and abs(H[1] @ H[2]) < STRAIGHT:
-        facts[SIGNS] = 1.0
-        facts[CONE] = _signed_angle(H[1], start, first)
+        facts[codes.SIGNS] = 1.0
+        facts[codes.CONE] = _signed_angle(H[1], start, first)
 
 
 def _ball_points(structure: Structure) -> tuple[Floats, Floats, Floats]:

@@ -15,22 +15,7 @@ from numpy.typing import NDArray
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
-from forearm.core.iterative.fabrik_r_place import (
-    ALIGN,
-    CARRY,
-    CLOSEST,
-    COLUMNS,
-    FINISH,
-    KEEP,
-    LOCAL,
-    OFFSET,
-    PLANE,
-    POINT,
-    SHIFT,
-    SLIDE,
-    STEP,
-    TILT,
-)
+from forearm.core.iterative import fabrik_r_place as place
 from forearm.core.iterative.fabrik_r_stages import BACKWARD, BACKWARD_POSE, FORWARD
 from forearm.errors import UnsupportedError
 from forearm.models.model import Model
@@ -49,19 +34,21 @@ def step_table(model: Model) -> Floats:
     _check(model)
     n = model.n
     shift = _shifts(model)
-    ahead = _shifted_links(model.links, shift)
+    ahead = model.links.copy()  # the links between the points instead of the model's origins, as `prepare` makes them
+    ahead[:-1, :, 3] += shift[:, None] * model.links[:-1, :, 2]
+    ahead[1:, 2, 3] -= shift
     points, axes = _sample(ahead, model)
-    geometry = _Geometry(ahead, model.joints[:, KIND] == PRISMATIC, points, axes, _size(points))
-    table = np.zeros((3, n + 1, COLUMNS))
+    geometry = _Geometry(ahead, model.joints[:, KIND] == PRISMATIC, points, axes)
+    table = np.zeros((3, n + 1, place.COLUMNS))
     for m in range(1, n):
         table[BACKWARD, m] = geometry.row(m, m - 1)
         table[FORWARD, m] = geometry.row(m, m + 1) if m < n - 1 else geometry.tip_row()
     if n == 1:
-        table[FORWARD, 0, LOCAL : LOCAL + 3] = -ahead[n, :, 3]
+        table[FORWARD, 0, place.LOCAL : place.LOCAL + 3] = -ahead[n, :, 3]
     table[BACKWARD, n] = geometry.point_row(n, n - 1, n)
     table[BACKWARD_POSE] = table[BACKWARD]
     geometry.write_wrist(table[BACKWARD_POSE])
-    table[:, :n, SHIFT] = shift
+    table[:, :n, place.SHIFT] = shift
     return table
 
 
@@ -94,14 +81,6 @@ def _shifts(model: Model) -> Floats:
     return shift
 
 
-def _shifted_links(links: Floats, shift: Floats) -> Floats:
-    """The links between the points instead of the model's origins, as `prepare` makes them."""
-    ahead: Floats = links.copy()
-    ahead[:-1, :, 3] += shift[:, None] * links[:-1, :, 2]
-    ahead[1:, 2, 3] -= shift
-    return ahead
-
-
 def _sample(ahead: Floats, model: Model) -> tuple[Floats, Floats]:
     """(K, n+1, 3) points and axes at K seeded random configurations; the tip has the last axis."""
     n = model.n
@@ -117,20 +96,15 @@ def _sample(ahead: Floats, model: Model) -> tuple[Floats, Floats]:
     return points, axes
 
 
-def _size(points: Floats) -> float:
-    """A length to compare with: the largest extent of the sampled arm [m]."""
-    return float(np.ptp(points, axis=1).max())
-
-
 # -- rows ----------------------------------------------------------------------------------------
 
 
 class _Geometry:
     """What the rows of the table are decided from."""
 
-    def __init__(self, ahead: Floats, slides: NDArray[np.bool_], points: Floats, axes: Floats, size: float) -> None:
-        self.ahead, self.slides, self.points, self.axes, self.size = ahead, slides, points, axes, size
-        self.n = len(slides)
+    def __init__(self, ahead: Floats, slides: NDArray[np.bool_], points: Floats, axes: Floats) -> None:
+        self.ahead, self.slides, self.points, self.axes, self.n = ahead, slides, points, axes, len(slides)
+        self.size = float(np.ptp(points, axis=1).max())  # a length to compare with: the largest extent of the arm [m]
 
     def row(self, m: int, mover: int) -> Floats:
         """How joint m is placed by moving its neighbour on the other side."""
@@ -143,21 +117,21 @@ class _Geometry:
         j, offset = self.find_concurrent(m, mover)
         if self.is_on_axis(j, m):
             return self.point_row(m, mover, j)
-        row = np.zeros(COLUMNS)
-        row[STEP], row[POINT], row[OFFSET] = PLANE, j, offset
+        row = np.zeros(place.COLUMNS)
+        row[place.STEP], row[place.POINT], row[place.OFFSET] = place.PLANE, j, offset
         return row
 
     def tip_row(self) -> Floats:
         """How the last axis is tilted, and the last joint spun, with the tip on the target."""
         n = self.n
-        row = np.zeros(COLUMNS)
-        row[LOCAL : LOCAL + 3] = -self.ahead[n, :, 3]
+        row = np.zeros(place.COLUMNS)
+        row[place.LOCAL : place.LOCAL + 3] = -self.ahead[n, :, 3]
         if self.slides[n - 1] or np.ptp(self.axes[:, n - 1], axis=0).max() < PARALLEL:
             return row  # nothing to tilt: the axis carries a slide, or never turns
-        row[STEP] = PLANE
-        row[POINT], row[OFFSET] = self.find_concurrent(n - 1, n)
-        if self.is_on_axis(n, n - 1) and not self.is_rounding(row[LOCAL + 2]):
-            row[STEP], row[POINT], row[OFFSET] = CLOSEST, n - 1, row[LOCAL + 2]
+        row[place.STEP] = place.PLANE
+        row[place.POINT], row[place.OFFSET] = self.find_concurrent(n - 1, n)
+        if self.is_on_axis(n, n - 1) and not self.is_rounding(row[place.LOCAL + 2]):
+            row[place.STEP], row[place.POINT], row[place.OFFSET] = place.CLOSEST, n - 1, row[place.LOCAL + 2]
         return row
 
     def find_concurrent(self, m: int, prev: int) -> tuple[int, float]:
@@ -172,34 +146,35 @@ class _Geometry:
 
     def point_row(self, m: int, mover: int, j: int) -> Floats:
         """The row that brings point j, rigid behind joint m or on its axis, closest to its store."""
-        row = np.zeros(COLUMNS)
-        row[POINT] = j
+        row = np.zeros(place.COLUMNS)
+        row[place.POINT] = j
         link = self.link(mover, m)
-        row[LOCAL : LOCAL + 3] = link[:, 3]
+        row[place.LOCAL : place.LOCAL + 3] = link[:, 3]
         if j != m and self.slides[m]:
-            row[LOCAL : LOCAL + 3] += link[:, :3] @ self.link(m, j)[:, 3]
+            row[place.LOCAL : place.LOCAL + 3] += link[:, :3] @ self.link(m, j)[:, 3]
         elif j != m:
-            row[LOCAL : LOCAL + 3] += link[:, 2] * (self.axes[0, m] @ (self.points[0, j] - self.points[0, m]))
+            along = self.axes[0, m] @ (self.points[0, j] - self.points[0, m])
+            row[place.LOCAL : place.LOCAL + 3] += link[:, 2] * along
         if m < self.n and self.slides[m] and (j != m or mover > m):
-            row[CARRY] = np.sign(m - mover)
-        still = self.is_rounding(np.hypot(row[LOCAL], row[LOCAL + 1]))
-        if row[CARRY] != 0.0:
+            row[place.CARRY] = np.sign(m - mover)
+        still = self.is_rounding(np.hypot(row[place.LOCAL], row[place.LOCAL + 1]))
+        if row[place.CARRY] != 0.0:
             still = still and np.hypot(link[0, 2], link[1, 2]) < PARALLEL
-        row[STEP] = SLIDE if self.slides[mover] else KEEP if still else CLOSEST
+        row[place.STEP] = place.SLIDE if self.slides[mover] else place.KEEP if still else place.CLOSEST
         return row
 
     def write_wrist(self, part: Floats) -> None:
         """Lets the last three joints of the backward stage turn the tip as a pose asks."""
         n = self.n
         if not self.slides[n - 1]:
-            part[n, STEP] = FINISH
+            part[n, place.STEP] = place.FINISH
         if n < 2 or self.slides[n - 1] or self.slides[n - 2] or self.are_parallel(n - 1, n - 2):
             return
-        part[n - 1, STEP] = ALIGN
+        part[n - 1, place.STEP] = place.ALIGN
         if n < 3 or self.slides[n - 3] or self.are_parallel(n - 2, n - 3):
             return
         part[n - 2] = 0.0
-        part[n - 2, STEP], part[n - 2, OFFSET] = TILT, self.axes[0, n - 2] @ self.axes[0, n - 1]
+        part[n - 2, place.STEP], part[n - 2, place.OFFSET] = place.TILT, self.axes[0, n - 2] @ self.axes[0, n - 1]
 
     def link(self, start: int, end: int) -> Floats:
         """(3, 4) the fixed transform between neighbouring joints, in either direction."""

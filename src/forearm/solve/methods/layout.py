@@ -1,122 +1,64 @@
-"""A problem as two arrays, in the order in which the kernels open them.
+"""A problem as the one flat array in which kernels open it (`core/arm/problem.py`), and what calls them.
 
-Handing an array to compiled code costs Python about 0.05 us, and the kernels' usual eleven are more
-than a control loop wants to pay. The first array holds all that is small and may change from call
-to call (settings, terms, limits) before what belongs to the robot; the second its seed table
-(`core/general/solve.py`), or its closed form (`solve/methods/closed_form.py`).
+Handing an array to compiled code costs Python about 0.05 us, so all that is small travels in one: first what may
+change from call to call (settings, terms, limits), then what belongs to the robot.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.common.types import Floats
-from forearm.core.codes import TERMS
-from forearm.core.general.many import solve_packed_many
-from forearm.core.general.solve import (
-    HEAD,
-    MAX_ITERATIONS,
-    MAX_TRIES,
-    RNG_SEED,
-    SETTINGS,
-    SKIP_TRIES,
-    solve_packed,
-    workspace,
-)
+from forearm.core.arm.compact import CHAIN_COLUMNS, compact
+from forearm.core.arm.problem import FACTS, HEAD, LIMITS_PLACE, SETTINGS, TERMS_PLACE
+from forearm.core.codes import INEXACT
 from forearm.models.model import Model
-from forearm.solve.methods.options import GeneralOptions
 from forearm.targets.target import default_terms
 
-# places in the settings of `auto`: the general solver's, then the norm of the closed forms
-NORM = SETTINGS
-NO_SETTINGS: Floats = np.zeros(SETTINGS)  # the closed forms read none of the general solver's
-PLACES = (MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES, NORM)
+NO_TABLE: Floats = np.empty(0)
+NO_SETTINGS: Floats = np.zeros(0)
+NO_FACTS: Floats = np.zeros(FACTS)
 
 
-class Packed(NamedTuple):
-    """A method's kernels as they take two tables, target, q0, scratch and outputs, all else being in the tables.
+class Kernels(NamedTuple):
+    """What answers for a method on a robot, called as `core/arm/problem.py` says."""
 
-    Attributes:
-        kernel: The one to ask first.
-        polished: The one to ask where that says INEXACT.
-        size: How many numbers of scratch both take, of the numbers of joints and of variables.
-    """
+    solve: Callable[..., int]  # asked first
+    size: Callable[[int, int], int]  # numbers of scratch it takes, of those of joints and of variables
+    loop: Callable[..., None] | None = None  # over many targets, compiled; None to ask for one after the other
+    polish: Callable[..., int] | None = None  # asked where another says INEXACT; None if none says so
 
-    kernel: Callable[..., int]
-    polished: Callable[..., int]
-    size: Callable[[int, int], int]
+    def ask(self, *arguments: Any) -> int:
+        """Asks the kernel, and the polishing one where that one is not exact; the status code."""
+        code = self.solve(*arguments)
+        return self.polish(*arguments) if code == INEXACT and self.polish is not None else code
 
 
-def pack_problem(model: Model, kind: int, chain: Floats, facts: Floats) -> Floats:
-    """The flat array of a robot and a kind of target, with default settings and terms."""
+def pack_problem(model: Model, kind: int, settings: Floats, facts: Floats = NO_FACTS) -> Floats:
+    """The flat array of a robot and a kind of target, with default terms."""
+    chain, room = np.zeros((model.m + 1, CHAIN_COLUMNS)), np.zeros(SETTINGS)
+    compact(model.links, model.joints, chain)
+    room[: len(settings)] = settings
     head = np.array([model.m, kind], dtype=np.float64)
-    settings = GeneralOptions().pack(0.0)
-    parts = (head, settings, default_terms(), model.limits, model.links, model.joints, chain, facts)
+    parts = (head, room, default_terms(), model.limits, model.links, model.joints, chain, facts)
     return np.concatenate([part.ravel() for part in parts])
-
-
-def pack_table(keys: NDArray[np.float32], entries: Floats) -> Floats:
-    """The flat array of a seed table: its entries, then its keys, two to a number."""
-    return np.concatenate([entries.ravel(), keys.ravel().view(np.float64)])
-
-
-def solve_general(
-    links: Floats,
-    joints: Floats,
-    limits: Floats,
-    goal: Floats,
-    kind: int,
-    terms: Floats,
-    q0: Floats,
-    settings: Floats,
-    problem: Floats,
-    table: Floats,
-    chain: Floats,
-    facts: Floats,
-    q_out: Floats,
-    report_out: Floats,
-) -> int:
-    """The general solver called as every kernel is; `links`, `joints` and `kind` are in `problem`."""
-    work = np.empty(workspace(len(joints), limits.shape[1]))
-    code: int = solve_packed(changed(problem, settings, terms, limits), table, goal, q0, work, q_out, report_out)
-    return code
-
-
-def solve_general_many(
-    links: Floats,
-    joints: Floats,
-    limits: Floats,
-    goals: Floats,
-    kind: int,
-    terms: Floats,
-    starts: Floats,
-    settings: Floats,
-    problem: Floats,
-    table: Floats,
-    chain: Floats,
-    facts: Floats,
-    q_out: Floats,
-    report_out: Floats,
-    codes_out: NDArray[np.int8],
-) -> None:
-    """The general solver for many targets, called as every `batch` kernel is (`solve/methods/table.py`)."""
-    own = problem.copy()
-    own[HEAD : HEAD + SETTINGS] = settings[:SETTINGS]
-    work = np.empty(workspace(len(joints), limits.shape[2]))  # nothing in it outlives a goal
-    solve_packed_many(own, table, limits, goals, terms, starts, work, q_out, report_out, codes_out)
-
-
-def general_kernels(table: Floats) -> Packed:
-    """The kernel that takes a seed table; there is none to ask behind it."""
-    return Packed(solve_packed, solve_packed, workspace)
 
 
 def changed(problem: Floats, settings: Floats, terms: Floats, limits: Floats) -> Floats:
     """A copy of a problem with other settings, terms and limits."""
     new: Floats = problem.copy()
-    new[HEAD : HEAD + SETTINGS] = settings[:SETTINGS]
-    new[HEAD + SETTINGS : HEAD + SETTINGS + TERMS] = terms
-    new[HEAD + SETTINGS + TERMS : HEAD + SETTINGS + TERMS + limits.size] = limits.ravel()
+    new[HEAD : HEAD + len(settings)] = settings
+    new[TERMS_PLACE:LIMITS_PLACE] = terms
+    new[LIMITS_PLACE : LIMITS_PLACE + limits.size] = limits.ravel()
     return new
+
+
+def terms_and_limits(problem: Floats, n: int) -> tuple[Floats, Floats]:
+    """(14,) and (2, n): what `changed` wrote."""
+    return problem[TERMS_PLACE:LIMITS_PLACE], problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n].reshape(2, n)
+
+
+def chain_and_facts(problem: Floats, model: Model) -> tuple[Floats, Floats]:
+    """(m+1, 12) the compact chain and (5,) facts of a problem."""
+    return problem[-FACTS - (model.m + 1) * CHAIN_COLUMNS : -FACTS].reshape(-1, CHAIN_COLUMNS), problem[-FACTS:]

@@ -16,7 +16,7 @@ from forearm.core.closed_form.forms.subproblems import (
     turn_to_distance,
     turn_to_height,
 )
-from forearm.core.closed_form.forms.vectors import apply, rotation
+from forearm.core.maths.vectors import apply, rotation
 
 TINY = 1e-12  # what rounding may leave of an equation with lengths near 1
 

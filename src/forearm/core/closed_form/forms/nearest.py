@@ -5,6 +5,7 @@ largest change of a joint as well as in the sum of changes.
 """
 
 import math
+from typing import Any, NamedTuple
 
 from forearm.core.closed_form.forms.plan import HELD, JOINT
 from forearm.core.codes import KIND, LOWER, PRISMATIC, UPPER
@@ -23,16 +24,24 @@ def bring_inside(value, reference, lower, upper, slack):
     return lower - slack <= r <= upper + slack, clamp(r, lower, upper)
 
 
-@lean
-def distance_inside(joints, limits, lines, start, slack, norm, row):
-    """Turns a row into the limits in place; its distance from start, infinite if it stays outside.
+class Near(NamedTuple):
+    """Where near is, and how it is counted."""
 
-    Args:
-        start: (n,) where near is.
-        slack: How far a joint may lie outside before it is moved onto its limit [rad or m].
-        norm: 1 for the sum of changes, else the largest change.
-        row: (k,) joint values in the form's order.
-    """
+    start: Any  # (n,) a configuration; also the values of angles that a pose leaves free
+    slack: Any  # how far a joint may lie outside before it is moved onto its limit [rad or m]
+    norm: Any  # 1 for the sum of changes, else the largest change
+
+
+@leaf
+def join(near, a, b):
+    """The distance of two groups of joints together: their sum, or the larger."""
+    return a + b if near.norm == 1.0 else max(a, b)
+
+
+@lean
+def distance_inside(robot, lines, near, row):
+    """Turns a row (k,) of the form's order into the limits in place; its distance, infinite if it stays outside."""
+    joints, limits, start, slack = robot.joints, robot.limits, near.start, near.slack
     total = 0.0
     for i in range(lines.shape[0]):
         k = int(lines[i, JOINT])
@@ -44,16 +53,15 @@ def distance_inside(joints, limits, lines, start, slack, norm, row):
         if not inside:
             return math.inf
         row[i] = value
-        change = abs(value - start[k])
-        total = total + change if norm == 1.0 else max(total, change)
+        total = join(near, total, abs(value - start[k]))
     return total
 
 
 @lean
-def nearest_row(joints, limits, lines, start, slack, norm, rows, count, away):
+def nearest_row(robot, lines, near, rows, count, away):
     """Turns all rows into the limits and writes their distances from start; the nearest, or -1."""
     for i in range(count):
-        away[i] = distance_inside(joints, limits, lines, start, slack, norm, rows[i])
+        away[i] = distance_inside(robot, lines, near, rows[i])
     return least_of(away, count)
 
 

@@ -1,28 +1,59 @@
-"""How a recognised structure reaches the kernels: a flat array, opened as `plan` (13,), `back`, `lines`.
+"""How a recognised structure reaches the kernels: a flat array, opened as `plan` (12,), `back`, `lines`.
 
 `lines` (k, 7) holds one row per axis that the form uses, in the form's own order: direction, point, and the
 joint it belongs to. `back` (4, 4) is the inverse of the tip's pose at the zero configuration: with
 G = T back = E1 ... En the tool never appears again.
 """
 
+from typing import Any, NamedTuple
+
 from forearm.core.closed_form.forms.planar import plane_branches
 from forearm.core.closed_form.forms.spherical_wrist import wrist_branches
 from forearm.core.closed_form.forms.three_parallel import parallel_branches
-from forearm.core.closed_form.forms.vectors import apply, transpose
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.vectors import apply, transpose
+from forearm.core.shaped import shaped
 
 # places in `plan`: the class, the case of a spherical wrist, whether the form runs from tip to base,
 # the joint that is held (-1 if none), the length of the arm [m], how far a row may lie outside the
-# limits before it is polished [rad], the norm by which near is near (1, or infinity), and the held
-# joint's direction and point
-CLASS, CASE, REVERSED, HELD, REACH, SLACK, NEARNESS, HELD_LINE = 0, 1, 2, 3, 4, 5, 6, 7
-PLAN = 13
+# limits before it is polished [rad], and the held joint's direction and point
+CLASS, CASE, REVERSED, HELD, REACH, SLACK, HELD_LINE = 0, 1, 2, 3, 4, 5, 6
+PLAN = 12
 # classes
 THREE_PARALLEL, WRIST, SHOULDER_AND_WRIST, PLANE = 0, 1, 2, 3
 
 POINT, JOINT = 3, 6  # columns of `lines`; directions start at 0
 LINE_COLUMNS = 7
 ROWS = 32  # at most this many rows come from any class
+
+
+class Form(NamedTuple):
+    """A recognised structure, opened."""
+
+    plan: Any  # (12,)
+    back: Any  # (4, 4)
+    lines: Any  # (k, 7)
+
+
+class Sieve(NamedTuple):
+    """Which rows are wanted (`core/closed_form/forms/prune.py`), and the start in the form's order."""
+
+    own: Any  # (k,)
+    wanted: Any  # (3, k) or (3, 0)
+    best: Any  # (2,)
+
+
+@leaf
+def open_form(form, k):
+    """A flat form of k axes; only for lean kernels."""
+    back, lines = form[PLAN : PLAN + 16], form[PLAN + 16 :]
+    return Form(form[:PLAN], shaped(back, (4, 4)), shaped(lines, (k, LINE_COLUMNS)))
+
+
+@leaf
+def count_axes(form):
+    """How many axes a flat form has."""
+    return (form.shape[0] - PLAN - 16) // LINE_COLUMNS
 
 
 @leaf
@@ -61,22 +92,16 @@ def in_form_order(plan, lines, R, t, start, own_out):
 
 
 @lean
-def branches(plan, lines, R, t, start, own, sieve, best, rows_out):
+def branches(form, R, t, start, sieve, rows_out):
     """Writes every row of a form that has finitely many; returns how many there are.
 
-    Args:
-        plan: (13,) what was recognised.
-        lines: (k, 7) the axes of the form.
-        R: 9-tuple, rotation that the form's axes together make.
-        t: 3-tuple, their translation [m].
-        start: (n,) values of angles that the pose leaves free, by joint.
-        own: (k,) scratch: the same in the form's order.
-        sieve: What rows are wanted (`core/closed_form/forms/prune.py`); planar arms list all of their few.
-        best: (2,) how near the best row is.
+    R and t [m] are what the form's axes together make; `start` has the values of angles that the pose leaves free,
+    by joint. Planar arms list all of their few rows, whatever is wanted.
     """
+    plan, lines, (own, wanted, best) = form.plan, form.lines, sieve
     R, t = in_form_order(plan, lines, R, t, start, own)
     if plan[CLASS] == THREE_PARALLEL:
-        return parallel_branches(lines, R, t, own, sieve, best, rows_out)
+        return parallel_branches(lines, R, t, own, wanted, best, rows_out)
     if plan[CLASS] == WRIST:
-        return wrist_branches(int(plan[CASE]), lines, R, t, own, sieve, best, rows_out)
+        return wrist_branches(int(plan[CASE]), lines, R, t, own, wanted, best, rows_out)
     return plane_branches(lines, R, t, own, rows_out)

@@ -11,8 +11,8 @@ measured pose says so.
 import math
 
 from forearm.core.closed_form.forms.subproblems import turn_onto, turn_to_distance_in_plane
-from forearm.core.closed_form.forms.vectors import across, any_across, apply, dot, minus, plus, read, rotation
 from forearm.core.jit import lean
+from forearm.core.maths.vectors import across, any_across, apply, dot, minus, plus, read, rotation
 
 TURNS = 3  # of a chain whose pose has two answers
 
@@ -23,8 +23,11 @@ def plane_branches(lines, R, t, own, rows_out):
     h = read(lines, 0, 0)
     m = any_across(h)
     whole = turn_onto(h, m, apply(R, m), 0.0)
-    if lines.shape[0] < TURNS:
-        return hinge_row(lines, R, t, h, whole, own, rows_out)
+    if lines.shape[0] < TURNS:  # the one row of two turns
+        p1, p2 = read(lines, 0, 3), read(lines, 1, 3)
+        q1 = turn_onto(h, minus(p2, p1), minus(plus(apply(R, p2), t), p1), own[0])
+        rows_out[0, 0], rows_out[0, 1] = q1, math.copysign(1.0, dot(read(lines, 1, 0), h)) * (whole - q1)
+        return 1
     p1, p2, p3 = read(lines, 0, 3), read(lines, 1, 3), read(lines, 2, 3)
     x = plus(apply(R, p3), t)
     sign2, sign3 = math.copysign(1.0, dot(read(lines, 1, 0), h)), math.copysign(1.0, dot(read(lines, 2, 0), h))
@@ -38,12 +41,3 @@ def plane_branches(lines, R, t, own, rows_out):
             rows_out[i, 3] = math.copysign(1.0, dot(read(lines, 3, 0), h)) * dot(h, minus(x, p3))
         elbow = other
     return many
-
-
-@lean
-def hinge_row(lines, R, t, h, whole, own, rows_out):
-    """Writes the one row of two parallel turns."""
-    p1, p2 = read(lines, 0, 3), read(lines, 1, 3)
-    q1 = turn_onto(h, minus(p2, p1), minus(plus(apply(R, p2), t), p1), own[0])
-    rows_out[0, 0], rows_out[0, 1] = q1, math.copysign(1.0, dot(read(lines, 1, 0), h)) * (whole - q1)
-    return 1

@@ -12,22 +12,11 @@ import math
 
 import numpy as np
 
-from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import leaf
 from forearm.core.maths.limits import TURN, TURNS
 
 LOW, HIGH, START = 0, 1, 2
-JOINT = 6  # column of `lines`
 DISTANCE, NORM_PLACE = 0, 1
-
-
-@leaf
-def fill_sieve(limits, lines, start, slack, sieve_out):
-    """Writes the widened limits and the start's values in the form's order."""
-    for i in range(sieve_out.shape[1]):
-        k = int(lines[i, JOINT])
-        sieve_out[LOW, i], sieve_out[HIGH, i] = limits[LOWER, k] - slack, limits[UPPER, k] + slack
-        sieve_out[START, i] = start[k]
 
 
 @leaf

@@ -22,8 +22,8 @@ from forearm.core.closed_form.forms.subproblems import (
     singular_middle_angle,
     turn_onto,
 )
-from forearm.core.closed_form.forms.vectors import across, any_across, apply, dot, minus, plus, read, turned
 from forearm.core.jit import lean
+from forearm.core.maths.vectors import across, any_across, apply, dot, minus, plus, read, turned
 
 # what the first three axes have in common: 2 and 3 parallel, 1 and 2 meet, 2 and 3 meet, 1 and 2 parallel
 PARALLEL_23, MEET_12, MEET_23, PARALLEL_12 = 0, 1, 2, 3
@@ -33,14 +33,8 @@ PARALLEL_23, MEET_12, MEET_23, PARALLEL_12 = 0, 1, 2, 3
 def wrist_branches(case, lines, R, t, own, sieve, best, rows_out):
     """Writes every q with E1 ... E6 = (R, t), one a row; returns how many there are (at most 12).
 
-    Args:
-        case: What the first three axes have in common.
-        lines: (6, 7) the axes.
-        R: 9-tuple, rotation of the displacement from the zero configuration.
-        t: 3-tuple, its translation [m].
-        own: (6,) the values of angles that the pose leaves free.
-        sieve: What rows are wanted (`core/closed_form/forms/prune.py`).
-        best: (2,) how near the best row is.
+    `own` (6,) has the values of angles that the pose leaves free; `sieve` and `best` say which rows are wanted
+    (`core/closed_form/forms/prune.py`).
     """
     w = read(lines, 5, 3)
     x = plus(apply(R, w), t)

@@ -21,7 +21,8 @@ from forearm.core.closed_form.forms.subproblems import (
     turn_onto,
     turn_to_distance,
 )
-from forearm.core.closed_form.forms.vectors import (
+from forearm.core.jit import leaf, lean
+from forearm.core.maths.vectors import (
     across,
     any_across,
     apply,
@@ -36,7 +37,6 @@ from forearm.core.closed_form.forms.vectors import (
     times,
     transpose,
 )
-from forearm.core.jit import leaf, lean
 
 # Lengths below which a direction is not read off them [m, or sine].
 SHORT = 1e-9
@@ -147,18 +147,14 @@ def write_waves(lines, R, v, R0, q4, waves_out):
 
 
 @lean
-def swivel_row(lines, R, v, R0, q4, psi, shoulder, wrist, own, row_out):
-    """Writes the seven joint values at a swivel angle.
+def swivel_row(lines, R, upper, q4, branch, own, row_out):
+    """Writes the seven joint values at a rotation of the upper arm, those that the pose leaves free from `own`.
 
-    Args:
-        shoulder: 0 or 1, which of the two middle angles the shoulder takes.
-        wrist: 0 or 1, which of the two the wrist takes.
-        own: (7,) the values of angles that the pose leaves free.
+    `branch` is 2 shoulder + wrist, each 0 or 1: which of the two middle angles they take.
     """
-    upper = product(rotation(v, psi), R0)
-    q1, q2, q3 = three_turns(lines, 0, upper, shoulder, own[0])
+    q1, q2, q3 = three_turns(lines, 0, upper, branch // 2 % 2, own[0])
     lower = product(upper, rotation(read(lines, 3, 0), q4))
-    q5, q6, q7 = three_turns(lines, 4, product(transpose(lower), R), wrist, own[4])
+    q5, q6, q7 = three_turns(lines, 4, product(transpose(lower), R), branch % 2, own[4])
     row_out[0], row_out[1], row_out[2], row_out[3] = q1, q2, q3, q4
     row_out[4], row_out[5], row_out[6] = q5, q6, q7
 

@@ -10,10 +10,10 @@ import math
 
 from forearm.core.closed_form.forms.srs import COSINE, FIRST_COSINE, FIRST_SINE, GROUP, LAST_COSINE, LAST_SINE
 from forearm.core.closed_form.forms.subproblems import turn_onto
-from forearm.core.closed_form.forms.vectors import read
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import TURN, wrap_near
+from forearm.core.maths.vectors import read
 
 BREAKS = 24
 INSIDE_SLACK = 1e-12  # what rounding adds to the test of an arc

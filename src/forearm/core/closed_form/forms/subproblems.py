@@ -7,18 +7,8 @@ value, so that singular poses have answers too.
 
 import math
 
-from forearm.core.closed_form.forms.vectors import (
-    across,
-    any_across,
-    apply,
-    cross,
-    dot,
-    length,
-    product,
-    rotation,
-    unapply,
-)
 from forearm.core.jit import leaf
+from forearm.core.maths.vectors import across, any_across, apply, cross, dot, length, product, rotation, unapply
 
 # Lengths [m] (or their products) below which a height or a distance leaves the angle free.
 FREE_BELOW = 1e-9
@@ -133,8 +123,7 @@ def given(c, s, free):
 def middle_angles(h1, h2, h3, u, free):
     """The angles b of R(h1, a) R(h2, b) R(h3, c) = W, from u = W h3; how many, and both.
 
-    Returns:
-        The count, both angles, and the sine between h1 and u: 0 where the outer axes are one line.
+    Last comes the sine between h1 and u: 0 where the outer axes are one line.
     """
     sine = length(cross(h1, u))
     if abs(dot(h1, h2)) < PERPENDICULAR and abs(dot(h2, h3)) < PERPENDICULAR:

@@ -23,33 +23,15 @@ from forearm.core.closed_form.forms.subproblems import (
     middle_directions,
     singular_middle_angle,
 )
-from forearm.core.closed_form.forms.vectors import (
-    across,
-    any_across,
-    apply,
-    cross,
-    dot,
-    length,
-    minus,
-    plus,
-    read,
-    turned,
-    unapply,
-)
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.vectors import across, any_across, apply, cross, dot, length, minus, plus, read, turned, unapply
 
 
 @lean
 def parallel_branches(lines, R, t, own, sieve, best, rows_out):
     """Writes every q with E1 ... E6 = (R, t), one a row; returns how many there are (at most 28).
 
-    Args:
-        lines: (6, 7) the axes.
-        R: 9-tuple, rotation of the displacement from the zero configuration.
-        t: 3-tuple, its translation [m].
-        own: (6,) the values of angles that the pose leaves free.
-        sieve: What rows are wanted (`core/closed_form/forms/prune.py`).
-        best: (2,) how near the best row is.
+    `own`, `sieve` and `best` as for `wrist_branches`.
     """
     h1, h, h5, h6 = read(lines, 0, 0), read(lines, 1, 0), read(lines, 4, 0), read(lines, 5, 0)
     p1, w = read(lines, 0, 3), read(lines, 5, 3)
@@ -92,9 +74,7 @@ def in_plane(h, m, a):
 def triangle_rows(lines, R, m, y, q1, c1, s1, q5, q6, c6, s6, away, own, sieve, best, rows, rows_out):
     """Writes the two triangles that complete q1, q5, q6; returns the number of rows by then.
 
-    Args:
-        m: A unit vector across the parallel axes, from which angles in their plane are counted.
-        y: The wrist point with the first joint turned back [m].
+    Angles in the plane are counted from the unit vector m; y is the wrist point with the first joint turned back.
     """
     h1, h, h5, h6 = read(lines, 0, 0), read(lines, 1, 0), read(lines, 4, 0), read(lines, 5, 0)
     p2, p3, p4, w = read(lines, 1, 3), read(lines, 2, 3), read(lines, 3, 3), read(lines, 5, 3)

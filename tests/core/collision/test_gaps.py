@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.core.arm.compact import ARM_COLUMNS, LANES
+from forearm.core.arm.compact import ARM_COLUMNS, is_coupled, padded
+from forearm.core.arm.problem import Gauge
 from forearm.core.collision.bodies import (
     OWN_MOST,
     PLACED,
     WATCHED,
+    Stance,
+    World,
     gap_between,
     gap_from,
     is_clear,
@@ -19,9 +22,10 @@ from forearm.core.collision.bodies import (
     may_meet,
     worst_gap,
 )
-from forearm.core.collision.clearance import put, shares_variables
+from forearm.core.collision.clearance import put
 from forearm.core.collision.obstacle_rows import segment_gap
-from forearm.core.collision.repair import write_row
+from forearm.core.collision.repair import place_on, write_row
+from forearm.core.general.lm import Aim, Try
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
 
 coal = pytest.importorskip("coal")
@@ -116,7 +120,7 @@ def test_distances_are_those_of_coal(kind, body):
         a, b = rng.uniform(-1.0, 1.0, (2, 3))
         b = a if body == "sphere" else b
         radius = rng.uniform(0.01, 0.1)
-        ours = segment_gap(shape.rows(), 0, *a, *(b - a))[0] - radius
+        ours = segment_gap(shape.rows(), 0, tuple(a), tuple(b - a))[0] - radius
         theirs = coal_distance(coal_capsule(a, b, radius), placed)
         if abs(ours - theirs) > WITHIN:  # coal iterates; where it is less exact, a search decides
             assert ours > -radius, "axes that cross have no distance to search for"
@@ -131,7 +135,7 @@ def test_a_segment_with_a_point_inside_a_box_always_has_a_way_out_of_it():
         inside = np.array(box.rotation) @ (rng.uniform(-0.45, 0.45, 3) * box.size) + box.center
         way = rng.normal(size=3)
         a, b = inside - rng.uniform(0, 1) * way, inside + rng.uniform(0, 1) * way
-        assert segment_gap(box.rows(), 0, *a, *(b - a))[0] < -0.04 * min(box.size)
+        assert segment_gap(box.rows(), 0, tuple(a), tuple(b - a))[0] < -0.04 * min(box.size)
 
 
 def triangle_distance(corners, p):
@@ -153,7 +157,7 @@ def test_distances_from_a_triangle_are_those_of_a_search():
     rng = np.random.default_rng(6)
     for _ in range(40):
         corners, (a, b) = rng.uniform(-0.5, 0.5, (3, 3)), rng.uniform(-1.0, 1.0, (2, 3))
-        gap, s, *away = segment_gap(Mesh(corners, [[0, 1, 2]]).rows(), 0, *a, *(b - a))
+        gap, s, away = segment_gap(Mesh(corners, [[0, 1, 2]]).rows(), 0, tuple(a), tuple(b - a))
         sampled = min(triangle_distance(corners, a + t * (b - a)) for t in np.linspace(0.0, 1.0, 400))
         assert gap <= sampled + WITHIN
         assert gap >= sampled - np.linalg.norm(b - a) / 800 - WITHIN
@@ -163,18 +167,19 @@ def test_distances_from_a_triangle_are_those_of_a_search():
 
 def test_a_segment_through_a_triangle_has_distance_zero_and_one_on_its_rim_too():
     rows = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).rows()
-    assert segment_gap(rows, 0, 0.2, 0.2, -1.0, 0.0, 0.0, 3.0)[:2] == (0.0, pytest.approx(1 / 3))
-    assert segment_gap(rows, 0, 0.5, -1.0, 0.0, 0.0, 2.0, 0.0)[0] == pytest.approx(0.0, abs=1e-15)
-    assert segment_gap(rows, 0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0)[0] == pytest.approx(1.0)
+    assert segment_gap(rows, 0, (0.2, 0.2, -1.0), (0.0, 0.0, 3.0))[:2] == (0.0, pytest.approx(1 / 3))
+    assert segment_gap(rows, 0, (0.5, -1.0, 0.0), (0.0, 2.0, 0.0))[0] == pytest.approx(0.0, abs=1e-15)
+    assert segment_gap(rows, 0, (2.0, 0.0, 0.0), (0.0, 0.0, 0.0))[0] == pytest.approx(1.0)
 
 
 def place_arm(robot, q):
     g = robot.geometry
     m = robot.model.m
-    arm, trig, T = np.empty((m, ARM_COLUMNS)), np.zeros((3, (m + LANES - 1) // LANES * LANES)), np.empty((4, 4))
-    placed = np.empty((len(g.bodies), PLACED))
-    put(g.chain, shares_variables(g.chain), g.bodies, np.ascontiguousarray(q), arm, trig, T, placed)
-    return g, arm, placed
+    gauge = Gauge(np.zeros((3, padded(m))), np.empty((4, 4)), np.empty(6))
+    aim = Aim(0.0, 0.0, 0.0, 0.0, False, is_coupled(g.chain))
+    stance = Stance(Try(g.chain, aim, np.empty((m, ARM_COLUMNS)), gauge), np.empty((len(g.bodies), PLACED)))
+    put(stance, g.bodies, np.ascontiguousarray(q))
+    return g, stance.trial, stance.placed
 
 
 ARMS = {
@@ -213,25 +218,28 @@ def test_gradients_are_those_of_differences(name):
 
     def gaps(q):
         g, _, placed = place_arm(robot, q)
-        found = [gap_from(rows, k, placed, g.bodies, b)[0] for b in range(len(g.bodies)) for k in range(len(rows))]
-        return np.array(found + [gap_between(placed, g.bodies, a, b)[0] for a, b in g.pairs])
+        world = World(g.bodies, g.pairs, rows, 0.0)
+        found = [gap_from(world, k, placed, b)[0] for b in range(len(g.bodies)) for k in range(len(rows))]
+        return np.array(found + [gap_between(world, placed, a, b)[0] for a, b in g.pairs])
 
     for q in robot.sample(4, 2):
-        g, arm, placed = place_arm(robot, q)
+        g, trial, placed = place_arm(robot, q)
+        world = World(g.bodies, g.pairs, rows, 0.0)
         numeric = np.array([(gaps(q + h * e) - gaps(q - h * e)) / (2 * h) for e in np.eye(robot.n)]).T
         row, i = np.empty(robot.n), 0
         here = gaps(q)
         for b, frame in enumerate(g.bodies[:, 0].astype(int)):
             for k in range(len(rows)):
-                _, s, *n = gap_from(rows, k, placed, g.bodies, b)
-                write_row(g.chain, arm, 0, frame, placed, b, s, *n, row)
+                _, s, n = gap_from(world, k, placed, b)
+                write_row(trial, 0, frame, place_on(placed, b, s), n, row)
                 if here[i] > 0.0:  # inside, depths have kinks
                     assert row == pytest.approx(numeric[i], abs=1e-6)
                     checked += 1
                 i += 1
         for a, b in g.pairs:
-            _, s, *n = gap_between(placed, g.bodies, a, b)
-            write_row(g.chain, arm, int(g.bodies[a, 0]) + 1, int(g.bodies[b, 0]), placed, b, s, *n, row)
+            _, s, n = gap_between(world, placed, a, b)
+            first, last = int(g.bodies[a, 0]) + 1, int(g.bodies[b, 0])
+            write_row(trial, first, last, place_on(placed, b, s), n, row)
             assert row == pytest.approx(numeric[i], abs=1e-5)
             i += 1
     assert checked > 20
@@ -244,26 +252,28 @@ def test_a_pose_is_clear_exactly_if_its_least_gap_is_large_enough_with_and_witho
     rows = Scene([*shapes, PointCloud(rng.uniform(-1, 1, (20, 3)), 0.02), HalfSpace([0, 0, -0.2])]).rows
     for q in robot.sample(300, 4):
         g, _, placed = place_arm(robot, q)
-        least = least_gap(g.bodies, placed, g.pairs, rows, math.inf, math.inf)[0]
+        world = World(g.bodies, g.pairs, rows, 0.0)
+        least = least_gap(world, placed, math.inf, math.inf)[0]
         watched = [b for b in range(len(g.bodies)) if g.bodies[b, WATCHED]]
-        outer = min(gap_from(rows, k, placed, g.bodies, b)[0] for b in watched for k in range(len(rows)))
-        inner = min(gap_between(placed, g.bodies, a, b)[0] for a, b in g.pairs)
+        outer = min(gap_from(world, k, placed, b)[0] for b in watched for k in range(len(rows)))
+        inner = min(gap_between(world, placed, a, b)[0] for a, b in g.pairs)
         assert least == min(outer, inner)
         for clearance in (0.0, 0.01, 0.1, outer, inner, np.nextafter(outer, 1), np.nextafter(inner, 1)):
+            asked = World(g.bodies, g.pairs, rows, clearance)
             clear = outer >= clearance and inner >= min(clearance, OWN_MOST)
-            assert is_clear(g.bodies, placed, g.pairs, rows, clearance) == clear
-            worst, body, other = worst_gap(g.bodies, placed, g.pairs, rows, clearance)
+            assert is_clear(asked, placed) == clear
+            worst, body, other = worst_gap(asked, placed)
             assert (worst == math.inf) == clear
             assert clear or worst in (outer, inner)
             assert clear or (other < 0) == (worst == inner)
             assert clear or body >= 0
         for b in range(len(g.bodies)):
             for k in range(len(rows)):
-                gap = gap_from(rows, k, placed, g.bodies, b)[0]  # what is nearer than asked is never passed over
-                assert may_be_near(rows, k, placed, g.bodies, b, np.nextafter(gap, math.inf))
+                gap = gap_from(world, k, placed, b)[0]  # what is nearer than asked is never passed over
+                assert may_be_near(world, k, placed, b, np.nextafter(gap, math.inf))
         for a, b in g.pairs:
-            gap = gap_between(placed, g.bodies, a, b)[0]
-            assert may_meet(placed, g.bodies, a, b, np.nextafter(gap, math.inf))
+            gap = gap_between(world, placed, a, b)[0]
+            assert may_meet(world, placed, a, b, np.nextafter(gap, math.inf))
 
 
 @pytest.mark.compiled

@@ -1,4 +1,4 @@
-"""Vectors and rotations as plain tuples, for the closed forms: nothing is allocated.
+"""Vectors and rotations as plain tuples: nothing is allocated.
 
 A vector is a 3-tuple, a rotation a 9-tuple in row order.
 """
@@ -137,5 +137,5 @@ def transpose(R):
 
 @leaf
 def read(lines, i, start):
-    """Three numbers of a row as a vector: an axis from column 0, its point from column 3."""
+    """Three numbers of a row as a vector, from a column on."""
     return lines[i, start], lines[i, start + 1], lines[i, start + 2]
