@@ -6,7 +6,7 @@ import typer
 
 from forearm import __version__
 from forearm.cli import show
-from forearm.cli.commands import bench, demo, fk, info, map, methods, reproduce, robots, solve, solve_file, track, view
+from forearm.cli.commands import bench, fk, info, map, methods, reproduce, robots, solve, solve_file, track, view
 
 app = typer.Typer(
     name="forearm",
@@ -37,7 +37,7 @@ app.command()(methods.methods)
 app.command()(info.info)
 app.command()(fk.fk)
 app.command()(solve.solve)
-app.command()(demo.demo)
+app.command()(solve.demo)
 app.command()(track.track)
 app.command()(reproduce.reproduce)
 app.command()(view.view)

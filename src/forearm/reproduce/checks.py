@@ -63,17 +63,6 @@ def spread(share: float, drawn: int, before: int) -> float:
     return 100.0 * DEVIATIONS * math.sqrt(p * (1.0 - p) * (1.0 / drawn + 1.0 / before))
 
 
-def met_by_chance(item: str, row: Figure, drawn: int, before: int) -> Check:
-    """A share or a mean beside its recomputed one."""
-    assert row.recomputed is not None
-    if row.quantity == SOLVED:
-        tolerance = spread(row.recomputed, drawn, before)
-    else:
-        deviation = (row.standard_error or 0.0) * math.sqrt(drawn)
-        tolerance = DEVIATIONS * deviation * math.sqrt(1.0 / drawn + 1.0 / before)
-    return Check(item, f"{row.solver}, {row.quantity}", row.recomputed, "recomputed", row.here, tolerance)
-
-
 def combined_checks(rows: Rows, sampling: Sampling) -> Iterator[Check]:
     """Table II, Figs. 3, 6 and 9."""
     for arm in combined.ARMS:
@@ -113,10 +102,14 @@ def fabrik_r_checks(rows: Rows, sampling: Sampling) -> Iterator[Check]:
     drawn, before = sampling.drawn, SPEC_DRAWS["fabrik-r"]
     for name, label in (("table-1", "Table 1"), ("table-4", "Table 4")):
         for row in rows[name]:
+            what = f"{row.solver}, {row.quantity}"
             if row.quantity in (SOLVED, ITERATIONS) and row.recomputed is not None:
-                yield met_by_chance(label, row, drawn, before)
+                deviation = (row.standard_error or 0.0) * math.sqrt(drawn)
+                of_mean = DEVIATIONS * deviation * math.sqrt(1.0 / drawn + 1.0 / before)
+                tolerance = spread(row.recomputed, drawn, before) if row.quantity == SOLVED else of_mean
+                yield Check(label, what, row.recomputed, "recomputed", row.here, tolerance)
             elif row.solver == fabrik_r.REFINED.label and row.quantity == SOLVED:
-                yield Check(label, f"{row.solver}, {row.quantity}", 100.0, "goal", row.here, 0.0)
+                yield Check(label, what, 100.0, "goal", row.here, 0.0)
     for name, label in (("table-2", "Table 2"), ("table-5", "Table 5")):
         for row in rows[name]:
             for key in ("a", "alpha", "d"):

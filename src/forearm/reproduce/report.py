@@ -64,10 +64,10 @@ def run(name: str, sampling: Sampling, directory: Path, tick: Tick) -> Outcome:
     """
     outcome = Outcome(name, PAPERS[name], sampling)
     try:
-        tables = outcome.paper.tables(sampling, tick)
+        tables = outcome.paper.tables(sampling, lambda what: tick(f"{name}: {what}"))
         outcome = replace(outcome, tables=tables, checks=check(name, tables, sampling))
         pictures, missing = draw(outcome.paper, tables, directory)
-        tick(f"{name}, pictures")
+        tick(f"{name}: {name}, pictures")
         return replace(outcome, pictures=tuple(pictures), missing=missing)
     except Exception:  # whatever it is, it must not cost the other papers
         return replace(outcome, failure=traceback.format_exc())
@@ -118,14 +118,19 @@ def drawn(sampling: Sampling) -> str:
 
 
 def _paper(outcome: Outcome) -> Iterator[str]:
-    """A paper: what it has, then each table and figure, then the checks."""
+    """A paper: all that it has, with what became of it, then each table and figure, then the checks."""
     items = CONTENTS.get(outcome.name, ())
     parts = [tag("h2", escape(outcome.paper.citation)), tag("p", f"{drawn(outcome.sampling)}.")]
     if outcome.failure:
         parts.append(tag("p", "This paper could not be measured:", class_="bad") + tag("pre", escape(outcome.failure)))
     if outcome.missing:
         parts.append(tag("p", f"No pictures: {escape(outcome.missing)}", class_="bad"))
-    yield tag("section", "\n".join((*parts, _list(outcome, items))), id=outcome.name, class_="paper")
+    rows = [row(("in the paper", "what it shows", "here"), "th")]
+    for item in items:
+        link = tag("a", escape(item.label), href=f"#{outcome.name}-{item.anchor}")
+        rows.append(row((link, escape(item.what), "not measured" if outcome.failure else escape(item.verdict))))
+    parts.append(tag("table", "".join(rows)))
+    yield tag("section", "\n".join(parts), id=outcome.name, class_="paper")
     for item in items:
         yield _item(outcome, item)
     if outcome.checks:
@@ -147,15 +152,6 @@ def _item(outcome: Outcome, item: Item) -> str:
             image = tag("img", alt=f"{item.label}: {item.what}, drawn here", src=f"data:image/png;base64,{data}")
             parts.append(tag("figure", image, id=f"{outcome.name}-picture-{name}"))
     return tag("section", "\n".join(parts), id=f"{outcome.name}-{item.anchor}")
-
-
-def _list(outcome: Outcome, items: Iterable[Item]) -> str:
-    """All that the paper has, with what became of it."""
-    rows = [row(("in the paper", "what it shows", "here"), "th")]
-    for item in items:
-        link = tag("a", escape(item.label), href=f"#{outcome.name}-{item.anchor}")
-        rows.append(row((link, escape(item.what), "not measured" if outcome.failure else escape(item.verdict))))
-    return tag("table", "".join(rows))
 
 
 def _table(paper: str, table: Table) -> str:

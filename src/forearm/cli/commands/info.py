@@ -33,17 +33,12 @@ def info(
     """
     arm = read.read_robot(robot, base, tip)
     if json:
-        show.print_json(info_data(arm))
+        found = arm.structure
+        form = {"kind": str(found.kind), "summary": found.summary, "why": found.why, "locked": found.locked}
+        said = {"structure": describe_axes(arm.model), "closed_form": form, "geometry": geometry_data(arm)}
+        show.print_json(describe(arm.model) | said)
     else:
         print_info(arm, Units(deg, mm))
-
-
-def info_data(robot: Robot) -> dict[str, Any]:
-    """Everything `info` says, as plain data."""
-    found = robot.structure
-    form = {"kind": str(found.kind), "summary": found.summary, "why": found.why, "locked": found.locked}
-    said = {"structure": describe_axes(robot.model), "closed_form": form, "geometry": geometry_data(robot)}
-    return describe(robot.model) | said
 
 
 def geometry_data(robot: Robot) -> dict[str, Any]:

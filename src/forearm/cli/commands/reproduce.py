@@ -1,6 +1,5 @@
 """`forearm reproduce PAPER`: a paper's tables measured again, printed and written; of `all`, one HTML report."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +8,7 @@ import typer
 from forearm.cli import flags, show
 from forearm.cli.tables import make_directory, print_tables, ticking, write_files
 from forearm.errors import OptionError
-from forearm.reproduce import Sampling, Tick
+from forearm.reproduce import Sampling
 from forearm.reproduce.papers import PAPERS
 from forearm.reproduce.report import Outcome, draw, drawn, page, run, sentence
 
@@ -74,8 +73,14 @@ def reproduce_all(out: Path | None, sampling_of: dict[str, Sampling], json: bool
     """Measures all papers, writes `report.html` and the files of each, and says what did not come out."""
     directory = make_directory(out or Path("reproduction"))
     total = sum(PAPERS[name].steps(sampling) + 1 for name, sampling in sampling_of.items())
+    outcomes = []
     with ticking(total) as tick:
-        outcomes = tuple(_run_papers(directory, sampling_of, tick))
+        for name, sampling in sampling_of.items():
+            own = make_directory(directory / name)
+            outcome = run(name, sampling, own, tick)
+            if outcome.tables:
+                write_files(f"{outcome.paper.citation}\n{drawn(sampling)}", outcome.tables, own)
+            outcomes.append(outcome)
     report = directory / "report.html"
     report.write_text(page(outcomes), encoding="utf-8")
     if json:
@@ -84,16 +89,6 @@ def reproduce_all(out: Path | None, sampling_of: dict[str, Sampling], json: bool
         _tell(report, outcomes)
     if any(outcome.failure or outcome.missed for outcome in outcomes):
         raise typer.Exit(NOT_MET)
-
-
-def _run_papers(directory: Path, sampling_of: dict[str, Sampling], tick: Tick) -> Iterator[Outcome]:
-    """Each paper's outcome, its files written."""
-    for name, sampling in sampling_of.items():
-        own = make_directory(directory / name)
-        outcome = run(name, sampling, own, lambda what, name=name: tick(f"{name}: {what}"))  # type: ignore[misc]
-        if outcome.tables:
-            write_files(f"{outcome.paper.citation}\n{drawn(sampling)}", outcome.tables, own)
-        yield outcome
 
 
 def _data(outcome: Outcome) -> dict[str, object]:
@@ -108,7 +103,7 @@ def _data(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _tell(report: Path, outcomes: tuple[Outcome, ...]) -> None:
+def _tell(report: Path, outcomes: list[Outcome]) -> None:
     """A line per paper, what did not come out, and where the report lies."""
     for outcome in outcomes:
         held = len(outcome.checks) - len(outcome.missed)

@@ -1,4 +1,4 @@
-"""`forearm solve ROBOT ...`: joint values for one target."""
+"""`forearm solve ROBOT ...`: joint values for one target; `forearm demo` solves and draws a real one."""
 
 import sys
 from pathlib import Path
@@ -77,6 +77,16 @@ def solve(
         print_picture(arm, solution, target, picture, quiet=json, obstacles=guard.get("obstacles"))
     if not solution.success:
         sys.exit(NOT_SOLVED)
+
+
+def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.")] = Path("forearm-demo.png")) -> None:
+    """Solve a real target for a UR5 and draw the pose.
+
+    [bold]Example:[/]  forearm demo
+    """
+    read.check_file(picture)
+    show.say("UR5, tool pointing down at x 0.45 m, y 0.20 m, z 0.35 m:")
+    solve("ur5", xyz="0.45, 0.20, 0.35", rpy="180, 0, 90", deg=True, picture=picture)
 
 
 def print_solution(robot: Robot, solution: Solution, units: Units) -> None:

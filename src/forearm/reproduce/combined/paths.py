@@ -69,7 +69,7 @@ PATHS = (
 
 
 def convergence(_: Sampling, tick: Tick) -> tuple[Table, ...]:
-    """Fig. 6: the iterations of both algorithms on the printed targets, and the angles after each."""
+    """Fig. 6: the iterations of both algorithms on the printed targets, the angles after each, and the UR5's answer."""
     ur5, iiwa = load("ur5"), load("iiwa14")
     ur5 = ur5.with_limits(np.tile([[-np.pi], [np.pi]], (1, ur5.n)))
     targets = rounded_pose(UR5_TARGET), iiwa.fk(IIWA_ANSWER)
@@ -83,7 +83,9 @@ def convergence(_: Sampling, tick: Tick) -> tuple[Table, ...]:
             angles += rows
             counts.append(Figure(f"{label}, {solver}", ITERATIONS, paper, ours, float(rows[-1].iteration), None))
         tick(f"Fig. 6, {label}")
-    counts += answer_rows(ur5)
+    q = ur5.solve(targets[0], np.zeros(ur5.n), method="combined", n_l=N_L).q
+    answers = enumerate(zip(UR5_ANSWER, UR5_RECOMPUTED, q.tolist(), strict=True))
+    counts += [Figure("UR5, combined, n_l 15", f"theta {k + 1} (rad)", *values, None) for k, values in answers]
     return (
         Table("figure-6", "Fig. 6: iterations to 1e-6 m on the printed targets, and the answer", NOTE_6, tuple(counts)),
         Table("figure-6-angles", "Fig. 6: angles against iterations", NOTE_6, tuple(angles), shown=False),
@@ -96,13 +98,6 @@ def rounded_pose(rows: tuple[tuple[float, ...], ...]) -> Floats:
     u, _, v = np.linalg.svd(T[:3, :3])
     T[:3, :3] = u @ v
     return T
-
-
-def answer_rows(robot: Robot) -> list[Figure]:
-    """The printed answer of the UR5 beside ours, joint by joint."""
-    q = robot.solve(rounded_pose(UR5_TARGET), np.zeros(robot.n), method="combined", n_l=N_L).q
-    values = zip(UR5_ANSWER, UR5_RECOMPUTED, q.tolist(), strict=True)
-    return [Figure("UR5, combined, n_l 15", f"theta {k + 1} (rad)", *row, None) for k, row in enumerate(values)]
 
 
 def angle_rows(arm: str, solver: str, trace: Trace) -> Iterator[Row]:
