@@ -15,7 +15,6 @@ import forearm as fa
 from forearm.arm.structure import Kind
 from forearm.core.closed_form.listing import BRANCHES, row_at_swivel
 from forearm.core.codes import INEXACT, POSE, REPORT
-from forearm.solve.branch_check import open_form
 from forearm.solve.methods.closed_form import form_kernels
 from forearm.solve.methods.table import METHODS
 from forearm.solve.problem import NO_START, Problem, search
@@ -265,12 +264,12 @@ def report_swivel(name, targets, swivels):
     for q in robot.sample(targets, rng_seed=6):
         T = robot.fk(q)
         psi, rows = rng.uniform(-np.pi, np.pi, swivels), np.empty((swivels, BRANCHES, robot.n))
-        form = open_form(robot._prepared, POSE)
-        rows_at(form.lines, form.back, T, robot.neutral, psi, rows)
+        _, form = robot._prepared.of(METHODS["closed-form"], POSE)
+        rows_at(form, T, robot.neutral, psi, rows)
         said, judged = np.zeros((swivels, BRANCHES), bool), np.ones((swivels, BRANCHES), bool)
         for answer in robot.solve_all(T):
             row = np.empty((1, BRANCHES, robot.n))
-            rows_at(form.lines, form.back, T, robot.neutral, np.array([robot.swivel(answer.q)]), row)
+            rows_at(form, T, robot.neutral, np.array([robot.swivel(answer.q)]), row)
             apart = np.abs(np.remainder(row[0] - answer.q + np.pi, TURN) - np.pi).max(axis=1)
             branch = int(np.argmin(apart))
             for low, high in answer.swivel:

@@ -1,5 +1,6 @@
 """Kernels of a solve among obstacles as they are called: scratch that the caller lends."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +11,7 @@ from forearm.core.codes import COLLISION, POSE, REPORT, SOLVED
 from forearm.core.collision.branches import branches_size, parallel_among, wrist_among
 from forearm.core.collision.search import search_size, solve_among
 from forearm.scenes.scene import as_scene
-from forearm.solve.collision import make_guard
+from forearm.solve.collision import guard_of
 from forearm.solve.methods.layout import changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.problem import CLOSED, GENERAL, NO_START
@@ -35,13 +36,14 @@ def asked(name, fill, radius):
     arm = bodied(name)
     tables, q = arm._prepared, np.clip(np.linspace(0.3, -0.9, arm.n), *arm.limits)
     T = arm.fk(q)
-    guard = make_guard(tables, as_scene(fa.Sphere(T[:3, 3] + [0.1, 0.1, 0.25], radius)), 0.01, True)
+    ball = as_scene(fa.Sphere(T[:3, 3] + [0.1, 0.1, 0.25], radius))
+    guard = replace(guard_of(tables, ball, 0.01, True), sure=False)
     problem, table = tables.of(method, POSE)
     if method is GENERAL:  # few tries are enough here
         problem = changed(problem, GeneralOptions(max_tries=6).pack(0.0), default_terms(), arm.limits)
     q_out, report = np.zeros(arm.n), np.zeros(REPORT)
     work = np.full(size(arm.model.m, arm.n, len(guard.geometry.bodies)), fill)
-    world = guard.arrays(POSE, arm.limits, sure=False)
+    world = guard.arrays(POSE, arm.limits)
     code = kernel(problem, table, *world, T, NO_START, work, q_out, report)
     return code, q_out, report
 

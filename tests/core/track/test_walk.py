@@ -9,7 +9,7 @@ import forearm as fa
 from forearm.core.track.start import FELT, PLACE, PUSHED, TOWARD, VECTORS
 from forearm.core.track.walk import ARRIVED, FULL, follow
 from forearm.scenes.scene import as_scene
-from forearm.solve.collision import make_guard
+from forearm.solve.collision import guard_of
 from forearm.tracking.path import HALFWAY, as_path
 from forearm.tracking.walk import PathProblem
 
@@ -23,7 +23,7 @@ def make_problem(guarded):
     poses = np.repeat(arm.fk(Q0)[None], 6, axis=0)
     poses[:, 0, 3] += np.linspace(0.0, 0.05, 6)
     ball = as_scene(fa.Sphere(poses[-1, :3, 3] + [0.0, 0.2, 0.1], 0.05))
-    guard = make_guard(arm._prepared, ball, 0.01, True) if guarded else None
+    guard = guard_of(arm._prepared, ball, 0.01, True) if guarded else None
     return PathProblem(arm._prepared, arm.limits, as_path(poses), 0.2, HALFWAY, guard=guard)
 
 
