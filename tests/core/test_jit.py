@@ -42,8 +42,8 @@ def test_an_edit_in_one_core_file_recompiles_callers_in_others(tmp_path):
         "from forearm.core.jit import leaf\n@leaf\ndef number():\n    return 1.0\n"
     )
     (copy / "core" / "probe.py").write_text(
-        "from forearm.core.jit import kernel\nfrom forearm.core.probe_leaf import number\n"
-        "@kernel\ndef ask():\n    return number()\n"
+        "from forearm.core.jit import lean\nfrom forearm.core.probe_leaf import number\n"
+        "@lean\ndef ask():\n    return number()\n"
     )
     ask = "from forearm.core.probe import ask; print(ask(), sum(ask.stats.cache_hits.values()))"
     assert run(ask, tmp_path, tmp_path / "cache").stdout.split() == ["1.0", "0"]

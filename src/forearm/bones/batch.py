@@ -22,7 +22,7 @@ from forearm.common.threads import Tell, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.bones.codes import FARTHEST, GOAL_KIND, POINT, REACH_TOL, WANTS
 from forearm.core.bones.fabrik_free import solve_free_many
-from forearm.core.bones.solve import solve_bones_many
+from forearm.core.bones.solve import bones_size, solve_bones_many
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, POSITION, SOLVED
 from forearm.core.collision.obstacle_rows import LONG_REPORT
 from forearm.errors import ForearmError, OptionError, TargetError
@@ -75,7 +75,7 @@ def solve_free_part(
     targets, tolerances = (np.ascontiguousarray(wants[:, 0, k]) for k in (slice(POINT, POINT + 3), REACH_TOL))
     codes = out.status[rows]
     chain = (problem.bones.length, points, targets, tolerances, problem.settings)
-    solve_free_many(*chain, out.points3[rows], out.report[rows], codes)
+    solve_free_many(*chain, np.empty((2, problem.bones.n, 3)), out.points3[rows], out.report[rows], codes)
     out.near[rows] = values
     return conclude(codes, codes == OUT_OF_REACH)
 
@@ -92,7 +92,8 @@ def solve_bones_part(
     codes = out.status[rows]
     tree = (bones.parent, bones.length, bones.joints, points, values, np.ascontiguousarray(wants))
     answers = (out.values[rows], out.points3[rows], out.report[rows], codes)
-    solve_bones_many(*tree, problem.settings, beyond, problem.pole, *answers)
+    work = np.empty(bones_size(bones.n, wants.shape[1]))
+    solve_bones_many(*tree, problem.settings, beyond, problem.pole, work, *answers)
     return conclude(codes, beyond)
 
 

@@ -8,7 +8,8 @@ from forearm.bones.problem import BoneProblem, frame_of
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
-from forearm.core.bezier.solve import solve_bezier, solve_bezier_limited, solve_bezier_plain
+from forearm.core.bezier.room import draft_size
+from forearm.core.bezier.solve import curve_size, solve_bezier, solve_bezier_limited, solve_bezier_plain
 from forearm.core.bones.codes import FIXED, HIGH, KIND, LOW, REST, RNG_SEED
 from forearm.core.codes import OUT_OF_REACH, SOLVED
 from forearm.core.collision.obstacle_rows import LONG_REPORT
@@ -18,7 +19,8 @@ from forearm.results.solution import NOT_EXPLAINED, Status
 def solve_on_curve(bones: Bones, target: Floats) -> ChainSolution | None:
     """One point (3,) for a chain of free joints with nothing round it; None if that is not all it takes."""
     P, report, frame = np.empty((bones.n + 1, 3)), np.zeros(LONG_REPORT), np.zeros(6)
-    if solve_bezier_plain(bones.length, bones.start, target, bones.dim == 2, frame, P, report) != SOLVED:
+    work = np.empty(draft_size(bones.n))
+    if solve_bezier_plain(bones.length, bones.start, target, bones.dim == 2, work, frame, P, report) != SOLVED:
         return None
     return ChainSolution(P, Status.SOLVED, "bezier", report, bones, "", None, None, bones.q, frame)
 
@@ -30,9 +32,9 @@ def solve_by_bezier(problem: BoneProblem) -> ChainSolution:
     if not problem.bones.is_free:
         return solve_limited_by_bezier(problem)
     bones, frame = problem.bones, frame_of(problem.start, problem.points)
-    P, report = np.empty((bones.n + 1, 3)), np.zeros(LONG_REPORT)
+    P, report, work = np.empty((bones.n + 1, 3)), np.zeros(LONG_REPORT), np.empty(curve_size(bones.n))
     given = (bones.start[0], problem.target, problem.pole, problem.before, pack_choices(problem))
-    code = solve_bezier(bones.length, problem.radii, rows_round(problem), *given, frame, P, report)
+    code = solve_bezier(bones.length, problem.radii, rows_round(problem), *given, work, frame, P, report)
     if code == OUT_OF_REACH:
         note_turn(problem, P, report)
     return ChainSolution(P, Status.NOT_CONVERGED, "bezier", report, bones, NOT_EXPLAINED, None, None, problem.q, frame)
@@ -47,7 +49,7 @@ def solve_limited_by_bezier(problem: BoneProblem) -> ChainSolution:
         low, high = np.where(fixed, 0.0, joints[:, LOW]), np.where(fixed, 0.0, joints[:, HIGH])
         ranges = np.ascontiguousarray([low, high, np.arctan2(joints[:, REST + 3], joints[:, REST])])
         given = (bones.start[0], problem.target, problem.pole, int(problem.settings[RNG_SEED]))
-        code = solve_bezier_limited(bones.length, ranges, *given, frame, q, P, report)
+        code = solve_bezier_limited(bones.length, ranges, *given, np.empty(curve_size(n)), frame, q, P, report)
         values = np.zeros((n, 3))
         values[:, 0] = q
         solution = ChainSolution(

@@ -13,7 +13,7 @@ from forearm.common.types import Floats
 from forearm.core.bones import codes
 from forearm.core.bones.fabrik_free import solve_fabrik_free
 from forearm.core.bones.pole import swivel_free
-from forearm.core.bones.solve import solve_bones
+from forearm.core.bones.solve import bones_size, solve_bones
 from forearm.core.codes import BAD_TARGET, OUT_OF_REACH, REPORT, SOLVED
 from forearm.errors import TargetError
 from forearm.results.solution import NOT_EXPLAINED, Status
@@ -44,8 +44,9 @@ def run_kernel(problem: BoneProblem, joints: Floats) -> tuple[int, Floats, Float
     """The kernel for trees with limits: its code, joint values, points and report."""
     bones, n = problem.bones, problem.bones.n
     q, P, report = np.empty((n, 3)), np.empty((n + 1, 3)), np.zeros(REPORT)
+    work = np.empty(bones_size(n, len(problem.wants)))
     tree = (bones.parent, bones.length, joints, problem.points[0], problem.q)
-    code = solve_bones(*tree, problem.wants, problem.settings, problem.pole, q, P, report)
+    code = solve_bones(*tree, problem.wants, problem.settings, problem.pole, work, q, P, report)
     return code, q, P, report
 
 
@@ -54,7 +55,7 @@ def solve_free(
 ) -> ChainSolution:
     """One point (3,) for a chain without limits from the pose with these points and joint values."""
     P, report = np.empty((bones.n + 1, 3)), np.zeros(REPORT)
-    code = solve_fabrik_free(bones.length, points, target, tolerance, settings, P, report)
+    code = solve_fabrik_free(bones.length, points, target, tolerance, settings, np.empty((2, bones.n, 3)), P, report)
     if code == SOLVED:
         return ChainSolution(P, SOLVED_STATUS, "fabrik", report, bones, "", None, None, q)
     if code == BAD_TARGET:

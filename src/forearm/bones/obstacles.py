@@ -13,7 +13,7 @@ from forearm.bones.tree import Bones
 from forearm.common.checks import as_floats, as_number, brief
 from forearm.common.types import Floats
 from forearm.core.bezier.follow import bend_needed, largest_turn
-from forearm.core.bezier.joint_search import GIVEN, solve_by_search
+from forearm.core.bezier.joint_search import GIVEN, joint_search_size, solve_by_search
 from forearm.core.bezier.push import repair_or_draw
 from forearm.core.bezier.room import CHOICES, DRAWS, FROM_GIVEN, KEEP, ON_CURVES, PLANAR, SEED, SWIVEL, TURN
 from forearm.core.bones.codes import FARTHEST, GOAL_KIND, MAX_SWIVEL, MAX_TRIES, RNG_SEED
@@ -108,7 +108,8 @@ def push_clear(problem: BoneProblem) -> ChainSolution:
     if not bones.is_free:
         return search_joints(problem, solution.joint_values, pack_choices(problem, from_given=True))
     P, rows = solution.points3.copy(), problem.scene.rows
-    tries, rounds = repair_or_draw(bones.length, problem.radii, rows, problem.target, pack_choices(problem), P, report)
+    chain, work = (bones.length, problem.radii, rows, problem.target), np.empty((3, bones.n + 1, 3))
+    tries, rounds = repair_or_draw(*chain, pack_choices(problem), work, P, report)
     report[TRIES], report[ITERATIONS] = tries, report[ITERATIONS] + rounds
     return ChainSolution(
         P, Status.NOT_CONVERGED, problem.method.name, report, bones, NOT_EXPLAINED, None, None, problem.q
@@ -119,8 +120,9 @@ def search_joints(problem: BoneProblem, q0: Floats, choices: Floats) -> ChainSol
     """The search in joint space, for every kind of joint, from joint values (n, 3)."""
     bones, n, frame = problem.bones, problem.bones.n, frame_of(problem.start, problem.points)
     q, P, report = np.empty((n, 3)), np.empty((n + 1, 3)), np.zeros(obstacle_rows.LONG_REPORT)
+    work = np.empty(joint_search_size(n))
     tree, given = (bones.parent, bones.length, bones.joints), (bones.start[0], q0, problem.wants, problem.pole)
-    solve_by_search(*tree, problem.radii, rows_round(problem), *given, choices, frame, q, P, report)
+    solve_by_search(*tree, problem.radii, rows_round(problem), *given, choices, work, frame, q, P, report)
     note_turn(problem, P, report)
     report[obstacle_rows.LEAP] *= report[obstacle_rows.STAGE] != GIVEN
     return ChainSolution(

@@ -14,7 +14,7 @@ from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid, search_binary
 from forearm.core.bones.codes import BONE, GOAL_KIND, POINT, REACH_TOL
 from forearm.core.bones.fabrik_free import trace_free
-from forearm.core.bones.solve import trace_bones
+from forearm.core.bones.solve import bones_size, trace_bones
 from forearm.core.codes import POSITION
 from forearm.errors import OptionError, TargetError
 
@@ -52,10 +52,11 @@ def trace(bones: Bones, wants: Floats, points: Floats, q: Floats, sweeps: int) -
     stages = np.empty((1 + 2 * sweeps, bones.n + 1, 3))
     if bones.is_free and wants[0, GOAL_KIND] == POSITION:
         target = np.ascontiguousarray(wants[0, POINT : POINT + 3])
-        count = trace_free(bones.length, points, target, float(wants[0, REACH_TOL]), stages)
+        count = trace_free(bones.length, points, target, float(wants[0, REACH_TOL]), np.empty(points.shape), stages)
     else:
         base = points[0].copy()
-        count = trace_bones(bones.parent, bones.length, bones.joints, base, q.copy(), wants, bones.free_base, stages)
+        tree, work = (bones.parent, bones.length, bones.joints), np.empty(bones_size(bones.n, len(wants)))
+        count = trace_bones(*tree, base, q.copy(), wants, bones.free_base, work, stages)
     stages = stages[:count]
     tips = wants[:, BONE].astype(int) + 1
     away = np.linalg.norm(stages[:, tips] - wants[:, POINT : POINT + 3], axis=2).max(axis=1)

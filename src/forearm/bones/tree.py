@@ -12,6 +12,7 @@ from forearm.common.transforms import rotation_about
 from forearm.common.types import Floats
 from forearm.core.bones import codes
 from forearm.core.bones.pose import pose_of_values, values_of_points
+from forearm.core.bones.room import pose_size
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.joints import Ball, Cone, Fixed, Hinge, Joint
 
@@ -82,13 +83,14 @@ class Bones:
     def values_of(self, points: Floats, near: Floats) -> Floats:
         """(n, 3) joint values that point the bones at given points, frames carried along from values nearby."""
         q: Floats = near.copy()
-        values_of_points(self.parent, self.length, self.joints, points, q)
+        values_of_points(self.parent, self.length, self.joints, points, np.empty(pose_size(self.n)), q)
         return q
 
     def pose_of(self, q: Floats, base: Floats) -> tuple[Floats, Floats]:
         """(n, 3, 3) frames and (n+1, 3) points at joint values, by forward kinematics."""
         R, P = np.empty((self.n, 3, 3)), np.empty((self.n + 1, 3))
-        pose_of_values(self.parent, self.length, self.joints, base, q.copy(), R, P)
+        work = np.empty(pose_size(self.n))
+        pose_of_values(self.parent, self.length, self.joints, base, q.copy(), work, R, P)
         return R, P
 
     def index(self, name: object) -> int:

@@ -1,49 +1,53 @@
-"""The border: every kernel that Python enters, with its exact types.
+"""The border: every kernel that Python enters, with the exact types and sizes of what it takes and gives.
 
-Both ways of compiling read this table: ahead of time exports exactly these kernels, and just in time no second
-version is compiled because an array came in another type or order. Kernels are named by their module below `core`,
-in groups that compile apart from each other.
+Both ways of compiling read this table: ahead of time exports exactly these kernels behind checks of every type and size
+(`tools/kernels`), and just in time no second version is compiled because an array came in another type or order.
+Kernels are named by their module below `core`, in groups that compile apart from each other.
 
-Each argument is a letter and a number of axes, 0 for a number: `f` float64, `s` float32, `i` int64, `b` int8, `u`
-uint64, `t` truth. Arrays are C-contiguous and writable; `!` marks those that the kernel writes.
+An argument is a letter, `f` float64, `s` float32, `i` int64, `b` int8, `u` uint64, `t` truth, and, for an array, the
+sizes of its axes in brackets; `!` marks those that the kernel writes. Arrays are C-contiguous. A size is a sum or
+product of numbers, names and functions of `SIZES`: a name stands for the same size wherever it is met; `_` is any size,
+`a|b` one of two, `>=a` at least that; `{m=0}` behind a flat array says that its number at place 0 is m. Behind `->`
+stand the letters of what the kernel returns.
 """
 
-from numba import types
+import re
+from typing import NamedTuple
 
 # how a method's kernel, and a compiled loop over many targets, are called (`core/arm/problem.py`)
-SOLVE = "f1 f1 f2 f1 f1! f1! f1!"
-LOOP = "f1! f1 f3 f3 f2 f2 f1! f2! f2! b1!"
+SOLVE = "f[_] f[_] f[_,_] f[_] f[_]! f[_]! f[_]! -> i"
+LOOP = "f[_]! f[_] f[_,_,_] f[_,_,_] f[_,_] f[_,_] f[_]! f[_,_]! f[_,_]! b[_]!"
 # the same among obstacles: with bodies, pairs, obstacles, what is certain and how to search before the goal
-AMONG = "f1 f1 f2 i2 f2 f2 f1 f2 f1 f1! f1! f1!"
+AMONG = "f[_] f[_] f[_,_] i[_,_] f[_,_] f[_,_] f[_] f[_,_] f[_] f[_]! f[_]! f[_]! -> i"
 
 GROUPS: dict[str, dict[str, str]] = {
     "arm": {
-        "arm.compact.compact": "f3 f2 f2!",
-        "arm.goal.begin": "f2 f2 f1 f1!",
-        "arm.goal.find_not_rigid": "f3",
-        "arm.goal.find_outside": "f2 f2",
-        "arm.goal.finish": "f1 f2 f1 f1! f1!",
-        "arm.kinematics.best_manipulability": "f3 f2 f3 t2 i0 f1! f1!",
-        "arm.kinematics.fk_batch": "f3 f2 f2 f3!",
-        "arm.kinematics.fk_checked": "f3 f2 f1 f2!",
-        "arm.kinematics.fk_frames": "f3 f2 f1 f3!",
-        "arm.kinematics.fk_tip": "f3 f2 f1 f2!",
-        "arm.kinematics.jacobian": "f3 f2 f1 f3! f2!",
-        "arm.kinematics.manipulability": "f2 f1!",
-        "general.null_space.settle": "f1 f2 f1 f1! f1! f1!",
-        "general.null_space.settle_many": "f1! f3 f3 f2 f2 i1 f1! f2! f2!",
-        "general.seeds.build_seeds": "f3 f2 f2 i0 f1! s2! f2! f1!",
-        "general.seeds.measure_chain": "f3 f2 f2 i0 f1!",
+        "arm.compact.compact": "f[_,_,_] f[_,_] f[_,_]!",
+        "arm.goal.begin": "f[_,_] f[_,_] f[_] f[_]! -> i",
+        "arm.goal.find_not_rigid": "f[_,_,_] -> i",
+        "arm.goal.find_outside": "f[_,_] f[_,_] -> i",
+        "arm.goal.finish": "f[_] f[_,_] f[_] f[_]! f[_]! -> i",
+        "arm.kinematics.best_manipulability": "f[_,_,_] f[_,_] f[_,_,_] t[_,_] i f[_]! f[_]!",
+        "arm.kinematics.fk_batch": "f[_,_,_] f[_,_] f[_,_] f[_,_,_]!",
+        "arm.kinematics.fk_checked": "f[_,_,_] f[_,_] f[_] f[_,_]! -> t",
+        "arm.kinematics.fk_frames": "f[_,_,_] f[_,_] f[_] f[_,_,_]!",
+        "arm.kinematics.fk_tip": "f[_,_,_] f[_,_] f[_] f[_,_]!",
+        "arm.kinematics.jacobian": "f[_,_,_] f[_,_] f[_] f[_,_,_]! f[_,_]!",
+        "arm.kinematics.manipulability": "f[_,_] f[_]! -> f",
+        "general.null_space.settle": "f[_] f[_,_] f[_] f[_]! f[_]! f[_]! -> i",
+        "general.null_space.settle_many": "f[_]! f[_,_,_] f[_,_,_] f[_,_] f[_,_] i[_] f[_]! f[_,_]! f[_,_]!",
+        "general.seeds.build_seeds": "f[_,_,_] f[_,_] f[_,_] i f[_]! s[_,_]! f[_,_]! f[_]!",
+        "general.seeds.measure_chain": "f[_,_,_] f[_,_] f[_,_] i f[_]!",
         "general.solve.solve_general": SOLVE,
         "general.solve.solve_general_many": LOOP,
     },
     "closed forms": {
-        "closed_form.held.held_range": "f0 f0 f0",
-        "closed_form.listing.list_intervals": "f1 f1 f2 f1 f0 f1! f1! i1! f3!",
-        "closed_form.listing.list_rows": "f1 f2 f1 f0 f1! f2!",
-        "closed_form.listing.measure_row": "f1 f1 f2 f1! f1! f1!",
-        "closed_form.listing.row_at_swivel": "f1 f2 f1 i0 f0 f1!",
-        "closed_form.listing.swivel_angle": "f1 f1",
+        "closed_form.held.held_range": "f f f -> f f",
+        "closed_form.listing.list_intervals": "f[_] f[_] f[_,_] f[_] f f[_]! f[_]! i[_]! f[_,_,_]!",
+        "closed_form.listing.list_rows": "f[_] f[_,_] f[_] f f[_]! f[_,_]! -> i",
+        "closed_form.listing.measure_row": "f[_] f[_] f[_,_] f[_]! f[_]! f[_]! -> i",
+        "closed_form.listing.row_at_swivel": "f[_] f[_,_] f[_] i f f[_]! -> t",
+        "closed_form.listing.swivel_angle": "f[_] f[_] -> f",
         "closed_form.solve.many_parallel": LOOP,
         "closed_form.solve.many_plane": LOOP,
         "closed_form.solve.many_swivel": LOOP,
@@ -63,85 +67,120 @@ GROUPS: dict[str, dict[str, str]] = {
         "collision.branches.parallel_among": AMONG,
         "collision.branches.plane_among": AMONG,
         "collision.branches.wrist_among": AMONG,
-        "collision.clearance.clearances": "f2 f2 i2 f2 f0 f2 f1! f1! i2!",
-        "collision.clearance.pair_gaps": "f2 f2 i2 f2 f1! f2!",
-        "collision.obstacle_rows.chain_gap": "f2 f2 f1",
-        "collision.obstacle_rows.point_gap": "f2 f0 f0 f0",
+        "collision.clearance.clearances": "f[_,_] f[_,_] i[_,_] f[_,_] f f[_,_] f[_]! f[_]! i[_,_]!",
+        "collision.clearance.pair_gaps": "f[_,_] f[_,_] i[_,_] f[_,_] f[_]! f[_,_]!",
+        "collision.obstacle_rows.chain_gap": "f[_,_] f[_,_] f[_] -> f i i",
+        "collision.obstacle_rows.point_gap": "f[_,_] f f f -> f i",
         "collision.search.solve_among": AMONG,
-        "collision.swept.free_between": "f2 f2 i2 f2 f0 f0 f1 f1 f1!",
+        "collision.swept.free_between": "f[_,_] f[_,_] i[_,_] f[_,_] f f f[_] f[_] f[_]! -> f",
     },
     "tracking": {
-        "track.path.measure_path": "f3 f2 f3 f2 i0 f1 f2 f1! f2!",
-        "track.path.place_on_path": "f3 f2 i0 f0 f2! f1!",
-        "track.walk.follow": "f1 f3 f2 f2 i2 f2 f0 f1 f1 f2 f0 f1! f1! f2! f1!",
+        "track.path.measure_path": "f[_,_,_] f[_,_] f[_,_,_] f[_,_] i f[_] f[_,_] f[_]! f[_,_]!",
+        "track.path.place_on_path": "f[_,_,_] f[_,_] i f f[_,_]! f[_]!",
+        "track.walk.follow": "f[_] f[_,_,_] f[_,_] f[_,_] i[_,_] f[_,_] f f[_] f[_] f[_,_] f f[_]! f[_]! f[_,_]! f[_]! -> i i",
     },
     "bones": {
-        "bones.fabrik_free.solve_fabrik_free": "f1 f2 f1 f0 f1 f2! f1!",
-        "bones.fabrik_free.trace_free": "f1 f2 f1 f0 f3!",
-        "bones.many.solve_bones_many": "i1 f1 f2 f3 f3 f3 f1 t1 f1 f3! f3! f2! b1!",
-        "bones.many.solve_free_many": "f1 f3 f2 f1 f1 f3! f2! b1!",
-        "bones.pole.swivel_free": "i1 f2 f1 f0 t0 f0 f2!",
-        "bones.pose.pose_of_values": "i1 f1 f2 f1 f2 f3! f2!",
-        "bones.pose.values_of_points": "i1 f1 f2 f2 f2!",
-        "bones.solve.solve_bones": "i1 f1 f2 f1 f2 f2 f1 f1 f2! f2! f1!",
-        "bones.trace.trace_bones": "i1 f1 f2 f1 f2 f2 t0 f3!",
+        "bones.fabrik_free.solve_fabrik_free": "f[_] f[_,_] f[_] f f[_] f[_,_,_]! f[_,_]! f[_]! -> i",
+        "bones.fabrik_free.trace_free": "f[_] f[_,_] f[_] f f[_,_]! f[_,_,_]! -> i",
+        "bones.solve.solve_bones_many": "i[_] f[_] f[_,_] f[_,_,_] f[_,_,_] f[_,_,_] f[_] t[_] f[_] f[_]! f[_,_,_]! f[_,_,_]! f[_,_]! b[_]!",
+        "bones.fabrik_free.solve_free_many": "f[_] f[_,_,_] f[_,_] f[_] f[_] f[_,_,_]! f[_,_,_]! f[_,_]! b[_]!",
+        "bones.pole.swivel_free": "i[_] f[_,_] f[_] f t f f[_,_]! -> f",
+        "bones.pose.pose_of_values": "i[_] f[_] f[_,_] f[_] f[_,_]! f[_]! f[_,_,_]! f[_,_]!",
+        "bones.pose.values_of_points": "i[_] f[_] f[_,_] f[_,_] f[_]! f[_,_]!",
+        "bones.solve.solve_bones": "i[_] f[_] f[_,_] f[_] f[_,_] f[_,_] f[_] f[_] f[_]! f[_,_]! f[_,_]! f[_]! -> i",
+        "bones.solve.trace_bones": "i[_] f[_] f[_,_] f[_]! f[_,_]! f[_,_] t f[_]! f[_,_,_]! -> i",
     },
     "curves": {
-        "bezier.close.lay_out_points": "f1 f2!",
-        "bezier.follow.bend_needed": "f0 f0 f0",
-        "bezier.follow.largest_turn": "f2 f2",
-        "bezier.joint_search.solve_by_search": "i1 f1 f2 f1 f2 f1 f2 f2 f1 f1 f1! f2! f2! f1!",
-        "bezier.paper.exact_height": "f1 f0 f0 f0 f0 f0 f1! f2!",
-        "bezier.paper.place_on_grid": "f1 f0 f0 f0 f0 i0 i0 f2!",
-        "bezier.paper.search_binary": "f1 f0 f0 f0 f0 i0 i0 f0 f1! f2!",
-        "bezier.paper.search_linear": "f1 f0 f0 f0 f0 i0 i0 f0 f1! f2!",
-        "bezier.push.repair_or_draw": "f1 f1 f2 f1 f1 f2! f1!",
-        "bezier.solve.solve_bezier": "f1 f1 f2 f1 f1 f1 f2 f1 f1! f2! f1!",
-        "bezier.solve.solve_bezier_limited": "f1 f2 f1 f1 f1 i0 f1! f1! f2! f1!",
-        "bezier.solve.solve_bezier_plain": "f1 f2 f1 t0 f1! f2! f1!",
+        "bezier.close.lay_out": "f[_] f[_,_]!",
+        "bezier.follow.bend_needed": "f f f -> f",
+        "bezier.follow.largest_turn": "f[_,_] f[_,_] -> f",
+        "bezier.joint_search.solve_by_search": "i[_] f[_] f[_,_] f[_] f[_,_] f[_] f[_,_] f[_,_] f[_] f[_] f[_]! f[_]! f[_,_]! f[_,_]! f[_]! -> i",
+        "bezier.paper.exact_height": "f[_] f f f f f f[_]! f[_,_]! -> t f i",
+        "bezier.paper.place_on_grid": "f[_] f f f f i i f[_,_]! -> f i",
+        "bezier.paper.search_binary": "f[_] f f f f i i f f[_]! f[_,_]! -> f f i i",
+        "bezier.paper.search_linear": "f[_] f f f f i i f f[_]! f[_,_]! -> f f i i",
+        "bezier.push.repair_or_draw": "f[_] f[_] f[_,_] f[_] f[_] f[_,_,_]! f[_,_]! f[_]! -> i i",
+        "bezier.solve.solve_bezier": "f[_] f[_] f[_,_] f[_] f[_] f[_] f[_,_] f[_] f[_]! f[_]! f[_,_]! f[_]! -> i",
+        "bezier.solve.solve_bezier_limited": "f[_] f[_,_] f[_] f[_] f[_] i f[_]! f[_]! f[_]! f[_,_]! f[_]! -> i",
+        "bezier.solve.solve_bezier_plain": "f[_] f[_,_] f[_] t f[_]! f[_]! f[_,_]! f[_]! -> i",
     },
     "paper methods": {
-        "combined.choice.aim": "f1",
-        "combined.solve.choose": "f1 f1 f2 f1 i0 f1! f1! f1!",
-        "combined.solve.is_near_limits": "f1 f1 f2 i0 f1! f1",
-        "combined.solve.reduce_and_sweep": "f1 f1 f2 f1 f1! f1!",
+        "combined.choice.aim": "f[_] -> f",
+        "combined.solve.choose": "f[_] f[_] f[_,_] f[_] i f[_]! f[_]! f[_]! -> i",
+        "combined.solve.is_near_limits": "f[_] f[_] f[_,_] i f[_]! f[_] -> t",
+        "combined.solve.reduce_and_sweep": "f[_] f[_] f[_,_] f[_] f[_]! f[_]! -> i",
         "combined.solve.solve_combined": SOLVE,
-        "combined.solve.take_refined": "f1 f1 f0 i0 f1!",
-        "combined.sqp.squared_distance": "f3 f2 f1 f1 f1! f1!",
-        "combined.trace.trace_combined": "f1 f1 f2 f1 i0 f1! i1! f3!",
+        "combined.solve.take_refined": "f[_] f[_] f i f[_]!",
+        "combined.sqp.squared_distance": "f[_,_,_] f[_,_] f[_] f[_] f[_]! f[_]! -> f",
+        "combined.trace.trace_combined": "f[_] f[_] f[_,_] f[_] i f[_]! i[_]! f[_,_,_]! -> i",
         "iterative.ccd.solve_ccd": SOLVE,
         "iterative.dls.solve_dls": SOLVE,
         "iterative.fabrik_r.solve_fabrik_r": SOLVE,
-        "iterative.fabrik_r.trace_fabrik_r": "f1 f1 f2 f1 f1! f3! f1!",
+        "iterative.fabrik_r.trace_fabrik_r": "f[_] f[_] f[_,_] f[_] f[_]! f[_,_,_]! f[_]!",
         "iterative.jacobian_transpose.solve_jacobian_transpose": SOLVE,
-        "maths.limits.draw_inside": "f2 u0 f1!",
+        "maths.limits.draw_inside": "f[_,_] u f[_]! -> u",
     },
 }
-ENTRIES = {name: argument_types for group in GROUPS.values() for name, argument_types in group.items()}
+ENTRIES = {name: line for group in GROUPS.values() for name, line in group.items()}
 
-LETTERS = {
-    "f": types.float64,
-    "s": types.float32,
-    "i": types.int64,
-    "b": types.int8,
-    "u": types.uint64,
-    "t": types.boolean,
-}
+# the functions that sizes may call, by the module of `core` they stand in
+SIZES: dict[str, str] = {}
+
+_ARGUMENT = re.compile(r"(?P<letter>[fsibut])(\[(?P<sizes>[^]]+)\])?(?P<written>!)?(\{(?P<reads>[^}]+)\})?")
 
 
-def types_of(name: str) -> tuple[types.Type, ...]:
-    """The types of an entry's arguments."""
+class Argument(NamedTuple):
+    """One argument of an entry."""
+
+    letter: str
+    sizes: tuple[str, ...]  # one per axis; none for a number
+    written: bool
+    reads: dict[str, int]  # names that stand for numbers in it, and their places
+
+
+def arguments_of(name: str) -> list[Argument]:
+    """The arguments of an entry."""
     found = []
-    for argument in ENTRIES[name].split():
-        number, axes = LETTERS[argument[0]], int(argument[1])
-        found.append(types.Array(number, axes, "C") if axes else number)
-    return tuple(found)
+    for text in ENTRIES[name].split("->")[0].split():
+        part = _ARGUMENT.fullmatch(text)
+        if part is None:
+            raise ValueError(f"{name}: '{text}' is no argument")
+        reads = dict(pair.split("=") for pair in (part["reads"] or "").split(",") if pair)
+        places = {key: int(place) for key, place in reads.items()}
+        found.append(Argument(part["letter"], split_sizes(part["sizes"] or ""), bool(part["written"]), places))
+    return found
+
+
+def split_sizes(text: str) -> tuple[str, ...]:
+    """Sizes as they stand between commas that are not inside parentheses."""
+    return tuple(re.findall(r"(?:[^,(]|\([^)]*\))+", text))
+
+
+def returns_of(name: str) -> str:
+    """The letters of what an entry returns, in order."""
+    return ENTRIES[name].partition("->")[2].replace(" ", "")
+
+
+def types_of(name: str):
+    """The types of an entry's arguments, in Numba's words."""
+    from numba import types  # noqa: PLC0415 (kernels that arrive compiled need no Numba)
+
+    letters = {
+        "f": types.float64,
+        "s": types.float32,
+        "i": types.int64,
+        "b": types.int8,
+        "u": types.uint64,
+        "t": types.boolean,
+    }
+    parts = [(letters[part.letter], len(part.sizes)) for part in arguments_of(name)]
+    return tuple(types.Array(number, axes, "C") if axes else number for number, axes in parts)
 
 
 def direct(function):
     """An entry without Numba's look at the types of its arguments: half the cost of calling it.
 
-    The caller answers for the types; a function that is not compiled is given back as it is.
+    The caller answers for the types; a function that Numba does not compile is given back as it is.
     """
     if not hasattr(function, "compile"):
         return function

@@ -56,11 +56,6 @@ def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
     return digest, tuple(_source(name) for name in _IMPORT.findall(text.decode()) if name)
 
 
-def kernel(function):
-    """A compiled function with an on-disk cache where one can be written."""
-    return _compile(function, {})
-
-
 def lean(function):
     """A compiled function that allocates nothing, and so is spared the counting of references.
 

@@ -8,7 +8,7 @@ Fails on straight lines through the target, where nothing but a bend helps.
 
 import math
 
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 
 MAX_STEPS = 25
 # The tip has arrived when it is this near, as a share of the chain's length; it is then set onto the target.
@@ -49,7 +49,7 @@ def close_chain(length, total, target, P):
     return False, MAX_STEPS
 
 
-@kernel
+@lean
 def lay_out(length, P):
     """Moves the points behind P[0] along the links' directions until every link has its length."""
     px, py, pz = P[0, 0], P[0, 1], P[0, 2]

@@ -12,7 +12,7 @@ import math
 from forearm.core.bezier.close import close_chain
 from forearm.core.bezier.push import repair
 from forearm.core.collision.obstacle_rows import chain_gap
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy_rows
 from forearm.core.maths.se3 import cross, dot
 
@@ -32,7 +32,7 @@ def turn_between(ux, uy, uz, vx, vy, vz):
     return math.atan2(math.sqrt(cx * cx + cy * cy + cz * cz), dot(ux, uy, uz, vx, vy, vz))
 
 
-@kernel
+@lean
 def largest_turn(P, Q):
     """The largest angle between the same link of two poses [rad]."""
     most = 0.0
@@ -65,7 +65,7 @@ def turn_toward(P, Q, most, P_out):
         P_out[i + 1, 0], P_out[i + 1, 1], P_out[i + 1, 2] = x, y, z
 
 
-@kernel
+@lean
 def bend_needed(total, D, D_before):
     """What links must turn because a chain is, or was, nearly straight [rad]."""
     return BENDING * abs(math.acos(min(D / total, 1.0)) - math.acos(min(D_before / total, 1.0)))

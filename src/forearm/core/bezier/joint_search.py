@@ -18,7 +18,6 @@ from forearm.core.bezier.search import (
     GAP,
     GRID_SWIVELS,
     SECOND,
-    SEED_COLUMNS,
     SEEDS,
     SWIVEL,
     SWIVELS,
@@ -30,11 +29,12 @@ from forearm.core.bezier.search import (
     swivel_of,
     tilt_of,
 )
-from forearm.core.bezier.solve import aim_frame, make_draft
+from forearm.core.bezier.solve import aim_frame, curve_size, open_curve
 from forearm.core.bones.codes import POINT
 from forearm.core.bones.fabrik import assign_roles
 from forearm.core.bones.pose import place_bones, point_bones, worst_errors, worst_excess
-from forearm.core.bones.room import ROLES, Goal, Pose, Room, System, Tree, make_room, make_system
+from forearm.core.bones.room import Goal, Pose, Room, System, Tree, open_system, system_size
+from forearm.core.bones.solve import bones_size, open_work
 from forearm.core.bones.start import draw_values
 from forearm.core.codes import (
     COLLISION,
@@ -47,8 +47,8 @@ from forearm.core.codes import (
     TRIES,
 )
 from forearm.core.collision.obstacle_rows import STAGE, chain_gap, report_gap
-from forearm.core.jit import kernel, lean
-from forearm.core.maths.limits import copy_rows
+from forearm.core.jit import lean, shared
+from forearm.core.maths.limits import copy, copy_rows
 
 # What is best to come back with when nothing is free: a tip on the target counts first, then the clearance.
 # stages in the report: 0 none, 1 a start as it was, 2 mended, 3 from other curves, 4 drawn, 5 from the given pose
@@ -173,9 +173,15 @@ def search_all(task, choices):
     return stage, steps, tries
 
 
-@kernel
+@shared
+def joint_search_size(n):
+    """How many numbers of scratch a search of n bones takes."""
+    return curve_size(n) + bones_size(n, 1) + system_size(ROWS, 3 * n)
+
+
+@lean
 def solve_by_search(
-    parent, length, joints, radii, obstacles, base, q0, wants, pole, choices, frame_out, q_out, P_out, report_out
+    parent, length, joints, radii, obstacles, base, q0, wants, pole, choices, work, frame_out, q_out, P_out, report_out
 ):
     """Poses a chain with limits and obstacles from joint values q0 (n, 3); returns a status code.
 
@@ -184,14 +190,16 @@ def solve_by_search(
     """
     n, planar, keep = parent.shape[0], choices[PLANAR] != 0.0, choices[KEEP]
     total, nearest = reach_bounds(length)
-    target = wants[0, POINT : POINT + 3].copy()
+    target = wants[0, POINT : POINT + 3]
     D = min(max(aim_frame(base, target, planar, pole, math.pi, frame_out), nearest), total)
-    goal = Goal(wants, np.empty((n, ROLES)), total)
+    (draft, seeds, rows), rest = open_curve(work, n), work[curve_size(n) :]
+    wide, rest = open_system(rest, ROWS, 3 * n), rest[system_size(ROWS, 3 * n) :]
+    _, own_base, roles, (B, R, _), room = open_work(rest, n, 1)
+    goal = Goal(wants, roles, total)
+    copy(base, own_base)
     assign_roles(parent, wants, goal.roles)
     tree, links, world = Tree(parent, length, joints), Links(length, total, nearest), World(obstacles, radii, keep)
-    pose = Pose(base.copy(), q_out, np.empty((n, 3, 3)), np.empty((n, 3, 3)), P_out)
-    room, wide, draft = make_room(n, 1), make_system(ROWS, 3 * n), make_draft(n)
-    seeds, P = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3))
+    pose, P = Pose(own_base, q_out, B, R, P_out), rows[0]
     task = JointSearch(tree, goal, world, links, D, planar, frame_out, q0, pose, room, wide, draft, seeds, P)
     stage, steps, tries = search_all(task, choices)
     report_out[ITERATIONS], report_out[TRIES], report_out[STAGE] = steps, tries, stage

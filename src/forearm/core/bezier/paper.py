@@ -14,7 +14,7 @@ roots. Coordinates here: base at 0, y toward the chain's initial tip, x to the r
 import math
 
 from forearm.core.bezier.curve import CLOSING, FAR, lay_links, next_opening, write_joints
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 
 BINARY, LINEAR = 0, 1
 MAX_HEIGHTS = 200
@@ -67,7 +67,7 @@ def next_by_walking(curve, start, points, d, x, y):
     return best, probes
 
 
-@kernel
+@lean
 def place_on_grid(length, x1, y1, x2, y2, points, search, xy_out):
     """Steps 6 to 8: all joints but the last on the grid, the last on the target; returns the gap g and the probes.
 
@@ -88,7 +88,7 @@ def place_on_grid(length, x1, y1, x2, y2, points, search, xy_out):
     return math.sqrt((x2 - x) ** 2 + (y2 - y) ** 2) - length[n - 1], total
 
 
-@kernel
+@lean
 def search_linear(length, top, shift, x2, y2, points, steps, tolerance, heights_out, xy_out):
     """Step 10a: P1 walks down from the tip; returns the gap, P1's height, the probes and the heights tried.
 
@@ -113,7 +113,7 @@ def search_linear(length, top, shift, x2, y2, points, steps, tolerance, heights_
     return gap, height, probes, steps
 
 
-@kernel
+@lean
 def search_binary(length, top, shift, x2, y2, points, steps, tolerance, heights_out, xy_out):
     """Step 10b: bisection from the tip over the upper half of the way, then over the lower; returns as above.
 
@@ -144,7 +144,7 @@ def search_binary(length, top, shift, x2, y2, points, steps, tolerance, heights_
         middle = (down + up) // 2
 
 
-@kernel
+@lean
 def exact_height(length, total, start, shift, x2, y2, t, xy_out):
     """The root of the same family without a grid: P1 = (shift, y), y on the side of `start`.
 

@@ -12,7 +12,7 @@ from forearm.core.bezier.close import close_chain
 from forearm.core.bezier.frame import reach_bounds
 from forearm.core.bezier.room import DRAWS, KEEP, PLANAR, SEED, Links, World
 from forearm.core.collision.obstacle_rows import bound_gap, chain_gap, report_gap, segment_gap
-from forearm.core.jit import kernel, lean
+from forearm.core.jit import lean
 from forearm.core.maths.limits import copy_rows, next_random
 
 MAX_ROUNDS = 60
@@ -78,16 +78,18 @@ def repair(links, world, target, P, P_best):
     return best, rounds
 
 
-@kernel
-def repair_or_draw(length, radii, obstacles, target, choices, P, report_out):
-    """Repairs a closed pose P among obstacles, then poses drawn at random, until one is free; leaves the best in P.
+@lean
+def repair_or_draw(length, radii, obstacles, target, choices, work, P_out, report_out):
+    """Repairs a closed pose among obstacles, then poses drawn at random, until one is free; leaves the best in P_out.
 
     Writes gap, link and obstacle into the report; returns how many starts were used, and the rounds. `choices` are
-    those of `core/bezier/room.py`.
+    those of `core/bezier/room.py`, `work` is (3, n+1, 3).
     """
     total, nearest = reach_bounds(length)
     links, world, planar = Links(length, total, nearest), World(obstacles, radii, choices[KEEP]), choices[PLANAR] != 0.0
-    P_try, P_best, scratch = P.copy(), P.copy(), P.copy()
+    P_try, P_best, scratch = work[0], work[1], work[2]
+    copy_rows(P_out, P_try)
+    copy_rows(P_out, P_best)
     best, state, rounds, used = -math.inf, np.uint64(int(choices[SEED])), 0, 0
     for k in range(int(choices[DRAWS])):
         if k > 0:
@@ -99,8 +101,8 @@ def repair_or_draw(length, radii, obstacles, target, choices, P, report_out):
             copy_rows(P_try, P_best)
         if gap >= world.clearance:
             break
-    copy_rows(P_best, P)
-    report_gap(obstacles, P, radii, report_out)
+    copy_rows(P_best, P_out)
+    report_gap(obstacles, P_out, radii, report_out)
     return used, rounds
 
 

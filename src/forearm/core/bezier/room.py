@@ -4,6 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from forearm.core.jit import leaf, shared
+from forearm.core.shaped import shaped
+
 # places in `choices`, what a caller asks for: the clearance to keep [m], whether the chain lies in a plane, how far
 # the bend turns toward a pole [rad] and a link more than it must [rad] where there is a pose before, the seed and the
 # number of drawn starts, whether to begin with the pose that was given, whether to lay curves
@@ -33,3 +36,15 @@ class World(NamedTuple):
     obstacles: np.ndarray  # (k, 18) as in `core/collision/obstacle_rows.py`
     radii: np.ndarray  # (n,) of the links [m]
     clearance: float  # [m]
+
+
+@shared
+def draft_size(n):
+    """How many numbers of scratch a curve of n links takes."""
+    return 4 + 3 * (n + 1)
+
+
+@leaf
+def open_draft(work, n):
+    """The work arrays of a curve in scratch; only for lean kernels."""
+    return Draft(work[:4], work[4 : n + 5], shaped(work[n + 5 : 3 * n + 7], (n + 1, 2)))

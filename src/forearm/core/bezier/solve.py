@@ -25,12 +25,13 @@ from forearm.core.bezier.frame import (
     swivelled,
 )
 from forearm.core.bezier.limits import Limited, lay_angles, pose_with_limits
-from forearm.core.bezier.room import KEEP, PLANAR, SEED, SWIVEL, TURN, Draft, Links, World
+from forearm.core.bezier.room import KEEP, PLANAR, SEED, SWIVEL, TURN, Links, World, draft_size, open_draft
 from forearm.core.bezier.search import SEED_COLUMNS, SEEDS, Search, looked, search
 from forearm.core.codes import BAD_TARGET, COLLISION, ITERATIONS, LIMITS, OUT_OF_REACH, POSITION_ERROR, SOLVED, TRIES
 from forearm.core.collision.obstacle_rows import CLEARANCE, HOW, LEAP, STAGE, TURNED, report_gap
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp
+from forearm.core.shaped import shaped
 
 # Beyond full reach by less than this share of the chain's length is rounding: the target is reached.
 REACH_SLACK = 1e-12
@@ -75,17 +76,25 @@ def is_finite(target):
     return math.isfinite(target[0]) and math.isfinite(target[1]) and math.isfinite(target[2])
 
 
-@kernel
-def make_draft(n):
-    """Work arrays of a curve for n links."""
-    return Draft(np.empty(4), np.empty(n + 1), np.empty((n + 1, 2)))
+@shared
+def curve_size(n):
+    """How many numbers of scratch a pose on curves of n links takes."""
+    return draft_size(n) + SEEDS * SEED_COLUMNS + 9 * (n + 1)
 
 
-@kernel
-def search_world(links, D, world, base, target, choices, frame, draft, P_out, report_out):
-    """Looks for a free pose and measures the one that is left in P_out."""
-    n, planar = P_out.shape[0] - 1, choices[PLANAR] != 0.0
-    seeds, P_try, P_best = np.empty((SEEDS, SEED_COLUMNS)), np.empty((n + 1, 3)), np.empty((n + 1, 3))
+@leaf
+def open_curve(work, n):
+    """A draft, seeds and three rows of points in scratch; only for lean kernels."""
+    draft, rest = open_draft(work, n), work[draft_size(n) :]
+    seeds, rest = shaped(rest[: SEEDS * SEED_COLUMNS], (SEEDS, SEED_COLUMNS)), rest[SEEDS * SEED_COLUMNS :]
+    return draft, seeds, shaped(rest[: 9 * (n + 1)], (3, n + 1, 3))
+
+
+@lean
+def search_world(links, D, world, base, target, choices, frame, room, P_out, report_out):
+    """Looks for a free pose and measures the one that is left in P_out; `room` is of `open_curve`."""
+    n, planar, (draft, seeds, rows) = P_out.shape[0] - 1, choices[PLANAR] != 0.0, room
+    P_try, P_best = rows[0], rows[1]
     task = Search(links, D, world, base, target, planar, frame, draft, seeds, P_out, P_try, P_best)
     how, stage = search(task, np.uint64(int(choices[SEED])))
     P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
@@ -93,8 +102,8 @@ def search_world(links, D, world, base, target, choices, frame, draft, P_out, re
     measure(world, target, P_out, report_out)
 
 
-@kernel
-def solve_bezier(length, radii, obstacles, base, target, pole, before, choices, frame_out, P_out, report_out):
+@lean
+def solve_bezier(length, radii, obstacles, base, target, pole, before, choices, work, frame_out, P_out, report_out):
     """Poses a chain of free joints; returns a status code.
 
     Obstacles (k, 18), the pole (3,) and the pose `before` (n+1, 3) may be of length zero; z is 0 in the plane. Radii
@@ -105,7 +114,8 @@ def solve_bezier(length, radii, obstacles, base, target, pole, before, choices, 
     if not is_finite(target):
         return BAD_TARGET
     total, nearest = reach_bounds(length)
-    links, world, draft = Links(length, total, nearest), World(obstacles, radii, choices[KEEP]), make_draft(n)
+    links, world, room = Links(length, total, nearest), World(obstacles, radii, choices[KEEP]), open_curve(work, n)
+    draft, _, rows = room
     D = aim_frame(base, target, planar, pole, choices[SWIVEL], frame_out)
     report_out[TRIES] = 1.0
     slack = REACH_SLACK * total
@@ -123,9 +133,9 @@ def solve_bezier(length, radii, obstacles, base, target, pole, before, choices, 
     if report_out[CLEARANCE] < world.clearance:
         if how == STRAIGHT or how == FOLDED:
             return COLLISION
-        search_world(links, D, world, base, target, choices, frame_out, draft, P_out, report_out)
+        search_world(links, D, world, base, target, choices, frame_out, room, P_out, report_out)
     if before.shape[0] > 0:
-        replaced, turned, leap = follow(links, world, target, choices[TURN], before, P_out, np.empty((3, n + 1, 3)))
+        replaced, turned, leap = follow(links, world, target, choices[TURN], before, P_out, rows)
         report_out[TURNED], report_out[LEAP] = turned, 1.0 if leap else 0.0
         if replaced:
             report_out[HOW] = FOLLOWED
@@ -133,8 +143,8 @@ def solve_bezier(length, radii, obstacles, base, target, pole, before, choices, 
     return SOLVED if report_out[CLEARANCE] >= world.clearance else COLLISION
 
 
-@kernel
-def solve_bezier_plain(length, start, target, planar, frame_out, P_out, report_out):
+@lean
+def solve_bezier_plain(length, start, target, planar, work, frame_out, P_out, report_out):
     """Poses a chain of free joints with nothing round it: the quick road, with the same bits as `solve_bezier`.
 
     The base is the first row of `start`; `frame_out` (6,) and the report (17,) hold zeros before.
@@ -146,7 +156,7 @@ def solve_bezier_plain(length, start, target, planar, frame_out, P_out, report_o
     if not nearest - slack <= D <= total + slack:
         return OUT_OF_REACH
     choose_side(planar, 0.0, 0.0, 0.0, frame_out)
-    draft = make_draft(n)
+    draft = open_draft(work, n)
     how, count = pose_in_plane(Links(length, total, nearest), min(max(D, nearest), total), draft)
     place_in_world(base, frame_out, 0.0, planar, draft.xy, P_out)
     P_out[n, 0], P_out[n, 1], P_out[n, 2] = target[0], target[1], target[2]
@@ -154,8 +164,8 @@ def solve_bezier_plain(length, start, target, planar, frame_out, P_out, report_o
     return SOLVED
 
 
-@kernel
-def solve_bezier_limited(length, ranges, base, target, pole, rng_seed, frame_out, q_out, P_out, report_out):
+@lean
+def solve_bezier_limited(length, ranges, base, target, pole, rng_seed, work, frame_out, q_out, P_out, report_out):
     """Poses a planar chain with joint limits and no obstacles; returns a status code.
 
     `ranges` (3, n) are lowest, highest and rest angles of the joints, q_out (n,) the angles found [rad]; base, target
@@ -168,10 +178,11 @@ def solve_bezier_limited(length, ranges, base, target, pole, rng_seed, frame_out
     D = aim_frame(base, target, True, pole, 0.0, frame_out)
     slack = REACH_SLACK * total
     reachable = nearest - slack <= D <= total + slack
-    links, draft, seeds = Links(length, total, nearest), make_draft(n), np.empty((SEEDS, SEED_COLUMNS))
+    links, (draft, seeds, rows) = Links(length, total, nearest), open_curve(work, n)
+    angles = shaped(shaped(rows, (9 * (n + 1),))[: 3 * n], (3, n))
     D, heading = min(max(D, nearest), total), math.atan2(frame_out[1], frame_out[0])
     side = 1.0 if frame_out[0] * frame_out[4] - frame_out[1] * frame_out[3] > 0.0 else -1.0
-    task = Limited(links, D, heading, side, ranges, draft, seeds, q_out, np.empty(n), np.empty(n), np.empty(n))
+    task = Limited(links, D, heading, side, ranges, draft, seeds, q_out, angles[0], angles[1], angles[2])
     stage, steps = pose_with_limits(task, np.uint64(rng_seed))
     xy = draft.xy
     lay_angles(length, ranges, q_out, xy)

@@ -11,8 +11,6 @@ Citations: Aristidou and Lasenby, Graphical Models 73(5), 2011; damping after Ch
 
 import math
 
-import numpy as np
-
 from forearm.core.bones.codes import FARTHEST, HAS_START, IS_PLANAR, MAX_STEPS, MAX_SWEEPS, MAX_TRIES, REFINE, SWEEPS
 from forearm.core.codes import (
     BAD_TARGET,
@@ -25,7 +23,7 @@ from forearm.core.codes import (
     SOLVED,
     TRIES,
 )
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy_rows
 from forearm.core.maths.se3 import cross, half_turn_across, norm
 
@@ -210,11 +208,11 @@ def refine_free(length, size, target, tolerance, max_steps, U, V, P):
     return max_steps
 
 
-@kernel
-def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_out):
+@lean
+def solve_fabrik_free(length, start, target, tolerance, settings, work, P_out, report_out):
     """Solves one point (3,) for a chain without limits from points `start` (n+1, 3), the base first; returns a code.
 
-    `settings` and the report (8,) are those of `core/bones/codes.py`.
+    `settings` and the report (8,) are those of `core/bones/codes.py`; `work` is (2, n, 3).
     """
     n, base = length.shape[0], start[0]
     tx, ty, tz = target[0] - base[0], target[1] - base[1], target[2] - base[2]
@@ -235,7 +233,7 @@ def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_
         dx = (P_out[longest + 1, 0] - P_out[longest, 0]) / size
         dy = (P_out[longest + 1, 1] - P_out[longest, 1]) / size
         dz = (P_out[longest + 1, 2] - P_out[longest, 2]) / size
-    steps, tries, sweeps, work = 0, 1, 1, np.empty((2, n, 3))
+    steps, tries, sweeps = 0, 1, 1
     if distance >= total or (distance <= hole and hole > 0.0):
         point_along(length, distance < total, dx, dy, dz, work[0])
         lay_directions(length, work[0], P_out)
@@ -252,12 +250,13 @@ def solve_fabrik_free(length, start, target, tolerance, settings, P_out, report_
     return OUT_OF_REACH if distance > total or distance < hole else NOT_CONVERGED
 
 
-@kernel
-def solve_free_many(length, starts, targets, tolerances, settings, P_out, report_out, codes_out):
+@lean
+def solve_free_many(length, starts, targets, tolerances, settings, work, P_out, report_out, codes_out):
     """Points (N, 3) for a chain without limits; starts (N or 1, n+1, 3)."""
     for i in range(targets.shape[0]):
         start = starts[i if starts.shape[0] > 1 else 0]
-        codes_out[i] = solve_fabrik_free(length, start, targets[i], tolerances[i], settings, P_out[i], report_out[i])
+        given, answer = (targets[i], tolerances[i], settings), (P_out[i], report_out[i])
+        codes_out[i] = solve_fabrik_free(length, start, *given, work, *answer)
 
 
 @lean
@@ -297,10 +296,11 @@ def approach(length, total, along, target, tolerance, settings, work, P):
     return sweeps, steps, bends
 
 
-@kernel
-def trace_free(length, start, target, tolerance, stages_out):
+@lean
+def trace_free(length, start, target, tolerance, work, stages_out):
     """Writes the points after every stage of plain sweeps; returns how many stages there are, the start included."""
-    P, base = start.copy(), start[0]
+    P, base = work, start[0]
+    copy_rows(start, P)
     copy_rows(P, stages_out[0])
     count = 1
     while count + 2 <= stages_out.shape[0] and miss(P, target[0], target[1], target[2]) > tolerance:

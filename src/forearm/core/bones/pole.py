@@ -16,7 +16,7 @@ from forearm.core.bones.fabrik import turned
 from forearm.core.bones.pose import aim_bone, place_bone, place_bones, place_socket, turn_bone_to, worst_errors
 from forearm.core.bones.refine import refine
 from forearm.core.bones.room import Pose
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, copy_rows
 from forearm.core.maths.se3 import cross, dot, norm
 
@@ -81,7 +81,7 @@ def turn_first_bone(tree, tip, x, y, z, pose, G):
     place_bones(tree, pose)
 
 
-@kernel
+@lean
 def swivel_free(parent, wants, pole, size, planar, most, P):
     """Turns the points of a chain without limits toward the pole by at most an angle; returns what is left of it."""
     tip = int(wants[0, BONE])

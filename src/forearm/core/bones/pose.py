@@ -2,13 +2,11 @@
 
 import math
 
-import numpy as np
-
 from forearm.core.bones.codes import BONE, FRAME, GOAL_KIND, HEADING, POINT, REACH_TOL, REST, TOOL, TURN_TOL
 from forearm.core.bones.joints import clamp_joint, fit_direction, fit_rotation, joint_excess, joint_rotation
-from forearm.core.bones.room import Pose, Tree
+from forearm.core.bones.room import Pose, Tree, open_frames
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSITION
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import copy
 from forearm.core.maths.se3 import apply_inverse_rotation, apply_rotation, norm, rotation_vector, turn_between
 
@@ -121,20 +119,19 @@ def worst_excess(joints, q):
     return worst
 
 
-@kernel
-def pose_of_values(parent, length, joints, base, q, R_out, P_out):
-    """Moves joint values inside their limits, then writes frames and points."""
+@lean
+def pose_of_values(parent, length, joints, base, q, work, R_out, P_out):
+    """Moves joint values inside their limits, then writes frames and points; `work` is of `pose_size`."""
     for i in range(parent.shape[0]):
         clamp_joint(joints, i, q)
-    place_bones(Tree(parent, length, joints), Pose(base, q, np.empty(R_out.shape), R_out, P_out))
+    place_bones(Tree(parent, length, joints), Pose(base, q, open_frames(work, parent.shape[0])[0], R_out, P_out))
 
 
-@kernel
-def values_of_points(parent, length, joints, points, q):
+@lean
+def values_of_points(parent, length, joints, points, work, q_out):
     """Turns bones toward given points from the base on, frames carried along from q, which is overwritten."""
-    n = parent.shape[0]
-    pose = Pose(points[0], q, np.empty((n, 3, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)))
-    point_bones(Tree(parent, length, joints), points, pose)
+    B, R, P = open_frames(work, parent.shape[0])
+    point_bones(Tree(parent, length, joints), points, Pose(points[0], q_out, B, R, P))
 
 
 @lean

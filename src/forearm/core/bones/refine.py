@@ -76,7 +76,7 @@ def write_jacobian(tree, goal, P, room, count, free_base, J):
         i = tip
         while i >= 0:
             s = parent[i] + 1
-            v = first[i]
+            v = int(first[i])
             while v < count and moves[v, OWNER] == i:
                 x, y, z = moves[v, OMEGA], moves[v, OMEGA + 1], moves[v, OMEGA + 2]
                 if has_point:

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from forearm.core.jit import kernel
+from forearm.core.jit import leaf, shared
+from forearm.core.shaped import shaped
 
 # columns of `roles`: the weight of all tips behind a bone, its only child among those with a tip
 # (NONE if none, SEVERAL if several), and the tip at its end (NONE if none)
@@ -66,26 +67,58 @@ class Room(NamedTuple):
     F: np.ndarray  # (n+1, 3) points after a forward stage
     G: np.ndarray  # (n, 3, 3) frames after it
     moves: np.ndarray  # (variables, MOVES)
-    first: np.ndarray  # (n,) int64, the first variable of each bone
+    first: np.ndarray  # (n,) the first variable of each bone
     U: np.ndarray  # (n, 3) directions
     V: np.ndarray
     system: System
 
 
-@kernel
-def make_system(rows, variables):
-    """Empty equations."""
-    vectors = np.empty((4, max(rows, variables)))
-    J, A = np.empty((rows, variables)), np.empty((rows, rows))
+@shared
+def system_size(rows, variables):
+    """How many numbers of scratch the equations of one step take."""
+    return 4 * max(rows, variables) + rows * (variables + rows)
+
+
+@leaf
+def open_system(work, rows, variables):
+    """Equations in scratch; only for lean kernels."""
+    k, J = max(rows, variables), shaped(work[: rows * variables], (rows, variables))
+    rest = work[rows * variables :]
+    A, vectors = shaped(rest[: rows * rows], (rows, rows)), shaped(rest[rows * rows : rows * rows + 4 * k], (4, k))
     return System(J, A, vectors[0], vectors[1], vectors[2], vectors[3])
 
 
-@kernel
-def make_room(n, tips):
-    """Work arrays for n bones and so many tips."""
+@shared
+def room_size(n, tips):
+    """How many numbers of scratch a solve of n bones with so many tips takes."""
     variables = 3 * n + 3
-    bases, values, directions = np.empty((2, 3)), np.empty((2, n, 3)), np.empty((2, n, 3))
-    pulls, F, G = np.empty((n + 1, 4)), np.empty((n + 1, 3)), np.empty((n, 3, 3))
-    moves, first, system = np.empty((variables, MOVES)), np.empty(n, np.int64), make_system(6 * tips, variables)
+    return 13 + 29 * n + variables * MOVES + system_size(6 * tips, variables)
+
+
+@leaf
+def open_room(work, n, tips):
+    """The work arrays of one solve in scratch; only for lean kernels."""
+    variables = 3 * n + 3
+    bases, rest = shaped(work[:6], (2, 3)), work[6:]
+    values, rest = shaped(rest[: 6 * n], (2, n, 3)), rest[6 * n :]
+    directions, rest = shaped(rest[: 6 * n], (2, n, 3)), rest[6 * n :]
+    pulls, rest = shaped(rest[: 4 * n + 4], (n + 1, 4)), rest[4 * n + 4 :]
+    F, rest = shaped(rest[: 3 * n + 3], (n + 1, 3)), rest[3 * n + 3 :]
+    G, rest = shaped(rest[: 9 * n], (n, 3, 3)), rest[9 * n :]
+    moves, rest = shaped(rest[: MOVES * variables], (variables, MOVES)), rest[MOVES * variables :]
+    first, system = rest[:n], open_system(rest[n:], 6 * tips, variables)
     U, V = directions[0], directions[1]
     return Room(bases[0], values[0], bases[1], values[1], pulls, F, G, moves, first, U, V, system)
+
+
+@shared
+def pose_size(n):
+    """How many numbers of scratch the frames and points of n bones take."""
+    return 21 * n + 3
+
+
+@leaf
+def open_frames(work, n):
+    """Sockets, frames and points in scratch; only for lean kernels."""
+    B, R = shaped(work[: 9 * n], (n, 3, 3)), shaped(work[9 * n : 18 * n], (n, 3, 3))
+    return B, R, shaped(work[18 * n : 21 * n + 3], (n + 1, 3))

@@ -24,6 +24,7 @@ from forearm.core.bones.codes import (
     REACH_TOL,
     REFINE,
     RNG_SEED,
+    SETTINGS,
     SWEEPS,
     WANTS,
 )
@@ -32,7 +33,7 @@ from forearm.core.bones.fabrik_free import GLIDE, read_directions, refine_free
 from forearm.core.bones.pole import follow_pole
 from forearm.core.bones.pose import aim_bone, place_bone, place_bones, place_socket, worst_errors, worst_excess
 from forearm.core.bones.refine import refine, write_residual
-from forearm.core.bones.room import PULL, ROLES, Goal, Pose, Tree, make_room
+from forearm.core.bones.room import PULL, ROLES, Goal, Pose, Tree, open_frames, open_room, pose_size, room_size
 from forearm.core.bones.start import aim_straight, bend_tree, draw_values, is_locked
 from forearm.core.codes import (
     BAD_TARGET,
@@ -46,9 +47,10 @@ from forearm.core.codes import (
     SOLVED,
     TRIES,
 )
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy, copy_rows
 from forearm.core.maths.se3 import norm
+from forearm.core.shaped import shaped
 
 # Sweeps after a restart; every other restart has none, since sweeps can pull into the same corner.
 RESTART_SWEEPS = 3
@@ -165,8 +167,22 @@ def first_guess(tree, goal, way, settings, pose, room):
     return 0
 
 
-@kernel
-def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, q_out, P_out, report_out):
+@shared
+def bones_size(n, tips):
+    """How many numbers of scratch a solve of n bones with so many tips takes."""
+    return SETTINGS + 3 + ROLES * n + pose_size(n) + room_size(n, tips)
+
+
+@leaf
+def open_work(work, n, tips):
+    """Settings, base, roles, frames and room in scratch; only for lean kernels."""
+    own, base, rest = work[:SETTINGS], work[SETTINGS : SETTINGS + 3], work[SETTINGS + 3 :]
+    roles, rest = shaped(rest[: ROLES * n], (n, ROLES)), rest[ROLES * n :]
+    return own, base, roles, open_frames(rest, n), open_room(rest[pose_size(n) :], n, tips)
+
+
+@lean
+def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, work, q_out, P_out, report_out):
     """Solves all tips of a tree from joint values q_start (n, 3) inside the limits; returns a code.
 
     Tree, `wants` and `settings` are those of `core/bones/codes.py`, the pole is (3,) or of length zero.
@@ -176,8 +192,10 @@ def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, q_
             if math.isnan(wants[k, a]) or (a >= POINT and not abs(wants[k, a]) < FARTHEST):
                 return BAD_TARGET
     n, size = parent.shape[0], 0.0
-    tree, room, roles = Tree(parent, length, joints), make_room(n, wants.shape[0]), np.empty((n, ROLES))
-    pose = Pose(base.copy(), q_out, np.empty((n, 3, 3)), np.empty((n, 3, 3)), P_out)
+    tree = Tree(parent, length, joints)
+    _, own_base, roles, (B, R, _), room = open_work(work, n, wants.shape[0])
+    pose = Pose(own_base, q_out, B, R, P_out)
+    copy(base, own_base)
     copy_rows(q_start, q_out)
     ways = room.system.r  # from the base to each bone's end [m]
     for i in range(n):
@@ -200,28 +218,29 @@ def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, q_
     return SOLVED if arrived else NOT_CONVERGED
 
 
-@kernel
+@lean
 def solve_bones_many(
-    parent, length, joints, starts, values, wants, settings, once, pole, q_out, P_out, report_out, codes_out
+    parent, length, joints, starts, values, wants, settings, once, pole, work, q_out, P_out, report_out, codes_out
 ):
     """Wants (N, K, 23) of a tree with limits; starts (N or 1, n+1, 3) and values (N or 1, n, 3).
 
     Where `once` (N,) is true, no start but the first can help: the target is beyond the reach.
     """
-    own = settings.copy()
+    own = open_work(work, parent.shape[0], wants.shape[1])[0]
+    copy(settings, own)
     for i in range(wants.shape[0]):
         k = i if starts.shape[0] > 1 else 0
         own[MAX_TRIES] = 1.0 if once[i] else settings[MAX_TRIES]
         tree, answer = (parent, length, joints, starts[k, 0], values[k]), (q_out[i], P_out[i], report_out[i])
-        codes_out[i] = solve_bones(*tree, wants[i], own, pole, *answer)
+        codes_out[i] = solve_bones(*tree, wants[i], own, pole, work, *answer)
 
 
-@kernel
-def trace_bones(parent, length, joints, base, q, wants, free_base, stages_out):
+@lean
+def trace_bones(parent, length, joints, base, q, wants, free_base, work, stages_out):
     """Writes the points after every stage of plain sweeps; returns how many stages there are, the start included."""
     n = parent.shape[0]
-    tree, room, goal = Tree(parent, length, joints), make_room(n, 1), Goal(wants, np.empty((n, ROLES)), 0.0)
-    pose = Pose(base, q, np.empty((n, 3, 3)), np.empty((n, 3, 3)), np.empty((n + 1, 3)))
+    _, _, roles, (B, R, P), room = open_work(work, n, wants.shape[0])
+    tree, goal, pose = Tree(parent, length, joints), Goal(wants, roles, 0.0), Pose(base, q, B, R, P)
     assign_roles(parent, wants, goal.roles)
     place_bones(tree, pose)
     copy_rows(pose.P, stages_out[0])

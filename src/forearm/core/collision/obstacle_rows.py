@@ -17,7 +17,7 @@ import math
 
 from forearm.core.collision.distance import point_at, segment_box, segment_point, segment_segment
 from forearm.core.collision.triangle import segment_triangle
-from forearm.core.jit import kernel, leaf, lean
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp
 from forearm.core.maths.vectors import dot, minus, plus, read, times
 
@@ -125,7 +125,7 @@ def report_gap(obstacles, P, radii, report_out):
     return gap
 
 
-@kernel
+@lean
 def point_gap(obstacles, x, y, z):
     """The least signed distance of a point from the obstacles and which one that is; infinite and -1 without any."""
     least, nearest = math.inf, -1
