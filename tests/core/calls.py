@@ -1,124 +1,355 @@
-"""Runs solves of every kind without compiling, and prints each call into `core` whose types the border does not name.
+"""Runs solves of every kind without compiling, and prints each call into `core` that the border does not allow.
 
-python tests/core/calls.py     # one line a fault, and how many kernels were entered
+python tests/core/calls.py     # one line a fault or an entry that no call has entered, and how many were
+
+Sizes are judged here by Python's own `eval`: no code is shared with what checks them in C.
 """
 
+import functools
+import importlib
+import importlib.util
 import os
+import re
 import sys
+import time
+import types
+from dataclasses import replace
 
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 import numba
 
 FAULTS: set[str] = set()
 ENTERED: set[str] = set()
+NAME = re.compile(r"([A-Za-z]\w*)(>=.+)?$")  # a size that binds a name
+# callers whose arrays may be read-only: NLopt's own, and the radius of a chain of one bone
+READ_ONLY = ("forearm.solve.methods.combined_nlopt", "forearm.bones.obstacles", "forearm.bones.bezier")
 
 
-def watched(*_, **__):
-    """Stands for `numba.njit`: each kernel looks at the types that callers outside `core` hand it."""
+def watched(function, extra):
+    """Stands for what compiles: kernels look at what callers outside `core` hand them, and take the least they may."""
+    name = f"{function.__module__.removeprefix('forearm.core.')}.{function.__name__}"
 
-    def decorate(function):
-        name = f"{function.__module__.removeprefix('forearm.core.')}.{function.__name__}"
+    def call(*arguments):
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        if not caller.startswith("forearm.core"):
+            arguments = look(name, caller, arguments)
+        return function(*arguments)
 
-        def call(*arguments):
-            caller = sys._getframe(1).f_globals.get("__name__", "")
-            if not caller.startswith("forearm.core"):
-                look(name, caller, arguments)
-            return function(*arguments)
-
-        call.__name__, call.__module__, call.py_func = function.__name__, function.__module__, function
-        return call
-
-    return decorate
+    call.__name__, call.__module__, call.py_func = function.__name__, function.__module__, function
+    return call
 
 
 def look(name, caller, arguments):
-    """Notes a kernel that was entered, and a fault if its types are not those of the border."""
+    """Notes an entry, and a fault if types or sizes are not those of the border; the arguments cut to the least sizes.
+
+    Cut so, Python's own checks of places tell where a kernel reaches beyond what the border asks for.
+    """
     from forearm.core import border
 
-    ENTERED.add(name)
     given = tuple(numba.typeof(argument) for argument in arguments)
+    if caller in READ_ONLY:
+        given = tuple(getattr(kind, "copy", lambda readonly, own=kind: own)(readonly=False) for kind in given)
     if name not in border.ENTRIES or given != border.types_of(name):
         FAULTS.add(f"{name} from {caller}: {given}")
+        return arguments
+    asked = border.arguments_of(name)
+    shapes = [argument.shape if part.sizes else () for part, argument in zip(asked, arguments, strict=True)]
+    names = carried(asked, arguments)
+    FAULTS.update(f"{name} from {caller}: {fault}" for fault in misfits(asked, shapes, names))
+    shapes = least(asked, shapes, names)
+    if name not in ENTERED:
+        FAULTS.update(f"{name}: {fault}" for fault in loose(asked, shapes, names))
+    ENTERED.add(name)
+    return tuple(
+        argument[tuple(map(slice, shape))] if shape else argument
+        for shape, argument in zip(shapes, arguments, strict=True)
+    )
 
 
-numba.njit = watched
+# -- sizes -----------------------------------------------------------------------------------------
 
-import numpy as np  # noqa: E402 (numba is replaced first)
+
+def carried(asked, arguments):
+    """The sizes that arrays carry as numbers, by name."""
+    return {
+        key: int(argument[place]) if len(argument) > place and 0.0 <= argument[place] < 1e9 else -1
+        for part, argument in zip(asked, arguments, strict=True)
+        for key, place in part.reads.items()
+    }
+
+
+def axes_of(asked):
+    """Argument, axis and rule of every axis."""
+    return [(i, k, rule) for i, part in enumerate(asked) for k, rule in enumerate(part.sizes)]
+
+
+def bound(asked, shapes, names):
+    """What every name stands for, at the first place where it is met."""
+    names = dict(names)
+    for i, k, rule in axes_of(asked):
+        key = NAME.match(rule)
+        if key:
+            names.setdefault(key[1], shapes[i][k])
+    return names
+
+
+def misfits(asked, shapes, names):
+    """What is wrong with the sizes of an entry's arguments, a sentence each."""
+    names = bound(asked, shapes, names)
+    for i, k, rule in axes_of(asked):
+        if not fits(rule, shapes[i][k], names):
+            yield f"argument {i} has {shapes[i][k]} along axis {k}; it takes {rule} with {names}"
+
+
+def fits(rule, size, names):
+    """Whether a size keeps its rule."""
+    if rule == "_":
+        return True
+    key, at_least, text = rule.partition(">=")
+    if at_least:
+        return size >= valued(text, names) and (not key or size == names[key])
+    return any(size == valued(part, names) for part in rule.split("|"))
+
+
+def valued(text, names):
+    """The value of an expression of sizes; infinite where a function is asked below 0."""
+    return eval(text, {"__builtins__": {}}, {**functions(), **names})
+
+
+@functools.cache
+def functions():
+    """The functions of sizes by name."""
+    from forearm.core import border
+
+    def guarded(function):
+        return lambda *numbers: function(*numbers) if min(numbers) >= 0 else float("inf")
+
+    return {
+        name: guarded(getattr(importlib.import_module(f"forearm.core.{module}"), name))
+        for name, module in border.SIZES.items()
+    }
+
+
+def least(asked, shapes, names):
+    """The shapes with every size that may be larger at its least."""
+    names, new = bound(asked, shapes, names), [list(shape) for shape in shapes]
+    for i, k, rule in axes_of(asked):
+        if rule.startswith(">="):
+            new[i][k] = valued(rule[2:], names)
+    return [tuple(shape) for shape in new]
+
+
+def loose(asked, shapes, names):
+    """The axes that could be one longer and one shorter and no rule would say so, of shapes that fit."""
+    for i, k, rule in axes_of(asked):
+        others = [[list(shape) for shape in shapes] for _ in range(2)]
+        others[0][i][k] -= 1
+        others[1][i][k] += 1
+        if rule != "_" and not any(list(misfits(asked, other, names)) for other in others):
+            yield f"argument {i} may have any size along axis {k}, whatever {rule} says"
+
+
+def watch() -> None:
+    """Replaces what compiles kernels before any of them is imported."""
+    package = types.ModuleType("forearm")
+    package.__path__ = list(importlib.util.find_spec("forearm").submodule_search_locations)
+    sys.modules["forearm"] = package
+    jit = importlib.import_module("forearm.core.jit")
+    jit._compile = watched
+    core = sys.modules["forearm.core"]
+    del sys.modules["forearm"]
+    importlib.import_module("forearm").core = core
+
+
+watch()
+
+import numpy as np  # noqa: E402 (kernels are watched first)
 
 import forearm as fa  # noqa: E402
-from forearm.joints import Cone  # noqa: E402
+from forearm.core.codes import POSE  # noqa: E402
+from forearm.joints import Cone, Hinge  # noqa: E402
+from forearm.scale.map_chunk import solve_voxels  # noqa: E402
+from forearm.scale.map_plan import plan_map  # noqa: E402
+from forearm.solve.methods.table import find_method  # noqa: E402
 
 SPHERE = [fa.Sphere([0.4, 0.4, 0.4], 0.05)]
 
 
+def mimicking() -> fa.Robot:
+    """A chain of five joints and four variables, one of them a slide and one that two joints follow."""
+    kinds = (("revolute", "0 0 1", ""), ("revolute", "0 1 0", ""), ("revolute", "0 1 0", "j1"))
+    kinds += (("prismatic", "1 0 0", ""), ("revolute", "1 0 0", ""))
+    parts = [f'<link name="l{i}"/>' for i in range(len(kinds) + 1)]
+    for i, (kind, axis, leader) in enumerate(kinds):
+        mimic = f'<mimic joint="{leader}" multiplier="0.5"/>' if leader else ""
+        parts.append(
+            f'<joint name="j{i}" type="{kind}"><parent link="l{i}"/><child link="l{i + 1}"/><axis xyz="{axis}"/>'
+            f'<origin xyz="0.2 0 0.1"/><limit lower="-1.5" upper="1.5" effort="1" velocity="1"/>{mimic}</joint>'
+        )
+    return fa.Robot.from_urdf(f'<robot name="mimicking">{"".join(parts)}</robot>')
+
+
+def rounded(name: str) -> fa.Robot:
+    """A robot of the catalog as a file that rounds gives it: its closed form is polished."""
+    model = fa.load(name)._prepared.model
+    links = model.links + np.random.default_rng(0).uniform(-1e-7, 1e-7, model.links.shape)
+    return fa.Robot(replace(model, links=np.ascontiguousarray(links)))
+
+
 def solve_arms() -> None:
     """Single solves of every method, from nowhere and from a start."""
-    for name in ("ur5", "puma560", "iiwa14", "scara", "panda"):
+    few = {"explain": False, "max_iterations": 5}
+    for name in ("ur5", "puma560", "iiwa14", "scara", "panda", "planar-1", "planar-2", "planar-3", "fabrik-r-5dof"):
         arm = fa.load(name)
         q = arm.sample(1, rng_seed=1)[0]
         T = arm.fk(q)
-        for method in ("auto", "general", "closed-form", "fabrik-r", "combined", "dls", "ccd"):
-            if method == "combined" and name not in ("ur5", "iiwa14"):
+        for method in ("auto", "general", "closed-form", "fabrik-r", "combined", "dls", "ccd", "jacobian-transpose"):
+            if find_method(method).fault(POSE, arm._prepared):
                 continue
-            arm.solve(T, method=method)
-            arm.solve(T, q, method=method, limits=arm.limits)
-    arm.solve(T, method="jacobian-transpose", max_iterations=5, explain=False)
-    arm.solve(fa.Position(T[:3, 3]), q, rest=arm.neutral)
+            options = few if method in ("dls", "ccd", "jacobian-transpose") else {"explain": False}
+            arm.solve(T, method=method, **options)
+            arm.solve(T, q, method=method, limits=arm.limits, **options)
+        arm.solve(fa.Position(T[:3, 3]), q, rest=arm.neutral, explain=False)
+    for name in ("ur5", "puma560", "iiwa14", "scara", "panda"):
+        arm = rounded(name)
+        q = arm.sample(1, rng_seed=1)[0]
+        arm.solve(arm.fk(q), q, method="closed-form", explain=False)
+    arm = mimicking()
+    q = arm.sample(1, rng_seed=1)[0]
+    for target in (fa.Position(arm.fk(q)[:3, 3]), fa.Orientation(arm.fk(q)[:3, :3]), arm.fk(q)):
+        for method in ("auto", "dls"):
+            arm.solve(target, q, method=method, explain=False)
+            arm.solve(target, method=method, explain=False, max_iterations=5)
+
+
+def refine_by_nlopt() -> None:
+    """The combined method with its other refiner, where links reach the target and where limits are in the way."""
+    for name in ("ur5", "iiwa14"):
+        arm = fa.load(name)
+        q = arm.sample(1, rng_seed=1)[0]
+        for limits in (None, np.stack([q + 0.1, q + 0.2])):
+            options = {"method": "combined", "refiner": "nlopt", "n_l": 1, "max_iterations": 20}
+            arm.solve(arm.fk(q), limits=limits, explain=False, **options)
 
 
 def ask_for_more() -> None:
-    """Batches, branches, swivels, traces, and what is read off a configuration."""
-    for name in ("ur5", "puma560", "iiwa14", "scara", "panda"):
-        arm = fa.load(name)
+    """Batches with no start, one and many, branches, swivels, traces, and what is read off a configuration."""
+    for arm in (*map(fa.load, ("ur5", "puma560", "iiwa14", "scara", "panda", "snake-8")), mimicking()):
         Q = arm.sample(3, rng_seed=2)
         T = arm.fk(Q)
-        arm.solve_batch(T)
-        arm.solve_batch(T, Q[::-1].copy(), max_joint_step=7.0)
+        arm.solve_batch(T, explain=False)
+        arm.solve_batch(T, Q[0], explain=False)
+        arm.solve_batch(T, Q[::-1].copy(), max_joint_step=7.0, rest=arm.neutral, explain=False)
+        arm.solve_batch(T[:1], Q[:1], explain=False)
+        arm.solve_batch([fa.Position(p, tol=t) for p, t in zip(T[:, :3, 3], (1e-6, 1e-5, 1e-4), strict=True)])
+        arm.solve_batch(T[:0])
         arm.solve_all(T[0], samples=2)
         arm.jacobian(Q[0])
-        arm.manipulability(Q[0])
+        for rows in ("pose", "position"):
+            arm.manipulability(Q[0], rows)
         arm.fk_all(Q[0])
+        arm.fk(Q[0].tolist())
+    for name in ("iiwa14", "ur5", "puma560"):
+        arm = fa.load(name)
+        q = arm.sample(1, rng_seed=2)[0]
+        for method in ("fabrik-r", "combined"):
+            arm.trace(arm.fk(q), method=method, sweeps=2)
     arm = fa.load("iiwa14")
-    T, q = arm.fk(Q[0]), Q[0]
+    q = arm.sample(1, rng_seed=2)[0]
     arm.swivel(q)
-    arm.solve(T, q, swivel=0.3)
-    for method in ("fabrik-r", "combined"):
-        arm.trace(T, method=method, sweeps=2)
+    arm.solve(arm.fk(q), q, swivel=0.3)
+    arm.solve(arm.fk(q), q, swivel=0.3, max_joint_step=1e-6)
 
 
 def keep_away() -> None:
-    """Solves among obstacles, clearances and paths."""
-    for name in ("ur5", "puma560", "scara", "iiwa14"):
-        arm = fa.load(name).with_geometry(radius=0.03)
+    """Solves among obstacles and without, clearances, paths, and a map."""
+    for arm in (*map(fa.load, ("ur5", "puma560", "scara", "iiwa14")), mimicking()):
+        guarded = arm.with_geometry(radius=0.03)
         q = arm.neutral
         T = arm.fk(q)
-        arm.solve(T, q, obstacles=SPHERE, explain=False)
-        arm.clearance(q, obstacles=SPHERE)
-    arm.track(np.stack([T, T]), q, obstacles=SPHERE)
+        for obstacles in (SPHERE, [], [*SPHERE, fa.Box([0.0, 0.0, -1.0], [1.0, 1.0, 0.1])]):
+            guarded.solve(T, q, obstacles=obstacles, explain=False, max_tries=8)
+            guarded.solve(T, obstacles=obstacles, explain=False, max_tries=8, self_collision=False)
+            guarded.clearance(np.stack([q, q]), obstacles=obstacles)
+            guarded.is_free_between(q, 0.9 * q, obstacles=obstacles)
+    for name in ("ur5", "iiwa14"):
+        arm = fa.load(name).with_geometry(radius=0.03)
+        Q = arm.sample(1, rng_seed=3) * [[0.5], [0.501], [0.5]]
+        arm.track(arm.fk(Q), Q[0], obstacles=SPHERE)
+        arm.track(arm.fk(Q[:2]))
+        arm.track([fa.Position(T[:3, 3]) for T in arm.fk(Q[:2])], Q[0])
+    map_out()
+
+
+def map_out() -> None:
+    """A map of two voxels, of positions and of poses."""
+    points = np.array([[0.1, 0.1, 0.0], [0.2, 0.0, 0.0]])
+    for name, target in (("planar-3", "position"), ("ur5", "pose")):
+        solve_voxels(plan_map(fa.load(name), resolution=0.1, orientations=2, target=target, tries=1), points)
+
+
+# -- bones -----------------------------------------------------------------------------------------
+
+POINTS = np.linspace([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 5)
+TARGETS = np.array([[0.4, 0.3, 0.2], [0.2, 0.3, 0.4]])
 
 
 def bend_chains() -> None:
-    """Chains of bones, free and with joints; on curves, among obstacles, with a pole; the published search."""
-    points = np.linspace([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 5)
-    targets = np.array([[0.4, 0.3, 0.2], [0.2, 0.3, 0.4]])
-    free = fa.Chain(points)
-    for options in ({"method": "bezier"}, {"obstacles": SPHERE}, {"pole": [0.0, 0.0, 1.0]}):
-        free.solve(targets[0], **options)
-    for chain in (free, fa.Chain(points, [Cone(0.8)] * 4)):
-        chain.solve(targets[0])
-        chain.solve_batch(targets)
-        chain.trace(targets[0], sweeps=2)
-    flat = fa.Chain(points[:, :2])
-    for options in ({}, {"mode": "paper"}, {"mode": "paper", "grid": 0}):
-        flat.solve(targets[0, :2], method="bezier", **options)
+    """Chains of bones, free and with joints; on curves, among obstacles, with a pole."""
+    for n in (1, 2, 4):
+        free = fa.Chain(POINTS[: n + 1])
+        limited = fa.Chain(POINTS[: n + 1], [Cone(0.8)] * n)
+        for chain in (free, limited):
+            chain.trace(0.5 * TARGETS[0], sweeps=2)
+            last = chain.solve(TARGETS[0], explain=False, max_tries=2)
+            chain.solve_batch(TARGETS, explain=False, max_tries=2)
+            chain.solve_batch(TARGETS, start=[last, last], explain=False, max_tries=2)
+            chain.solve_batch(TARGETS[:1], start=last, explain=False, max_tries=2)
+            inside = [fa.Sphere(last.points[n // 2] + [0.0, 0.0, 0.05], 0.04)]
+            for method in ("fabrik", "bezier"):
+                chain.solve(TARGETS[0], method=method, pole=[0.0, 0.0, 1.0], explain=False, max_tries=2)
+                chain.solve(TARGETS[1], method=method, start=last, explain=False, max_tries=2)
+                chain.solve(TARGETS[0], method=method, obstacles=inside, thickness=0.02, explain=False, max_tries=2)
+        free.solve(TARGETS[0], method="bezier")
+        free.solve([3.0, 0.0, 0.0], method="bezier", start=POINTS[: n + 1], explain=False)
+        free.trace([0.05, 0.03, 0.02], method="bezier")
+
+
+def lay_flat() -> None:
+    """Chains in a plane: with limits, and by the published search."""
+    for n in (2, 4):
+        flat = fa.Chain(POINTS[: n + 1, :2])
+        for options in ({}, {"mode": "paper"}, {"mode": "paper", "grid": 0}, {"mode": "paper", "linear": 1}):
+            flat.solve(TARGETS[0, :2], method="bezier", explain=False, **options)
+        limited = fa.Chain(POINTS[: n + 1, :2], [Hinge(range=(-1.0, 1.0))] * n)
+        for options in ({}, {"pole": [0.0, 1.0]}, {"obstacles": [fa.Sphere([0.2, 0.2], 0.05)]}):
+            limited.solve(TARGETS[0, :2], method="bezier", explain=False, max_tries=2, **options)
+
+
+def bend_skeletons() -> None:
+    """Trees with one tip and with several, on a fixed base and on a free one."""
+    bones = {"spine": (None, [0.0, 0.0, 1.0]), "left": ("spine", [-0.5, 0.0, 1.0]), "right": ("spine", [0.5, 0.0, 1.0])}
+    for joints, free_base in (({}, False), ({"left": Cone(0.8)}, True)):
+        tree = fa.Skeleton(bones, joints=joints, free_base=free_base)
+        for names in (("left",), ("left", "right")):
+            targets = {name: [0.3, 0.2, 0.9] for name in names}
+            tree.solve(targets, explain=False, max_tries=2)
+            tree.trace(targets, sweeps=2)
+            tree.solve_batch({name: [[0.3, 0.2, 0.9]] * 3 for name in names}, explain=False, max_tries=2)
+        tree.solve({"left": [0.3, 0.2, 0.9]}, pole=[0.0, 1.0, 0.0], explain=False, max_tries=2)
 
 
 def main() -> int:
-    """Runs all, prints the faults."""
-    for part in (solve_arms, ask_for_more, keep_away, bend_chains):
+    """Runs all, prints the faults and the entries that no call has entered."""
+    from forearm.core import border
+
+    for part in (solve_arms, refine_by_nlopt, ask_for_more, keep_away, bend_chains, lay_flat, bend_skeletons):
+        began = time.perf_counter()
         part()
-    print("\n".join([*sorted(FAULTS), f"{len(ENTERED)} kernels entered"]))
-    return 1 if FAULTS else 0
+        print(f"{part.__name__}: {time.perf_counter() - began:.0f} s", file=sys.stderr)
+    left = {f"{name} was never entered" for name in border.ENTRIES if name not in ENTERED}
+    print("\n".join([*sorted(FAULTS), *sorted(left), f"{len(ENTERED)} of {len(border.ENTRIES)} kernels entered"]))
+    return 1 if FAULTS or left else 0
 
 
 if __name__ == "__main__":

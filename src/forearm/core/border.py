@@ -7,124 +7,214 @@ Kernels are named by their module below `core`, in groups that compile apart fro
 An argument is a letter, `f` float64, `s` float32, `i` int64, `b` int8, `u` uint64, `t` truth, and, for an array, the
 sizes of its axes in brackets; `!` marks those that the kernel writes. Arrays are C-contiguous. A size is a sum or
 product of numbers, names and functions of `SIZES`: a name stands for the same size wherever it is met; `_` is any size,
-`a|b` one of two, `>=a` at least that; `{m=0}` behind a flat array says that its number at place 0 is m. Behind `->`
+`a|b` one of several, `>=a` at least that, `n>=a` a name that is at least that; `{m=0}` behind a flat array says that
+its number at place 0, from 0 on, is m. A function gives -1 for what cannot be, and has no answer below 0. Behind `->`
 stand the letters of what the kernel returns.
+
+Sizes keep every access inside its array as long as the numbers in the arrays are sound: those that name a joint, a
+variable, a bone, a row or a place are the caller's to answer for.
 """
 
 import re
 from typing import NamedTuple
 
-# how a method's kernel, and a compiled loop over many targets, are called (`core/arm/problem.py`)
-SOLVE = "f[_] f[_] f[_,_] f[_] f[_]! f[_]! f[_]! -> i"
-LOOP = "f[_]! f[_] f[_,_,_] f[_,_,_] f[_,_] f[_,_] f[_]! f[_,_]! f[_,_]! b[_]!"
-# the same among obstacles: with bodies, pairs, obstacles, what is certain and how to search before the goal
-AMONG = "f[_] f[_] f[_,_] i[_,_] f[_,_] f[_,_] f[_] f[_,_] f[_] f[_]! f[_]! f[_]! -> i"
+# m joints and n variables: a flat problem (`core/arm/problem.py`), one with a variable for each joint; links and joints
+PROBLEM, OWN_PROBLEM = "f[problem_size(m,n)]{m=0}", "f[own_problem_size(m,n)]{m=0}"
+ROBOT = "f[m+1,3,4] f[m,3]"
+# tables: seeds, the form of a class, the reduction to two links, the steps of FABRIK-R, none
+SEEDS, FORM = "f[seed_table_size(n)]", "f[form_numbers(kind,n)]{kind=0}"
+REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
+# bodies, pairs and obstacles; parents, lengths and joints of bones; lengths, radii and obstacles of links
+WORLD, BONES, LINKS = "f[s,11] i[p,2] f[_,18]", "i[n] f[n] f[n,19]", "f[n] f[n] f[_,18]"
+
+
+def solve_with(problem: str, table: str, size: str) -> str:
+    """How a method's kernel is called (`core/arm/problem.py`); `size` is the function of its scratch."""
+    return f"{problem} {table} f[4,4] f[n|0] f[>={size}(m,n)]! f[n]! f[>=8]! -> i"
+
+
+def loop_with(problem: str, table: str, size: str) -> str:
+    """How a compiled loop over N targets is called; limits, terms and starts are one for all or one each."""
+    own, asked = problem.replace("]", "]!"), "f[N|1,2,n] f[N,4,4] f[N|1,14] f[N|1|0,n]"
+    return f"{own} {table} {asked} f[>={size}(m,n)]! f[N,n]! f[N,>=8]! b[N]!"
+
+
+def among_with(problem: str, table: str, size: str) -> str:
+    """As `solve_with` among obstacles: with bodies, pairs, obstacles, what is certain and how to search."""
+    world = "f[s,11] i[_,2] f[_,18] f[_,9] f[3]"
+    return f"{problem} {table} {world} f[4,4] f[n|0] f[>={size}(m,n,s)]! f[n]! f[>=8]! -> i"
+
+
+def of_joints(n: int, line: str) -> str:
+    """The line of an entry that is for n joints alone."""
+    return re.sub(r"\bn\b", str(n), line)
+
+
+# closed forms: of six axes, of seven, of any number; and of six where one of seven joints is held
+SIX, SEVEN, ANY = ((OWN_PROBLEM, table, "form_size") for table in ("f[70]", "f[77]", FORM))
+DESCENT, REDUCED = solve_with(PROBLEM, NONE, "descent_size"), f"{PROBLEM} {REDUCTION} f[4,4]"
 
 GROUPS: dict[str, dict[str, str]] = {
     "arm": {
-        "arm.compact.compact": "f[_,_,_] f[_,_] f[_,_]!",
-        "arm.goal.begin": "f[_,_] f[_,_] f[_] f[_]! -> i",
-        "arm.goal.find_not_rigid": "f[_,_,_] -> i",
-        "arm.goal.find_outside": "f[_,_] f[_,_] -> i",
-        "arm.goal.finish": "f[_] f[_,_] f[_] f[_]! f[_]! -> i",
-        "arm.kinematics.best_manipulability": "f[_,_,_] f[_,_] f[_,_,_] t[_,_] i f[_]! f[_]!",
-        "arm.kinematics.fk_batch": "f[_,_,_] f[_,_] f[_,_] f[_,_,_]!",
-        "arm.kinematics.fk_checked": "f[_,_,_] f[_,_] f[_] f[_,_]! -> t",
-        "arm.kinematics.fk_frames": "f[_,_,_] f[_,_] f[_] f[_,_,_]!",
-        "arm.kinematics.fk_tip": "f[_,_,_] f[_,_] f[_] f[_,_]!",
-        "arm.kinematics.jacobian": "f[_,_,_] f[_,_] f[_] f[_,_,_]! f[_,_]!",
-        "arm.kinematics.manipulability": "f[_,_] f[_]! -> f",
-        "general.null_space.settle": "f[_] f[_,_] f[_] f[_]! f[_]! f[_]! -> i",
-        "general.null_space.settle_many": "f[_]! f[_,_,_] f[_,_,_] f[_,_] f[_,_] i[_] f[_]! f[_,_]! f[_,_]!",
-        "general.seeds.build_seeds": "f[_,_,_] f[_,_] f[_,_] i f[_]! s[_,_]! f[_,_]! f[_]!",
-        "general.seeds.measure_chain": "f[_,_,_] f[_,_] f[_,_] i f[_]!",
-        "general.solve.solve_general": SOLVE,
-        "general.solve.solve_general_many": LOOP,
+        "arm.compact.compact": f"{ROBOT} f[m+1,12]!",
+        "arm.goal.begin": "f[2,n] f[4,4] f[n|0] f[n]! -> i",
+        "arm.goal.find_not_rigid": "f[_,4,4] -> i",
+        "arm.goal.find_outside": "f[_,n] f[2,n] -> i",
+        "arm.goal.finish": f"{PROBLEM} f[4,4] f[n] f[>=22]! f[>=8]! -> i",
+        "arm.kinematics.best_manipulability": f"{ROBOT} f[V,K,n] t[V,K] i f[>=16*m+16+12*n]! f[V]!",
+        "arm.kinematics.fk_batch": f"{ROBOT} f[N,_] f[N,4,4]!",
+        "arm.kinematics.fk_checked": f"{ROBOT} f[_] f[4,4]! -> t",
+        "arm.kinematics.fk_frames": f"{ROBOT} f[_] f[m+1,4,4]!",
+        "arm.kinematics.fk_tip": f"{ROBOT} f[_] f[4,4]!",
+        "arm.kinematics.jacobian": f"{ROBOT} f[n] f[m+1,4,4]! f[6,n]!",
+        "arm.kinematics.manipulability": "f[r,c] f[>=r*c]! -> f",
+        "general.null_space.settle": f"{PROBLEM} f[4,4] f[n] f[>=settle_size(m,n)]! f[n]! f[>=8]! -> i",
+        "general.null_space.settle_many": (
+            "f[problem_size(m,n)]!{m=0} f[N|1,2,n] f[N,4,4] f[N|1,14] f[N|1,n] i[_] f[>=settle_size(m,n)]! f[N,n]! "
+            "f[N,>=8]!"
+        ),
+        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3] f[2,n] i f[>=n+40]! s[14,M]! f[M,n+9]! f[>=5]!",
+        "general.seeds.measure_chain": "f[m+1,3,4] f[m>=1,3] f[2,_] i f[>=5]!",
+        "general.solve.solve_general": solve_with(PROBLEM, SEEDS, "general_size"),
+        "general.solve.solve_general_many": loop_with(PROBLEM, SEEDS, "general_size"),
     },
     "closed forms": {
         "closed_form.held.held_range": "f f f -> f f",
-        "closed_form.listing.list_intervals": "f[_] f[_] f[_,_] f[_] f f[_]! f[_]! i[_]! f[_,_,_]!",
-        "closed_form.listing.list_rows": "f[_] f[_,_] f[_] f f[_]! f[_,_]! -> i",
-        "closed_form.listing.measure_row": "f[_] f[_] f[_,_] f[_]! f[_]! f[_]! -> i",
-        "closed_form.listing.row_at_swivel": "f[_] f[_,_] f[_] i f f[_]! -> t",
-        "closed_form.listing.swivel_angle": "f[_] f[_] -> f",
-        "closed_form.solve.many_parallel": LOOP,
-        "closed_form.solve.many_plane": LOOP,
-        "closed_form.solve.many_swivel": LOOP,
-        "closed_form.solve.many_wrist": LOOP,
-        "closed_form.solve.polish_held": SOLVE,
-        "closed_form.solve.polish_parallel": SOLVE,
-        "closed_form.solve.polish_plane": SOLVE,
-        "closed_form.solve.polish_swivel": SOLVE,
-        "closed_form.solve.polish_wrist": SOLVE,
-        "closed_form.solve.solve_held": SOLVE,
-        "closed_form.solve.solve_parallel": SOLVE,
-        "closed_form.solve.solve_plane": SOLVE,
-        "closed_form.solve.solve_swivel": SOLVE,
-        "closed_form.solve.solve_wrist": SOLVE,
+        "closed_form.listing.list_intervals": (
+            "f[problem_size(m,7)]{m=0} f[77] f[4,4] f[7] f f[>=144]! f[8]! i[8]! f[8,24,2]!"
+        ),
+        "closed_form.listing.list_rows": f"{FORM} f[4,4] f[n] f f[>=form_size(n,n)]! f[32,n]! -> i",
+        "closed_form.listing.measure_row": f"{OWN_PROBLEM} {FORM} f[4,4] f[>=form_size(m,n)]! f[n]! f[>=8]! -> i",
+        "closed_form.listing.row_at_swivel": "f[77] f[4,4] f[7] i f f[7]! -> t",
+        "closed_form.listing.swivel_angle": "f[77] f[7] -> f",
+        "closed_form.solve.many_parallel": of_joints(6, loop_with(*SIX)),
+        "closed_form.solve.many_plane": loop_with(*ANY),
+        "closed_form.solve.many_swivel": of_joints(7, loop_with(*SEVEN)),
+        "closed_form.solve.many_wrist": of_joints(6, loop_with(*SIX)),
+        "closed_form.solve.polish_held": of_joints(7, solve_with(*SIX)),
+        "closed_form.solve.polish_parallel": of_joints(6, solve_with(*SIX)),
+        "closed_form.solve.polish_plane": solve_with(*ANY),
+        "closed_form.solve.polish_swivel": of_joints(7, solve_with(*SEVEN)),
+        "closed_form.solve.polish_wrist": of_joints(6, solve_with(*SIX)),
+        "closed_form.solve.solve_held": of_joints(7, solve_with(*SIX)),
+        "closed_form.solve.solve_parallel": of_joints(6, solve_with(*SIX)),
+        "closed_form.solve.solve_plane": solve_with(*ANY),
+        "closed_form.solve.solve_swivel": of_joints(7, solve_with(*SEVEN)),
+        "closed_form.solve.solve_wrist": of_joints(6, solve_with(*SIX)),
     },
     "among obstacles": {
-        "collision.branches.parallel_among": AMONG,
-        "collision.branches.plane_among": AMONG,
-        "collision.branches.wrist_among": AMONG,
-        "collision.clearance.clearances": "f[_,_] f[_,_] i[_,_] f[_,_] f f[_,_] f[_]! f[_]! i[_,_]!",
-        "collision.clearance.pair_gaps": "f[_,_] f[_,_] i[_,_] f[_,_] f[_]! f[_,_]!",
-        "collision.obstacle_rows.chain_gap": "f[_,_] f[_,_] f[_] -> f i i",
-        "collision.obstacle_rows.point_gap": "f[_,_] f f f -> f i",
-        "collision.search.solve_among": AMONG,
-        "collision.swept.free_between": "f[_,_] f[_,_] i[_,_] f[_,_] f f f[_] f[_] f[_]! -> f",
+        "collision.branches.parallel_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
+        "collision.branches.plane_among": among_with(OWN_PROBLEM, FORM, "branches_size"),
+        "collision.branches.wrist_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
+        "collision.clearance.clearances": (
+            "f[c>=1,12] f[s,11] i[_,2] f[_,18] f f[N,_] f[>=stance_size(c-1,s)]! f[N]! i[N,2]!"
+        ),
+        "collision.clearance.pair_gaps": "f[c>=1,12] f[s,11] i[p,2] f[N,_] f[>=stance_size(c-1,s)]! f[N,p]!",
+        "collision.obstacle_rows.chain_gap": "f[_,18] f[n+1,3] f[n] -> f i i",
+        "collision.obstacle_rows.point_gap": "f[_,18] f f f -> f i",
+        "collision.search.solve_among": among_with(PROBLEM, SEEDS, "search_size"),
+        "collision.swept.free_between": f"f[c>=1,12] {WORLD} f f f[n] f[n] f[>=between_size(c-1,n,s,p)]! -> f",
     },
     "tracking": {
-        "track.path.measure_path": "f[_,_,_] f[_,_] f[_,_,_] f[_,_] i f[_] f[_,_] f[_]! f[_,_]!",
-        "track.path.place_on_path": "f[_,_,_] f[_,_] i f f[_,_]! f[_]!",
-        "track.walk.follow": "f[_] f[_,_,_] f[_,_] f[_,_] i[_,_] f[_,_] f f[_] f[_] f[_,_] f f[_]! f[_]! f[_,_]! f[_]! -> i i",
+        "track.path.measure_path": f"{ROBOT} f[N,4,4] f[N,14] i f[M] f[M,_] f[>=52]! f[M,3]!",
+        "track.path.place_on_path": "f[N,4,4] f[N,14] i f f[4,4]! f[14]!",
+        "track.walk.follow": (
+            f"{PROBLEM} f[N>=1,4,4] f[N,14] {WORLD} f f[10] f[n] f[N|0,n] f f[4*n+4]! f[>=walk_size(m,n,s,p)]! f[C,n]! "
+            "f[C]! -> i i"
+        ),
     },
     "bones": {
-        "bones.fabrik_free.solve_fabrik_free": "f[_] f[_,_] f[_] f f[_] f[_,_,_]! f[_,_]! f[_]! -> i",
-        "bones.fabrik_free.trace_free": "f[_] f[_,_] f[_] f f[_,_]! f[_,_,_]! -> i",
-        "bones.solve.solve_bones_many": "i[_] f[_] f[_,_] f[_,_,_] f[_,_,_] f[_,_,_] f[_] t[_] f[_] f[_]! f[_,_,_]! f[_,_,_]! f[_,_]! b[_]!",
-        "bones.fabrik_free.solve_free_many": "f[_] f[_,_,_] f[_,_] f[_] f[_] f[_,_,_]! f[_,_,_]! f[_,_]! b[_]!",
-        "bones.pole.swivel_free": "i[_] f[_,_] f[_] f t f f[_,_]! -> f",
-        "bones.pose.pose_of_values": "i[_] f[_] f[_,_] f[_] f[_,_]! f[_]! f[_,_,_]! f[_,_]!",
-        "bones.pose.values_of_points": "i[_] f[_] f[_,_] f[_,_] f[_]! f[_,_]!",
-        "bones.solve.solve_bones": "i[_] f[_] f[_,_] f[_] f[_,_] f[_,_] f[_] f[_] f[_]! f[_,_]! f[_,_]! f[_]! -> i",
-        "bones.solve.trace_bones": "i[_] f[_] f[_,_] f[_]! f[_,_]! f[_,_] t f[_]! f[_,_,_]! -> i",
+        "bones.fabrik_free.solve_fabrik_free": "f[n>=1] f[n+1,3] f[3] f f[9] f[2,n,3]! f[n+1,3]! f[>=8]! -> i",
+        "bones.fabrik_free.trace_free": "f[n] f[n+1,3] f[3] f f[n+1,3]! f[>=1,n+1,3]! -> i",
+        "bones.solve.solve_bones_many": (
+            f"{BONES} f[S,n+1,3] f[one_or_each(S,N),n,3] f[N,K>=1,23] f[9] t[N] f[3|0] f[>=bones_size(n,K)]! f[N,n,3]! "
+            "f[N,n+1,3]! f[N,>=8]! b[N]!"
+        ),
+        "bones.fabrik_free.solve_free_many": (
+            "f[n>=1] f[N|1,n+1,3] f[N,3] f[N] f[9] f[2,n,3]! f[N,n+1,3]! f[N,>=8]! b[N]!"
+        ),
+        "bones.pole.swivel_free": "i[n] f[>=1,23] f[3] f t f f[n+1,3]! -> f",
+        "bones.pose.pose_of_values": f"{BONES} f[3] f[n,3]! f[>=pose_size(n)]! f[n,3,3]! f[n+1,3]!",
+        "bones.pose.values_of_points": f"{BONES} f[n+1,3] f[>=pose_size(n)]! f[n,3]!",
+        "bones.solve.solve_bones": (
+            f"{BONES} f[3] f[n,3] f[K>=1,23] f[9] f[3|0] f[>=bones_size(n,K)]! f[n,3]! f[n+1,3]! f[>=8]! -> i"
+        ),
+        "bones.solve.trace_bones": f"{BONES} f[3]! f[n,3]! f[K,23] t f[>=bones_size(n,K)]! f[>=1,n+1,3]! -> i",
     },
     "curves": {
-        "bezier.close.lay_out": "f[_] f[_,_]!",
+        "bezier.close.lay_out": "f[n] f[n+1,3]!",
         "bezier.follow.bend_needed": "f f f -> f",
-        "bezier.follow.largest_turn": "f[_,_] f[_,_] -> f",
-        "bezier.joint_search.solve_by_search": "i[_] f[_] f[_,_] f[_] f[_,_] f[_] f[_,_] f[_,_] f[_] f[_] f[_]! f[_]! f[_,_]! f[_,_]! f[_]! -> i",
-        "bezier.paper.exact_height": "f[_] f f f f f f[_]! f[_,_]! -> t f i",
-        "bezier.paper.place_on_grid": "f[_] f f f f i i f[_,_]! -> f i",
-        "bezier.paper.search_binary": "f[_] f f f f i i f f[_]! f[_,_]! -> f f i i",
-        "bezier.paper.search_linear": "f[_] f f f f i i f f[_]! f[_,_]! -> f f i i",
-        "bezier.push.repair_or_draw": "f[_] f[_] f[_,_] f[_] f[_] f[_,_,_]! f[_,_]! f[_]! -> i i",
-        "bezier.solve.solve_bezier": "f[_] f[_] f[_,_] f[_] f[_] f[_] f[_,_] f[_] f[_]! f[_]! f[_,_]! f[_]! -> i",
-        "bezier.solve.solve_bezier_limited": "f[_] f[_,_] f[_] f[_] f[_] i f[_]! f[_]! f[_]! f[_,_]! f[_]! -> i",
-        "bezier.solve.solve_bezier_plain": "f[_] f[_,_] f[_] t f[_]! f[_]! f[_,_]! f[_]! -> i",
+        "bezier.follow.largest_turn": "f[k,3] f[k,3] -> f",
+        "bezier.joint_search.solve_by_search": (
+            f"{BONES} f[n] f[_,18] f[3] f[n,3] f[1,23] f[3|0] f[8] f[>=joint_search_size(n)]! f[6]! f[n,3]! f[n+1,3]! "
+            "f[>=17]! -> i"
+        ),
+        "bezier.paper.exact_height": "f[n] f f f f f f[n+1]! f[n+1,2]! -> t f i",
+        "bezier.paper.place_on_grid": "f[n>=1] f f f f i i f[n+1,2]! -> f i",
+        "bezier.paper.search_binary": "f[n>=1] f f f f i i f f[_]! f[n+1,2]! -> f f i i",
+        "bezier.paper.search_linear": "f[n>=1] f f f f i i f f[_]! f[n+1,2]! -> f f i i",
+        "bezier.push.repair_or_draw": f"{LINKS} f[3] f[8] f[3,n+1,3]! f[n+1,3]! f[>=17]! -> i i",
+        "bezier.solve.solve_bezier": (
+            f"{LINKS} f[3] f[3] f[3|0] f[n+1|0,3] f[8] f[>=curve_size(n)]! f[6]! f[n+1,3]! f[>=17]! -> i"
+        ),
+        "bezier.solve.solve_bezier_limited": (
+            "f[n] f[3,n] f[3] f[3] f[3|0] i f[>=curve_size(n)]! f[6]! f[n]! f[n+1,3]! f[>=17]! -> i"
+        ),
+        "bezier.solve.solve_bezier_plain": "f[n] f[n+1,3] f[3] t f[>=draft_size(n)]! f[6]! f[n+1,3]! f[>=17]! -> i",
     },
     "paper methods": {
-        "combined.choice.aim": "f[_] -> f",
-        "combined.solve.choose": "f[_] f[_] f[_,_] f[_] i f[_]! f[_]! f[_]! -> i",
-        "combined.solve.is_near_limits": "f[_] f[_] f[_,_] i f[_]! f[_] -> t",
-        "combined.solve.reduce_and_sweep": "f[_] f[_] f[_,_] f[_] f[_]! f[_]! -> i",
-        "combined.solve.solve_combined": SOLVE,
-        "combined.solve.take_refined": "f[_] f[_] f i f[_]!",
-        "combined.sqp.squared_distance": "f[_,_,_] f[_,_] f[_] f[_] f[_]! f[_]! -> f",
-        "combined.trace.trace_combined": "f[_] f[_] f[_,_] f[_] i f[_]! i[_]! f[_,_,_]! -> i",
-        "iterative.ccd.solve_ccd": SOLVE,
-        "iterative.dls.solve_dls": SOLVE,
-        "iterative.fabrik_r.solve_fabrik_r": SOLVE,
-        "iterative.fabrik_r.trace_fabrik_r": "f[_] f[_] f[_,_] f[_] f[_]! f[_,_,_]! f[_]!",
-        "iterative.jacobian_transpose.solve_jacobian_transpose": SOLVE,
-        "maths.limits.draw_inside": "f[_,_] u f[_]! -> u",
+        "combined.choice.aim": "f[14] -> f",
+        "combined.solve.choose": f"{REDUCED} f[n|0] i f[>=combined_size(m,n)]! f[n]! f[>=8]! -> i",
+        "combined.solve.is_near_limits": f"{REDUCED} i f[>=combined_size(m,n)]! f[n] -> t",
+        "combined.solve.reduce_and_sweep": f"{REDUCED} f[n|0] f[>=combined_size(m,n)]! f[n]! -> i",
+        "combined.solve.solve_combined": solve_with(PROBLEM, REDUCTION, "combined_size"),
+        "combined.solve.take_refined": "f[table_size(form)]{form=0} f[4|2] f i f[29]!",
+        "combined.sqp.squared_distance": f"{ROBOT} f[3] f[n] f[>=workspace_size(m,n)]! f[n]! -> f",
+        "combined.trace.trace_combined": (
+            f"f[problem_size(m,n)]{{m=0,sweeps=2,steps=3}} {REDUCTION} f[4,4] f[n] i f[>=combined_size(m,n)]! "
+            "i[>=stages_size(sweeps,steps)]! f[>=stages_size(sweeps,steps),4,3]! -> i"
+        ),
+        "iterative.ccd.solve_ccd": DESCENT,
+        "iterative.dls.solve_dls": DESCENT,
+        "iterative.fabrik_r.solve_fabrik_r": solve_with(OWN_PROBLEM, STEPS, "fabrik_r_size"),
+        "iterative.fabrik_r.trace_fabrik_r": (
+            f"{OWN_PROBLEM} {STEPS} f[4,4] f[n] f[>=sweeps_size(n)]! f[>=1,n+1,6]! f[n]!"
+        ),
+        "iterative.jacobian_transpose.solve_jacobian_transpose": DESCENT,
+        "maths.limits.draw_inside": "f[2,n] u f[n]! -> u",
     },
 }
 ENTRIES = {name: line for group in GROUPS.values() for name, line in group.items()}
 
 # the functions that sizes may call, by the module of `core` they stand in
-SIZES: dict[str, str] = {}
+SIZES: dict[str, str] = {
+    "problem_size": "arm.problem",
+    "own_problem_size": "arm.problem",
+    "general_size": "general.solve",
+    "seed_table_size": "general.seeds",
+    "settle_size": "general.null_space",
+    "form_numbers": "closed_form.forms.plan",
+    "form_size": "closed_form.scratch",
+    "stance_size": "collision.clearance",
+    "search_size": "collision.search",
+    "branches_size": "collision.branches",
+    "between_size": "collision.swept",
+    "walk_size": "track.walk",
+    "one_or_each": "bones.solve",
+    "bones_size": "bones.solve",
+    "pose_size": "bones.room",
+    "draft_size": "bezier.room",
+    "curve_size": "bezier.solve",
+    "joint_search_size": "bezier.joint_search",
+    "table_size": "combined.scratch",
+    "reduction_size": "combined.scratch",
+    "combined_size": "combined.scratch",
+    "stages_size": "combined.trace",
+    "workspace_size": "combined.sqp",
+    "descent_size": "iterative.dls",
+    "fabrik_r_size": "iterative.fabrik_r",
+    "sweeps_size": "iterative.fabrik_r_stages",
+}
 
 _ARGUMENT = re.compile(r"(?P<letter>[fsibut])(\[(?P<sizes>[^]]+)\])?(?P<written>!)?(\{(?P<reads>[^}]+)\})?")
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from forearm.core.arm.compact import CHAIN_COLUMNS
 from forearm.core.codes import LOWER, TERMS, UPPER
-from forearm.core.jit import leaf
+from forearm.core.jit import leaf, shared
 from forearm.core.shaped import shaped
 
 # places in the head of a problem: moving joints, kind of target; and where what follows it begins
@@ -61,6 +61,18 @@ class Problem(NamedTuple):
     settings: Any  # (8,), places by method
     chain: Any  # (m+1, 12)
     facts: Any  # (5,)
+
+
+@shared
+def problem_size(m, n):
+    """How many numbers a flat problem has; -1 for more variables than joints, which no robot has."""
+    return LIMITS_PLACE + 2 * n + (12 + CHAIN_COLUMNS) * (m + 1) + 3 * m + FACTS if n <= m else -1
+
+
+@shared
+def own_problem_size(m, n):
+    """The same where every joint has a variable of its own; -1 for any other robot."""
+    return problem_size(m, n) if m == n else -1
 
 
 @leaf

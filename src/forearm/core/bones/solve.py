@@ -218,6 +218,12 @@ def solve_bones(parent, length, joints, base, q_start, wants, settings, pole, wo
     return SOLVED if arrived else NOT_CONVERGED
 
 
+@shared
+def one_or_each(rows, count):
+    """The rows of what is one for all of many targets, or one each; -1 for any others."""
+    return rows if rows == 1 or rows == count else -1
+
+
 @lean
 def solve_bones_many(
     parent, length, joints, starts, values, wants, settings, once, pole, work, q_out, P_out, report_out, codes_out

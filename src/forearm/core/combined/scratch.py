@@ -41,11 +41,30 @@ class Desk(NamedTuple):
     swivel: Any  # what the search over swivels takes
 
 
+@shared
+def joints_of(form):
+    """How many joints an arm of a form has, and how many of them iterate."""
+    return (7, 4) if form == BALL else (6, 2)
+
+
+@shared
+def table_size(form):
+    """How many numbers the flat table of a form has."""
+    n, k = joints_of(form)
+    return FACTS + 16 + LINE_COLUMNS * n + 12 * (k + 1) + 3 * k
+
+
+@shared
+def reduction_size(form, n):
+    """The same on an arm of n joints; -1 where the form is not for so many."""
+    return table_size(form) if n == joints_of(form)[0] else -1
+
+
 @leaf
 def open_reduction(table):
     """A flat table; only for lean kernels."""
     facts, back, rest = table[:FACTS], shaped(table[FACTS : FACTS + 16], (4, 4)), table[FACTS + 16 :]
-    n, k = (7, 4) if facts[FORM] == BALL else (6, 2)
+    n, k = joints_of(facts[FORM])
     lines, rest = shaped(rest[: LINE_COLUMNS * n], (n, LINE_COLUMNS)), rest[LINE_COLUMNS * n :]
     links, joints = shaped(rest[: 12 * (k + 1)], (k + 1, 3, 4)), shaped(rest[12 * (k + 1) :], (k, 3))
     return Reduction(facts, back, lines, links, joints)

@@ -25,7 +25,7 @@ from forearm.core.combined.reduce import plane_of, read_fact, sweep_problem, wri
 from forearm.core.combined.scratch import open_desk, open_reduction
 from forearm.core.combined.solve import STARTS, write_ball_seeds
 from forearm.core.combined.sqp import ARRIVED, FIRST_DAMPING, FLAT, MOVED, PATIENCE, advance
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy, draw_inside
 from forearm.core.maths.vectors import apply, dot, minus, plus, read, rotation
 
@@ -33,12 +33,18 @@ from forearm.core.maths.vectors import apply, dot, minus, plus, read, rotation
 START_STAGE, FORWARD_STAGE, BACKWARD_STAGE, REFINER_STAGE = 0, 1, 2, 3
 
 
+@shared
+def stages_size(sweeps, steps):
+    """How many stages there are at most, of so many sweeps and so many steps from each start."""
+    return 1 + 2 * sweeps + STARTS * (steps + 1)
+
+
 @lean
 def trace_combined(problem, table, pose, start, which, work, stages_out, points_out):
     """Writes the stages of one problem: its sweeps, then, if they did not arrive, the steps of SQP.
 
     The settings say how many sweeps there are at most, and how many steps of the refiner from one start; `which` is
-    the problem, in the order of `write_problems`. Of (1 + 2 sweeps + STARTS (steps + 1)) stages at most: what it is,
+    the problem, in the order of `write_problems`. Of `stages_size` stages at most: what it is,
     and (4, 3) P1, P2, P3 and P_t in the base frame [m], all in the plane of the links (a shift of parallel axes along
     each other left out). Returns how many were written.
     """

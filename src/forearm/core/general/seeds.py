@@ -68,6 +68,12 @@ def seeds_size():
     return 12 + FEATURES + WINDOW // 2
 
 
+@shared
+def seed_table_size(n):
+    """How many numbers a flat seed table of n variables has; two of its keys share one."""
+    return ENTRIES * (n + 9) + KEYS * ENTRIES // 2
+
+
 @leaf
 def open_seeds(table, facts, n, work):
     """A flat seed table, its search in the first `seeds_size()` numbers of scratch; only for lean kernels."""

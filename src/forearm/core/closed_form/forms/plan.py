@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from forearm.core.closed_form.forms.planar import plane_branches
 from forearm.core.closed_form.forms.spherical_wrist import wrist_branches
 from forearm.core.closed_form.forms.three_parallel import parallel_branches
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.vectors import apply, transpose
 from forearm.core.shaped import shaped
 
@@ -40,6 +40,13 @@ def open_form(form, k):
     """A flat form of k axes; only for lean kernels."""
     back, lines = form[PLAN : PLAN + 16], form[PLAN + 16 :]
     return Form(form[:PLAN], shaped(back, (4, 4)), shaped(lines, (k, LINE_COLUMNS)))
+
+
+@shared
+def form_numbers(kind, n):
+    """How many numbers a flat form of a class has on an arm of n joints; -1 for an arm too short for it."""
+    axes, least = (6, 6) if kind == THREE_PARALLEL or kind == WRIST else (n, 2)
+    return PLAN + 16 + LINE_COLUMNS * axes if n >= least else -1
 
 
 @leaf
