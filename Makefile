@@ -2,26 +2,51 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+DEMO_READY := $(VENV)/.demo
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs
+KERNELS := src/forearm/core/_built.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+INSTALL := $(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable
 
-.PHONY: demo test lint coverage bench gate docs pictures clean help
+.PHONY: demo test test-jit kernels wheel lint coverage bench gate docs pictures clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
 
-$(READY): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "forearm needs Python 3.10 or newer; try make PYTHON=python3.12")'
-	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+# An environment with what builds and shows: packages from the index, then this working copy as it stands.
+$(DEMO_READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "forearm needs Python 3.10 or newer; try make PYTHON=python3.12")'
+	@echo "1 of 3: an environment in $(VENV), with what is needed to build, draw and view (about a minute, mostly downloads)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --quiet --constraint constraints.txt hatchling editables setuptools
+	@$(INSTALL) '.[jit,plot,viewer]'
+	@touch $(DEMO_READY)
+
+$(READY): $(DEMO_READY)
+	$(INSTALL) '.[dev]'
 	@touch $(READY)
 
-demo: $(READY)  ## solve a real target for a real arm and draw the pose
-	$(BIN)/forearm demo
+# Where no kernels can be built, Numba compiles them at first use; the line above says so.
+$(KERNELS): $(DEMO_READY) $(shell find src/forearm/core tools/kernels -name '*.py' ! -name _built.py)
+	@echo "2 of 3: compiling the kernels, once (about two minutes)"
+	@$(BIN)/python tools/kernels/build.py && touch $(KERNELS) || true
 
-test: $(READY)  ## run every test
+demo: $(KERNELS)  ## solve a real target for a real arm and draw the pose
+	@echo "3 of 3: a target for a UR5"
+	@$(BIN)/forearm demo
+
+kernels: $(DEMO_READY)  ## compile the kernels that were edited since they were built
+	$(BIN)/python tools/kernels/build.py
+
+wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from 3.10 on, into dist/
+	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+test: $(READY) $(KERNELS)  ## run every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
+
+test-jit: $(READY)  ## run the tests of kernels just in time, as those who edit them do
+	FOREARM_KERNELS=jit $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/core tests/golden
 
 lint: $(READY)  ## style, types and layers
 	$(BIN)/ruff check .
@@ -35,7 +60,7 @@ coverage: $(READY)  ## run the tests uncompiled and measure what they cover
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-bench: $(READY)  ## print the measured speeds of this machine
+bench: $(READY) $(KERNELS)  ## print the measured speeds of this machine
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/kernels.py
 	$(BIN)/python benchmarks/general.py
@@ -47,7 +72,7 @@ bench: $(READY)  ## print the measured speeds of this machine
 	$(BIN)/python benchmarks/maps.py --cluster
 	$(BIN)/forearm bench
 
-gate: $(READY)  ## name what became slower since the committed baseline
+gate: $(READY) $(KERNELS)  ## name what became slower since the committed baseline
 	$(BIN)/python benchmarks/gate.py
 
 # The theme's maker advertises its successor on every build; that is no warning of ours.
@@ -56,14 +81,15 @@ docs: $(DOCS_READY)  ## build the documentation into site/
 	@echo "built: site/index.html"
 
 $(DOCS_READY): $(READY)
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev,docs]'
+	$(INSTALL) '.[dev,docs]'
 	@touch $(DOCS_READY)
 
-pictures: $(READY)  ## draw the pictures of the documentation again
+pictures: $(READY) $(KERNELS)  ## draw the pictures of the documentation again
 	$(BIN)/python tools/animate_arm.py
 	$(BIN)/python tools/method_pictures.py
 	$(BIN)/python tools/draw_layers.py
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist site
+	rm -f src/forearm/core/_built.py src/forearm/core/_kernels*
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -4,18 +4,22 @@ Give it an arm and a target; get joint values inside the limits, to a micrometre
 pose and the reason why not.
 """
 
-from forearm import joints, scenes
-from forearm.chain import Chain
-from forearm.common.checks import nearest_rigid
-from forearm.errors import ForearmError
-from forearm.models.catalog import list_robots
-from forearm.results.solution import Solution, Status
-from forearm.results.track import Track
-from forearm.robot import Robot, load
-from forearm.scale.reach_map import load_map
-from forearm.scenes.shapes import Box, Capsule, Sphere
-from forearm.skeleton import Skeleton
-from forearm.targets.target import Orientation, PointAxis, Pose, Position
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from forearm import joints, scenes
+    from forearm.chain import Chain
+    from forearm.common.checks import nearest_rigid
+    from forearm.errors import ForearmError
+    from forearm.models.catalog import list_robots
+    from forearm.results.solution import Solution, Status
+    from forearm.results.track import Track
+    from forearm.robot import Robot, load
+    from forearm.scale.reach_map import load_map
+    from forearm.scenes.shapes import Box, Capsule, Sphere
+    from forearm.skeleton import Skeleton
+    from forearm.targets.target import Orientation, PointAxis, Pose, Position
 
 __version__ = "0.1.0"
 
@@ -41,3 +45,43 @@ __all__ = [
     "nearest_rigid",
     "scenes",
 ]
+
+# Where a name stands: it is imported when it is first asked for, so that a program waits for nothing it does not use.
+_HOMES = {
+    "Box": "scenes.shapes",
+    "Capsule": "scenes.shapes",
+    "Chain": "chain",
+    "ForearmError": "errors",
+    "Orientation": "targets.target",
+    "PointAxis": "targets.target",
+    "Pose": "targets.target",
+    "Position": "targets.target",
+    "Robot": "robot",
+    "Skeleton": "skeleton",
+    "Solution": "results.solution",
+    "Sphere": "scenes.shapes",
+    "Status": "results.solution",
+    "Track": "results.track",
+    "list_robots": "models.catalog",
+    "load": "robot",
+    "load_map": "scale.reach_map",
+    "nearest_rigid": "common.checks",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"forearm.{_HOMES[name]}"), name)
+    else:
+        try:  # modules of the package: `forearm.scenes`, `forearm.plot`
+            value = import_module(f"forearm.{name}")
+        except ModuleNotFoundError as fault:
+            if fault.name != f"forearm.{name}":
+                raise
+            raise AttributeError(f"module 'forearm' has no attribute '{name}'") from None
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,15 +1,11 @@
 """Runs solves of every kind without compiling, and prints each call into `core` that the border does not allow.
 
 python tests/core/calls.py     # one line a fault or an entry that no call has entered, and how many were
-
-Sizes are judged here by Python's own `eval`: no code is shared with what checks them in C.
 """
 
-import functools
 import importlib
 import importlib.util
 import os
-import re
 import sys
 import time
 import types
@@ -17,12 +13,10 @@ from dataclasses import replace
 
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 import numba
+from sizes import carried, least, loose, misfits
 
 FAULTS: set[str] = set()
 ENTERED: set[str] = set()
-NAME = re.compile(r"([A-Za-z]\w*)(>=.+)?$")  # a size that binds a name
-# callers whose arrays may be read-only: NLopt's own, and the radius of a chain of one bone
-READ_ONLY = ("forearm.solve.methods.combined_nlopt", "forearm.bones.obstacles", "forearm.bones.bezier")
 
 
 def watched(function, extra):
@@ -47,8 +41,6 @@ def look(name, caller, arguments):
     from forearm.core import border
 
     given = tuple(numba.typeof(argument) for argument in arguments)
-    if caller in READ_ONLY:
-        given = tuple(getattr(kind, "copy", lambda readonly, own=kind: own)(readonly=False) for kind in given)
     if name not in border.ENTRIES or given != border.types_of(name):
         FAULTS.add(f"{name} from {caller}: {given}")
         return arguments
@@ -64,89 +56,6 @@ def look(name, caller, arguments):
         argument[tuple(map(slice, shape))] if shape else argument
         for shape, argument in zip(shapes, arguments, strict=True)
     )
-
-
-# -- sizes -----------------------------------------------------------------------------------------
-
-
-def carried(asked, arguments):
-    """The sizes that arrays carry as numbers, by name."""
-    return {
-        key: int(argument[place]) if len(argument) > place and 0.0 <= argument[place] < 1e9 else -1
-        for part, argument in zip(asked, arguments, strict=True)
-        for key, place in part.reads.items()
-    }
-
-
-def axes_of(asked):
-    """Argument, axis and rule of every axis."""
-    return [(i, k, rule) for i, part in enumerate(asked) for k, rule in enumerate(part.sizes)]
-
-
-def bound(asked, shapes, names):
-    """What every name stands for, at the first place where it is met."""
-    names = dict(names)
-    for i, k, rule in axes_of(asked):
-        key = NAME.match(rule)
-        if key:
-            names.setdefault(key[1], shapes[i][k])
-    return names
-
-
-def misfits(asked, shapes, names):
-    """What is wrong with the sizes of an entry's arguments, a sentence each."""
-    names = bound(asked, shapes, names)
-    for i, k, rule in axes_of(asked):
-        if not fits(rule, shapes[i][k], names):
-            yield f"argument {i} has {shapes[i][k]} along axis {k}; it takes {rule} with {names}"
-
-
-def fits(rule, size, names):
-    """Whether a size keeps its rule."""
-    if rule == "_":
-        return True
-    key, at_least, text = rule.partition(">=")
-    if at_least:
-        return size >= valued(text, names) and (not key or size == names[key])
-    return any(size == valued(part, names) for part in rule.split("|"))
-
-
-def valued(text, names):
-    """The value of an expression of sizes; infinite where a function is asked below 0."""
-    return eval(text, {"__builtins__": {}}, {**functions(), **names})
-
-
-@functools.cache
-def functions():
-    """The functions of sizes by name."""
-    from forearm.core import border
-
-    def guarded(function):
-        return lambda *numbers: function(*numbers) if min(numbers) >= 0 else float("inf")
-
-    return {
-        name: guarded(getattr(importlib.import_module(f"forearm.core.{module}"), name))
-        for name, module in border.SIZES.items()
-    }
-
-
-def least(asked, shapes, names):
-    """The shapes with every size that may be larger at its least."""
-    names, new = bound(asked, shapes, names), [list(shape) for shape in shapes]
-    for i, k, rule in axes_of(asked):
-        if rule.startswith(">="):
-            new[i][k] = valued(rule[2:], names)
-    return [tuple(shape) for shape in new]
-
-
-def loose(asked, shapes, names):
-    """The axes that could be one longer and one shorter and no rule would say so, of shapes that fit."""
-    for i, k, rule in axes_of(asked):
-        others = [[list(shape) for shape in shapes] for _ in range(2)]
-        others[0][i][k] -= 1
-        others[1][i][k] += 1
-        if rule != "_" and not any(list(misfits(asked, other, names)) for other in others):
-            yield f"argument {i} may have any size along axis {k}, whatever {rule} says"
 
 
 def watch() -> None:

@@ -48,7 +48,7 @@ def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any)
         raise OptionError(f"thickness has shape {radii.shape}; it takes one radius, or one per link ({bones.n})")
     if not (radii >= 0.0).all():
         raise OptionError(f"thickness is {brief(thickness)}; a radius cannot be negative")
-    return scene, np.ascontiguousarray(np.broadcast_to(radii, bones.n)), keep
+    return scene, np.array(np.broadcast_to(radii, bones.n)), keep
 
 
 def refuse_unsupported(problem: BoneProblem) -> None:

@@ -6,7 +6,7 @@ import typer
 
 from forearm import __version__
 from forearm.cli import show
-from forearm.cli.commands import bench, fk, info, map, methods, reproduce, robots, solve, solve_file, track, view
+from forearm.cli.commands import bench, fk, info, map, methods, reproduce, robots, solve, solve_file, system, track, view
 
 app = typer.Typer(
     name="forearm",
@@ -42,6 +42,7 @@ app.command()(track.track)
 app.command()(reproduce.reproduce)
 app.command()(view.view)
 app.command()(bench.bench)
+app.command()(system.system)
 app.command("map")(map.make)
 app.command("map-show")(map.look)
 app.command("solve-file")(solve_file.solve_file)

@@ -8,7 +8,8 @@ An argument is a letter, `f` float64, `s` float32, `i` int64, `b` int8, `u` uint
 sizes of its axes in brackets; `!` marks those that the kernel writes. Arrays are C-contiguous. A size is a sum or
 product of numbers, names and functions of `SIZES`: a name stands for the same size wherever it is met; `_` is any size,
 `a|b` one of several, `>=a` at least that, `n>=a` a name that is at least that; `{m=0}` behind a flat array says that
-its number at place 0, from 0 on, is m. A function gives -1 for what cannot be, and has no answer below 0. Behind `->`
+its number at place 0 is m, `{v=1:7}` behind one with rows that from row 1 on its column 7 names v things, counted from
+0. A function gives -1 for what cannot be, and has no answer below 0. Behind `->`
 stand the letters of what the kernel returns.
 
 Sizes keep every access inside its array as long as the numbers in the arrays are sound: those that name a joint, a
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 # m joints and n variables: a flat problem (`core/arm/problem.py`), one with a variable for each joint; links and joints
 PROBLEM, OWN_PROBLEM = "f[problem_size(m,n)]{m=0}", "f[own_problem_size(m,n)]{m=0}"
-ROBOT = "f[m+1,3,4] f[m,3]"
+ROBOT = "f[m+1,3,4] f[m,3]{v=0:1}"
 # tables: seeds, the form of a class, the reduction to two links, the steps of FABRIK-R, none
 SEEDS, FORM = "f[seed_table_size(n)]", "f[form_numbers(kind,n)]{kind=0}"
 REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
@@ -56,25 +57,25 @@ DESCENT, REDUCED = solve_with(PROBLEM, NONE, "descent_size"), f"{PROBLEM} {REDUC
 
 GROUPS: dict[str, dict[str, str]] = {
     "arm": {
-        "arm.compact.compact": f"{ROBOT} f[m+1,12]!",
+        "arm.compact.compact": "f[m+1,3,4] f[m,3] f[m+1,12]!",
         "arm.goal.begin": "f[2,n] f[4,4] f[n|0] f[n]! -> i",
         "arm.goal.find_not_rigid": "f[_,4,4] -> i",
         "arm.goal.find_outside": "f[_,n] f[2,n] -> i",
         "arm.goal.finish": f"{PROBLEM} f[4,4] f[n] f[>=22]! f[>=8]! -> i",
-        "arm.kinematics.best_manipulability": f"{ROBOT} f[V,K,n] t[V,K] i f[>=16*m+16+12*n]! f[V]!",
-        "arm.kinematics.fk_batch": f"{ROBOT} f[N,_] f[N,4,4]!",
-        "arm.kinematics.fk_checked": f"{ROBOT} f[_] f[4,4]! -> t",
-        "arm.kinematics.fk_frames": f"{ROBOT} f[_] f[m+1,4,4]!",
-        "arm.kinematics.fk_tip": f"{ROBOT} f[_] f[4,4]!",
-        "arm.kinematics.jacobian": f"{ROBOT} f[n] f[m+1,4,4]! f[6,n]!",
+        "arm.kinematics.best_manipulability": f"{ROBOT} f[V,K,n>=v] t[V,K] i f[>=16*m+16+12*n]! f[V]!",
+        "arm.kinematics.fk_batch": f"{ROBOT} f[N,>=v] f[N,4,4]!",
+        "arm.kinematics.fk_checked": f"{ROBOT} f[>=v] f[4,4]! -> t",
+        "arm.kinematics.fk_frames": f"{ROBOT} f[>=v] f[m+1,4,4]!",
+        "arm.kinematics.fk_tip": f"{ROBOT} f[>=v] f[4,4]!",
+        "arm.kinematics.jacobian": f"{ROBOT} f[n>=v] f[m+1,4,4]! f[6,n]!",
         "arm.kinematics.manipulability": "f[r,c] f[>=r*c]! -> f",
         "general.null_space.settle": f"{PROBLEM} f[4,4] f[n] f[>=settle_size(m,n)]! f[n]! f[>=8]! -> i",
         "general.null_space.settle_many": (
             "f[problem_size(m,n)]!{m=0} f[N|1,2,n] f[N,4,4] f[N|1,14] f[N|1,n] i[_] f[>=settle_size(m,n)]! f[N,n]! "
             "f[N,>=8]!"
         ),
-        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3] f[2,n] i f[>=n+40]! s[14,M]! f[M,n+9]! f[>=5]!",
-        "general.seeds.measure_chain": "f[m+1,3,4] f[m>=1,3] f[2,_] i f[>=5]!",
+        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[14,M]! f[M,n+9]! f[>=5]!",
+        "general.seeds.measure_chain": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,>=v] i f[>=5]!",
         "general.solve.solve_general": solve_with(PROBLEM, SEEDS, "general_size"),
         "general.solve.solve_general_many": loop_with(PROBLEM, SEEDS, "general_size"),
     },
@@ -107,16 +108,16 @@ GROUPS: dict[str, dict[str, str]] = {
         "collision.branches.plane_among": among_with(OWN_PROBLEM, FORM, "branches_size"),
         "collision.branches.wrist_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
         "collision.clearance.clearances": (
-            "f[c>=1,12] f[s,11] i[_,2] f[_,18] f f[N,_] f[>=stance_size(c-1,s)]! f[N]! i[N,2]!"
+            "f[c>=1,12]{v=1:7} f[s,11] i[_,2] f[_,18] f f[N,>=v] f[>=stance_size(c-1,s)]! f[N]! i[N,2]!"
         ),
-        "collision.clearance.pair_gaps": "f[c>=1,12] f[s,11] i[p,2] f[N,_] f[>=stance_size(c-1,s)]! f[N,p]!",
+        "collision.clearance.pair_gaps": "f[c>=1,12]{v=1:7} f[s,11] i[p,2] f[N,>=v] f[>=stance_size(c-1,s)]! f[N,p]!",
         "collision.obstacle_rows.chain_gap": "f[_,18] f[n+1,3] f[n] -> f i i",
         "collision.obstacle_rows.point_gap": "f[_,18] f f f -> f i",
         "collision.search.solve_among": among_with(PROBLEM, SEEDS, "search_size"),
-        "collision.swept.free_between": f"f[c>=1,12] {WORLD} f f f[n] f[n] f[>=between_size(c-1,n,s,p)]! -> f",
+        "collision.swept.free_between": f"f[c>=1,12]{{v=1:7}} {WORLD} f f f[n>=v] f[n] f[>=between_size(c-1,n,s,p)]! -> f",
     },
     "tracking": {
-        "track.path.measure_path": f"{ROBOT} f[N,4,4] f[N,14] i f[M] f[M,_] f[>=52]! f[M,3]!",
+        "track.path.measure_path": f"{ROBOT} f[N,4,4] f[N,14] i f[M] f[M,>=v] f[>=52]! f[M,3]!",
         "track.path.place_on_path": "f[N,4,4] f[N,14] i f f[4,4]! f[14]!",
         "track.walk.follow": (
             f"{PROBLEM} f[N>=1,4,4] f[N,14] {WORLD} f f[10] f[n] f[N|0,n] f f[4*n+4]! f[>=walk_size(m,n,s,p)]! f[C,n]! "
@@ -169,7 +170,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "combined.solve.reduce_and_sweep": f"{REDUCED} f[n|0] f[>=combined_size(m,n)]! f[n]! -> i",
         "combined.solve.solve_combined": solve_with(PROBLEM, REDUCTION, "combined_size"),
         "combined.solve.take_refined": "f[table_size(form)]{form=0} f[4|2] f i f[29]!",
-        "combined.sqp.squared_distance": f"{ROBOT} f[3] f[n] f[>=workspace_size(m,n)]! f[n]! -> f",
+        "combined.sqp.squared_distance": f"{ROBOT} f[3] f[n>=v] f[>=workspace_size(m,n)]! f[n]! -> f",
         "combined.trace.trace_combined": (
             f"f[problem_size(m,n)]{{m=0,sweeps=2,steps=3}} {REDUCTION} f[4,4] f[n] i f[>=combined_size(m,n)]! "
             "i[>=stages_size(sweeps,steps)]! f[>=stages_size(sweeps,steps),4,3]! -> i"
@@ -225,7 +226,7 @@ class Argument(NamedTuple):
     letter: str
     sizes: tuple[str, ...]  # one per axis; none for a number
     written: bool
-    reads: dict[str, int]  # names that stand for numbers in it, and their places
+    reads: dict[str, tuple[int, ...]]  # names that stand for numbers in it: their place, or first row and column
 
 
 def arguments_of(name: str) -> list[Argument]:
@@ -236,7 +237,7 @@ def arguments_of(name: str) -> list[Argument]:
         if part is None:
             raise ValueError(f"{name}: '{text}' is no argument")
         reads = dict(pair.split("=") for pair in (part["reads"] or "").split(",") if pair)
-        places = {key: int(place) for key, place in reads.items()}
+        places = {key: tuple(map(int, place.split(":"))) for key, place in reads.items()}
         found.append(Argument(part["letter"], split_sizes(part["sizes"] or ""), bool(part["written"]), places))
     return found
 

@@ -1,59 +1,56 @@
-"""The one place that talks to Numba: how kernels are compiled, cached and announced.
+"""How kernels come to run: compiled ahead of time, just in time by Numba, or as plain Python.
 
-Numba keys its on-disk cache by the file that holds a function, so an edit in one file leaves
-stale machine code for callers in *another* file. Here every kernel is stamped with a hash of its
-own file and of all files of `core` that it imports, directly or not: an edit or an upgrade
-recompiles what it must and nothing stale is ever run.
+A kernel is a function under one of the decorators below. Those that Python enters (`core/border.py`) arrive compiled in
+the extension module `_kernels`; there the decorator gives the compiled function back, and what is not entered stays as
+it is. An entry whose sources are not those of the module is compiled just in time, and so are all where there is no
+module for this machine; `CHOICE` says which, and why.
 """
 
-import functools
-import hashlib
-import logging
-import re
-from pathlib import Path
+import importlib.util
+import os
+from typing import NamedTuple
 
-import numba
-from numba.core import event
-from numba.extending import register_jitable
+from forearm.core.compiled import NOTHING, Ahead, find
 
-OPTIONS = {"error_model": "numpy", "nogil": True}
-
-_log = logging.getLogger("forearm")
+WAYS = ("compiled", "jit", "python")
+VARIABLE = "FOREARM_KERNELS"  # the environment may name a way
 
 
-CORE = Path(__file__).parent
-_IMPORT = re.compile(r"^\s*(?:from|import)\s+forearm\.core([\w.]*)", re.MULTILINE)
+class Choice(NamedTuple):
+    """How the kernels of this process run."""
+
+    way: str  # one of WAYS
+    why: str  # why not as they arrive, or an empty string
+    ahead: Ahead  # what is compiled ahead of time and may be used
+    numba: bool  # whether Numba compiles what is not
 
 
-@functools.cache
-def stamp_of(module: str) -> str:
-    """The SHA-256 of a module of `core` and of every module of `core` that it reaches by imports."""
-    seen: set[Path] = set()
-    waiting = [_source(module)]
-    while waiting:
-        path = waiting.pop()
-        if path not in seen:
-            seen.add(path)
-            waiting += _read(path)[1]
-    digest = hashlib.sha256()
-    for path in sorted(seen):
-        digest.update(_read(path)[0])
-    return digest.hexdigest()
+def choose() -> Choice:
+    """Compiled ahead if sources and processor fit, else just in time if Numba is here, else an error that says why."""
+    wanted = os.environ.get(VARIABLE, "")
+    if wanted not in ("", *WAYS):
+        raise ImportError(f"{VARIABLE} is '{wanted}'; it takes {', '.join(WAYS)}, or leave it unset")
+    if wanted == "python" or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return Choice("python", "the environment asks for it", NOTHING, False)
+    if wanted == "jit":
+        return Choice("jit", "", NOTHING, True)
+    ahead = find()
+    if not ahead.why:
+        return Choice("compiled", "", ahead, False)
+    if wanted == "compiled" or importlib.util.find_spec("numba") is None:
+        raise ImportError(
+            f"forearm's compiled kernels cannot be used: {ahead.why}. Install a wheel for this machine, or Numba, "
+            "which compiles them at first use: pip install 'forearm[jit]'"
+        )
+    return Choice("compiled" if ahead.fresh else "jit", ahead.why, ahead, True)
 
 
-@functools.cache
-def _source(module: str) -> Path:
-    """The file of a module named by its dotted name below `core`."""
-    path = CORE.joinpath(*module.strip(".").split("."))
-    return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__init__.py"
+CHOICE = choose()
 
+if CHOICE.numba:
+    from forearm.core.numba_jit import announce, compile_later, lend, share
 
-@functools.cache
-def _read(path: Path) -> tuple[bytes, tuple[Path, ...]]:
-    """The hash of a file's name and text, and the files of `core` that it imports."""
-    text = path.read_bytes()
-    digest = hashlib.sha256(path.relative_to(CORE).as_posix().encode() + b"\n" + text).digest()
-    return digest, tuple(_source(name) for name in _IMPORT.findall(text.decode()) if name)
+    announce(CHOICE.why)
 
 
 def lean(function):
@@ -73,34 +70,12 @@ def leaf(function):
 
 def shared(function):
     """A small function that kernels compile in and that Python calls as it is."""
-    return register_jitable(**OPTIONS)(function)
+    return share(function) if CHOICE.numba else function
 
 
 def _compile(function, extra):
-    try:
-        dispatcher = numba.njit(cache=True, **OPTIONS, **extra)(function)
-    except RuntimeError:  # no cache directory can be written
-        return numba.njit(**OPTIONS, **extra)(function)
-    cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if cache_file is not None:  # the entry depends on all that a kernel is made of, not on one file's date
-        module = function.__module__.removeprefix("forearm.core")
-        cache_file._source_stamp = (cache_file._source_stamp, stamp_of(module))
-    return dispatcher
-
-
-class _FirstCompile(event.Listener):
-    """Says once per process that kernels are being compiled: it takes seconds, not microseconds."""
-
-    said = False
-
-    def on_start(self, event) -> None:
-        function = getattr(event.data.get("dispatcher"), "py_func", None)
-        if not self.said and function is not None and function.__module__.startswith("forearm."):
-            self.said = True
-            _log.warning("forearm: compiling kernels for first use (up to a minute, then cached)")
-
-    def on_end(self, event) -> None:
-        """Nothing to do: only the start is announced."""
-
-
-event.register("numba:compile", _FirstCompile())
+    name = f"{function.__module__.removeprefix('forearm.core.')}.{function.__name__}"
+    entry = CHOICE.ahead.fresh.get(name)
+    if not CHOICE.numba:
+        return function if entry is None else entry
+    return compile_later(function, extra) if entry is None else lend(entry, function, extra)

@@ -11,8 +11,7 @@ from forearm.core.arm.goal import begin
 from forearm.core.codes import TOL_POSITION
 from forearm.core.combined.codes import MAX_ITERATIONS, PROBLEM
 from forearm.core.combined.scratch import combined_size
-from forearm.core.combined.solve import STARTS
-from forearm.core.combined.trace import trace_combined
+from forearm.core.combined.trace import stages_size, trace_combined
 from forearm.core.iterative.fabrik_r import fabrik_r_size, trace_fabrik_r
 from forearm.errors import OptionError, UnsupportedError
 from forearm.solve.methods.layout import changed
@@ -95,7 +94,7 @@ def trace_two_links(prepared: Prepared, method: Method, target: Target, start: F
     q, report, *_ = ask(asked, method)
     q0, steps = np.empty(model.n), int(settings[MAX_ITERATIONS])
     begin(model.limits, target.goal, start, q0)
-    most = 1 + 2 * sweeps + STARTS * (steps + 1)
+    most = stages_size(sweeps, steps)
     kinds, raw = np.zeros(most, np.int64), np.empty((most, 4, 3))
     which = max(int(report[PROBLEM]), 0)
     own, work = changed(flat, settings, target.terms, model.limits), np.empty(combined_size(model.m, model.n))

@@ -87,6 +87,7 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
     read.check_file(picture)
     show.say("UR5, tool pointing down at x 0.45 m, y 0.20 m, z 0.35 m:")
     solve("ur5", xyz="0.45, 0.20, 0.35", rpy="180, 0, 90", deg=True, picture=picture)
+    show.say("next: forearm view ur5 (drag the target in the browser), forearm robots, forearm --help", whole=True)
 
 
 def print_solution(robot: Robot, solution: Solution, units: Units) -> None:

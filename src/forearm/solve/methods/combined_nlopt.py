@@ -98,7 +98,7 @@ def _slsqp(
 
     def objective(x: Floats, gradient: Floats) -> float:
         nonlocal best, least
-        f = float(squared_distance(links, joints, point, np.ascontiguousarray(x), work, slope))
+        f = float(squared_distance(links, joints, point, np.array(x), work, slope))
         if gradient.size:
             gradient[:] = slope
         if f < least:

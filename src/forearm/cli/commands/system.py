@@ -1,0 +1,72 @@
+"""`forearm system`: what runs here, and how its kernels came to be compiled."""
+
+import platform
+from importlib import metadata
+from typing import Any
+
+from rich.markup import escape
+
+from forearm import __version__
+from forearm.cli import flags, show
+from forearm.core.jit import CHOICE
+
+WAYS = {
+    "compiled": "compiled ahead of time",
+    "jit": "compiled by Numba at first use, then cached",
+    "python": "plain Python, for debugging: a thousand times slower",
+}
+# what each extra brings, by a package of it
+EXTRAS = {
+    "jit": "numba",
+    "plot": "matplotlib",
+    "viewer": "viser",
+    "mjcf": "mujoco",
+    "xacro": "xacrodoc",
+    "nlopt": "nlopt",
+    "collision": "trimesh",
+    "scale": "distributed",
+}
+
+
+def system(json: flags.Json = False) -> None:
+    """Say which version runs here, how its kernels are compiled and why, and which extras are installed.
+
+    [bold]Example:[/]  forearm system
+    """
+    said = describe_system()
+    if json:
+        show.print_json(said)
+        return
+    kernels = said["kernels"]
+    show.say(f"forearm    {said['forearm']}, Python {said['python']}, numpy {said['numpy']}, {said['machine']}")
+    show.say(f"kernels    {WAYS[kernels['way']]}: {escape(kernels['summary'])}")
+    show.say("extras     " + ", ".join(f"{name} {version or 'not installed'}" for name, version in said["extras"].items()))
+
+
+def describe_system() -> dict[str, Any]:
+    """What runs here, for machines and people."""
+    ahead, extras = CHOICE.ahead, {name: version_of(package) for name, package in EXTRAS.items()}
+    made = f"{len(ahead.fresh)} kernels for {ahead.processor}, by Numba {ahead.numba}" if ahead.fresh else ""
+    return {
+        "forearm": __version__,
+        "python": platform.python_version(),
+        "numpy": version_of("numpy"),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "kernels": {
+            "way": CHOICE.way,
+            "compiled_ahead": len(ahead.fresh),
+            "processor": ahead.processor,
+            "numba": ahead.numba,
+            "why": CHOICE.why,
+            "summary": "; ".join(part for part in (made, CHOICE.why) if part) or "the environment asks for it",
+        },
+        "extras": extras,
+    }
+
+
+def version_of(package: str) -> str:
+    """The installed version of a package, or an empty string."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,141 @@
+"""Builds the compiled kernels into `src/forearm/core`: `python tools/kernels/build.py`, or `make kernels`.
+
+Objects are compiled by Numba, groups side by side in processes of their own (`objects.py`); then the checked C border
+is written (`shim.py`) and all is linked to one extension module (`link.py`), which serves every Python from 3.10 on.
+`_built.py` beside it says what it was made of.
+"""
+
+import argparse
+import importlib.util
+import os
+import runpy
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parents[1] / "src"
+CORE = SOURCE / "forearm" / "core"
+sys.path[:0] = [str(HERE), str(SOURCE)]
+
+from shim import PROCESSOR  # noqa: E402 (found by the line above)
+
+from forearm.core import border  # noqa: E402
+from forearm.core.stamp import stamp_of  # noqa: E402
+
+# Groups that call much of the same are compiled by one process, which does the common part once; one row a process.
+ROWS = (
+    ("arm", "among obstacles", "tracking"),
+    ("sizes", "closed forms", "paper methods", "bones", "curves"),
+)
+Tell = Callable[[str], object]
+
+
+class BuildError(RuntimeError):
+    """Why kernels could not be built, in a sentence."""
+
+
+def build(target: Path, tell: Tell) -> None:
+    """Builds the extension module and `_built.py` into a folder, and tells line by line how far it is."""
+    missing = [name for name in ("numba", "setuptools") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise BuildError(f"{' and '.join(missing)} must be installed to build them: pip install {' '.join(missing)}")
+    began, stamps = time.perf_counter(), current_stamps()
+    tell(f"compiling {len(stamps)} kernels ahead of time, once: about two minutes on two processors")
+    with tempfile.TemporaryDirectory() as folder:
+        compile_objects(Path(folder), tell)
+        tell("writing the checks at their border, linking")
+        run([str(HERE / "link.py"), folder], "the C compiler did not build the module; is one installed?")
+        (made,) = Path(folder, "lib").glob("_kernels*")
+        (target / made.name).write_bytes(made.read_bytes())
+    write_facts(target, made.name, stamps)
+    size = (target / made.name).stat().st_size
+    tell(f"done: {made.name}, {size / 1e6:.1f} MB, {time.perf_counter() - began:.0f} s")
+
+
+def current_stamps() -> dict[str, str]:
+    """What the sources of each entry are now."""
+    return {name: stamp_of(name.rpartition(".")[0]) for name in border.ENTRIES}
+
+
+def is_fresh(folder: Path) -> bool:
+    """Whether a folder has kernels of these sources and this border."""
+    facts = folder / "_built.py"
+    if not facts.exists():
+        return False
+    built = runpy.run_path(str(facts))
+    module = folder / built["FILE"]
+    whole = module.exists() and module.stat().st_size == built["SIZE"]
+    return whole and built["STAMPS"] == current_stamps() and built["BORDER"] == stamp_of("border")
+
+
+def compile_objects(folder: Path, tell: Tell) -> None:
+    """Runs one process for each row of groups and tells how many kernels are done."""
+    done, total = 0, len(border.ENTRIES) + len(border.SIZES)
+
+    def note(line: str) -> None:
+        nonlocal done
+        done += 1
+        if done % 10 == 0 or done == total:
+            tell(f"  {done} of {total}: {line}")
+
+    def compile_row(groups: tuple[str, ...]) -> None:
+        run([str(HERE / "objects.py"), str(folder), *groups], f"{', '.join(groups)} did not compile", note)
+
+    with ThreadPoolExecutor(len(ROWS)) as pool:
+        list(pool.map(compile_row, ROWS))
+
+
+def run(arguments: list[str], fault: str, note: Tell | None = None) -> None:
+    """Runs a script with this Python on Numba's kernels; notes each line that it prints."""
+    env = os.environ | {"FOREARM_KERNELS": "jit", "PYTHONPATH": str(SOURCE)}
+    with tempfile.TemporaryFile("w+") as errors:
+        command = [sys.executable, "-W", "ignore", *arguments]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=env) as process:
+            for line in process.stdout or ():
+                if note is not None:
+                    note(line.strip())
+        if process.returncode:
+            errors.seek(0)
+            raise BuildError(f"{fault}\n{errors.read().strip()[-2000:]}")
+
+
+def write_facts(target: Path, name: str, stamps: dict[str, str]) -> None:
+    """Writes what the module was made of."""
+    facts = {
+        "FILE": name,
+        "SIZE": (target / name).stat().st_size,
+        "PROCESSOR": PROCESSOR,
+        "NUMBA": metadata.version("numba"),
+        "BORDER": stamp_of("border"),
+        "STAMPS": stamps,
+    }
+    lines = ['"""What the compiled kernels were made of; written by tools/kernels/build.py."""', ""]
+    lines += [f"{key} = {value!r}" for key, value in facts.items()]
+    (target / "_built.py").write_text("\n".join(lines) + "\n")
+
+
+def main() -> int:
+    """Builds what is not fresh, and says in one line why not."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--target", type=Path, default=CORE, help="the folder that the module is written to")
+    parser.add_argument("--force", action="store_true", help="build although nothing was edited")
+    options = parser.parse_args()
+    if is_fresh(options.target) and not options.force:
+        print("kernels: built already, and nothing was edited since")
+        return 0
+    try:
+        build(options.target, lambda line: print(f"kernels: {line}", flush=True))
+    except BuildError as fault:
+        print(f"kernels: not built, so Numba compiles them at first use: {fault}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
