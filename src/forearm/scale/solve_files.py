@@ -103,15 +103,15 @@ def solve_file(
     plan = FilePlan(robot, source, kind, method, near, bool(explain), size, options)
     check_call(plan, file)
     parts = prepare(plan, file, result, resume)
-    with telling(progress) as tell, open_pool(workers, scheduler) as pool:
+    kept = saying_how_to_go_on(result, lambda: "what was solved is kept")
+    with telling(progress) as tell, open_pool(workers, scheduler) as pool, kept:
         parts.make()
         with only_writer(parts.folder):
-            with saying_how_to_go_on(result, lambda: "what was solved is kept"):
-                left = parts.left()
-                total = sum(min(size, file.count - k * size) for k in left)
-                run_all(pool, solve_rows, parts.jobs(file, left), parts.write, tell, total)
-                join(parts.read_all, result, robot.joint_names)
+            left = parts.left()
+            total = sum(min(size, file.count - k * size) for k in left)
+            run_all(pool, solve_rows, parts.jobs(file, left), parts.write, tell, total)
             counts = parts.statuses()
+            join(parts.read_all, result, robot.joint_names)
             shutil.rmtree(parts.folder)
     return counts
 
@@ -151,7 +151,8 @@ class Parts:
         making = self.folder.with_name(f"{self.folder.name}.making")
         shutil.rmtree(making, ignore_errors=True)
         making.mkdir()
-        write_json(making / SETTINGS, self.settings)
+        write_json(making, making / SETTINGS, self.settings)
+        sweep(making)
         making.rename(self.folder)
 
     def left(self) -> list[int]:
