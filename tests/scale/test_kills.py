@@ -1,10 +1,13 @@
 """Runs that are killed, clusters that lose workers and schedulers: the same bytes as an undisturbed run."""
 
+import re
 import signal
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
-from processes import WAIT, assert_same_map, chunk_files, forearm, free_port, json_of, start, wait_until
+from processes import WAIT, assert_same_map, chunk_files, files_of, forearm, free_port, json_of, start, wait_until
 
 import forearm as fa
 from forearm.errors import ForearmError, OptionError
@@ -49,6 +52,75 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_bytes(undisturbed, tmp_path
     code, said = forearm("map", "panda", *WORDS, "--out", path, "--resume")
     assert code == 0, said
     assert_same_map(undisturbed, path)
+
+
+URDF = """<robot name="arm"><link name="base"/><link name="tip"/>
+{links}
+<joint name="end" type="fixed"><parent link="l6"/><child link="tip"/><origin xyz="0 0 0.1"/></joint></robot>"""
+JOINT = """<link name="l{k}"/><joint name="j{k}" type="revolute"><parent link="{parent}"/><child link="l{k}"/>
+<origin xyz="0 0 0.15"/><axis xyz="{axis}"/><limit lower="-2" upper="2" velocity="1" effort="1"/></joint>"""
+AXES = ("0 0 1", "0 1 0", "0 1 0", "0 0 1", "0 1 0", "0 0 1", "0 1 0")
+SCENE = """[[box]]
+center = [0.5, 0.0, 0.3]
+size = [0.2, 0.2, 0.2]
+"""
+
+
+def inputs(folder):
+    """An arm, a scene and targets as files."""
+    parents = ("base", *(f"l{k}" for k in range(6)))
+    links = "".join(JOINT.format(k=k, parent=parent, axis=AXES[k]) for k, parent in enumerate(parents))
+    points = np.random.default_rng(1).uniform(-0.6, 0.6, (4000, 3))
+    rows = "\n".join(",".join(f"{x:.9f}" for x in point) for point in points)
+    texts = {"arm.urdf": URDF.format(links=links), "scene.toml": SCENE, "in.csv": f"x,y,z\n{rows}\n"}
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return [folder / name for name in texts]
+
+
+def refused(words, name):
+    """Whether a command refuses to go on, and names what differs."""
+    code, said = forearm(*words)
+    assert code == 2, said
+    assert re.search(rf"was begun with [a-z.]*{name} .* and this run has", said.replace("\n", " ")), said
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("what", ["map", "solve-file"])
+def test_a_killed_run_is_gone_on_with_by_the_same_settings_only(what, tmp_path):
+    """Kill, change a setting or a byte of a file, resume: refused by name; change it back: the same bytes."""
+    (arm, scene, targets), out, whole = inputs(tmp_path), tmp_path / "out.npz", tmp_path / "whole.npz"
+    among = ("--obstacles", scene, "--clearance", "0.01", "--radius", "0.03", "--workers", "1")
+    others = [("--radius", "0.031", "radius"), ("--clearance", "0.02", "clearance"), ("--tool", "0 0 0.01", "links")]
+    edits = [(arm, "0.15", "0.16", "links"), (scene, "0.3]", "0.4]", "obstacles")]
+    if what == "map":
+        words = ("map", arm, "--resolution", "0.25", "--chunk", "2", "--orientations", "4", "--tries", "20", *among)
+        others += [("--tries", "21", "tries"), ("--orientations", "5", "orientations")]
+    else:
+        words = ("solve-file", arm, targets, "--rows", "40", "--option", "max_tries=20", *among)
+        others += [("--option", "max_tries=21", "max_tries"), ("--tol", "1e-6 1e-5", "tol"), ("--rows", "41", "rows")]
+        edits.append((targets, "7", "8", "targets"))
+    code, said = forearm(*words, "--out", whole, timeout=4 * WAIT)
+    assert code == 0, said
+    parts = out / "share" if what == "map" else tmp_path / "out.npz.parts"
+    process = start("-m", "forearm", *words, "--out", out)
+    wait_until(lambda: process.poll() is not None or len(list(parts.rglob("[0-9]*"))) >= 6, "the first parts")
+    assert process.poll() is None, process.stdout.read()
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=WAIT)
+    again = (*words, "--out", out, "--resume")
+    for flag, value, name in others:
+        refused((*again, flag, value), name)
+    for path, old, new, name in edits:
+        before = path.read_text()
+        assert old in before
+        path.write_text(before.replace(old, new, 1))
+        refused(again, name)
+        path.write_text(before)
+    code, said = forearm(*again, timeout=4 * WAIT)
+    assert code == 0, said
+    read = files_of if what == "map" else Path.read_bytes
+    assert read(out) == read(whole)
 
 
 @pytest.mark.compiled

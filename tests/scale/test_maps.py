@@ -4,6 +4,7 @@ import errno
 import shutil
 import subprocess
 import sys
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -193,7 +194,7 @@ class TestRefusals:
 
     def test_another_arm_is_named(self, planar, planar_map):
         longer = planar.with_tool([[1, 0, 0, 1e-3], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-        self.refused(longer, planar_map.path, "robot_sha256", resume=True)
+        self.refused(longer, planar_map.path, r"was begun with robot\.links sha256:", resume=True)
 
 
 @pytest.mark.parametrize(
@@ -207,11 +208,19 @@ class TestRefusals:
         ({"chunk": 10_000}, "chunk is 10000"),
         ({"workers": 2, "scheduler": "tcp://127.0.0.1:1"}, "workers is for threads here"),
         ({"obstacles": [3]}, "obstacles are"),
+        ({"workers": 0}, "threads is 0"),
+        ({"progress": 5}, "progress is 5; it takes True, False or a function"),
+        ({"obstacles": [], "clearance": np.array([1.0, 2.0])}, "clearance is .*, not a number"),
+        ({"obstacles": [], "clearance": -1.0}, "clearance is -1 m; it takes a distance from 0"),
+        ({"self_collision": np.array([True, False])}, "self_collision is .*; it takes True or False"),
+        ({"resolution": "fine"}, "resolution is 'fine', not a number"),
+        ({"target": ["pose"]}, "it takes one of: pose, axis, position"),
     ],
 )
 def test_wrong_settings_are_named(planar, tmp_path, how, match):
     with pytest.raises(fa.ForearmError, match=match):
         make_map(planar, tmp_path / "m.zarr", **(LAYER | how))
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_arm_without_bounds_asks_for_some():
@@ -260,14 +269,15 @@ def test_a_real_disk_that_fills_on_the_way_loses_nothing(small_disk, planar, tmp
     assert_same_map(tmp_path / "whole.zarr", moved)
 
 
-def test_a_disk_that_fills_is_told_with_what_stands(planar, tmp_path, monkeypatch):
+@pytest.mark.parametrize("room", [5, 40])  # files: not enough for what is said about the map, or for its chunks
+def test_a_disk_that_fills_is_told_with_what_stands(planar, tmp_path, monkeypatch, room):
     from forearm.scale import zarr_files
 
     write, calls = zarr_files.write_whole, []
 
     def fill_up(group, path, data):
         calls.append(path)
-        if len(calls) > 12:
+        if len(calls) > room:
             raise OSError(errno.ENOSPC, "No space left on device")
         write(group, path, data)
 
@@ -280,11 +290,28 @@ def test_a_disk_that_fills_is_told_with_what_stands(planar, tmp_path, monkeypatc
     assert files_of(whole.path) == files_of(tmp_path / "m.zarr")
 
 
-def test_a_damaged_chunk_is_made_again(planar, planar_map, tmp_path):
+@pytest.mark.parametrize("data", [b"not a chunk", b"", zlib.compress(bytes(31)), zlib.compress(bytes(10**7))])
+@pytest.mark.parametrize("name", ["share", "manipulability", "x"])
+def test_a_damaged_chunk_is_made_again(planar, planar_map, tmp_path, name, data):
     path = tmp_path / "planar.zarr"
     shutil.copytree(planar_map.path, path)
-    chunk = sorted((path / "share").rglob("[0-9]"))[-1]
-    chunk.write_bytes(b"not a chunk")
+    chunk = sorted((path / name).rglob("[0-9]"))[-1]
+    chunk.write_bytes(data)
+    make_map(planar, path, resume=True, **LAYER)
+    assert_same_map(planar_map.path, path)
+
+
+@pytest.mark.parametrize("data", [None, b"", b"{}", b"[" * 100_000, b'{"shape": [1, 1, 1], "chunks": [1, 1, 1]}'])
+@pytest.mark.parametrize("file", ["share/.zarray", "x/.zarray", "share/.zattrs"])
+def test_damaged_words_about_an_array_are_written_again(planar, planar_map, tmp_path, file, data):
+    path = tmp_path / "planar.zarr"
+    shutil.copytree(planar_map.path, path)
+    (path / file).unlink()
+    if data is not None:
+        (path / file).write_bytes(data)
+    if file == "share/.zarray":
+        with pytest.raises(fa.errors.OptionError):
+            fa.load_map(path)
     make_map(planar, path, resume=True, **LAYER)
     assert_same_map(planar_map.path, path)
 

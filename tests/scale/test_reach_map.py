@@ -1,6 +1,8 @@
 """Questions to a map: points, planes, best places, pictures, and the commands that show them."""
 
 import json
+import os
+import shutil
 
 import numpy as np
 import pytest
@@ -82,6 +84,11 @@ def test_characters_grow_with_the_values():
     ("call", "match"),
     [
         (lambda m: m.slice("w", 0.0), "axis is 'w'; it takes x, y or z"),
+        (lambda m: m.slice(["x"], 0.0), "axis is .*; it takes x, y or z"),
+        (lambda m: m.slice("z", "low"), "at is 'low', not a number"),
+        (lambda m: m.slice("z", np.nan), "at is nan; it must be finite"),
+        (lambda m: m.array(["share"]), "the map has no "),
+        (lambda m: m.best_places(2.5), "count is 2.5; it takes a whole number"),
         (lambda m: m.slice("z", 3.0), "the map has z from -0.05 to 0.05 m"),
         (lambda m: m.array("speed"), "the map has no 'speed'"),
         (lambda m: m.share_at([1.0, 2.0]), r"points has shape \(2,\)"),
@@ -99,6 +106,42 @@ def test_a_map_of_another_format_is_refused(made, tmp_path):
     (tmp_path / ".zattrs").write_text(json.dumps({"forearm_map": {"format": 99}}))
     with pytest.raises(fa.ForearmError, match="has the format 99"):
         fa.load_map(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "match"),
+    [
+        ("[" * 100_000, "cannot be read"),
+        ('{"forearm_map": ' + "9" * 6000 + "}", "cannot be read"),
+        ("\udcff", "cannot be read"),
+        ({"resolution": None}, "its settings have resolution None"),
+        ({"resolution": True}, "its settings have resolution True"),
+        ({"first": [0, 0]}, r"its settings have first \[0, 0\]"),
+        ({"first": "abc"}, "its settings have first 'abc'"),
+        ({"orientations": [1]}, "its settings have orientations"),
+        ({"robot": 7}, "its settings have robot 7"),
+        ({"shape": [7, 7, 2]}, "its arrays do not have the shape"),
+    ],
+)
+def test_a_damaged_map_is_named(made, tmp_path, settings, match):
+    path = shutil.copytree(made.path, tmp_path / "m.zarr")
+    if not isinstance(settings, str):
+        settings = json.dumps({"forearm_map": made.settings | settings})
+    (path / ".zattrs").write_bytes(settings.encode("utf-8", "surrogateescape"))
+    with pytest.raises(fa.errors.OptionError, match=match):
+        fa.load_map(path)
+
+
+def test_a_pipe_in_a_map_does_not_block(made, tmp_path):
+    path = shutil.copytree(made.path, tmp_path / "m.zarr")
+    (path / "share" / ".zarray").unlink()
+    os.mkfifo(path / "share" / ".zarray")
+    with pytest.raises(fa.errors.OptionError, match="not a regular file"):
+        fa.load_map(path)
+
+
+def test_points_far_away_lie_outside(made):
+    assert np.isnan(made.share_at([[1e300, 0.0, 0.0], [-1e30, 0.0, 0.0]])).all()
 
 
 # -- the commands --------------------------------------------------------------------------------

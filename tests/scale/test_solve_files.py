@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import forearm as fa
 from forearm.cli.app import app
-from forearm.scale import solve_file
+from forearm.scale import solve_file, solve_files
 from forearm.targets.files import open_targets, parquet_blocks
 
 COUNT = 23
@@ -175,6 +175,116 @@ def test_a_stopped_run_goes_on_and_ends_with_the_same_bytes(arm, poses, tmp_path
     assert not parts.exists()
 
 
+@pytest.fixture
+def stopped(arm, poses, tmp_path, monkeypatch):
+    """Runs that are stopped before the end, with all parts written; gives the directory of the parts."""
+    np.save(tmp_path / "in.npy", poses)
+
+    def run(name, **how):
+        with monkeypatch.context() as patch:
+            patch.setattr("forearm.scale.solve_files.join", lambda *_: (_ for _ in ()).throw(OSError(28, "No space")))
+            with pytest.raises(fa.ForearmError, match="what was solved is kept: resume=True goes on"):
+                solve_file(how.pop("arm", arm), tmp_path / "in.npy", tmp_path / name, rows=4, **how)
+        return tmp_path / f"{name}.parts"
+
+    return run
+
+
+def flip(path, place):
+    """Changes one bit of a file."""
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+
+
+def test_damaged_parts_and_those_of_other_runs_are_made_again(arm, stopped, tmp_path):
+    solve_file(arm, tmp_path / "in.npy", tmp_path / "whole.npz", rows=4)
+    parts, other = stopped("out.npz"), stopped("other.npz", tol=(1e-3, 1e-3))
+    size = (parts / "000000.npz").stat().st_size
+    flip(parts / "000000.npz", size // 2)
+    flip(parts / "000001.npz", 3)
+    (parts / "000002.npz").write_bytes((parts / "000002.npz").read_bytes()[: size // 2])
+    (parts / "000003.npz").write_bytes((other / "000003.npz").read_bytes())
+    (parts / "000004.npz").write_bytes((parts / "000005.npz").read_bytes())
+    told = []
+    out = tmp_path / "out.npz"
+    solve_file(arm, tmp_path / "in.npy", out, rows=4, resume=True, progress=lambda *n: told.append(n))
+    assert told[-1] == (20, 20)
+    assert out.read_bytes() == (tmp_path / "whole.npz").read_bytes()
+
+
+WALL = [fa.Box([0.0, 0.0, 1.0], [0.1, 0.1, 0.1])]
+AMONG = {"obstacles": WALL, "clearance": 0.01, "max_tries": 2, "explain": True}
+
+
+@pytest.mark.parametrize(
+    ("other", "name"),
+    [
+        (lambda arm: {"tol": (1e-6, 1e-5)}, "tol"),
+        (lambda arm: {"explain": False}, "explain"),
+        (lambda arm: {"method": "general"}, "method"),
+        (lambda arm: {"max_tries": 3}, "options.max_tries"),
+        (lambda arm: {"rng_seed": 1}, "options.rng_seed"),
+        (lambda arm: {"clearance": 0.011}, "options.clearance"),
+        (lambda arm: {"self_collision": False}, "options.self_collision"),
+        (lambda arm: {"obstacles": [fa.Box([0.0, 0.0, 1.0], [0.1, 0.1, 0.11])]}, "options.obstacles"),
+        (lambda arm: {"obstacles": {"wall": WALL[0]}}, "options.obstacles"),
+        (lambda arm: {"arm": arm.with_geometry(radius=0.05)}, "robot.geometry.radius"),
+        (lambda arm: {"arm": arm.with_limits(locked={arm.joint_names[0]: 0.0})}, "robot.limits"),
+    ],
+)
+def test_a_run_with_another_setting_is_refused_by_its_name(arm, poses, stopped, tmp_path, other, name):
+    np.save(tmp_path / "in.npy", poses[1:3])
+    far = arm.with_geometry(radius=0.01)
+    kept = stopped("out.npz", arm=far, **AMONG)
+    changed = {"arm": far} | AMONG | other(far)
+    before = sorted(file.read_bytes() for file in kept.glob("[!.]*"))
+    with pytest.raises(fa.errors.OptionError, match=f"was begun with {name}.* and this run has "):
+        solve_file(changed.pop("arm"), tmp_path / "in.npy", tmp_path / "out.npz", rows=4, resume=True, **changed)
+    assert sorted(file.read_bytes() for file in kept.glob("[!.]*")) == before
+    solve_file(far, tmp_path / "in.npy", tmp_path / "out.npz", rows=4, resume=True, **AMONG)
+
+
+def test_a_byte_in_the_middle_of_the_targets_is_seen(arm, stopped, tmp_path):
+    stopped("out.npz")
+    flip(tmp_path / "in.npy", 1500)
+    words = "was begun with targets sha256:.* and this run has sha256:.*; give the same settings"
+    with pytest.raises(fa.errors.OptionError, match=words):
+        solve_file(arm, tmp_path / "in.npy", tmp_path / "out.npz", rows=4, resume=True)
+    flip(tmp_path / "in.npy", 1500)
+    solve_file(arm, tmp_path / "in.npy", tmp_path / "out.npz", rows=4, resume=True)
+
+
+@pytest.mark.parametrize("change", [lambda text: text.replace("0.2", "0.3"), lambda text: text[:54]])
+def test_targets_that_change_while_they_are_solved_are_refused(arm, tmp_path, monkeypatch, change):
+    path, text = tmp_path / "in.csv", "x,y,z\n" + "0.1,0,0\n" * 6 + "0.2,0,0\n" * 6
+    path.write_text(text)
+
+    check = solve_files.check_all
+
+    def then_change(*given):
+        digests = check(*given)
+        path.write_text(change(text))
+        return digests
+
+    with monkeypatch.context() as patch:
+        patch.setattr(solve_files, "check_all", then_change)
+        with pytest.raises(fa.errors.OptionError, match=r"was changed while it was solved; put it back as it was"):
+            solve_file(arm, path, tmp_path / "out.npz", rows=4)
+    path.write_text(text)
+    solve_file(arm, path, tmp_path / "out.npz", rows=4, resume=True)
+    solve_file(arm, path, tmp_path / "whole.npz", rows=4)
+    assert (tmp_path / "out.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+
+
+def test_a_run_killed_before_its_first_part_leaves_nothing_in_the_way(arm, poses, tmp_path):
+    np.save(tmp_path / "in.npy", poses[:3])
+    (tmp_path / "out.npz.parts.making").mkdir()
+    (tmp_path / "out.npz.parts.making" / "settings.json").write_text('{"rows"')
+    solve_file(arm, tmp_path / "in.npy", tmp_path / "out.npz")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["in.npy", "out.npz"]
+
+
 @pytest.mark.compiled
 def test_a_killed_run_and_a_cluster_give_the_same_bytes(cluster, tmp_path):
     """SIGKILL in the middle, then on with a cluster that loses a worker."""
@@ -270,6 +380,14 @@ def test_a_start_outside_the_limits_names_its_row(arm, poses, tmp_path):
         (("in.npy", "out.csv"), {"speed": 3}, "has no option 'speed'"),
         (("in.npy", "out.csv"), {"method": "magic"}, "method 'magic' is unknown"),
         (("in.npy", "out.csv"), {"rows": 0}, "rows is 0"),
+        (("in.npy", "out.csv"), {"tol": 5}, "tol is 5; it takes two numbers: metres and radians"),
+        (("in.npy", "out.csv"), {"tol": ("a", "b")}, "tol is not an array of numbers"),
+        (("in.npy", "out.csv"), {"workers": 0}, "threads is 0"),
+        (("in.npy", "out.csv"), {"progress": 5}, "progress is 5; it takes True, False or a function"),
+        (("in.npy", "out.csv"), {"obstacles": [3]}, "obstacles are"),
+        (("in.npy", "out.csv"), {"obstacles": [], "clearance": np.array([1.0, 2.0])}, "clearance is .* not a number"),
+        (("in.npy", "out.csv"), {"obstacles": [], "self_collision": 5}, "self_collision is 5"),
+        (("in.npy", "out.csv"), {"obstacles": [], "method": "dls"}, "method 'dls' does not"),
         (("broken.npy", "out.csv"), {}, "cannot be read"),
         (("broken.parquet", "out.csv"), {}, "cannot be read"),
         (("odd.npy", "out.csv"), {}, "it takes"),
@@ -285,6 +403,7 @@ def test_faults_of_the_call_are_named(arm, poses, tmp_path, names, how, match):
     np.savez(tmp_path / "other.npz", poses=poses)
     with pytest.raises(fa.ForearmError, match=match):
         solve_file(arm, tmp_path / names[0], tmp_path / names[1], **how)
+    assert not list(tmp_path.glob("out*"))
 
 
 def test_a_full_disk_is_told_before_the_work(arm, poses, tmp_path, monkeypatch):

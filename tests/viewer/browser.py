@@ -18,6 +18,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--enable-unsafe-swiftshader",  # WebGL without a graphics card
+    "--host-resolver-rules=MAP rebound.test 127.0.0.1",  # a name that its owner has pointed at this machine
 )
 # Where to keep pictures of what was seen, for people to judge; nowhere by default.
 PICTURES = os.environ.get("FOREARM_PICTURES")

@@ -3,6 +3,7 @@
 import pytest
 
 import forearm as fa
+import forearm.viewer
 from forearm.cli.app import app
 from forearm.cli.commands import view
 from forearm.viewer import DEFAULT_PORT, LOOPBACK
@@ -27,3 +28,14 @@ def test_the_command_says_what_it_takes(arguments, words):
     result = CliRunner().invoke(app, arguments)
     assert isinstance(result.exception, fa.ForearmError)
     assert words in str(result.exception)
+
+
+@pytest.mark.parametrize(("host", "says"), [("127.0.0.1", False), ("0.0.0.0", True)])
+def test_the_command_says_when_the_network_can_reach_it(host, says, monkeypatch):
+    from typer.testing import CliRunner
+
+    pytest.importorskip("viser")
+    monkeypatch.setattr(fa.viewer.Viewer, "wait", lambda viewer: None)
+    result = CliRunner().invoke(app, ["view", "--chain", "4", "--host", host, "--port", "0"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    assert ("it listens on more than this machine" in result.output) == says

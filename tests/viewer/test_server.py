@@ -23,12 +23,25 @@ def test_viewers_start_and_close(start):
             assert second.wanted_port == viewer.port
 
 
+def test_who_can_reach_it_is_known():
+    with view_chain(4, port=0) as viewer:
+        assert not viewer.is_public
+    with view_chain(4, host="0.0.0.0", port=0) as viewer:
+        assert viewer.is_public
+        assert viewer.url == f"http://127.0.0.1:{viewer.port}"
+
+
 @pytest.mark.parametrize(
     ("at", "words"),
     [
         ({"host": "192.0.2.1"}, "host is '192.0.2.1', where nothing can listen"),
         ({"host": "no such host.invalid"}, "where nothing can listen"),
+        ({"host": ""}, "host is '', where nothing can listen"),
+        ({"host": None}, "host is 'None', where nothing can listen"),
+        ({"host": "a\0b"}, "where nothing can listen"),
         ({"port": 70000}, "port is 70000; it takes 0"),
+        ({"port": "8080"}, "port is '8080'; it takes 0"),
+        ({"port": True}, "port is True; it takes 0"),
     ],
 )
 def test_addresses_that_cannot_be_are_refused(at, words):

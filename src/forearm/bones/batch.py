@@ -18,7 +18,7 @@ from forearm.bones.solution import ChainBatch, ChainSolution, empty_batch
 from forearm.bones.targets import want
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_array
-from forearm.common.threads import Tell, share_out, telling
+from forearm.common.threads import Tell, heed, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.bones.codes import FARTHEST, GOAL_KIND, POINT, REACH_TOL, WANTS
 from forearm.core.bones.fabrik_free import solve_free_many
@@ -59,6 +59,7 @@ def solve_many(
             missed = loop(problem, wants[rows], starts if len(starts) == 1 else starts[rows], out, rows)
             alone = (first + np.flatnonzero(missed)).tolist() if explain else []
         for i in alone:
+            heed()
             own = starts[0 if len(starts) == 1 else i]
             write(answer(problem.at(wants[i], own), explain), i, explain, out)
 

@@ -9,8 +9,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from typing import Any
 
 from forearm.common.bars import drawing
 from forearm.common.checks import as_count, brief
@@ -51,48 +52,103 @@ class Pieces:
             self.done += size
 
 
+class Stopped(BaseException):
+    """Raised in a thread whose work was given up; whoever gave it up knows why, so no caller sees it."""
+
+
+_mine = threading.local()  # `.asked`: whom this thread works for, each a function that says whether it was given up
+
+
+@contextmanager
+def working_for(*given_up: Callable[[], bool]) -> Iterator[None]:
+    """Lets `heed` in this thread end what is done inside once one of these says so."""
+    before = asked()
+    _mine.asked = (*before, *given_up)
+    try:
+        yield
+    finally:
+        _mine.asked = before
+
+
+def asked() -> tuple[Callable[[], bool], ...]:
+    """Whom this thread works for."""
+    whom: tuple[Callable[[], bool], ...] = getattr(_mine, "asked", ())
+    return whom
+
+
+def heed() -> None:
+    """Ends the work of this thread if it was given up: called wherever compiled code may have taken a while.
+
+    An interrupt is heard by the main thread alone, which then gives up what the others do.
+    """
+    if any(is_given_up() for is_given_up in asked()):
+        raise Stopped
+
+
+def attend(call: Callable[[], Any], give_up: Callable[[], None]) -> Any:
+    """What a long call gives, made in a thread of its own: this one hears an interrupt, and `give_up` ends the call."""
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(call)
+        try:
+            while not future.done():
+                wait([future], LOOK)
+                heed()
+        except BaseException:
+            give_up()
+            raise
+    return future.result()
+
+
 def share_out(work: Work, total: int, threads: int | None, tell: Tell | None, fixed: int | None = None) -> None:
     """Does `work(first, last)` for pieces that cover [0, total), on several threads.
 
-    Returns when all is done. An exception in a worker, or an interrupt, stops the others after
-    the piece they are at and is then raised; no thread is left behind. What `work` does must not depend
-    on how the range is cut: by time, or into pieces of a fixed size for tests. `tell` is called from the
-    calling thread now and then.
+    Returns when all is done. An exception in a worker, or an interrupt, stops the others at their next `heed` and is
+    then raised; no thread is left behind. What `work` does must not depend on how the range is cut: by time, or into
+    pieces of a fixed size for tests. `tell` is called from the calling thread now and then.
     """
     workers = min(count_threads(threads), max(1, total // (fixed or FIRST_PIECE)))
     pieces = Pieces(total, workers, fixed)
     if workers == 1:
-        run(work, pieces, tell)
+        run(work, pieces, tell, ())
     else:
         with ThreadPoolExecutor(workers - 1) as pool:  # the calling thread works too: one less to start and to wake
             try:
-                futures = [pool.submit(run, work, pieces, None) for _ in range(workers - 1)]
-                run(work, pieces, tell)
+                futures = [pool.submit(run, work, pieces, None, asked()) for _ in range(workers - 1)]
+                run(work, pieces, tell, ())
+                wait(futures)
             finally:
                 pieces.stopped = True
         for future in futures:
             future.result()
+    heed()
     if tell is not None:
         tell(pieces.done, total)
 
 
-def run(work: Work, pieces: Pieces, tell: Tell | None) -> None:
-    """Takes pieces until none is left; whatever ends it early, an interrupt too, stops the others."""
+def run(work: Work, pieces: Pieces, tell: Tell | None, whom: tuple[Callable[[], bool], ...]) -> None:
+    """Takes pieces until none is left; whatever ends it early, an interrupt too, stops the others.
+
+    It works for `whom`, and for those who asked this thread.
+    """
     size, told = FIRST_PIECE, time.perf_counter()
     try:
-        while True:
-            first, last = pieces.take(size)
-            if first == last:
-                return
-            begin = time.perf_counter()
-            work(first, last)
-            now = time.perf_counter()
-            pieces.finish(last - first)
-            rate = (last - first) / max(now - begin, 1e-9)  # 1e-9: a clock may stand still
-            size = int(min(max(1.0, rate * PIECE_TIME), GROWTH * size, LARGEST_PIECE))
-            if tell is not None and now - told > LOOK:
-                told = now
-                tell(pieces.done, pieces.total)
+        with working_for(*whom, lambda: pieces.stopped):
+            while True:
+                first, last = pieces.take(size)
+                if first == last:
+                    return
+                begin = time.perf_counter()
+                work(first, last)
+                now = time.perf_counter()
+                pieces.finish(last - first)
+                rate = (last - first) / max(now - begin, 1e-9)  # 1e-9: a clock may stand still
+                size = int(min(max(1.0, rate * PIECE_TIME), GROWTH * size, LARGEST_PIECE))
+                if tell is not None and now - told > LOOK:
+                    told = now
+                    tell(pieces.done, pieces.total)
+                heed()
+    except Stopped:
+        pieces.stopped = True
     except BaseException:
         pieces.stopped = True
         raise

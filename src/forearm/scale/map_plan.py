@@ -12,8 +12,9 @@ from forearm.common.checks import as_count, as_floats, as_number
 from forearm.common.types import Floats
 from forearm.errors import OptionError
 from forearm.robot import Robot
-from forearm.scale.resume import fingerprint, settings_of
-from forearm.solve.collision import DEFAULT_CLEARANCE, TRIES_AMONG
+from forearm.scale.resume import settings_of
+from forearm.scenes.scene import Scene, as_scene
+from forearm.solve.collision import DEFAULT_CLEARANCE, TRIES_AMONG, guard_of
 
 FORMAT = 1  # of the settings; another number is another kind of map
 MOST_ORIENTATIONS = 1_000_000
@@ -39,7 +40,7 @@ class MapPlan:
     target: str
     tries: int
     chunk: int
-    obstacles: Any
+    obstacles: Scene | None
     clearance: float
     self_collision: bool
 
@@ -65,11 +66,7 @@ class MapPlan:
 
     def settings(self) -> dict[str, Any]:
         """All that the numbers in the map depend on, for its attributes."""
-        model, bodies = self.robot.model, fingerprint(self.robot.geometry.bodies) if self.is_guarded else None
-        arm = settings_of(self.robot, self.obstacles) | {"format": FORMAT, "base": model.base, "tip": model.tip}
-        names = ("resolution", "orientations", "target", "tries", "chunk", "clearance", "self_collision")
-        asked = {name: getattr(self, name) for name in names}
-        return arm | asked | {"first": list(self.first), "shape": list(self.shape), "bodies_sha256": bodies}
+        return {"format": FORMAT} | settings_of(self, self.is_guarded)
 
     def packed(self) -> bytes:
         """The plan as bytes, the same for the same plan: what a worker gets."""
@@ -109,7 +106,8 @@ def plan_map(
         raise OptionError(f"{{argument}} is {edge:g} m; it takes a positive length", argument="resolution")
     kind = choose_target(robot, target)
     itself = obstacles is not None if self_collision is None else self_collision
-    guarded = itself or obstacles is not None
+    scene = None if obstacles is None else as_scene(obstacles)
+    guarded = scene is not None or itself is not False
     first, shape = lattice(robot, edge, bounds)
     tries = default_tries(robot, kind, guarded) if tries is None else tries
     chunk = (CHUNK_AMONG if guarded else CHUNK) if chunk is None else chunk
@@ -123,8 +121,8 @@ def plan_map(
         target=kind,
         tries=as_count(tries, "tries", MOST_ORIENTATIONS),
         chunk=as_count(chunk, "chunk", 512),
-        obstacles=obstacles,
-        clearance=as_number(clearance, "clearance", OptionError) if guarded else 0.0,
+        obstacles=scene,
+        clearance=guard_of(robot._prepared, scene, clearance, itself).clearance if guarded else 0.0,
         self_collision=itself,
     )
 

@@ -2,6 +2,7 @@
 
 import heapq
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.common.checks import as_floats
+from forearm.common.checks import as_count, as_floats, as_number, brief
 from forearm.common.types import Floats
 from forearm.errors import OptionError, nearest_names
 from forearm.scale.map_pictures import draw_slice
@@ -18,6 +19,8 @@ from forearm.scale.zarr_files import ATTRIBUTES, ZarrArray, open_array, read_jso
 
 KEY = "forearm_map"  # the group's attribute that holds the settings
 AXES = "xyz"
+MOST_PLACES = 10_000_000  # of the best
+FAR = 2.0**53  # voxels: beyond any map, and still a whole number
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +111,8 @@ class ReachMap:
         array, P = self._find(what), as_floats(points, "points", OptionError)
         if P.ndim not in (1, 2) or P.shape[-1] != 3:
             raise OptionError(f"points has shape {P.shape}; it takes (3,) or (N, 3)")
-        voxels = np.floor(P.reshape(-1, 3) / self.resolution + 0.5).astype(np.int64) - self.settings["first"]
+        places = np.clip(np.floor(P.reshape(-1, 3) / self.resolution + 0.5), -FAR, FAR)
+        voxels = places.astype(np.int64) - self.settings["first"]
         out = np.full(len(voxels), np.nan)
         inside = np.flatnonzero(((voxels >= 0) & (voxels < self.shape)).all(axis=1))
         chunks = voxels[inside] // array.chunks
@@ -126,10 +130,10 @@ class ReachMap:
             at: Where to cut it [m].
             what: Which quantity.
         """
-        if axis not in tuple(AXES):
-            raise OptionError(f"axis is {axis!r}; it takes x, y or z")
-        k, array = AXES.index(axis), self._find(what)
-        place = math.floor(float(at) / self.resolution + 0.5) - self.settings["first"][k]
+        if not (isinstance(axis, str) and axis in tuple(AXES)):
+            raise OptionError(f"axis is {brief(axis)}; it takes x, y or z")
+        k, array, at = AXES.index(axis), self._find(what), as_number(at, "at", OptionError)
+        place = math.floor(at / self.resolution + 0.5) - self.settings["first"][k]
         if not 0 <= place < self.shape[k]:
             low, high = self.bounds[:, k]
             raise OptionError(f"the map has {axis} from {low:.4g} to {high:.4g} m; it cannot be cut at {at:g}")
@@ -140,8 +144,7 @@ class ReachMap:
 
     def best_places(self, count: int = 10) -> list[Place]:
         """The voxels with the largest share, the most manipulable first among equals."""
-        if count < 1:
-            raise OptionError(f"count is {count}; it takes a whole number from 1")
+        count = as_count(count, "count", MOST_PLACES)
         share, dexterity, coordinates = self.arrays["share"], self.arrays["manipulability"], self.coordinates
         best: list[tuple[float, float, tuple[float, float, float]]] = []
         for place in share.places():
@@ -172,8 +175,8 @@ class ReachMap:
         return draw_slice(cut.values, cut.u, cut.v, cut.across, what, title)
 
     def _find(self, what: str) -> ZarrArray:
-        if what not in self.arrays:
-            raise OptionError(f"the map has no '{what}'; {nearest_names(what, self.arrays)}")
+        if not (isinstance(what, str) and what in self.arrays):
+            raise OptionError(f"the map has no {brief(what)}; {nearest_names(what, self.arrays)}")
         return self.arrays[what]
 
     def __repr__(self) -> str:
@@ -189,13 +192,41 @@ class ReachMap:
 def load_map(path: str | Path) -> ReachMap:
     """A reachability map that `forearm map` made, or is making; nothing heavy is read until it is asked for."""
     where = Path(path)
+    settings = read_settings(where)
+    names = [name for name in ("share", "manipulability", "clearance") if (where / name).is_dir()]
+    arrays = {name: open_array(where, name) for name in names}
+    shapes = [array.shape for name, array in arrays.items()]
+    if len(shapes) < 2 or any(list(shape) != settings["shape"] for shape in shapes):
+        raise OptionError(f"'{where}' is damaged: its arrays do not have the shape {settings['shape']}; make it again")
+    return ReachMap(where, settings, arrays)
+
+
+def read_settings(where: Path) -> dict[str, Any]:
+    """What the map in a directory was made with."""
     settings = read_json(where / ATTRIBUTES).get(KEY) if (where / ATTRIBUTES).is_file() else None
     if not isinstance(settings, dict):
         remedy = "forearm.scale.make_map(robot, path) makes one"
         raise OptionError(f"'{where}' is no map; {{make_map}}", make_map=remedy)
     if settings.get("format") != FORMAT:
         raise OptionError(
-            f"'{where}' has the format {settings.get('format')}; this forearm reads {FORMAT}: make it again"
+            f"'{where}' has the format {brief(settings.get('format'))}; this forearm reads {FORMAT}: make it again"
         )
-    names = [name for name in ("share", "manipulability", "clearance") if (where / name).is_dir()]
-    return ReachMap(where, settings, {name: open_array(where, name) for name in names})
+    for name, is_right in NEEDED.items():
+        if not is_right(settings.get(name)):
+            fault = f"its settings have {name} {brief(settings.get(name))}"
+            raise OptionError(f"'{where / ATTRIBUTES}' is damaged: {fault}; make the map again")
+    return settings
+
+
+def _is_grid(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 3 and all(type(number) is int for number in value)
+
+
+# What is asked of the settings of a map, and how each must be.
+NEEDED: dict[str, Callable[[Any], bool]] = {
+    "robot": lambda value: isinstance(value, str),
+    "resolution": lambda value: type(value) in (int, float) and 0.0 < value < math.inf,
+    "orientations": lambda value: type(value) is int and value > 0,
+    "first": _is_grid,
+    "shape": _is_grid,
+}

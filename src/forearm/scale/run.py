@@ -9,12 +9,13 @@ import contextlib
 import functools
 import logging
 import pickle
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from forearm.common.threads import Tell, count_threads
+from forearm.common.threads import Tell, count_threads, working_for
 from forearm.errors import ForearmError, MissingExtraError, OptionError
 
 LOOK = 0.05  # seconds between two looks at what has finished
@@ -34,10 +35,15 @@ class Pool:
 
     def __init__(self, client: Any, size: int) -> None:
         self.client, self.size = client, size
+        self.given_up = threading.Event()  # set once nobody waits for what is being done
 
     def submit(self, work: Work, *args: Any) -> Any:
         """Starts a job; a future of it."""
-        return self.client.submit(work, *args)
+        return self.client.submit(self._attend, work, *args)
+
+    def _attend(self, work: Work, *args: Any) -> Any:
+        with working_for(self.given_up.is_set):
+            return work(*args)
 
     def ended(self, future: Any) -> bool:
         """Whether a job has ended; raises if it never will."""
@@ -141,11 +147,13 @@ def open_pool(workers: int | None, scheduler: str | None) -> Iterator[Pool]:
     """Threads here, or a cluster's workers where an address is given; nothing is left behind."""
     if scheduler is None:
         size = count_threads(workers)
-        with ThreadPoolExecutor(size) as pool:
+        with ThreadPoolExecutor(size) as threads:
+            pool = Pool(threads, size)
             try:
-                yield Pool(pool, size)
+                yield pool
             finally:
-                pool.shutdown(cancel_futures=True)
+                pool.given_up.set()
+                threads.shutdown(cancel_futures=True)
         return
     if workers is not None:
         text = "{argument} is for threads here; a cluster has the workers that were started for it"

@@ -9,7 +9,7 @@ NaN where a target was missed.
 import csv
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from forearm.targets.files import parquet
 
 ENDINGS = (".parquet", ".csv", ".npz", ".npy")
 Q = "q"
+Parts = Callable[[], Iterator[Columns]]  # gives the parts one by one, each time from the first
 
 
 def columns_of(part: Columns, joints: tuple[str, ...]) -> Columns:
@@ -31,7 +32,7 @@ def columns_of(part: Columns, joints: tuple[str, ...]) -> Columns:
     return heads | values | tails | {"reason": part["reason"]}
 
 
-def join(parts: list[Path], out: Path, joints: tuple[str, ...]) -> None:
+def join(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
     """Makes one file of all parts, whole or not at all."""
     making = out.with_name(f"{out.name}.making{out.suffix}")
     writers = {".parquet": join_parquet, ".csv": join_csv, ".npz": join_npz, ".npy": join_npy}
@@ -41,21 +42,14 @@ def join(parts: list[Path], out: Path, joints: tuple[str, ...]) -> None:
     making.replace(out)
 
 
-def read_parts(parts: list[Path]) -> Iterator[Columns]:
-    """The parts one by one."""
-    for path in parts:
-        with np.load(path, allow_pickle=False) as file:
-            yield {name: file[name] for name in file.files}
-
-
-def join_parquet(parts: list[Path], out: Path, joints: tuple[str, ...]) -> None:
+def join_parquet(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
     """One row group per part."""
     package = parquet()
     import pyarrow  # noqa: PLC0415 (there, as the line above found)
 
     writer = None
     try:
-        for part in read_parts(parts):
+        for part in parts():
             table = pyarrow.table({name: plain(column) for name, column in columns_of(part, joints).items()})
             writer = writer or package.ParquetWriter(out, table.schema)
             writer.write_table(table)
@@ -64,11 +58,11 @@ def join_parquet(parts: list[Path], out: Path, joints: tuple[str, ...]) -> None:
             writer.close()
 
 
-def join_csv(parts: list[Path], out: Path, joints: tuple[str, ...]) -> None:
+def join_csv(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
     """Numbers to their last digit."""
     with out.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        for k, part in enumerate(read_parts(parts)):
+        for k, part in enumerate(parts()):
             columns = columns_of(part, joints)
             if k == 0:
                 writer.writerow(columns)
@@ -86,26 +80,26 @@ def plain(column: NDArray[Any]) -> NDArray[Any]:
     return np.char.decode(column, "utf-8") if column.dtype.kind == "S" else column
 
 
-def join_npy(parts: list[Path], out: Path, joints: tuple[str, ...]) -> None:
+def join_npy(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
     """Joint values alone."""
-    count = sum(len(part["row"]) for part in read_parts(parts))
+    count = sum(len(part["row"]) for part in parts())
     joined = np.lib.format.open_memmap(out, mode="w+", dtype=np.float64, shape=(count, len(joints)))
-    for part in read_parts(parts):
+    for part in parts():
         first = int(part["row"][0])
         joined[first : first + len(part[Q])] = np.where(part["success"][:, None], part[Q], np.nan)
     joined.flush()
 
 
-def join_npz(parts: list[Path], out: Path, joints: tuple[str, ...]) -> None:
+def join_npz(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
     """Every column as an array, one after the other."""
-    names = next(read_parts(parts)).keys() if parts else ()
+    names = next(parts()).keys()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name in names:
-            shapes = [(part[name].shape, part[name].dtype) for part in read_parts(parts)]
+            shapes = [(part[name].shape, part[name].dtype) for part in parts()]
             dtype = np.result_type(*(dtype for _, dtype in shapes))
             header = {"descr": dtype.str, "fortran_order": False}
             shape = (sum(shape[0] for shape, _ in shapes), *shapes[0][0][1:])
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                 np.lib.format.write_array_header_2_0(file, header | {"shape": shape})
-                for part in read_parts(parts):
+                for part in parts():
                     file.write(np.ascontiguousarray(part[name], dtype).tobytes())

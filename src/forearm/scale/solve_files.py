@@ -1,6 +1,7 @@
 """Solves a file of targets, block by block, each written as it finishes; a killed run can go on."""
 
 import io
+import itertools
 import os
 import pickle
 import shutil
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.configurations import refuse_start
-from forearm.common.checks import as_count
+from forearm.common.checks import as_count, as_real, brief
 from forearm.common.threads import Tell, telling
 from forearm.core.arm.goal import NONE, find_outside
 from forearm.errors import ForearmError, OptionError, within
@@ -20,12 +21,12 @@ from forearm.results.batch import BatchSolution
 from forearm.results.solution import NOT_EXPLAINED
 from forearm.robot import Robot
 from forearm.scale.disk import check_place, only_writer
-from forearm.scale.resume import check_resumed, fingerprint_of_file, saying_how_to_go_on, settings_of
+from forearm.scale.resume import check_resumed, digest, saying_how_to_go_on, settings_of
 from forearm.scale.run import open_pool, run_all, unpack
 from forearm.scale.solution_files import ENDINGS, join
 from forearm.scale.zarr_files import read_json, sweep, write_json, write_whole
-from forearm.solve.methods.options import make_options
-from forearm.solve.methods.table import DEFAULT_METHOD, find_method
+from forearm.scenes.scene import as_scene
+from forearm.solve.methods.table import DEFAULT_METHOD
 from forearm.targets.columns import ID, Columns, check_starts, kind_of, starts_of, targets_of
 from forearm.targets.files import TargetFile, open_targets
 
@@ -33,6 +34,7 @@ ROWS = 20_000  # in a block: less than a second of one processor, which is what 
 MOST_ROWS = 10_000_000
 SETTINGS = "settings.json"  # of a run, beside its parts
 REASON = 64  # bytes that a sentence takes, for the estimate of space
+SEAL = 32  # bytes of the digest in front of each part
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,23 +42,23 @@ class FilePlan:
     """How a file is solved, as `solve_file` takes it; plain data, so that it travels to other machines."""
 
     robot: Robot
-    path: Path
+    targets: Path
     kind: str  # what its columns describe
     method: str
     tol: tuple[float, float]
     explain: bool
+    rows: int  # in a block
     options: dict[str, Any]
 
-    def settings(self, rows: int) -> dict[str, Any]:
+    @property
+    def how(self) -> dict[str, Any]:
+        """What `Robot.solve_batch` is given beside targets and starts."""
+        return {"method": self.method, "explain": self.explain, "threads": 1} | self.options
+
+    def settings(self) -> dict[str, Any]:
         """All that the solutions depend on."""
-        return settings_of(self.robot, self.options.get("obstacles")) | {
-            "method": self.method,
-            "options": {name: value for name, value in self.options.items() if name != "obstacles"},
-            "tol": list(self.tol),
-            "explain": self.explain,
-            "rows": rows,
-            "targets_sha256": fingerprint_of_file(self.path),
-        }
+        guarded = any(self.options.get(name) not in (None, False) for name in ("obstacles", "self_collision"))
+        return settings_of(self, guarded)
 
 
 def solve_file(
@@ -90,94 +92,145 @@ def solve_file(
         progress: True draws a bar on standard error; or a function of (targets done, targets in all).
         **options: Options of the method; obstacles, clearance, self_collision.
     """
-    source, result, size = Path(targets), Path(out), as_count(rows, "rows", MOST_ROWS)
-    own = {name: value for name, value in options.items() if name not in ("obstacles", "clearance", "self_collision")}
-    make_options(find_method(method).options, method, own)  # a wrong one is told before the work
-    file = open_targets(source)
-    kind = kind_of(file.names, source)
+    source, result, pair = Path(targets), Path(out), as_real(tol, "tol", OptionError)
+    if pair.shape != (2,):
+        raise OptionError(f"{{argument}} is {brief(tol)}; it takes two numbers: metres and radians", argument="tol")
+    if options.get("obstacles") is not None:
+        options["obstacles"] = as_scene(options["obstacles"])
+    file, size = open_targets(source), as_count(rows, "rows", MOST_ROWS)
+    kind, near = kind_of(file.names, source), (float(pair[0]), float(pair[1]))
     check_starts(file.names, robot.joint_names, source)
-    plan = FilePlan(robot, source, kind, method, tol, explain, options)
-    check_all(plan, file, size)
-    parts = Parts(prepare(plan, result, size, resume, file.count), size, file.count)
-    with only_writer(parts.folder):
-        kept = saying_how_to_go_on(result, lambda: "what was solved is kept")
-        with telling(progress) as tell, kept, open_pool(workers, scheduler) as pool:
-            run_all(pool, solve_rows, parts.jobs(plan, file), parts.write, tell, parts.missing)
-            join(parts.files, result, robot.joint_names)
-        counts = parts.statuses()
-        shutil.rmtree(parts.folder)
+    plan = FilePlan(robot, source, kind, method, near, bool(explain), size, options)
+    check_call(plan, file)
+    parts = prepare(plan, file, result, resume)
+    kept = saying_how_to_go_on(result, lambda: "what was solved is kept")
+    with telling(progress) as tell, open_pool(workers, scheduler) as pool, kept:
+        parts.make()
+        with only_writer(parts.folder):
+            left = parts.left()
+            total = sum(min(size, file.count - k * size) for k in left)
+            run_all(pool, solve_rows, parts.jobs(file, left), parts.write, tell, total)
+            counts = parts.statuses()
+            join(parts.read_all, result, robot.joint_names)
+            shutil.rmtree(parts.folder)
     return counts
 
 
-def check_all(plan: FilePlan, file: TargetFile, rows: int) -> None:
-    """Reads the whole file once, so that a fault at its end is told before hours are spent."""
-    limits = np.array(plan.robot.limits)
-    for k, block in enumerate(file.blocks(rows)):
-        targets_of(block, plan.kind, k * rows, plan.path, plan.tol)
-        starts = starts_of(block, plan.robot.joint_names, k * rows, plan.path)
+def check_call(plan: FilePlan, file: TargetFile) -> None:
+    """Refuses what solving would refuse, before the work: the call is made with no target."""
+    first = targets_of(next(file.blocks(1)), plan.kind, 0, plan.targets, plan.tol)
+    plan.robot.solve_batch(first.only(np.empty(0, np.intp)), **plan.how)
+
+
+def check_all(plan: FilePlan, file: TargetFile) -> tuple[str, ...]:
+    """The digest of each block; the whole file is read once, so that a fault at its end is told before hours go by."""
+    limits, digests = np.array(plan.robot.limits), []
+    for first, block in zip(itertools.count(0, plan.rows), file.blocks(plan.rows), strict=False):
+        targets_of(block, plan.kind, first, plan.targets, plan.tol)
+        starts = starts_of(block, plan.robot.joint_names, first, plan.targets)
         place = NONE if starts is None else find_outside(np.ascontiguousarray(starts), limits)
         if starts is not None and place != NONE:
-            refuse_start(starts[place], limits, plan.robot.model, f"'{plan.path}', row {k * rows + place}: q0")
+            refuse_start(starts[place], limits, plan.robot.model, f"'{plan.targets}', row {first + place}: q0")
+        digests.append(digest(block))
+    return tuple(digests)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Parts:
-    """The solved blocks of a file on disk: where they lie, rows in a block, rows in all."""
+    """The solved blocks of a file on disk, each sealed with what it was made from and what it holds."""
 
     folder: Path
-    rows: int
-    count: int
+    plan: FilePlan
+    settings: dict[str, Any]  # of the run
+    blocks: tuple[str, ...]  # digest of each block of targets
 
-    def file(self, first: int) -> Path:
-        """That of the block that begins with a row."""
-        return self.folder / f"{first // self.rows:06d}.npz"
+    def make(self) -> None:
+        """Makes the empty directory, whole or not at all, unless a run to go on with left it."""
+        if self.folder.is_dir():
+            return
+        making = self.folder.with_name(f"{self.folder.name}.making")
+        shutil.rmtree(making, ignore_errors=True)
+        making.mkdir()
+        write_json(making, making / SETTINGS, self.settings)
+        sweep(making)
+        making.rename(self.folder)
 
-    @property
-    def files(self) -> list[Path]:
-        """One per block, in order."""
-        return [self.file(first) for first in range(0, self.count, self.rows)]
+    def left(self) -> list[int]:
+        """The blocks that are not solved yet, or whose part is damaged."""
+        sweep(self.folder)
+        return [k for k in range(len(self.blocks)) if self.read(k) is None]
 
-    def jobs(self, plan: FilePlan, file: TargetFile) -> Iterator[tuple[bytes, Columns, int]]:
-        """What `solve_rows` takes, for each block that is not there yet."""
-        packed = pickle.dumps(plan, protocol=5)
-        for first, block in zip(range(0, self.count, self.rows), file.blocks(self.rows), strict=True):
-            if not self.file(first).exists():
-                yield packed, block, first
+    def file(self, k: int) -> Path:
+        """Where the solutions of a block lie."""
+        return self.folder / f"{k:06d}.npz"
 
-    @property
-    def missing(self) -> int:
-        """How many rows are not solved yet."""
-        firsts = range(0, self.count, self.rows)
-        return sum(min(self.rows, self.count - first) for first in firsts if not self.file(first).exists())
+    def seal(self, k: int, data: bytes) -> bytes:
+        """What stands in front of a part: no other run's, block's or damaged part has the same."""
+        return bytes.fromhex(digest(self.settings, k, self.blocks[k], data))
 
-    def write(self, block: Columns, packed: bytes, columns: Columns, first: int) -> int:
+    def read(self, k: int) -> Columns | None:
+        """The solutions of a block; None if they are not there, or damaged, or of another run."""
+        try:
+            held = self.file(k).read_bytes()
+        except FileNotFoundError:
+            return None
+        seal, data = held[:SEAL], held[SEAL:]
+        if seal != self.seal(k, data):
+            return None
+        with np.load(io.BytesIO(data), allow_pickle=False) as part:
+            return {name: part[name] for name in part.files}
+
+    def read_all(self) -> Iterator[Columns]:
+        """The solutions of all blocks, in order."""
+        for k in range(len(self.blocks)):
+            part = self.read(k)
+            if part is None:
+                raise ForearmError(f"'{self.file(k)}' was lost or damaged")
+            yield part
+
+    def write(self, solved: Columns, packed: bytes, columns: Columns, first: int) -> int:
         """Writes a solved block; how many rows it has."""
-        buffer = io.BytesIO()
-        np.savez(buffer, **block)  # type: ignore[arg-type]
-        write_whole(self.folder, self.file(first), buffer.getvalue())
-        return len(block["row"])
+        buffer, k = io.BytesIO(), first // self.plan.rows
+        np.savez(buffer, **solved)  # type: ignore[arg-type]
+        data = buffer.getvalue()
+        write_whole(self.folder, self.file(k), self.seal(k, data) + data)
+        return len(solved["row"])
+
+    def jobs(self, file: TargetFile, left: list[int]) -> Iterator[tuple[bytes, Columns, int]]:
+        """What `solve_rows` takes, for each block that is left."""
+        packed, wanted = pickle.dumps(self.plan, protocol=5), set(left)
+        for k, block in enumerate(file.blocks(self.plan.rows)):
+            if k >= len(self.blocks) or digest(block) != self.blocks[k]:
+                break
+            if k in wanted:
+                wanted.remove(k)
+                yield packed, block, k * self.plan.rows
+        if wanted:
+            raise OptionError(
+                f"'{self.plan.targets}' was changed while it was solved; put it back as it was and give {{resume}}, "
+                f"or remove '{self.folder}' and solve it from the start",
+                resume="resume=True",
+            )
 
     def statuses(self) -> dict[str, int]:
         """How many targets ended how."""
         counts: dict[str, int] = {}
-        for path in self.files:
-            with np.load(path) as part:
-                for status, count in zip(*np.unique(part["status"], return_counts=True), strict=True):
-                    counts[status.decode()] = counts.get(status.decode(), 0) + int(count)
+        for part in self.read_all():
+            for status, count in zip(*np.unique(part["status"], return_counts=True), strict=True):
+                counts[status.decode()] = counts.get(status.decode(), 0) + int(count)
         return counts
 
 
 def solve_rows(packed: bytes, columns: Columns, first: int) -> Columns:
     """The solutions of a block: the same bits wherever it is solved."""
     plan: FilePlan = unpack(packed)
-    joints = plan.robot.joint_names
-    targets = targets_of(columns, plan.kind, first, plan.path, plan.tol)
-    starts = starts_of(columns, joints, first, plan.path)
-    how: dict[str, Any] = {"method": plan.method, "explain": plan.explain, "threads": 1}
+    targets = targets_of(columns, plan.kind, first, plan.targets, plan.tol)
+    starts = starts_of(columns, plan.robot.joint_names, first, plan.targets)
     try:
-        batch = plan.robot.solve_batch(targets, starts, **how, **plan.options)
+        batch = plan.robot.solve_batch(targets, starts, **plan.how)
     except ForearmError as problem:
-        raise type(problem)(within(f"'{plan.path}', rows {first} to {first + len(targets) - 1}", problem)) from None
+        rows = f"'{plan.targets}', rows {first} to {first + len(targets) - 1}"
+        raise type(problem)(within(rows, problem)) from None
     return columns_from(batch, first, columns.get(ID))
 
 
@@ -195,21 +248,17 @@ def columns_from(batch: BatchSolution, first: int, ids: Any) -> Columns:
     return solved | {"reason": np.array([word.encode() for word in words], dtype=np.bytes_)}
 
 
-def prepare(plan: FilePlan, out: Path, rows: int, resume: bool, count: int) -> Path:
-    """The directory of the parts, made or checked to be of the same plan."""
+def prepare(plan: FilePlan, file: TargetFile, out: Path, resume: bool) -> Parts:
+    """Where the parts of a file shall lie, checked: what is there is of the same run, and the disk has room."""
     if out.suffix.lower() not in ENDINGS:
         raise OptionError(f"{{argument}} is '{out}'; its name must end in one of: {', '.join(ENDINGS)}", argument="out")
     if os.path.lexists(out):
         raise OptionError(f"'{out}' is there already; choose another name, or remove it")
-    parts = out.with_name(f"{out.name}.parts")
-    settings = plan.settings(rows)
-    if (parts / SETTINGS).is_file():
-        check_resumed(parts, read_json(parts / SETTINGS), settings, resume)
-        sweep(parts)
-    elif os.path.lexists(parts):
-        raise OptionError(f"'{parts}' is in the way; remove it")
-    check_place(out, 2 * count * (8 * (plan.robot.n + 5) + REASON))  # parts, and the file they are joined to
-    if not parts.is_dir():
-        parts.mkdir(exist_ok=True)
-        write_json(parts / SETTINGS, settings)
-    return parts
+    folder, settings = out.with_name(f"{out.name}.parts"), plan.settings()
+    if (folder / SETTINGS).is_file():
+        check_resumed(folder, read_json(folder / SETTINGS), settings, resume)
+    elif os.path.lexists(folder):
+        raise OptionError(f"'{folder}' is in the way; remove it")
+    blocks = check_all(plan, file)
+    check_place(out, 2 * file.count * (8 * (plan.robot.n + 5) + REASON))  # parts, and the file they are joined to
+    return Parts(folder, plan, settings, blocks)

@@ -9,17 +9,20 @@ Format: zarr-specs.readthedocs.io/en/latest/v2/v2.0.html
 
 import itertools
 import json
+import math
 import os
 import shutil
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.checks import brief
+from forearm.common.files import read_file
 from forearm.errors import OptionError
 
 Place = tuple[int, ...]
@@ -28,6 +31,7 @@ Box = tuple[slice, ...]
 UNFINISHED = ".unfinished"  # files on their way, below the group; whole ones are renamed into place
 ZLIB_LEVEL = 1  # shares compress well; higher levels cost time and gain a few percent
 ARRAY, GROUP, ATTRIBUTES = ".zarray", ".zgroup", ".zattrs"
+MOST_IN_CHUNK = 512**3  # numbers: what a plan of a map allows
 
 
 @dataclass(frozen=True)
@@ -83,8 +87,12 @@ class ZarrArray:
             packed = self.file(place).read_bytes()
         except FileNotFoundError:
             return np.full(self.chunks, np.nan, self.dtype)[cut]
+        size, opened = math.prod(self.chunks) * np.dtype(self.dtype).itemsize, zlib.decompressobj()
         try:
-            return np.frombuffer(zlib.decompress(packed), self.dtype).reshape(self.chunks)[cut]
+            data = opened.decompress(packed, size + 1)  # no more than it may hold, however well it was packed
+            if not opened.eof:
+                raise ValueError(f"it holds more or less than {size} bytes")
+            return np.frombuffer(data, self.dtype).reshape(self.chunks)[cut]
         except (zlib.error, ValueError):
             raise OptionError(
                 f"'{self.file(place)}' is damaged; remove it and make the map again with {{resume}}",
@@ -111,33 +119,57 @@ class ZarrArray:
         return data | {"fill_value": "NaN", "filters": None, "compressor": compressor, "dimension_separator": "/"}
 
 
+Arrays = dict[str, tuple[ZarrArray, dict[str, Any]]]  # by name, with what is said about them: dimensions, units
+
+
 def open_array(group: Path, name: str) -> ZarrArray:
     """An array that is there."""
-    data = read_json(group / name / ARRAY)
-    return ZarrArray(group, name, tuple(data["shape"]), tuple(data["chunks"]), str(data["dtype"]))
+    data, where = read_json(group / name / ARRAY), group / name / ARRAY
+    shape, chunks = data.get("shape"), data.get("chunks")
+    if not (is_shape(shape) and is_shape(chunks) and len(shape) == len(chunks) and math.prod(chunks) <= MOST_IN_CHUNK):
+        raise OptionError(f"'{where}' is damaged: it has the shape {brief(shape)} in chunks {brief(chunks)}")
+    array = ZarrArray(group, name, tuple(shape), tuple(chunks))
+    if json.loads(as_json(array.describe())) != data:
+        raise OptionError(f"'{where}' is damaged: it describes an array that forearm does not write")
+    return array
 
 
-def write_group(path: Path, attributes: dict[str, Any], arrays: dict[str, tuple[ZarrArray, Any]]) -> None:
-    """Writes the metadata of a group and its arrays: name to the array and its dimensions' names and so on."""
+def is_shape(sizes: Any) -> TypeGuard[list[int]]:
+    """Whether something read from a file is a shape."""
+    return isinstance(sizes, list) and all(type(size) is int and size > 0 for size in sizes)
+
+
+def write_group(path: Path, attributes: dict[str, Any], arrays: Arrays) -> None:
+    """Writes the metadata of a group and its arrays."""
     path.mkdir()
-    write_json(path / GROUP, {"zarr_format": 2})
-    write_json(path / ATTRIBUTES, attributes)
+    write_json(path, path / GROUP, {"zarr_format": 2})
+    write_json(path, path / ATTRIBUTES, attributes)
+    mend_arrays(path, arrays)
+
+
+def mend_arrays(path: Path, arrays: Arrays) -> None:
+    """Writes the metadata of arrays where they are not there or damaged."""
     for name, (array, about) in arrays.items():
-        (path / name).mkdir()
-        write_json(path / name / ARRAY, array.describe())
-        write_json(path / name / ATTRIBUTES, about)
+        for file, data in ((path / name / ARRAY, array.describe()), (path / name / ATTRIBUTES, about)):
+            if not file.is_file() or file.read_bytes() != as_json(data):
+                write_whole(path, file, as_json(data))
 
 
-def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Writes JSON, always the same for the same data."""
-    path.write_text(json.dumps(data, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+def as_json(data: dict[str, Any]) -> bytes:
+    """JSON, always the same for the same data."""
+    return (json.dumps(data, indent=2, sort_keys=True) + "\n").encode()
+
+
+def write_json(group: Path, path: Path, data: dict[str, Any]) -> None:
+    """Writes JSON, whole or not at all."""
+    write_whole(group, path, as_json(data))
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Reads JSON that `write_json` may have written."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
+        data = json.loads(read_file(path, "JSON"))
+    except (ValueError, RecursionError) as problem:  # a ValueError: what `read_file` raises, and what is no JSON
         raise OptionError(f"'{path}' cannot be read: {problem}") from None
     if not isinstance(data, dict):
         raise OptionError(f"'{path}' holds no JSON object")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from forearm.arm.configurations import box_around, refuse_start
 from forearm.common.checks import as_array
-from forearm.common.threads import Tell, share_out, telling
+from forearm.common.threads import Tell, heed, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.arm.goal import NONE, find_outside
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, REPORT, SOLVED, TRIES
@@ -105,6 +105,7 @@ def solve_part(job: Job, first: int, last: int, out: BatchSolution) -> None:
         ask_rows(method, piece, np.flatnonzero(left))
     missed, explain = np.flatnonzero(piece.codes != SOLVED), job.shared.explain
     for i in (missed if explain else missed[piece.codes[missed] < SOLVED]).tolist():
+        heed()
         sentence = explain_one(job, piece, i)
         if sentence:
             out.explanations[first + i] = sentence
@@ -116,6 +117,7 @@ def ask_each(job: Job, guard: Guard, piece: Piece, first: int, out: BatchSolutio
     """Solves a piece among obstacles, target by target, each as a call of its own does."""
     banded = np.broadcast_to(is_banded(piece.problem.terms), len(piece.q))
     for i in range(len(piece.q)):
+        heed()
         problem = piece.problem.row(i)
         solution = solve_guarded(problem, job.methods[-1:] if banded[i] else job.methods, guard)
         piece.q[i], piece.report[i], piece.codes[i] = solution.q, solution.report, STATUSES.index(solution.status)

@@ -22,13 +22,14 @@ from forearm.scenes.scene import Scene, as_scene
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, Bound, Problem
+from forearm.solve.problem import GENERAL, UNHEARD, Bound, Problem, longest
 from forearm.targets.target import ROWS
 
 # What is kept from obstacles if nothing else is asked [m].
 DEFAULT_CLEARANCE = 0.01
 TRIES_AMONG = 256  # of a search for a free pose
 DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
+TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each row of the scene
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
@@ -80,7 +81,8 @@ class Guard:
         own = changed(flat, settings, problem.terms, problem.limits)
         scratch = size(problem.model.m, problem.limits.shape[1], len(self.geometry.bodies))
         arrays = (own, table, *self.arrays(problem.kind, problem.limits))
-        return Bound(problem.settings, problem.limits, problem.terms.tobytes(), kernel, None, scratch, arrays)
+        long = longest(problem, method, TRY_TIME + ROW_TIME * len(self.scene.rows)) > UNHEARD
+        return Bound(problem.settings, problem.limits, problem.terms.tobytes(), kernel, None, scratch, arrays, long)
 
     def arrays(self, kind: int, limits: Floats) -> tuple[Any, ...]:
         """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search."""

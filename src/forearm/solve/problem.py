@@ -5,8 +5,10 @@ loop; `run` asks one method behind the other. A single solve, the fast road's ta
 among obstacles all go through here.
 """
 
+import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -14,8 +16,10 @@ from numpy.typing import NDArray
 
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
+from forearm.common.threads import attend, heed
 from forearm.common.types import Floats
 from forearm.core import codes
+from forearm.core.arm.problem import HEAD, SETTINGS
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.models.model import Model
 from forearm.solve.methods.layout import changed
@@ -26,6 +30,10 @@ from forearm.targets.target import default_terms
 AUTO, GENERAL, CLOSED = METHODS["auto"], METHODS["general"], METHODS["closed-form"]
 NO_START: Floats = np.empty(0)
 POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axis by axis
+# How long a call may leave an interrupt unheard [s], what a step of a search takes for each joint [s], and the options
+# that say how many steps there are at most.
+UNHEARD, STEP_TIME = 0.3, 1.5e-7
+BUDGETS = ("max_tries", "max_iterations", "restarts")
 SLICE = 16  # tries between two looks at the clock: some hundred microseconds for six joints
 # Structures whose branches are finitely many and all known.
 COMPLETE = (Kind.UR, Kind.WRIST, Kind.PLANAR, Kind.SCARA)
@@ -92,7 +100,8 @@ class Bound(NamedTuple):
     kernel: Callable[..., int]
     polish: Callable[..., int] | None  # what to ask where the kernel says INEXACT
     scratch: int  # how many numbers of scratch both take
-    arrays: tuple[Any, ...]
+    arrays: tuple[Any, ...]  # the flat problem first
+    is_long: bool = False  # whether an answer may take so long that somebody interrupts it
 
 
 class Binding(Protocol):
@@ -172,12 +181,35 @@ def ask(problem: Problem, method: Method, guard: Binding | None = None) -> Outco
     bound: Bound | None = kept.get((method.name, kind))
     if bound is None or bound[0] is not settings or bound[1] is not limits or bound[2] != terms.tobytes():
         bound = kept[method.name, kind] = (bind if guard is None else guard.bind)(problem, method)
-    _, _, _, kernel, polish, scratch, arrays = bound
+    _, _, _, kernel, polish, scratch, arrays, is_long = bound
     q, report, work = np.empty(limits.shape[1]), np.empty(codes.REPORT), np.empty(scratch)
-    code = kernel(*arrays, goal, start, work, q, report)
+    if is_long:
+        code = ask_long(kernel, arrays, goal, start, work, q, report)
+    else:
+        code = kernel(*arrays, goal, start, work, q, report)
     if code == codes.INEXACT and polish is not None:
         code = polish(*arrays, goal, start, work, q, report)
     return Outcome(q, report, code, method)
+
+
+def ask_long(kernel: Callable[..., int], arrays: tuple[Any, ...], *asked: Any) -> int:
+    """Asks a kernel that may take long, in a thread of its own: an interrupt takes its budget away, which ends it."""
+    own = arrays[0].copy()  # the budget of this call alone
+
+    def take_budget() -> None:
+        own[HEAD : HEAD + SETTINGS] = 0.0
+
+    return int(attend(lambda: kernel(own, *arrays[1:], *asked), take_budget))
+
+
+def longest(problem: Problem, method: Method, per_try: float = 0.0) -> float:
+    """About how long a method may take for a target it does not solve [s]; each try may take a while more."""
+    settings = zip(fields(method.options), problem.settings.tolist(), strict=False)
+    budgets = {item.name: float(count) for item, count in settings if item.name in BUDGETS}
+    if not budgets:
+        return 0.0  # formulas
+    steps = math.prod(1.0 + count if name == "restarts" else count for name, count in budgets.items())
+    return STEP_TIME * problem.model.n * steps + per_try * budgets.get("max_tries", 0.0)
 
 
 def bind(problem: Problem, method: Method) -> Bound:
@@ -186,20 +218,27 @@ def bind(problem: Problem, method: Method) -> Bound:
     flat, table = tables.of(method, kind)
     kernels, own = method.kernels(table), changed(flat, settings[method.reads_from :], terms, limits)
     scratch = kernels.size(tables.model.m, limits.shape[1])
-    return Bound(settings, limits, terms.tobytes(), kernels.solve, kernels.polish, scratch, (own, table))
+    long = longest(problem, method) > UNHEARD
+    return Bound(settings, limits, terms.tobytes(), kernels.solve, kernels.polish, scratch, (own, table), long)
 
 
 def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats, codes_out: NDArray[np.int8]) -> None:
     """Asks one method about many targets, in its compiled loop or one by one; other threads run meanwhile."""
     tables, kind, goals, terms, starts, limits, settings, *_ = problem
     flat, table = tables.of(method, kind)
-    kernels, one_by_one = method.kernels(table), list(range(len(goals)))
-    if kernels.loop is not None:
+    kernels, one_by_one, each = method.kernels(table), list(range(len(goals))), longest(problem, method)
+    if kernels.loop is not None and each <= UNHEARD:
         work = np.empty(kernels.size(tables.model.m, limits.shape[2]))  # nothing in it outlives a goal
         own = changed(flat, settings[method.reads_from :], terms[0], limits[0])
-        kernels.loop(own, table, limits, goals, terms, starts, work, q_out, report_out, codes_out)
+        at_once = len(goals) if each == 0.0 else int(UNHEARD / each)  # so that none of them leave an interrupt unheard
+        for first in range(0, len(goals), at_once):
+            heed()
+            rows = slice(first, first + at_once)
+            some = (array[rows] if len(array) == len(goals) else array for array in (limits, goals, terms, starts))
+            kernels.loop(own, table, *some, work, q_out[rows], report_out[rows], codes_out[rows])
         one_by_one = np.flatnonzero(codes_out == codes.INEXACT).tolist()
     for i in one_by_one:
+        heed()
         q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)
         report_out[i, : codes.TRIES + 1] = report[: codes.TRIES + 1]
 

@@ -44,6 +44,7 @@ SEARCH_TRIES = 8
 MOST_ROOTS = 64
 # A first answer no farther from q0 than this is the nearest: the solver looked there first.
 NEAR = 0.25
+MEASURED = 20_000  # points at a time: some 20 ms, after which an interrupt is heard
 MEASURE_SCRATCH = 52  # numbers that forward kinematics along a path works in
 
 
@@ -160,7 +161,9 @@ def _wrap(
     model, path, M = problem.tables.model, problem.path, len(found.q)
     errors = np.empty((M, 3))  # position error, rotation error and 1 where the target is met
     robot, scratch = (model.links, model.joints), np.empty(MEASURE_SCRATCH)
-    measure_path(*robot, path.goals, path.terms, path.kind, found.places, found.q, scratch, errors)
+    for first in range(0, M, MEASURED):
+        some = (found.places[first : first + MEASURED], found.q[first : first + MEASURED])
+        measure_path(*robot, path.goals, path.terms, path.kind, *some, scratch, errors[first : first + MEASURED])
     before = found.q[:1] if q0 is None else q0[None]
     steps = np.abs(np.diff(np.concatenate([before, found.q]) if M else found.q, axis=0)).max(axis=1, initial=0.0)
     here = None if times is None else np.interp(found.places, np.arange(len(times)), times)

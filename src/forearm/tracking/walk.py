@@ -1,5 +1,6 @@
 """What is asked of an arm along a path, and one walk along it."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from forearm.arm.configurations import no_limits
 from forearm.arm.tables import Prepared
+from forearm.common.threads import heed
 from forearm.common.types import Floats
 from forearm.core.codes import TOL_AXES
 from forearm.core.collision.bodies import BODY_COLUMNS
@@ -25,7 +27,9 @@ Progress = Callable[[str, int, int], None]
 
 NO_BODIES = np.empty((0, BODY_COLUMNS))
 CUTS = 6  # halvings of a segment: 64 pieces
-CHUNK = 512  # way-points between two reports of progress
+# Way-points between two reports of progress, at first and at most: so many that an interrupt is heard soon, as it is
+# between two of them. What they shall take [s], and how many times more than the last ones they may be.
+FIRST_CHUNK, CHUNK, CHUNK_TIME, GROWTH = 64, 512, 0.05, 8
 PACE_OF_ONE = 500.0  # way-points a whole path counts as, for the pace of its free motion
 
 
@@ -150,11 +154,15 @@ def walk(
     starts = np.empty((0, n)) if guide is None else guide
     at, end = layout.VECTORS * n + layout.PLACE, ARRIVED
     places, Q = [node[[at]]], [node[None, :n].copy()]
+    arguments, work, chunk = problem.arguments(), problem.scratch(), FIRST_CHUNK
     while node[at] < last and end != STUCK:
-        goal = min(last, float(np.floor(node[at])) + CHUNK)
+        begin, goal = time.perf_counter(), min(last, float(np.floor(node[at])) + chunk)
         q, s = np.empty((2 * CHUNK, n)), np.empty(2 * CHUNK)
-        count, end = follow(*problem.arguments(), plan, rest, starts, goal, node, problem.scratch(), q, s)
+        count, end = follow(*arguments, plan, rest, starts, goal, node, work, q, s)
         places.append(s[:count])
         Q.append(q[:count])
+        heed()
         problem.report(stage, node[at])
+        share = CHUNK_TIME / max(time.perf_counter() - begin, 1e-9)  # 1e-9: a clock may stand still
+        chunk = int(min(max(1.0, chunk * share), GROWTH * chunk, CHUNK))  # where the path is cut changes no bit
     return Walk(np.concatenate(places), np.concatenate(Q), end != STUCK)

@@ -7,17 +7,20 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from forearm.common.checks import brief
 from forearm.common.types import Floats
-from forearm.errors import MissingExtraError, OptionError
+from forearm.errors import ForearmError, MissingExtraError, OptionError
+from forearm.viewer.gate import Gate, guarded_by
 from forearm.viewer.shared import theme
 from forearm.viewer.shared.page import Page
 
 DEFAULT_PORT = 8080
 LOOPBACK = "127.0.0.1"
+ANY = {"0.0.0.0": LOOPBACK, "::": "::1"}  # what stands for all addresses, and the one to open here
 
 
 class Viewer:
-    """A running viewer.
+    """A running viewer; `is_public` says whether more than this machine can reach it.
 
     Args:
         make_page: Builds the page of a browser from its viser client.
@@ -36,8 +39,9 @@ class Viewer:
         port: int = DEFAULT_PORT,
     ) -> None:
         check_address(host, port)
-        self.server = _start_server(host, port, title)
-        self.host, self.port = host, int(self.server.get_port())
+        gate = Gate(host)
+        self.server = _start_server(host, port, title, gate)
+        self.host, self.port, self.is_public = host, int(self.server.get_port()), gate.is_public
         self.wanted_port = port
         self._pages: dict[int, Page] = {}
         self._lock = threading.Lock()
@@ -53,8 +57,9 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """Where a browser finds it."""
-        return f"http://{self.host}:{self.port}"
+        """Where a browser of this machine finds it."""
+        host = ANY.get(self.host, self.host)
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
     @property
     def pages(self) -> tuple[Page, ...]:
@@ -102,13 +107,15 @@ class Viewer:
 
 def check_address(host: str, port: int) -> None:
     """Refuses an address that cannot be listened at, before a server hangs on it."""
-    if not 0 <= port <= 65535:
-        raise OptionError(f"{{argument}} is {port}; it takes 0 (any free one) to 65535", argument="port")
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
+        raise OptionError(f"{{argument}} is {brief(port)}; it takes 0 (any free one) to 65535", argument="port")
     try:
+        if not (isinstance(host, str) and host):  # asyncio would take None and "" for all addresses
+            raise ValueError("no address")
         family, kind, number, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, number) as trial:
             trial.bind(address)
-    except (OSError, UnicodeError) as problem:
+    except (OSError, ValueError) as problem:  # ValueError: letters that no name has
         reason = getattr(problem, "strerror", None) or problem
         raise OptionError(
             f"{{argument}} is '{host}', where nothing can listen ({reason}); it takes an address of this machine, "
@@ -117,13 +124,19 @@ def check_address(host: str, port: int) -> None:
         ) from None
 
 
-def _start_server(host: str, port: int, title: str) -> Any:
+def _start_server(host: str, port: int, title: str, gate: Gate) -> Any:
     try:
         import viser  # noqa: PLC0415 (slow, optional)
     except ImportError:
         raise MissingExtraError("the viewer", "viewer") from None
-    with _silence():
+    with _silence(), guarded_by(gate) as placed:
         server = viser.ViserServer(host=host, port=port, label=title, verbose=False)
+    if not placed:
+        server.stop()
+        raise ForearmError(
+            f"viser {viser.__version__} starts its server otherwise, so pages of others could not be kept from it; "
+            "install the version that forearm asks for: pip install 'forearm[viewer]'"
+        )
     server.request_share_url = lambda verbose=True: None  # any page could ask for a tunnel out of this machine
     return server
 

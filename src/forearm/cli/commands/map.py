@@ -60,7 +60,7 @@ def make(
         with drawing(f"map of {arm.name}", "poses") as tell:
             made = run_map(plan, out, resume, workers, scheduler, tell)
     except KeyboardInterrupt:
-        there = f"{load_map(out).progress:.0%} of '{out}' is written" if out.is_dir() else "nothing is written"
+        there = f"what was made of '{out}' is written" if out.is_dir() else "nothing is written"
         show.complain(f"stopped; {there}: --resume goes on")
         raise typer.Exit(show.INTERRUPTED) from None
     if json:

@@ -16,7 +16,7 @@ from forearm.solve.methods.table import DEFAULT_METHOD
 
 def solve_file(
     robot: flags.Robot,
-    targets: Annotated[Path, typer.Argument(help="A .parquet, .csv, .npy or .npz file of targets.")],
+    targets: Annotated[Path, typer.Argument(help="A .parquet, .csv, .json, .npy or .npz file of targets.")],
     out: Annotated[Path, typer.Option(help="The file to write: .parquet, .csv, .npz or .npy.")],
     method: flags.Method = DEFAULT_METHOD,
     option: flags.Options = [],  # noqa: B006

@@ -53,6 +53,8 @@ def view(
     with viewer:
         if viewer.wanted_port not in (0, viewer.port):
             show.say(f"port {viewer.wanted_port} is in use, so this is on {viewer.port}")
+        if viewer.is_public:
+            show.say(f"it listens on more than this machine: whoever reaches port {viewer.port} of it can use the page")
         show.say(f"open [bold]{escape(viewer.url)}[/] in a browser; end with Ctrl+C", whole=True)
         if open_browser:
             webbrowser.open(viewer.url)

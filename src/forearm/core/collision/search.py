@@ -136,12 +136,12 @@ def seek(search, repairs, q_out, report_out):
     """Tries one start after another, as the module says; returns the best poses found and what that took."""
     settings, single = search.asked.settings, search.q0.shape[0] == 0  # without a start, any free pose will do
     state, cursor = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES]), (NO_RANK, 0, 0.0)
-    budget, attempt, kept = int(settings[MAX_TRIES]), TABLE if single else BOXED, 0
+    attempt, kept = TABLE if single else BOXED, 0
     if settings[SKIP_TRIES] > 0.0:
         attempt = SEEDS + int(settings[SKIP_TRIES])
     best, spent = Best(-math.inf, math.inf, False), Spent(0, 0)
-    while spent.tries < budget or kept > 0:
-        if kept > 0 and (attempt >= FIRST_SEEDS or spent.tries >= budget):  # stage B
+    while spent.tries < settings[MAX_TRIES] or kept > 0:  # the budget may be taken away meanwhile
+        if kept > 0 and (attempt >= FIRST_SEEDS or spent.tries >= settings[MAX_TRIES]):  # stage B
             kept -= 1
             take_least(search.stored, kept, search.q)
             free_whole_turns(search.asked.robot, search.stance.trial.arm)

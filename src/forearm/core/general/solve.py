@@ -89,14 +89,16 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
     """Tries one start after another until one arrives; returns a status code."""
     robot, goal, settings, arm = asked.robot, asked.goal, asked.settings, trial.arm
     unreachable = beyond_reach(robot, goal)
-    budget = HOPELESS_TRIES if unreachable else int(settings[MAX_TRIES])
     most = patience = int(settings[MAX_ITERATIONS])
     best, nearest, steps, tries = math.inf, math.inf, 0, 0
     state, cursor = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES]), (NO_RANK, 0, 0.0)
     step, count = BOXED if q0.shape[0] > 0 else TABLE, int(settings[SKIP_TRIES])
     if count > 0:
         step = RANDOM
-    while tries < budget and not (step == RANDOM and nearest < math.inf):
+    # The budget is read at every try: whoever waits may take it away (`ask` in `solve/problem.py`).
+    while tries < (HOPELESS_TRIES if unreachable else settings[MAX_TRIES]) and not (
+        step == RANDOM and nearest < math.inf
+    ):
         if step < TABLE:
             state = start_at(robot, q0, step, state, arm)
         else:

@@ -47,7 +47,7 @@ def solve_ccd(problem, table, pose, q0, work, q_out, report_out):
     while True:
         fk_frames(robot.links, joints, q_out, frames)
         goal_error(tip, goal, e)
-        if meets(goal, e) or sweep == int(settings[MAX_ITERATIONS]):
+        if meets(goal, e) or sweep >= settings[MAX_ITERATIONS]:
             break
         for i in range(m - 1, -1, -1):
             before = q_out[int(joints[i, VARIABLE])]

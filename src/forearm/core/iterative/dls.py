@@ -60,7 +60,8 @@ def solve_dls(problem, table, pose, q0, work, q_out, report_out):
     copy(q_out, q)
     best, used = np.inf, 0
     state = np.uint64(settings[RNG_SEED])
-    for attempt in range(int(settings[RESTARTS]) + 1):
+    attempt = 0
+    while attempt <= settings[RESTARTS]:  # the budgets may be taken away meanwhile
         if attempt > 0:
             state = draw_inside(robot.limits, state, q)
         steps, error = descend(robot, goal, settings, desk, q)
@@ -68,7 +69,8 @@ def solve_dls(problem, table, pose, q0, work, q_out, report_out):
         if error < best:
             best = error
             copy(q, q_out)
-        if judge(robot, goal, q_out, used, attempt + 1, desk.gauge, report_out) == SOLVED:
+        attempt += 1
+        if judge(robot, goal, q_out, used, attempt, desk.gauge, report_out) == SOLVED:
             return SOLVED
     return NOT_CONVERGED
 
@@ -77,12 +79,12 @@ def solve_dls(problem, table, pose, q0, work, q_out, report_out):
 def descend(robot, goal, settings, desk, q):
     """Moves q toward the goal in place; returns the steps taken and the weighted error left."""
     frames, J, A, e, W = desk.frames, desk.J, desk.A, desk.gauge.e, settings[ROTATION_WEIGHT]
-    error = np.inf
-    for step in range(int(settings[MAX_ITERATIONS]) + 1):
+    step = 0
+    while True:
         fk_frames(robot.links, robot.joints, q, frames)
         goal_error(desk.gauge.T, goal, e)
         error = weighted_square(e, W)
-        if meets(goal, e) or step == int(settings[MAX_ITERATIONS]):
+        if meets(goal, e) or step >= settings[MAX_ITERATIONS]:
             return step, error
         jacobian_of_frames(robot.joints, frames, J)
         keep_asked_rows(desk.gauge.T, goal, e, J)
@@ -91,7 +93,7 @@ def descend(robot, goal, settings, desk, q):
         damped_system(J, settings[DAMPING], A)
         cholesky_solve(A, e)
         take_step(J, e, robot.limits, settings[MAX_STEP], q)
-    return int(settings[MAX_ITERATIONS]), error
+        step += 1
 
 
 @leaf

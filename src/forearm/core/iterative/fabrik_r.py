@@ -89,7 +89,7 @@ def sweep_alone(robot, goal, settings, sweeps, gauge, q, q_out, report_out):
         if error < best or arrived:
             best = error
             copy(q, q_out)
-        if arrived or swept == int(settings[MAX_ITERATIONS]):
+        if arrived or swept >= settings[MAX_ITERATIONS]:
             break
         forward_reach(robot, goal, sweeps, q)
         backward_reach(robot, goal, sweeps, q)
@@ -105,7 +105,9 @@ def sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out):
     best, used, skipped = math.inf, 0, int(settings[SKIP_TRIES])
     state = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES])
     warm = q0.shape[0] > 0 and skipped == 0
-    for attempt in range(skipped, skipped + int(settings[MAX_TRIES])):
+    attempt = skipped - 1
+    while attempt + 1 < skipped + settings[MAX_TRIES]:  # the budget may be taken away meanwhile
+        attempt += 1
         careful = warm and attempt == 0
         if not careful:
             free_whole_turns(robot, arm)

@@ -29,7 +29,7 @@ def solve_jacobian_transpose(problem, table, pose, q0, work, q_out, report_out):
     while True:
         fk_frames(robot.links, robot.joints, q_out, desk.frames)
         goal_error(gauge.T, goal, e)
-        if meets(goal, e) or step == int(settings[MAX_ITERATIONS]):
+        if meets(goal, e) or step >= settings[MAX_ITERATIONS]:
             break
         jacobian_of_frames(robot.joints, desk.frames, J)
         keep_asked_rows(gauge.T, goal, e, J)
