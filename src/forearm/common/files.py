@@ -1,5 +1,7 @@
 """Reads files that may be anything: regular ones only, bounded in size, with words for failure."""
 
+import os
+import stat
 from pathlib import Path
 
 from forearm.errors import ModelError
@@ -15,11 +17,19 @@ def read_file(path: Path, what: str, most: int = MAX_BYTES) -> bytes:
             raise ModelError(f"there is no {what} file '{path}'; check the path")
         if not path.is_file():
             raise ModelError(f"'{path}' is not a regular file; give the path of a {what} file")
-        size = path.stat().st_size
-        if size > most:
+        # Looked at again once it is open, and without waiting: it may have become a pipe that no one writes to.
+        with open(os.open(path, os.O_RDONLY | WITHOUT_WAITING), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ModelError(f"'{path}' is not a regular file; give the path of a {what} file")
+            data = file.read(most + 1)
+        if len(data) > most:
+            size = max(path.stat().st_size, len(data))
             raise ModelError(f"{path.name} has {size:,} bytes; at most {most:,} are read. Is it a {what} file?")
-        return path.read_bytes()
+        return data
     except ModelError:
         raise
     except (OSError, ValueError) as problem:  # ValueError: a NUL byte in the path
         raise ModelError(f"cannot read the {what} file {str(path)!r}: {problem}") from None
+
+
+WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from forearm.common.folders import Folders
 from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.errors import ModelError
@@ -22,8 +23,8 @@ from forearm.models.xml import attribute, child, number, numbers, parse_xml, rea
 LENGTHS = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
 
-def read_link(link: Element, folder: str, where: str) -> Link:
-    """A `<link>` of a file in a folder, with its shapes."""
+def read_link(link: Element, folders: Folders, where: str) -> Link:
+    """A `<link>` with its shapes, whose meshes lie below some folders."""
     name, found = attribute(link, "name", f"a link in {where}"), []
     label = f"the collision shape of link '{name}' in {where}"
     for element in link.findall("collision"):
@@ -32,7 +33,7 @@ def read_link(link: Element, folder: str, where: str) -> Link:
             kind, size, file = _read_geometry(element, label)
         except ModelError as problem:
             pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
-        found.append(LinkShape(name, -1, pose, kind, size, file, folder))
+        found.append(LinkShape(name, -1, pose, kind, size, file, folders))
     return Link(name, tuple(found))
 
 

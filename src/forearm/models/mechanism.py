@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.folders import Folders
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 
@@ -36,7 +37,7 @@ class LinkShape:
     kind: str  # "box", "cylinder", "sphere", "capsule" or "mesh"; "unreadable" with the reason as its file
     size: tuple[float, ...]  # edges of a box; radius and length, if it has one; scale of a mesh
     file: str = ""  # path of the mesh, as written
-    folder: str = ""  # where the description lies, to find the mesh from
+    folders: Folders | None = None  # where the mesh may lie
 
 
 @dataclass(frozen=True, eq=False)
