@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree.ElementTree import tostring
 
 from forearm.common.checks import as_mapping
-from forearm.common.folders import Folders, folders_of
+from forearm.common.folders import folders_of
 from forearm.errors import ModelError, within
 from forearm.models.cut import Limits, Name, Tool, cut
 from forearm.models.expansion.bounds import ExpansionError
@@ -42,20 +42,20 @@ def from_xacro(
         folders: Further folders from which it may include files and read meshes, beside its own, its package's
             and the packages around it.
     """
+    given = as_mapping(args, "args", "argument name to value", ModelError)
+    urdf, where = expand(source, given, folders)
     allowed = folders_of(file_of(source), folders)
-    urdf, where = expand(source, as_mapping(args, "args", "argument name to value", ModelError), allowed)
     data, _ = read_text(urdf, "expanded xacro")
     mechanism = read_urdf(data, f"{where} (expanded)", allowed, f"expanded from {where}")
     return cut(mechanism, base=base, tip=tip, tool=tool, limits=limits)
 
 
-def expand(source: str | Path, args: Mapping[str, str], folders: Folders | None = None) -> tuple[str, str]:
+def expand(source: str | Path, args: Mapping[str, str], folders: Sequence[str | Path] = ()) -> tuple[str, str]:
     """The URDF text of a xacro, and what to call it in messages."""
     data, where = read_text(source, "xacro")
     parse_xml(data, where, "robot")
-    document = Document(
-        folders or folders_of(file_of(source)), {str(name): str(value) for name, value in args.items()}, where
-    )
+    given = {str(name): str(value) for name, value in args.items()}
+    document = Document(folders_of(file_of(source), folders), given, where)
     try:
         return tostring(document.expand(data), encoding="unicode"), where
     except ExpansionError as problem:
@@ -66,11 +66,8 @@ def expand(source: str | Path, args: Mapping[str, str], folders: Folders | None 
         raise ModelError(within(f"xacro cannot expand {where}{document.place}", problem)) from None
     step = "correct the file"
     if "Package not found" in said:
-        step = "put that package's folder beside the file's own package{or_folders}"
+        step = "put that package's folder beside the file's own package, or install it in ROS"
     elif "ndefined substitution argument" in said:
         step = "{give_value}"
-    raise ModelError(
-        f"xacro cannot expand {where}{document.place}: {said}; {step}",
-        give_value="give its value in args={...}",
-        or_folders=", or install it in ROS",
-    )
+    remedy = "give its value in args={...}"
+    raise ModelError(f"xacro cannot expand {where}{document.place}: {said}; {step}", give_value=remedy)

@@ -97,7 +97,7 @@ def shown(text: str) -> str:
 
 
 class _Interpreter:
-    """Walks a tree; every kind of node that has no method here is refused by name."""
+    """Walks a tree; a kind of node that is not in `VISITS` is refused by name."""
 
     def __init__(self, names: Names, bounds: Bounds) -> None:
         self.names, self.bounds = names, bounds
@@ -107,10 +107,10 @@ class _Interpreter:
         self.bounds.step()
         if depth > MAX_NESTING:
             raise ExpansionError(f"an expression nests more than {MAX_NESTING} deep")
-        visit = getattr(self, f"_{type(node).__name__.lower()}", None)
+        visit = VISITS.get(type(node))
         if visit is None:
             raise ExpansionError(f"{type(node).__name__} is not evaluated; {ALLOWED}")
-        return visit(node, depth + 1)
+        return visit(self, node, depth + 1)
 
     def _kept(self, value: Any) -> Any:
         """A value that is made or looked through, if it is not too large; it counts by its size."""
@@ -220,6 +220,15 @@ class _Interpreter:
         if found is None:
             raise ExpansionError(f"there is no function '{name or type(node).__name__}'; {ALLOWED}")
         return found
+
+
+VISITS: dict[type[ast.AST], Callable[[_Interpreter, Any, int], Any]] = {
+    getattr(ast, name): getattr(_Interpreter, f"_{name.lower()}")
+    for name in (
+        "Attribute", "BinOp", "BoolOp", "Call", "Compare", "Constant", "Dict", "IfExp", "List", "Name", "Subscript",
+        "Tuple", "UnaryOp",
+    )
+}  # fmt: skip
 
 
 def _dotted(node: ast.AST) -> str:
