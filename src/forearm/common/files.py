@@ -1,10 +1,18 @@
 """Reads files that may be anything: regular ones only, bounded in size, with words for failure."""
 
 import os
+import re
 import stat
+import sys
 from pathlib import Path
+from typing import Any
 
-from forearm.errors import ModelError
+from forearm.errors import ForearmError, ModelError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 # The largest robot description in the wild is a few megabytes; more is a mistake or an attack.
 MAX_BYTES = 32 * 1024 * 1024
@@ -32,4 +40,20 @@ def read_file(path: Path, what: str, most: int = MAX_BYTES) -> bytes:
         raise ModelError(f"cannot read the {what} file {str(path)!r}: {problem}") from None
 
 
+def parse_toml(data: bytes, where: str, error: type[ForearmError]) -> dict[str, Any]:
+    """The tables of a TOML file; what is wrong with it is told as an error of the given kind."""
+    if len(data) > MAX_TOML:
+        raise error(f"{where} has {len(data):,} bytes; at most {MAX_TOML:,} of TOML are read")
+    # The parser takes time as the square of a dotted key's length, and each is far shorter than this.
+    if any(piece.count(b".") > MAX_DOTS for piece in re.split(rb"[=,\[\]{}\n]", data)):
+        raise error(f"{where} is not a TOML file: it has a key or a value with more than {MAX_DOTS} dots")
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
+        said = "it nests too deep" if isinstance(problem, RecursionError) else " ".join(str(problem).split())
+        raise error(f"{where} is not a TOML file: {said}") from None
+
+
+MAX_TOML = 2 * 1024 * 1024  # bytes: a file of some thousand obstacles
+MAX_DOTS = 300
 WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -32,7 +32,7 @@ HOLDERS = ("body", "default", "frame", "replicate", "worldbody")
 # Elements that stand for many copies of what they hold.
 REPEATING = ("replicate", "composite", "flexcomp")
 MAX_COPIES = 10_000  # of one element
-MAX_ELEMENTS = 20_000  # in sum, with all copies: the largest robots have some thousand
+MAX_ELEMENTS = 10_000  # in sum, with all copies: the largest robots have some thousand
 COUNT = re.compile(r"\s*\+?([0-9]+)")
 
 

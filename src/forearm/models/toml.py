@@ -7,7 +7,6 @@ ending is in metres, and `rpy` in radians. A joint without limits is continuous.
 
 import math
 import re
-import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,20 +15,15 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from forearm.common.checks import LARGEST, as_limits, as_unit
-from forearm.common.files import read_file
+from forearm.common.files import parse_toml, read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.cut import cut
 from forearm.models.dh import CONVENTIONS as DH_CONVENTIONS
 from forearm.models.dh import check_keys, check_kind, read_joints, refuse_limits
-from forearm.models.mechanism import UNBOUNDED, Joint, Site, serial
+from forearm.models.mechanism import UNBOUNDED, Joint, Site, check_joints, serial
 from forearm.models.model import Model
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 Table = Mapping[str, Any]
 
@@ -86,10 +80,7 @@ def slug_of(name: str) -> str:
 
 def read_entry(data: bytes, where: str) -> Entry:
     """The checked content of a data file."""
-    try:
-        table: Table = tomllib.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
-        raise ModelError(f"{where} is not a TOML file: {problem}") from None
+    table: Table = parse_toml(data, where, ModelError)
     check_keys(table, FILE_KEYS, where)
     texts = {key: _text(table.get(key, ""), key, where) for key in TEXT_KEYS}
     if not texts["name"]:
@@ -99,6 +90,7 @@ def read_entry(data: bytes, where: str) -> Entry:
     rows = _list(table, "joints", where)
     if not rows:
         raise ModelError(f"{where} has no joints; add joints = [{{ ... }}] with a row for each joint")
+    check_joints(len(rows), where)
     keys = URDF_KEYS if texts["convention"] == "urdf" else DH_KEYS
     return Entry(
         where=where,

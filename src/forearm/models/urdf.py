@@ -14,7 +14,7 @@ from forearm.common.folders import Folders, folders_of
 from forearm.errors import ModelError, nearest_names
 from forearm.models.collision import read_link
 from forearm.models.cut import Limits, Name, Source, Tool, cut
-from forearm.models.mechanism import KINDS, Coupling, Joint, Mechanism
+from forearm.models.mechanism import KINDS, Coupling, Joint, Mechanism, check_joints
 from forearm.models.model import Model
 from forearm.models.xml import attribute, child, file_of, number, numbers, parse_xml, read_origin, read_text
 
@@ -56,6 +56,7 @@ def read_urdf(data: bytes, where: str, folders: Folders, note: str) -> Mechanism
                 expand="load it with from_xacro, which expands it",
             )
     elements = root.findall("joint")
+    check_joints(len(elements), where)
     return Mechanism(
         name=root.get("name") or "robot",
         where=where,

@@ -20,7 +20,7 @@ from forearm.models.mechanism import Triple
 # Deeper nesting than this is no robot, and would exhaust the stack of what walks it.
 MAX_DEPTH = 500
 # The largest robots have some ten thousand tags; each takes up memory, however short it is.
-MAX_TAGS = 400_000
+MAX_TAGS = 200_000
 BLANKS = "\ufeff \t\r\n"  # what may stand before the first tag
 
 
