@@ -31,7 +31,8 @@ class Message(str):
     said: dict[str, str]
 
     def __new__(cls, text: str, **said: str) -> "Message":
-        """Fills in the Python words."""
+        """Fills in the Python words; what a file holds may be no text that can be shown, so that is escaped."""
+        text, said = shown(text), {mark: shown(word) for mark, word in said.items()}
         message = super().__new__(cls, filled(text, said))
         message.text, message.said = text, said
         return message
@@ -43,6 +44,11 @@ class Message(str):
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, str]]:
         """Pickles as what it was made from."""
         return (self.text,), self.said
+
+
+def shown(text: str) -> str:
+    """A text with halves of characters escaped, which no terminal can show."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def filled(text: str, words: dict[str, str]) -> str:

@@ -50,10 +50,19 @@ def parse_toml(data: bytes, where: str, error: type[ForearmError]) -> dict[str, 
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
-        said = "it nests too deep" if isinstance(problem, RecursionError) else " ".join(str(problem).split())
-        raise error(f"{where} is not a TOML file: {said}") from None
+        raise error(f"{where} is not a TOML file: {words_of(problem)}") from None
+
+
+def words_of(problem: BaseException) -> str:
+    """What a parser says is wrong with a file, in one line and without advice to Python programmers."""
+    if isinstance(problem, RecursionError):
+        return "it nests too deep"
+    if "integer string conversion" in str(problem):
+        return "it has a whole number with thousands of digits"
+    return " ".join(str(problem).split())[:MAX_WORDS] or type(problem).__name__
 
 
 MAX_TOML = 2 * 1024 * 1024  # bytes: a file of some thousand obstacles
 MAX_DOTS = 300
+MAX_WORDS = 300  # characters
 WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

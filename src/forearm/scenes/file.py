@@ -131,7 +131,7 @@ def _three(row: Mapping[str, Any], key: str) -> list[float]:
     """Three numbers, zero by default."""
     values = row.get(key, [0.0, 0.0, 0.0])
     if not (isinstance(values, list) and len(values) == 3 and all(isinstance(v, (int, float)) for v in values)):
-        raise OptionError(f"{key} is {values!r}; it takes three numbers")
+        raise OptionError(f"{key} is {brief(values)}; it takes three numbers")
     return [float(value) for value in values]
 
 
