@@ -47,8 +47,10 @@ class Message(str):
 
 
 def shown(text: str) -> str:
-    """A text with halves of characters escaped, which no terminal can show."""
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+    """A text with what no terminal should be sent escaped: halves of characters, control characters."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() or each == "\n" else ascii(each)[1:-1] for each in text)
 
 
 def filled(text: str, words: dict[str, str]) -> str:

@@ -487,7 +487,7 @@ def test_files_that_double_each_other_are_counted_in_sum(tag, tmp_path):
         attached = "".join(f'<body name="{side}"><attach model="m" prefix="{side}"/></body>' for side in "lr")
         head = f'<asset><model name="m" file="f{k - 1}.xml"/></asset>'
         (tmp_path / f"f{k}.xml").write_text(robot(f'<body name="b">{attached}</body>', head=head))
-    with pytest.raises(ModelError, match=r"bytes in sum|more than 20,000 elements"):
+    with pytest.raises(ModelError, match=r"bytes in sum|more than 10,000 elements"):
         from_mjcf(tmp_path / "f29.xml")
 
 

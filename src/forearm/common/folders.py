@@ -74,7 +74,7 @@ class Folders:
             if _is_package(folder):
                 return folder
         for above in islice((self.own, *self.own.parents), MAX_LEVELS):
-            if inside and _is_package(above) and (above / inside).is_file():
+            if inside and _is_package(above) and os.path.isfile(above / inside):
                 return above
         return None
 
@@ -94,7 +94,7 @@ class Folders:
         tails = [Path(*parts[skip:]) for skip in range(min(len(parts), 2))]  # with and without the package's name
         above = (self.own, *islice(self.own.parents, MAX_LEVELS - 1), *self.more)
         places += [place / tail for place in above for tail in tails if not tail.is_absolute()]
-        found = next((place for place in places if place.is_file()), None)
+        found = next((place for place in places if os.path.isfile(place)), None)
         return None if found is None else self.admit(found, what)
 
     @cached_property
@@ -102,10 +102,10 @@ class Folders:
         """The packages, or their parts, below which files are read, with links followed."""
         found: list[Path] = []
         for folder in (*self._around, *(below for each in _ros_folders() for below in _folders_in(each))):
-            if (folder / MANIFEST).is_file():
+            if os.path.isfile(folder / MANIFEST):
                 found.append(folder)
             else:
-                found += [folder / part for part in PARTS if (folder / part).is_dir()]
+                found += [folder / part for part in PARTS if os.path.isdir(folder / part)]
         return [Path(os.path.realpath(folder)) for folder in found]
 
     @cached_property
@@ -136,14 +136,14 @@ def folders_of(file: Path | None, more: Any = ()) -> Folders:
 
 def _is_package(folder: Path) -> bool:
     """Whether a folder is laid out as a package."""
-    return (folder / MANIFEST).is_file() or any((folder / part).is_dir() for part in PARTS)
+    return os.path.isfile(folder / MANIFEST) or any(os.path.isdir(folder / part) for part in PARTS)
 
 
 def _declared_name(folder: Path) -> str | None:
     """The name in a folder's package.xml, if it has one."""
     manifest = folder / MANIFEST
     try:
-        match = PACKAGE_NAME.search(read_file(manifest, "package", MANIFEST_BYTES)) if manifest.is_file() else None
+        match = PACKAGE_NAME.search(read_file(manifest, "package", MANIFEST_BYTES)) if os.path.isfile(manifest) else None
     except (OSError, ModelError):
         return None
     return match.group(1).decode("utf-8", "replace") if match else None
@@ -151,7 +151,7 @@ def _declared_name(folder: Path) -> str | None:
 
 def _folders_in(folder: Path) -> list[Path]:
     try:
-        return sorted(entry for entry in folder.iterdir() if entry.is_dir())
+        return sorted(entry for entry in folder.iterdir() if os.path.isdir(entry))
     except OSError:  # not ours to look into
         return []
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from forearm.common.checks import brief
+from forearm.common.checks import as_floats, brief
 from forearm.common.files import parse_toml, read_file
 from forearm.common.folders import folders_of
 from forearm.common.transforms import from_rpy, translation
@@ -132,7 +132,7 @@ def _three(row: Mapping[str, Any], key: str) -> list[float]:
     values = row.get(key, [0.0, 0.0, 0.0])
     if not (isinstance(values, list) and len(values) == 3 and all(isinstance(v, (int, float)) for v in values)):
         raise OptionError(f"{key} is {brief(values)}; it takes three numbers")
-    return [float(value) for value in values]
+    return [float(value) for value in as_floats(values, key, OptionError)]
 
 
 def _mesh(row: Mapping[str, Any], scene: Path) -> Obstacle:

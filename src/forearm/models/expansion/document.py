@@ -4,6 +4,7 @@ As xacro has it: https://github.com/ros/xacro/wiki. Nothing is run: expressions 
 (`expressions.py`), files are read below the robot's own folders only, and all of it is bounded (`bounds.py`).
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -221,7 +222,7 @@ class Document:
         optional = truth(self.texts.value(element.get("optional", "false"), scope), "optional")
         named = self.texts.text(_needed(element, "filename"), scope)
         for path in self._included(named):
-            if optional and not path.exists():
+            if optional and not os.path.exists(path):
                 continue
             data = self.texts.read(path, "xacro")
             part = _prefixed(data, parse_part(data, path.name))
