@@ -152,7 +152,7 @@ class Watch:
 
 
 def judge(given: Input, folder: Path, watch: Watch, read: Callable[[Path], object]) -> tuple[str, str]:
-    """"read", "refused" or "guilty" of what, in words."""
+    """Whether an input is "read", "refused" or "guilty", and of what, in words."""
     path = folder / given.name
     path.write_bytes(given.data)
     before = peak()
@@ -278,7 +278,11 @@ class Worker:
             os.close(self.lines)
             self.pid = 0
             if os.WIFSIGNALED(code) and number >= 0 and (not found or found[-1][0] != number):
-                why = "it never ends" if os.WTERMSIG(code) == signal.SIGKILL else f"it ends the process ({os.WTERMSIG(code)})"
+                why = (
+                    "it never ends"
+                    if os.WTERMSIG(code) == signal.SIGKILL
+                    else f"it ends the process ({os.WTERMSIG(code)})"
+                )
                 found.append([number, make_input(self.options.seed, number, self.options.kind).kind, "guilty", why])
         done = {row[0] for row in found}
         self.left = [each for each in self.left if each not in done] if done else self.left

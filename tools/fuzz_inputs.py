@@ -30,40 +30,53 @@ KINDS = (*TEXTS, *BINARIES)
 MOST_BYTES = 200_000  # of an input: what a small file can do is the question
 
 NUMBERS = (
-    "0", "-1", "1e308", "-1e308", "1e-320", "1e154", "nan", "inf", "-inf", "1e999", "9" * 400, "9" * 6000, "0x1F", "1_0",
+    "0", "-1", "1e308", "-1e308", "1e-320", "1e154", "nan", "inf", "-inf", "1e999", "9" * 400, "9" * 6000, "0x1F",
+    "1_0",
     "+30000", "99999999999", "-0", ".", "1.5e", "true", "null", "''", "0x" + "f" * 6000, "1979-05-27", "2147483648",
 )  # fmt: skip
 WORDS = (
-    "", " ", "\0", "\ud800", "\u202e", "é", "a" * 3000, "../outside.xml", "../outside.xacro", "../outside.yaml", "/etc/passwd",
+    "", " ", "\0", "\ud800", "\u202e", "é", "a" * 3000, "../outside.xml", "../outside.xacro", "../outside.yaml",
+    "/etc/passwd",
     "/dev/zero", "/proc/self/environ", "file:///etc/passwd", "package://outside/a.stl", "$(find outside)/a.xacro",
     "$(env HOME)/x.xacro", "pipe", "base", "world", "xyz", "q0", "__class__", "{0}", "%s", "mesh", "fixed", "planar",
-    "floating", "ball", "free", "name", "id", "time", ".." + "/.." * 30, "*", "**", "*.xacro", "[", "{", "<", "a.a" * 400,
+    "floating", "ball", "free", "name", "id", "time", ".." + "/.." * 30, "*", "**", "*.xacro", "[", "{", "<",
+    "a.a" * 400,
 )  # fmt: skip
 EXPRESSIONS = (
     "__import__('os').system('touch ran')", "().__class__.__bases__", "(lambda: 1)()", "[x for x in (1,)]", "9**9**9",
     "'a'*10**9", "[[0]*9999]*9999", "range(10**9)", "open('/etc/passwd')", "xacro.load_yaml('../outside.yaml')", "1/0",
     "math.inf", "-1**0.5", "'%99999999d' % 1", "str.format('{0.__class__}', 1)", "f'{1}'", "a.b.c", "python.type(1)",
-    "'x'.join(['a'])", "dict(a=1).get('b')", "sorted([3, 'a'])", "round(1, -10**9)", "int('9'*9999)", "max([])", "e", "pi",
+    "'x'.join(['a'])", "dict(a=1).get('b')", "sorted([3, 'a'])", "round(1, -10**9)", "int('9'*9999)", "max([])", "e",
+    "pi",
     "print(1)", "exec('1')", "[" * 90 + "]" * 90, "-" * 900 + "1", "1 if 0 else", "sum([[1]], [])", "min(1)", "len(1)",
 )  # fmt: skip
 SNIPPETS = {
-    "urdf": ('<mimic joint="turn"/>', '<joint name="x" type="fixed"/>', "<!DOCTYPE a>", "<!--", "]]>", '<link name="base"/>'),
+    "urdf": ('<mimic joint="turn"/>', '<joint name="x" type="fixed"/>', "<!DOCTYPE a>", "<!--", "]]>",
+    '<link name="base"/>'),
     "xacro": (
-        '<xacro:include filename="../outside.xacro"/>', '<xacro:include filename="pipe"/>', '<xacro:include filename="*"/>',
+        '<xacro:include filename="../outside.xacro"/>', '<xacro:include filename="pipe"/>',
+        '<xacro:include filename="*"/>',
         '<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/>', '<xacro:property name="p" value="${p}${p}"/>',
         '<xacro:property name="p" value="${[p, p]}" lazy_eval="false"/>', '<xacro:call macro="${p}"/>', "<xacro:row/>",
-        '<xacro:element xacro:name="${1}"/>', '<xacro:attribute name="a" value="${1}"/>', '<xacro:insert_block name="p"/>',
-        '<xacro:property name="p" value="1" scope="global"/>', '<xacro:property name="p" remove="true"/>', "$$$${", "$(", "${",
+        '<xacro:element xacro:name="${1}"/>', '<xacro:attribute name="a" value="${1}"/>',
+        '<xacro:insert_block name="p"/>',
+        '<xacro:property name="p" value="1" scope="global"/>', '<xacro:property name="p" remove="true"/>', "$$$${",
+        "$(", "${",
     ),
     "mjcf": (
-        '<include file="../outside.xml"/>', '<include file="pipe"/>', '<model name="m" file="arm.xml"/>', "<freejoint/>",
+        '<include file="../outside.xml"/>', '<include file="pipe"/>', '<model name="m" file="arm.xml"/>',
+        "<freejoint/>",
         '<attach model="hand" body="base" prefix="x"/>', '<replicate count="+30000"><body/></replicate>', "<flexcomp/>",
-        '<composite count="9 9 9" type="grid"/>', '<body name="base"/>', '<joint type="free"/>', '<equality><weld body1="a"/></equality>',
-        '<plugin plugin="x"/>', '<default class="small"/>', '<frame name="f" pos="1 2 3"/>', '<flexcomp file="/etc/passwd"/>',
+        '<composite count="9 9 9" type="grid"/>', '<body name="base"/>', '<joint type="free"/>',
+        '<equality><weld body1="a"/></equality>',
+        '<plugin plugin="x"/>', '<default class="small"/>', '<frame name="f" pos="1 2 3"/>',
+        '<flexcomp file="/etc/passwd"/>',
     ),
     "srdf": ('<disable_collisions link1="a"/>',),
-    "robot": ("[[joints]]", "a.b.c = 1", "joints = 5", "[base]", '"""', "x = {a = {b = [1]}}", "a" + ".a" * 999 + " = 1"),
-    "scene": ("[[sphere]]", "[box]", "[[torus]]", "radius = [1]", 'file = "/etc/passwd"', '"""', "a" + ".a" * 999 + " = 1"),
+    "robot": ("[[joints]]", "a.b.c = 1", "joints = 5", "[base]", '"""', "x = {a = {b = [1]}}",
+    "a" + ".a" * 999 + " = 1"),
+    "scene": ("[[sphere]]", "[box]", "[[torus]]", "radius = [1]", 'file = "/etc/passwd"', '"""',
+    "a" + ".a" * 999 + " = 1"),
     "csv": (",,,,", '"', "\r", "\n\n", ";", "\t", "id,id", "q0", "x" * 140_000),
     "json": ("[[[[", "{}", "NaN", "Infinity", '"\\ud800"', "[" * 5000, '{"xyz": [1, 2, 3]}', ",", '"q0": "a"'),
 }  # fmt: skip
@@ -220,7 +233,13 @@ def binary(kind: str, chance: random.Random) -> bytes:
     count = chance.choice((0, 1, 2, 50))
     points: Any = np.linspace(0.0, 1.0, count * 3).reshape(count, 3)
     poses: Any = np.tile(np.eye(4), (count, 1, 1))
-    odd: tuple[Any, ...] = (points.astype("f4"), points.astype(complex), np.float64(1), np.array("x"), points.astype(str))
+    odd: tuple[Any, ...] = (
+        points.astype("f4"),
+        points.astype(complex),
+        np.float64(1),
+        np.array("x"),
+        points.astype(str),
+    )
     targets = chance.choice((points, poses, poses, *odd, np.full((count, 3), np.nan), points.T, poses.astype("i1")))
     buffer = io.BytesIO()
     if kind == "npy":

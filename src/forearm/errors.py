@@ -12,6 +12,7 @@ ForearmError
 """
 
 import difflib
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -47,7 +48,9 @@ class Message(str):
 
 
 def shown(text: str) -> str:
-    """A text with what no terminal should be sent escaped: halves of characters, control characters."""
+    """A text as a terminal should be sent it: halves of characters and control characters escaped, long words cut."""
+    if len(text) > LONGEST_WORD:
+        text = LONG_WORD.sub(lambda word: f"{word.group()[: LONGEST_WORD // 2]}...", text)
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() or each == "\n" else ascii(each)[1:-1] for each in text)
@@ -141,7 +144,7 @@ class NotSolvedError(ForearmError):
 def nearest_names(name: object, names: Iterable[str], count: int = 3) -> str:
     """The tail of an 'unknown name' message: the closest names, or all of them if none is close."""
     names = sorted(names)
-    close = difflib.get_close_matches(str(name).lower(), names, n=count, cutoff=0.5)
+    close = difflib.get_close_matches(str(name)[:100].lower(), names, n=count, cutoff=0.5)
     if close:
         return f"did you mean {', '.join(close)}?"
     shown = ", ".join(names[:MAX_NAMES_SHOWN])
@@ -155,3 +158,5 @@ def counted(count: int, noun: str) -> str:
 
 
 MAX_NAMES_SHOWN = 20
+LONGEST_WORD = 400  # characters; names in files have no bound, paths seldom have more
+LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD},}}")

@@ -1,6 +1,6 @@
 """The robot a user holds: load it, ask where its tip is, ask how to get the tip somewhere."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.errors import counted
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
-from forearm.models.cut import Limits, Name, Source, Tool
+from forearm.models.cut import Dirs, Limits, Name, Source, Tool
 from forearm.models.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import Branches, Clearance, Solution
@@ -87,7 +87,7 @@ class Robot:
         tip: Name = None,
         tool: Tool = None,
         limits: Limits = None,
-        folders: Sequence[str | Path] = (),
+        folders: Dirs = (),
     ) -> "Robot":
         """A robot from a URDF file or text; see `forearm.models.urdf.from_urdf`."""
         return cls(urdf.from_urdf(source, base=base, tip=tip, tool=tool, limits=limits, folders=folders))
@@ -102,7 +102,7 @@ class Robot:
         tool: Tool = None,
         limits: Limits = None,
         args: Mapping[str, str] | None = None,
-        folders: Sequence[str | Path] = (),
+        folders: Dirs = (),
     ) -> "Robot":
         """A robot from a xacro file; see `forearm.models.xacro.from_xacro`."""
         given = {"base": base, "tip": tip, "tool": tool, "limits": limits, "args": args, "folders": folders}
@@ -117,7 +117,7 @@ class Robot:
         tip: Name = None,
         tool: Tool = None,
         limits: Limits = None,
-        folders: Sequence[str | Path] = (),
+        folders: Dirs = (),
     ) -> "Robot":
         """A robot from a MuJoCo model (extra `mjcf`); see `forearm.models.mjcf.from_mjcf`."""
         return cls(mjcf.from_mjcf(source, base=base, tip=tip, tool=tool, limits=limits, folders=folders))

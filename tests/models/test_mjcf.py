@@ -482,7 +482,9 @@ def test_files_that_double_each_other_are_counted_in_sum(tag, tmp_path):
     (tmp_path / "f0.xml").write_text(robot(body))
     for k in range(1, 30):
         if tag == "include":
-            (tmp_path / f"f{k}.xml").write_text(f'<mujoco><include file="f{k - 1}.xml"/><include file="f{k - 1}.xml"/></mujoco>')
+            (tmp_path / f"f{k}.xml").write_text(
+                f'<mujoco><include file="f{k - 1}.xml"/><include file="f{k - 1}.xml"/></mujoco>'
+            )
             continue
         attached = "".join(f'<body name="{side}"><attach model="m" prefix="{side}"/></body>' for side in "lr")
         head = f'<asset><model name="m" file="f{k - 1}.xml"/></asset>'
@@ -500,7 +502,9 @@ def test_many_copies_with_geoms_take_no_quadratic_time():
 def test_included_files_stay_below_the_folders_of_the_file(tmp_path):
     (tmp_path / "secret.xml").write_text(robot('<body name="b"><joint/></body>'))
     (tmp_path / "robot").mkdir()
-    for number, text in enumerate(('<include file="../secret.xml"/>', '<asset><model name="m" file="../secret.xml"/></asset>')):
+    for number, text in enumerate(
+        ('<include file="../secret.xml"/>', '<asset><model name="m" file="../secret.xml"/></asset>')
+    ):
         path = tmp_path / "robot" / f"{number}.xml"
         path.write_text(robot('<body name="a"><joint/></body>', head=text))
         with pytest.raises(ModelError, match="lies outside of the folders"):
@@ -519,7 +523,9 @@ def test_a_pipe_is_not_waited_for(tag, tmp_path):
 
 
 def test_names_in_another_encoding_are_read():
-    text = '<?xml version="1.0" encoding="latin-1"?><mujoco><worldbody><body name="é"><joint/></body></worldbody></mujoco>'
+    text = (
+        '<?xml version="1.0" encoding="latin-1"?><mujoco><worldbody><body name="é"><joint/></body></worldbody></mujoco>'
+    )
     assert from_mjcf(text.encode("latin-1")).tip == "é"
 
 

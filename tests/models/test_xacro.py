@@ -136,7 +136,10 @@ REFUSED = {
     "undefined property": (document('<link name="${nothing}"/>'), "'nothing' is not defined"),
     "undefined argument": (document('<link name="$(arg side)"/>'), r"side; give its value in args=\{...\}"),
     "unknown macro": (document("<xacro:leg/>"), "unknown macro name: xacro:leg"),
-    "no such include": (document('<xacro:include filename="nowhere.xacro"/>'), "there is no xacro file .*nowhere.xacro"),
+    "no such include": (
+        document('<xacro:include filename="nowhere.xacro"/>'),
+        "there is no xacro file .*nowhere.xacro",
+    ),
     "macros only": (document(LINK_MACRO), r"the xacro text \(expanded\) has no root link"),
     "endless macro": (document('<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/>'), "more than 80 deep"),
     "Python beyond xacro's": (document("<link name=\"${__import__('os').getcwd()}\"/>"), "cannot expand"),
@@ -178,7 +181,7 @@ def test_includes_stay_below_the_robots_folders(tmp_path):
     write(tmp_path / "secret" / "part.xacro", document(LINK_MACRO))
     for name in ("../secret/part.xacro", str(tmp_path / "secret" / "part.xacro"), "$(find secret)/part.xacro"):
         path = write(tmp_path / "robot" / "arm.xacro", document(f'<xacro:include filename="{name}"/>{USES_MACRO}'))
-        with pytest.raises(ModelError, match="lies outside of the folders|Package not found: secret"):
+        with pytest.raises(ModelError, match=r"lies outside of the folders|Package not found: secret"):
             from_xacro(path)
 
 

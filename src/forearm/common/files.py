@@ -48,9 +48,10 @@ def parse_toml(data: bytes, where: str, error: type[ForearmError]) -> dict[str, 
     if any(piece.count(b".") > MAX_DOTS for piece in re.split(rb"[=,\[\]{}\n]", data)):
         raise error(f"{where} is not a TOML file: it has a key or a value with more than {MAX_DOTS} dots")
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
+        tables: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         raise error(f"{where} is not a TOML file: {words_of(problem)}") from None
+    return tables
 
 
 def words_of(problem: BaseException) -> str:

@@ -47,7 +47,9 @@ class Folders:
         except (OSError, ValueError) as problem:  # a NUL byte, or links in a ring
             raise ModelError(f"cannot read the {what} file {str(path)[:200]!r}: {problem}") from None
         near = (Path(os.path.realpath(root)) for root in (self.own, *self.more))
-        if not any(real.is_relative_to(root) for root in near) and not any(real.is_relative_to(root) for root in self._packages):
+        if not any(real.is_relative_to(root) for root in near) and not any(
+            real.is_relative_to(root) for root in self._packages
+        ):
             raise ModelError(
                 f"the {what} '{str(path)[:200]}' lies outside of the folders that '{self.own}' may read from: its own, "
                 "its package's, and the packages around it; move it there{or_folders}",
@@ -143,7 +145,9 @@ def _declared_name(folder: Path) -> str | None:
     """The name in a folder's package.xml, if it has one."""
     manifest = folder / MANIFEST
     try:
-        match = PACKAGE_NAME.search(read_file(manifest, "package", MANIFEST_BYTES)) if os.path.isfile(manifest) else None
+        match = (
+            PACKAGE_NAME.search(read_file(manifest, "package", MANIFEST_BYTES)) if os.path.isfile(manifest) else None
+        )
     except (OSError, ModelError):
         return None
     return match.group(1).decode("utf-8", "replace") if match else None

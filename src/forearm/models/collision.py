@@ -12,12 +12,14 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from forearm.common.checks import LARGEST
 from forearm.common.folders import Folders
 from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.assemble import Segment
 from forearm.models.mechanism import Link, LinkShape, Mechanism, Place
+from forearm.models.model import check_length
 from forearm.models.xml import attribute, child, number, numbers, parse_xml, read_origin, read_text
 
 LENGTHS = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
@@ -31,6 +33,7 @@ def read_link(link: Element, folders: Folders, where: str) -> Link:
         try:
             pose = read_origin(element.find("origin"), label)
             kind, size, file = _read_geometry(element, label)
+            check_length(pose, label)
         except ModelError as problem:
             pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
         found.append(LinkShape(name, -1, pose, kind, size, file, folders))
@@ -48,9 +51,9 @@ def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...]
         raise ModelError(f"{label} is a <{shape.tag}>; there are: box, cylinder, sphere, capsule, mesh")
     lengths = tuple(number(shape, key, 0.0, label) for key in LENGTHS[shape.tag])
     size = lengths or numbers(shape, "size", (0.0, 0.0, 0.0), label)
-    if not all(value > 0.0 for value in size):
+    if not all(0.0 < value < LARGEST for value in size):
         shown = ", ".join(f"{value:g}" for value in size)
-        raise ModelError(f"{label} is a {shape.tag} of {shown} m; its lengths must be positive")
+        raise ModelError(f"{label} is a {shape.tag} of {shown} m; its lengths must be positive and below {LARGEST:g}")
     return shape.tag, size, ""
 
 

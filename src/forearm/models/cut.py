@@ -29,6 +29,7 @@ MAX_CHOICES = 60  # humanoids with hands have some forty tips; scenes of copies 
 Source = str | bytes | Path  # of a description: the path of its file, or its text
 Name = str | None
 Tool = ArrayLike | None
+Dirs = Sequence[str | Path]  # folders that the user allows to be read
 Limits = Mapping[str, Pair] | None
 Route = list[tuple[Joint, bool]]  # joints in order, and whether each is passed upward, from child to parent
 

@@ -20,7 +20,7 @@ from forearm.common.folders import folders_of
 from forearm.common.transforms import from_quaternion, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError
-from forearm.models.cut import Limits, Name, Source, Tool, cut
+from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
 from forearm.models.mechanism import UNBOUNDED, Coupling, Joint, Link, Mechanism, Site
 from forearm.models.mjcf_compile import compile_kinematics
 from forearm.models.mjcf_text import Merged
@@ -32,13 +32,7 @@ WORDS = {"link": "body", "links": "bodies", "floating": "free", "mimics": "follo
 
 
 def from_mjcf(
-    source: Source,
-    *,
-    base: Name = None,
-    tip: Name = None,
-    tool: Tool = None,
-    limits: Limits = None,
-    folders: Sequence[str | Path] = (),
+    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None, folders: Dirs = ()
 ) -> Model:
     """The model of the chain between two bodies or sites of an MJCF.
 
@@ -59,7 +53,7 @@ def from_mjcf(
     return cut(read_mjcf(source, folders), base=base, tip=tip, tool=tool, limits=limits)
 
 
-def read_mjcf(source: Source, folders: Sequence[str | Path] = ()) -> Mechanism:
+def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
     """The mechanism of an MJCF, given by its path or as XML."""
     data, where = read_text(source, "MJCF")
     root = parse_xml(data, where, "mujoco")
@@ -152,6 +146,7 @@ def _read_couplings(compiled: Any, joints: Sequence[str]) -> Iterator[Coupling]:
 
 
 def _pose(pos: Floats, quat: Floats) -> Floats:
-    T = from_quaternion(*quat.tolist())
+    # MuJoCo makes zeros of a quaternion too long to be squared; on the path it is refused as not finite.
+    T = from_quaternion(*quat.tolist()) if quat.any() else np.full((4, 4), np.nan)
     T[:3, 3] = pos
     return T

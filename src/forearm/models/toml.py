@@ -157,9 +157,7 @@ def _number(value: Any, unit: str, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ModelError(f"{what} has {_seen(value)!r}, which is not a number")
     if not abs(value) < LARGEST:  # metres or degrees; this also keeps out infinity and NaN
-        raise ModelError(
-            f"{what} has {_seen(value)}; it must be below {LARGEST:g} (a continuous joint has no limits)"
-        )
+        raise ModelError(f"{what} has {_seen(value)}; it must be below {LARGEST:g} (a continuous joint has no limits)")
     return math.radians(value) if unit == "deg" else float(value)
 
 

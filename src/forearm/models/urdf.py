@@ -5,15 +5,13 @@ only when distances are asked for, so a missing one is no error. The chain may r
 """
 
 import math
-from collections.abc import Sequence
-from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from forearm.common.checks import as_unit
 from forearm.common.folders import Folders, folders_of
 from forearm.errors import ModelError, nearest_names
 from forearm.models.collision import read_link
-from forearm.models.cut import Limits, Name, Source, Tool, cut
+from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
 from forearm.models.mechanism import KINDS, Coupling, Joint, Mechanism, check_joints
 from forearm.models.model import Model
 from forearm.models.xml import attribute, child, file_of, number, numbers, parse_xml, read_origin, read_text
@@ -22,13 +20,7 @@ JOINT_TYPES = (*KINDS, "fixed", "floating", "planar")
 
 
 def from_urdf(
-    source: Source,
-    *,
-    base: Name = None,
-    tip: Name = None,
-    tool: Tool = None,
-    limits: Limits = None,
-    folders: Sequence[str | Path] = (),
+    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None, folders: Dirs = ()
 ) -> Model:
     """The model of the chain between two links of a URDF.
 

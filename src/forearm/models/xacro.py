@@ -4,14 +4,14 @@ Nothing in the file is run, as xacro itself would: `models/expansion` interprets
 answered from the folders around the file, then by ROS if that is installed (`common/folders.py`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree.ElementTree import tostring
 
 from forearm.common.checks import as_mapping
 from forearm.common.folders import folders_of
 from forearm.errors import ModelError, within
-from forearm.models.cut import Limits, Name, Tool, cut
+from forearm.models.cut import Dirs, Limits, Name, Tool, cut
 from forearm.models.expansion.bounds import ExpansionError
 from forearm.models.expansion.document import Document
 from forearm.models.model import Model
@@ -27,7 +27,7 @@ def from_xacro(
     tool: Tool = None,
     limits: Limits = None,
     args: Mapping[str, str] | None = None,
-    folders: Sequence[str | Path] = (),
+    folders: Dirs = (),
 ) -> Model:
     """The model of the chain between two links of a xacro.
 
@@ -50,7 +50,7 @@ def from_xacro(
     return cut(mechanism, base=base, tip=tip, tool=tool, limits=limits)
 
 
-def expand(source: str | Path, args: Mapping[str, str], folders: Sequence[str | Path] = ()) -> tuple[str, str]:
+def expand(source: str | Path, args: Mapping[str, str], folders: Dirs = ()) -> tuple[str, str]:
     """The URDF text of a xacro, and what to call it in messages."""
     data, where = read_text(source, "xacro")
     parse_xml(data, where, "robot")

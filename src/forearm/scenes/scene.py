@@ -4,6 +4,7 @@ A `Scene` holds obstacles under names, packed once: a loop of solves does not pa
 """
 
 import io
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -216,7 +217,7 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
     except ImportError:
         raise MissingExtraError(f"reading the mesh '{Path(path).name}'", "collision") from None
     file = Path(path)
-    if not file.is_file():
+    if not os.path.isfile(file):  # unlike Path's, it never raises
         raise OptionError(f"there is no mesh file '{path}'; check the path")
     if file.suffix.lower() not in MESHES:
         raise OptionError(f"the mesh '{path}' is not read; meshes end in one of: {', '.join(MESHES)}")
@@ -231,7 +232,11 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
         raise OptionError(f"cannot read the mesh '{path}': {words_of(problem)}") from None
     if not (len(vertices) and np.isfinite(vertices).all()):
         raise OptionError(f"the mesh '{path}' has no corners, or some that are not finite")
-    return vertices * np.asarray(scale, np.float64), faces
+    with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
+        vertices = vertices * np.asarray(scale, np.float64)
+    if not np.abs(vertices).max() < LARGEST:
+        raise OptionError(f"the mesh '{path}' reaches {np.abs(vertices).max():g} m; meshes stay below {LARGEST:g} m")
+    return vertices, faces
 
 
 MESHES = (".stl", ".obj", ".ply", ".dae", ".off", ".glb")

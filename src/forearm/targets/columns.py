@@ -140,7 +140,9 @@ def check_starts(names: tuple[str, ...], joints: tuple[str, ...], path: Path) ->
     starts = [name for name in names if is_start(name) and name != STARTS]
     wanted = [START + joint for joint in joints]
     if starts and sorted(map(str.lower, starts)) != sorted(map(str.lower, wanted)):
-        raise OptionError(f"'{path}' has the starts {', '.join(starts[:MAX_SHOWN])}; it takes all or none of: {', '.join(wanted)}")
+        raise OptionError(
+            f"'{path}' has the starts {', '.join(starts[:MAX_SHOWN])}; it takes all or none of: {', '.join(wanted)}"
+        )
 
 
 def starts_of(columns: Columns, joints: tuple[str, ...], first: int, path: Path) -> Floats | None:

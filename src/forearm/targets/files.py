@@ -72,7 +72,9 @@ def open_targets(path: Path, per_metre: float = 1.0, per_radian: float = 1.0) ->
         with told(path):
             for block in file.blocks(rows):
                 seen += len(next(iter(block.values())))
-                yield {name: np.float64(column) / per[name] if name in per else column for name, column in block.items()}
+                yield {
+                    name: np.float64(column) / per[name] if name in per else column for name, column in block.items()
+                }
             if seen != file.count:
                 raise OptionError(f"'{path}' says that it has {file.count:,} rows, and has {seen:,}; write it again")
 

@@ -115,7 +115,8 @@ WITHOUT_BOUND = {
     '<xacro:insert_block name="b"/><xacro:insert_block name="b"/></a></xacro:m></xacro:if></xacro:macro>'
     '<xacro:m n="0"><a><l/></a></xacro:m>',
     "endless macro": '<xacro:macro name="m"><xacro:m/></xacro:macro><xacro:m/>',
-    "a ring of properties": '<xacro:property name="a" value="${b}"/><xacro:property name="b" value="${a}"/><l v="${a}"/>',
+    "a ring of properties": '<xacro:property name="a" value="${b}"/>'
+    '<xacro:property name="b" value="${a}"/><l v="${a}"/>',
     "a long chain of properties": "".join(f'<xacro:property name="c{k}" value="${{c{k + 1}}}"/>' for k in range(3000))
     + '<l v="${c0}"/>',
     "a power": '<link name="${7**7**12}"/>',
@@ -159,7 +160,7 @@ def test_yaml_that_is_no_plain_data_is_refused(name, tmp_path):
     pytest.importorskip("yaml")
     (tmp_path / "a.yaml").write_text(HOSTILE_YAML[name])
     path = tmp_path / "arm.xacro"
-    path.write_text(document('<l v="${load_yaml(\'a.yaml\')}"/>'))
+    path.write_text(document("<l v=\"${load_yaml('a.yaml')}\"/>"))
     with pytest.raises(ModelError, match=r"xacro cannot expand arm.xacro"):
         from_xacro(path)
 
@@ -168,6 +169,6 @@ def test_a_link_may_not_lead_yaml_outside(tmp_path):
     (tmp_path / "secret.yaml").write_text("a: 1")
     (tmp_path / "robot").mkdir()
     path = tmp_path / "robot" / "arm.xacro"
-    path.write_text(document('<l v="${load_yaml(\'../secret.yaml\')}"/>'))
+    path.write_text(document("<l v=\"${load_yaml('../secret.yaml')}\"/>"))
     with pytest.raises(ModelError, match="lies outside of the folders"):
         from_xacro(path)

@@ -30,7 +30,7 @@ class Bounds:
     elements: int = 0
     text: int = 0
     files: int = 0
-    bytes: int = 0
+    size: int = 0
 
     def step(self, count: int = 1) -> None:
         """Counts parts of expressions."""
@@ -54,8 +54,8 @@ class Bounds:
     def file(self, data: bytes) -> bytes:
         """Counts a file that was read."""
         self.files += 1
-        self.bytes += len(data)
-        if self.files > MAX_FILES or self.bytes > MAX_BYTES:
+        self.size += len(data)
+        if self.files > MAX_FILES or self.size > MAX_BYTES:
             raise ExpansionError(f"it includes more than {MAX_FILES} files or {MAX_BYTES:,} bytes")
         return data
 

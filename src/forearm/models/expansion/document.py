@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, SubElement
+from xml.etree.ElementTree import Element
 
 from forearm.common.folders import Folders
 from forearm.models.expansion.bounds import MAX_DEPTH, Bounds, ExpansionError

@@ -128,6 +128,6 @@ METHODS: dict[str, Callable[..., Any]] = {
     **{name: _of_text(getattr(str, name)) for name in ("endswith", "lower", "split", "startswith", "strip", "upper")},
     "get": _of_mapping(lambda whole, key, default=None: whole.get(key, default)),
     "items": _of_mapping(lambda whole: list(whole.items())),
-    "keys": _of_mapping(lambda whole: list(whole)),
+    "keys": _of_mapping(list),
     "values": _of_mapping(lambda whole: list(whole.values())),
 }

@@ -99,7 +99,9 @@ class Texts:
         if name == "optenv" and words:
             return os.environ.get(words[0], " ".join(words[1:]))
         if len(words) != 1 or name not in ("arg", "env", "find"):
-            raise ExpansionError(f"'$({shown(text)})' is no command; there are arg, cwd, dirname, env, eval, find, optenv")
+            raise ExpansionError(
+                f"'$({shown(text)})' is no command; there are arg, cwd, dirname, env, eval, find, optenv"
+            )
         if name == "find":
             return str(self._package(words[0], behind))
         known = self.args if name == "arg" else os.environ
@@ -128,7 +130,9 @@ class Texts:
         try:
             value = yaml.load(data, self._loader(yaml))  # a kind of SafeLoader, which makes plain values only
         except (yaml.YAMLError, *YAML_FAULTS) as problem:
-            raise ExpansionError(f"'{name[:60]}' is no YAML that is read here: {' '.join(str(problem).split())}") from None
+            raise ExpansionError(
+                f"'{name[:60]}' is no YAML that is read here: {' '.join(str(problem).split())}"
+            ) from None
         check_room(value)
         return _plain(value)
 
