@@ -548,3 +548,14 @@ def test_a_missing_mujoco_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(MissingExtraError, match=r"reading MJCF needs .*forearm\[mjcf\]"):
         from_mjcf(HINGE_AND_SLIDE)
+
+
+@pytest.mark.filterwarnings("error")
+def test_poses_that_are_not_finite_off_the_chain_are_no_error():
+    arm = '<body name="arm"><joint name="j"/><body name="tip" pos="0 0 1"/></body>'
+    for odd in ('pos="inf 0 0"', 'pos="nan 0 0"', 'quat="1 -1e308 0 0"'):
+        model = from_mjcf(robot(f'{arm}<body name="odd" {odd}><body name="on" pos="0 1 0"/></body>'), tip="tip")
+        assert model.joint_names == ("j",)
+        assert set(model.off_chain) == {"odd", "on"}
+    with pytest.raises(ModelError, match=r"'world to b' .* not finite"):
+        from_mjcf(robot('<body name="b" quat="1 -1e308 0 0"><joint/></body>'))

@@ -81,7 +81,7 @@ def link_places(
         places[link] = frame, T
     joined: dict[str, list[tuple[str, Floats]]] = {}
     for joint in mechanism.joints:
-        if joint.kind == "fixed":
+        if joint.kind == "fixed" and np.isfinite([joint.origin, joint.behind]).all():  # else it is nowhere
             pose = joint.origin @ joint.behind
             joined.setdefault(joint.parent, []).append((joint.child, pose))
             joined.setdefault(joint.child, []).append((joint.parent, inverse(pose)))
