@@ -64,7 +64,8 @@ SNIPPETS = {
         "$(", "${",
     ),
     "mjcf": (
-        '<include file="../outside.xml"/>', '<include file="pipe"/>', '<model name="m" file="arm.xml"/>',
+        '<include file="../outside.xml"/>', '<Include file="../outside.xml"/>', '<include file="pipe"/>',
+        '<model name="m" file="arm.xml"/>',
         "<freejoint/>",
         '<attach model="hand" body="base" prefix="x"/>', '<replicate count="+30000"><body/></replicate>', "<flexcomp/>",
         '<composite count="9 9 9" type="grid"/>', '<body name="base"/>', '<joint type="free"/>',

@@ -489,7 +489,7 @@ def test_files_that_double_each_other_are_counted_in_sum(tag, tmp_path):
         attached = "".join(f'<body name="{side}"><attach model="m" prefix="{side}"/></body>' for side in "lr")
         head = f'<asset><model name="m" file="f{k - 1}.xml"/></asset>'
         (tmp_path / f"f{k}.xml").write_text(robot(f'<body name="b">{attached}</body>', head=head))
-    with pytest.raises(ModelError, match=r"bytes in sum|more than 10,000 elements"):
+    with pytest.raises(ModelError, match=r"bytes in sum|more than 5,000 elements"):
         from_mjcf(tmp_path / "f29.xml")
 
 
@@ -503,7 +503,11 @@ def test_included_files_stay_below_the_folders_of_the_file(tmp_path):
     (tmp_path / "secret.xml").write_text(robot('<body name="b"><joint/></body>'))
     (tmp_path / "robot").mkdir()
     for number, text in enumerate(
-        ('<include file="../secret.xml"/>', '<asset><model name="m" file="../secret.xml"/></asset>')
+        (
+            '<include file="../secret.xml"/>',
+            '<Include file="../secret.xml"/>',
+            '<asset><model name="m" file="../secret.xml"/></asset>',
+        )
     ):
         path = tmp_path / "robot" / f"{number}.xml"
         path.write_text(robot('<body name="a"><joint/></body>', head=text))
@@ -559,3 +563,17 @@ def test_poses_that_are_not_finite_off_the_chain_are_no_error():
         assert set(model.off_chain) == {"odd", "on"}
     with pytest.raises(ModelError, match=r"'world to b' .* not finite"):
         from_mjcf(robot('<body name="b" quat="1 -1e308 0 0"><joint/></body>'))
+
+
+def test_many_loops_take_no_quadratic_time():
+    bodies = "".join(f'<body name="b{k}"><joint/></body>' for k in range(600))
+    welds = "".join(f'<weld body1="b{k}"/>' for k in range(600))
+    model = from_mjcf(robot(bodies, tail=f"<equality>{welds}</equality>"), tip="b0")
+    assert (model.n, len(model.mechanism.loops)) == (1, 600)
+
+
+def test_a_loop_that_names_what_is_not_there_is_known_and_not_followed():
+    model = from_mjcf(
+        robot('<body name="b"><joint/></body>', tail='<equality><weld body1="b" body2="gone"/></equality>')
+    )
+    assert [loop.second for loop in model.mechanism.loops] == ["gone"]

@@ -32,6 +32,8 @@ SIZES = (
 NAME = "forearm.xml"  # of the text; MuJoCo tells MJCF by the ending
 LINE = re.compile(r",? ?\bline \d+")
 
+MAX_BROKEN = 20  # loops that are taken out one by one
+
 # MuJoCo has one warning handler for all threads, as Python has, so only one at a time may exchange it.
 HANDLER_LOCK = Lock()
 
@@ -53,7 +55,7 @@ def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> 
             spec = mujoco.MjSpec.from_file(NAME, include={NAME: text, **models})
             loops = tuple(_read_loops(spec, mujoco))
             _keep_kinematics(spec, mujoco)
-            return spec.compile(), loops
+            return _compiled(spec, loops, mujoco), loops
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as problem:
         # The lines it names are those of a text that no one has seen.
         said = LINE.sub("", " ".join(str(problem).split())) or type(problem).__name__
@@ -69,11 +71,24 @@ def _read_loops(spec: Any, mujoco: Any) -> Iterator[Loop]:
             yield Loop(name, kinds[equality.type], equality.name1, equality.name2 or "world")
 
 
-def _keep_kinematics(spec: Any, mujoco: Any) -> None:
-    """Takes out of a parsed model what no frame depends on, and gives every body some mass."""
+def _compiled(spec: Any, loops: tuple[Loop, ...], mujoco: Any) -> Any:
+    """The compiled model; loops that name what is not there are taken out, if there are few."""
+    try:
+        return spec.compile()
+    except ValueError:
+        if not 0 < len(loops) <= MAX_BROKEN:
+            raise
     for equality in list(spec.equalities):
         if equality.type != mujoco.mjtEq.mjEQ_JOINT:
             spec.delete(equality)
+    return spec.compile()
+
+
+def _keep_kinematics(spec: Any, mujoco: Any) -> None:
+    """Takes out of a parsed model what no frame depends on, and gives every body some mass."""
+    for equality in spec.equalities:
+        if equality.type != mujoco.mjtEq.mjEQ_JOINT:
+            equality.active = False  # taking one out costs as much as all bodies do
     for kind in NOT_KINEMATIC:
         for element in list(getattr(spec, kind)):
             spec.delete(element)

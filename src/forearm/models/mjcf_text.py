@@ -24,15 +24,15 @@ SECTIONS = (
     "visual",
 )  # fmt: skip
 PARTS = (
-    "adhesion", "camera", "cylinder", "damper", "general", "geom", "inertial", "intvelocity", "light", "material",
-    "mesh", "motor", "muscle", "pair", "plugin", "position", "tendon", "velocity",
+    "adhesion", "camera", "collision", "cylinder", "damper", "general", "geom", "inertial", "intvelocity", "light",
+    "material", "mesh", "motor", "muscle", "pair", "plugin", "position", "tendon", "velocity", "visual",
 )  # fmt: skip
 COUPLINGS = ("connect", "joint", "weld")  # of <equality>; the others hold what is left out
-HOLDERS = ("body", "default", "frame", "replicate", "worldbody")
+HOLDERS = ("body", "default", "frame", "link", "replicate", "worldbody")  # links: of a URDF that is attached
 # Elements that stand for many copies of what they hold.
 REPEATING = ("replicate", "composite", "flexcomp")
-MAX_COPIES = 10_000  # of one element
-MAX_ELEMENTS = 10_000  # in sum, with all copies: the largest robots have some thousand
+MAX_COPIES = 5_000  # of one element
+MAX_ELEMENTS = 5_000  # in sum, with all copies: the largest robots have some thousand
 COUNT = re.compile(r"\s*\+?([0-9]+)")
 
 
@@ -75,7 +75,7 @@ class Merged:
             holder, file, where, above = pending.pop()
             children: list[Element] = []
             for child in list(holder):
-                if child.tag != "include":
+                if child.tag.lower() != "include":  # MuJoCo takes it in any case
                     children.append(child)
                     pending.append((child, file, where, above))
                     continue
