@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, tostring
 from forearm.common.files import MAX_BYTES
 from forearm.common.folders import Folders
 from forearm.errors import ModelError
-from forearm.models.xml import parse_part
+from forearm.models.xml import MAX_TAGS, parse_part
 
 # Sections of a file, and elements of bodies and defaults, that move no frame.
 SECTIONS = (
@@ -46,6 +46,7 @@ class Merged:
         models: The attached models by the name that MuJoCo is told.
         weights: How many elements each of them stands for, by the path of its file.
         size: The bytes that were read so far.
+        tags: The tags that were read so far.
     """
 
     folders: Folders
@@ -53,6 +54,7 @@ class Merged:
     models: dict[str, bytes] = field(default_factory=dict)
     weights: dict[Path, tuple[str, int]] = field(default_factory=dict)
     size: int = 0
+    tags: int = 0
 
     def text(self, root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> tuple[bytes, int]:
         """The text of a file's kinematics with all that it includes, and how many elements it stands for."""
@@ -117,8 +119,11 @@ class Merged:
         path = self._path(element, file, where, above)
         data = self.folders.read(path, "MJCF", MAX_BYTES)
         self.size += len(data) + SMALLEST
-        if self.size > MAX_BYTES:
-            raise ModelError(f"{where} and the files that it names hold more than {MAX_BYTES:,} bytes in sum")
+        self.tags += data.count(b"<")
+        if self.size > MAX_BYTES or self.tags > MAX_TAGS:
+            raise ModelError(
+                f"{where} and the files that it names hold more than {MAX_BYTES:,} bytes in sum, or {MAX_TAGS:,} tags"
+            )
         if len(above) > MAX_LEVELS:
             raise ModelError(f"{where} includes files in files more than {MAX_LEVELS} deep; it is no robot description")
         return parse_part(data, path.name), path, (*above, path)

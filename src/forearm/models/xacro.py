@@ -64,6 +64,8 @@ def expand(source: str | Path, args: Mapping[str, str], folders: Dirs = ()) -> t
         said = "its properties and macros refer to each other too deep (recursion)"
     except ModelError as problem:  # of a file that it includes
         raise ModelError(within(f"xacro cannot expand {where}{document.place}", problem)) from None
+    except (TypeError, ValueError) as problem:  # of names that no element can have
+        said = f"it makes what is no XML ({problem})"
     step = "correct the file"
     if "Package not found" in said:
         step = "put that package's folder beside the file's own package, or install it in ROS"

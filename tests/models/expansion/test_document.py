@@ -60,7 +60,6 @@ SAME = {
     "arg": '<xacro:arg name="s" default="${2*3}"/><l v="$(arg s)" w="${$(arg s) + 1}" e="$(eval s + 2)"/>',
     "block property": '<xacro:property name="b"><o/><p v="${k}"/></xacro:property><xacro:property name="k" value="4"/>'
     '<l><xacro:insert_block name="b"/></l>',
-    "text": "<xacro:property name=\"a\" value=\"2\"/><l>before ${a} behind<m/>${a+1}</l>",
     "lists": '<xacro:property name="xs" value="${[1, 2, 3]}"/><l v="${xs[1]}" w="${len(xs)}" u="${xs}"/>',
     "dictionary": "<xacro:property name=\"d\" value=\"${dict(a=1, b=dict(c=2))}\"/><l v=\"${d['b']['c']}\"/>",
     "removed": '<xacro:property name="a" value="1"/><xacro:property name="a" remove="true"/>'
@@ -124,6 +123,10 @@ WITHOUT_BOUND = {
     "many steps": '<xacro:macro name="m" params="n"><xacro:if value="${n > 0}"><l v="${' + "1+" * 50 + '1}"/>'
     '<xacro:m n="${n-1}"/><xacro:m n="${n-1}"/></xacro:if></xacro:macro><xacro:m n="30"/>',
     "many wild parameters": '<xacro:macro name="m" params="' + "a " * 3000 + '"/>',
+    "wide elements": '<xacro:macro name="m"><l '
+    + " ".join(f'a{k}="1"' for k in range(3000))
+    + "/></xacro:macro>"
+    + "<xacro:m/>" * 2000,
     "a wild card in a folder": '<xacro:include filename="/*/*/*/*.xacro"/>',
 }
 
@@ -172,3 +175,18 @@ def test_a_link_may_not_lead_yaml_outside(tmp_path):
     path.write_text(document("<l v=\"${load_yaml('../secret.yaml')}\"/>"))
     with pytest.raises(ModelError, match="lies outside of the folders"):
         from_xacro(path)
+
+
+@pytest.mark.parametrize("name", ["{", "{a", "a b", "<", "", "${[1]}", "}", "a:b:c", "&amp;", "1"])
+def test_names_that_no_element_has_are_refused(name):
+    for text in (f'<xacro:element xacro:name="{name}"/>', f'<l><xacro:attribute name="{name}" value="1"/></l>'):
+        with pytest.raises(ModelError):
+            from_xacro(
+                document(text.replace("<l>", '<link name="l">').replace("</l>", "</link>").replace('"<"', '"&lt;"'))
+            )
+
+
+def test_a_macro_may_call_itself_ninety_times():
+    again = '<xacro:if value="${n > 0}"><l/><xacro:m n="${n - 1}"/></xacro:if>'
+    row = f'<xacro:macro name="m" params="n">{again}</xacro:macro>'
+    assert expand(document(row + '<xacro:m n="90"/>'), {})[0].count("<l") == 90

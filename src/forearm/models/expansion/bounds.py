@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from forearm.common.files import MAX_BYTES
+from forearm.models.xml import MAX_TAGS
 
 MAX_EXPRESSION = 4_000  # characters of one expression
 MAX_NESTING = 60  # brackets in brackets of one expression
@@ -13,8 +14,9 @@ MAX_ROOM = 5_000  # entries of a list or dictionary with all that is in them, an
 MAX_STEPS = 300_000  # parts of expressions, in sum
 MAX_ELEMENTS = 100_000  # that are looked at, in sum: the largest robots have some thousand
 MAX_TEXT = 16 * 1024 * 1024  # characters that are made, in sum
-MAX_DEPTH = 80  # macros in macros and includes in includes
+MAX_DEPTH = 200  # elements and macros in each other: a macro that calls itself a hundred times
 MAX_FILES = 500  # that are included
+SMALLEST = 50  # characters that a text counts at least
 PER_TEXT = 100  # characters of a text that count as an entry
 
 
@@ -31,6 +33,7 @@ class Bounds:
     text: int = 0
     files: int = 0
     size: int = 0
+    tags: int = 0
 
     def step(self, count: int = 1) -> None:
         """Counts parts of expressions."""
@@ -46,7 +49,7 @@ class Bounds:
 
     def made(self, text: str) -> str:
         """Counts a text that was made."""
-        self.text += len(text)
+        self.text += len(text) + SMALLEST
         if self.text > MAX_TEXT:
             raise ExpansionError(f"it expands to more than {MAX_TEXT:,} characters")
         return text
@@ -55,8 +58,9 @@ class Bounds:
         """Counts a file that was read."""
         self.files += 1
         self.size += len(data)
-        if self.files > MAX_FILES or self.size > MAX_BYTES:
-            raise ExpansionError(f"it includes more than {MAX_FILES} files or {MAX_BYTES:,} bytes")
+        self.tags += data.count(b"<")
+        if self.files > MAX_FILES or self.size > MAX_BYTES or self.tags > MAX_TAGS:
+            raise ExpansionError(f"it includes more than {MAX_FILES} files, {MAX_BYTES:,} bytes or {MAX_TAGS:,} tags")
         return data
 
 

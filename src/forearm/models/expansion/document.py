@@ -2,6 +2,7 @@
 
 As xacro has it: https://github.com/ros/xacro/wiki. Nothing is run: expressions are interpreted
 (`expressions.py`), files are read below the robot's own folders only, and all of it is bounded (`bounds.py`).
+Text between elements means nothing in a URDF and is left out, as comments are.
 """
 
 import os
@@ -66,7 +67,6 @@ class Document:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise ExpansionError(f"macros and elements nest more than {MAX_DEPTH} deep; is there one without an end?")
-        _append(into, self.texts.text(source.text, scope))
         for child in list(source):
             self.bounds.element()
             if child.tag.startswith(XACRO):
@@ -76,12 +76,13 @@ class Document:
                 made = self._copy(child, scope)
                 into.append(made)
                 self._children(child, made, scope)
-            _append(into, self.texts.text(child.tail, scope))
         self.depth -= 1
 
     def _copy(self, element: Element, scope: Scope) -> Element:
         """An element with its attributes evaluated, and nothing in it."""
         kept = {name: text for name, text in element.attrib.items() if not name.startswith(XACRO)}
+        for name, text in kept.items():
+            self.bounds.made(name + text)
         return Element(element.tag, {name: self.texts.text(text, scope) for name, text in kept.items()})
 
     def _if(self, element: Element, into: Element, scope: Scope) -> None:
@@ -92,7 +93,6 @@ class Document:
     def _element(self, element: Element, into: Element, scope: Scope) -> None:
         name = self.texts.text(_needed(element, f"{XACRO}name"), scope)
         renamed = Element(name, element.attrib)
-        renamed.text = element.text
         renamed.extend(list(element))
         holder = Element("holder")
         holder.append(renamed)
@@ -266,13 +266,3 @@ def _needed(element: Element, key: str) -> str:
     if text is None:
         raise ExpansionError(f"<{element.tag[:60]}> has no attribute '{key}'")
     return text
-
-
-def _append(into: Element, text: str) -> None:
-    """Adds text behind what an element already holds."""
-    if not text.strip():
-        return
-    if len(into):
-        into[-1].tail = (into[-1].tail or "") + text
-    else:
-        into.text = (into.text or "") + text

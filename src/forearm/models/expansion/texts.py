@@ -19,7 +19,8 @@ from forearm.models.expansion.scope import Scope, literal
 
 # In this order: escaped, an expression, a command, any other text.
 PARTS = re.compile(r"\$\$+(?=[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)|[^$]+|\$(?![{($])")
-YAML_BYTES = 256 * 1024
+YAML_BYTES = 64 * 1024
+STEPS_PER_BYTE = 2  # of YAML, which is slow to read
 UNITS = {
     "!radians": 1.0,
     "!degrees": math.pi / 180.0,
@@ -43,6 +44,7 @@ class Texts:
     def __init__(self, folders: Folders, args: dict[str, str], bounds: Bounds) -> None:
         self.folders, self.args, self.bounds = folders, args, bounds
         self.files: list[Path] = []
+        self.loaded: dict[Path, Any] = {}  # YAML by its file
 
     def text(self, text: str | None, scope: Scope) -> str:
         """A text with everything in it filled in."""
@@ -126,7 +128,11 @@ class Texts:
         except ImportError:
             raise MissingExtraError("the YAML file of a xacro", "xacro") from None
         name = str(name)
-        data = self.read(self.beside(name), "YAML")
+        path = self.beside(name)
+        if path in self.loaded:  # no expression can change it
+            return self.loaded[path]
+        data = self.read(path, "YAML")
+        self.bounds.step(STEPS_PER_BYTE * len(data))
         try:
             value = yaml.load(data, self._loader(yaml))  # a kind of SafeLoader, which makes plain values only
         except (yaml.YAMLError, *YAML_FAULTS) as problem:
@@ -134,7 +140,8 @@ class Texts:
                 f"'{name[:60]}' is no YAML that is read here: {' '.join(str(problem).split())}"
             ) from None
         check_room(value)
-        return _plain(value)
+        self.loaded[path] = _plain(value)
+        return self.loaded[path]
 
     def _loader(self, yaml: Any) -> Any:
         """YAML's safe loader with xacro's units, and without merged keys, which may grow without bound."""
