@@ -88,4 +88,5 @@ def test_what_a_file_holds_never_steers_a_terminal():
 
 def test_long_words_are_cut_and_long_sentences_are_not():
     assert len(str(errors.ModelError("a" * 100_000))) < 300
+    assert str(errors.ModelError("one\r\ntwo")) == "one two"
     assert str(errors.ModelError("word " * 1000)) == "word " * 1000

@@ -27,6 +27,7 @@ TEXTS = {
 }
 BINARIES = {"parquet": ".parquet", "npz": ".npz", "npy": ".npy"}
 KINDS = (*TEXTS, *BINARIES)
+WINDOW = 4_000  # characters in which elements are sought
 MOST_BYTES = 200_000  # of an input: what a small file can do is the question
 
 NUMBERS = (
@@ -145,14 +146,15 @@ def repeated_part(text: str, _: str, chance: random.Random) -> str:
 
 def repeated_element(text: str, _: str, chance: random.Random) -> str:
     """A whole element or line again, in its place or in itself."""
-    found = list(re.finditer(r"<(\w[\w:]*)[^<>]*(?:/>|>.*?</\1>)|^.*\n", text, re.DOTALL | re.MULTILINE))
+    start = chance.randrange(max(1, len(text) - WINDOW))
+    part = text[start : start + WINDOW]  # a search through all of a long text would take longer than to read it
+    found = list(re.finditer(r"<(\w[\w:]*)[^<>]*(?:/>|>.*?</\1>)|^.*\n", part, re.DOTALL | re.MULTILINE))
     if not found:
         return text
     match = chance.choice(found)
-    part = match.group() * chance.choice((2, 2, 5, 50))
     inside = chance.randrange(match.start(), match.end() + 1)
-    place = match.end() if chance.random() < 0.7 else inside
-    return text[:place] + part + text[place:]
+    place = start + (match.end() if chance.random() < 0.7 else inside)
+    return text[:place] + match.group() * chance.choice((2, 2, 5, 50)) + text[place:]
 
 
 def dropped_part(text: str, _: str, chance: random.Random) -> str:

@@ -48,12 +48,12 @@ class Message(str):
 
 
 def shown(text: str) -> str:
-    """A text as a terminal should be sent it: halves of characters and control characters escaped, long words cut."""
+    """A text for a terminal: in one line, long words cut, halves of characters and control characters escaped."""
     if len(text) > LONGEST_WORD:
         text = LONG_WORD.sub(lambda word: f"{word.group()[: LONGEST_WORD // 2]}...", text)
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() or each == "\n" else ascii(each)[1:-1] for each in text)
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in " ".join(text.splitlines()))
 
 
 def filled(text: str, words: dict[str, str]) -> str:
