@@ -78,3 +78,15 @@ def test_a_message_goes_on_with_its_marks():
     longer = MARKED.message + "; or else"
     assert longer == "tries is {-1}; give tries=5; or else"
     assert longer.said == MARKED.message.said
+
+
+def test_what_a_file_holds_never_steers_a_terminal():
+    told = errors.ModelError("joint '\ud800\x1b[2Jé\u202e' is wrong: {what}", what="\x07")
+    assert str(told) == r"joint '\ud800\x1b[2Jé\u202e' is wrong: \x07"
+    assert str(told).encode("utf-8")
+
+
+def test_long_words_are_cut_and_long_sentences_are_not():
+    assert len(str(errors.ModelError("a" * 100_000))) < 300
+    assert str(errors.ModelError("one\r\ntwo")) == "one two"
+    assert str(errors.ModelError("word " * 1000)) == "word " * 1000

@@ -25,9 +25,8 @@ PUBLIC = "public calls name every argument, so that editors and type checkers sh
 CASES = "which subproblem finds which joint must be known when a case is compiled: kernels take no functions"
 FORCED: dict[frozenset[str], tuple[int, str]] = {
     frozenset(("chain.py", "skeleton.py")): (7, PUBLIC),
-    frozenset(("models/mjcf.py", "models/urdf.py")): (6, PUBLIC),
-    frozenset(("models/xacro.py", "robot.py")): (6, PUBLIC),
-    frozenset(("robot.py",)): (7, PUBLIC),
+    frozenset(("models/xacro.py", "robot.py")): (7, PUBLIC),
+    frozenset(("robot.py",)): (8, PUBLIC),
     frozenset(("core/closed_form/forms/spherical_wrist.py",)): (8, CASES),
     frozenset(("cli/commands/info.py", "cli/commands/solve.py")): (6, SIGNATURE),
     frozenset(("cli/commands/info.py", "cli/commands/track.py")): (6, SIGNATURE),
@@ -154,7 +153,7 @@ def names_of(node: ast.Assign | ast.AnnAssign) -> set[str]:
 
 def lines(files: list[Path]) -> Figure:
     """All lines, blank ones and documentation too."""
-    return Figure("lines under src/forearm", sum(len(path.read_bytes().splitlines()) for path in files), 35_700)
+    return Figure("lines under src/forearm", sum(len(path.read_bytes().splitlines()) for path in files), 36_700)
 
 
 # -- code that stands twice ----------------------------------------------------------------------

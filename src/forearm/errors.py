@@ -12,6 +12,7 @@ ForearmError
 """
 
 import difflib
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -31,7 +32,8 @@ class Message(str):
     said: dict[str, str]
 
     def __new__(cls, text: str, **said: str) -> "Message":
-        """Fills in the Python words."""
+        """Fills in the Python words; what a file holds may be no text that can be shown, so that is escaped."""
+        text, said = shown(text), {mark: shown(word) for mark, word in said.items()}
         message = super().__new__(cls, filled(text, said))
         message.text, message.said = text, said
         return message
@@ -43,6 +45,15 @@ class Message(str):
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, str]]:
         """Pickles as what it was made from."""
         return (self.text,), self.said
+
+
+def shown(text: str) -> str:
+    """A text for a terminal: in one line, long words cut, halves of characters and control characters escaped."""
+    if len(text) > LONGEST_WORD:
+        text = LONG_WORD.sub(lambda word: f"{word.group()[: LONGEST_WORD // 2]}...", text)
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in " ".join(text.splitlines()))
 
 
 def filled(text: str, words: dict[str, str]) -> str:
@@ -133,7 +144,7 @@ class NotSolvedError(ForearmError):
 def nearest_names(name: object, names: Iterable[str], count: int = 3) -> str:
     """The tail of an 'unknown name' message: the closest names, or all of them if none is close."""
     names = sorted(names)
-    close = difflib.get_close_matches(str(name).lower(), names, n=count, cutoff=0.5)
+    close = difflib.get_close_matches(str(name)[:100].lower(), names, n=count, cutoff=0.5)
     if close:
         return f"did you mean {', '.join(close)}?"
     shown = ", ".join(names[:MAX_NAMES_SHOWN])
@@ -147,3 +158,5 @@ def counted(count: int, noun: str) -> str:
 
 
 MAX_NAMES_SHOWN = 20
+LONGEST_WORD = 400  # characters; names in files have no bound, paths seldom have more
+LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD},}}")

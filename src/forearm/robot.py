@@ -17,7 +17,7 @@ from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.errors import counted
 from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
-from forearm.models.cut import Limits, Name, Source, Tool
+from forearm.models.cut import Dirs, Limits, Name, Source, Tool
 from forearm.models.model import LimitsLike, Locked, Model, reach, sealed
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import Branches, Clearance, Solution
@@ -80,10 +80,17 @@ class Robot:
 
     @classmethod
     def from_urdf(
-        cls, source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
+        cls,
+        source: Source,
+        *,
+        base: Name = None,
+        tip: Name = None,
+        tool: Tool = None,
+        limits: Limits = None,
+        folders: Dirs = (),
     ) -> "Robot":
         """A robot from a URDF file or text; see `forearm.models.urdf.from_urdf`."""
-        return cls(urdf.from_urdf(source, base=base, tip=tip, tool=tool, limits=limits))
+        return cls(urdf.from_urdf(source, base=base, tip=tip, tool=tool, limits=limits, folders=folders))
 
     @classmethod
     def from_xacro(
@@ -95,16 +102,25 @@ class Robot:
         tool: Tool = None,
         limits: Limits = None,
         args: Mapping[str, str] | None = None,
+        folders: Dirs = (),
     ) -> "Robot":
-        """A robot from a xacro file (extra `xacro`); see `forearm.models.xacro.from_xacro`."""
-        return cls(xacro.from_xacro(source, base=base, tip=tip, tool=tool, limits=limits, args=args))
+        """A robot from a xacro file; see `forearm.models.xacro.from_xacro`."""
+        given = {"base": base, "tip": tip, "tool": tool, "limits": limits, "args": args, "folders": folders}
+        return cls(xacro.from_xacro(source, **given))  # type: ignore[arg-type]
 
     @classmethod
     def from_mjcf(
-        cls, source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
+        cls,
+        source: Source,
+        *,
+        base: Name = None,
+        tip: Name = None,
+        tool: Tool = None,
+        limits: Limits = None,
+        folders: Dirs = (),
     ) -> "Robot":
         """A robot from a MuJoCo model (extra `mjcf`); see `forearm.models.mjcf.from_mjcf`."""
-        return cls(mjcf.from_mjcf(source, base=base, tip=tip, tool=tool, limits=limits))
+        return cls(mjcf.from_mjcf(source, base=base, tip=tip, tool=tool, limits=limits, folders=folders))
 
     @classmethod
     def from_toml(cls, path: str | Path, *, tool: Tool = None) -> "Robot":

@@ -195,17 +195,17 @@ def order_bones(parents: Mapping[str, str | None]) -> list[str]:
     order: list[str] = []
     placed: set[str | None] = {None}
     for name in parents:
-        way: list[str] = []
+        way: dict[str, None] = {}  # in order
         at: str | None = name
         while at not in placed and at is not None:
             if at in way:
-                loop = " -> ".join([*way[way.index(at) :], at])
+                loop = " -> ".join([*list(way)[list(way).index(at) :], at])
                 raise ModelError(
                     f"bones form a loop: {loop}; a skeleton is a tree, so let one of them start at the base"
                 )
-            way.append(at)
+            way[at] = None
             at = parents[at]
-        order += reversed(way)
+        order += reversed(way.keys())
         placed.update(way)
     return order
 
@@ -213,8 +213,9 @@ def order_bones(parents: Mapping[str, str | None]) -> list[str]:
 def _joints_of(joints: Mapping[str, Joint] | None, names: list[str]) -> list[Joint]:
     """One joint per bone."""
     given = as_mapping(joints, "joints", "bone name to joint", ModelError)
+    known = set(names)
     for name, joint in given.items():
-        if name not in names:
+        if name not in known:
             raise ModelError(f"joints names '{name}', which is no bone; {nearest_names(name, names)}")
         if not isinstance(joint, Joint):
             raise ModelError(f"the joint of '{name}' is {joint!r}; it takes one of fa.joints: Ball, Cone, Hinge, Fixed")

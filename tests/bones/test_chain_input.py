@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.joints import Ball, Cone, Hinge
+from forearm.joints import Ball, Cone, Fixed, Hinge
 
 LINE = [[0, 0, 0], [0.5, 0, 0], [1, 0, 0]]
 FLAT = [[0, 0], [0.5, 0], [1, 0]]
@@ -123,3 +123,28 @@ def test_a_chain_survives_pickling_and_shows_itself(bones):
     assert bool(pose)
     assert chain.lengths == pytest.approx(1 / 3)
     assert chain.joints[0] == Cone(0.8)
+
+
+def least_and_most(chain, bone):
+    """The reaches of a bone by the words of their definition: rigid links in a row."""
+    links = []
+    for i in chain.bones.path(bone):
+        along = chain.bones.start[i + 1] - chain.bones.start[chain.bones.parent[i] + 1]
+        if isinstance(chain.bones.kinds[i], Fixed) and links:
+            links[-1] = links[-1] + along
+        else:
+            links.append(along)
+    lengths = [np.linalg.norm(link) for link in links]
+    return max(0.0, 2.0 * max(lengths) - sum(lengths)), sum(lengths)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_reaches_are_those_of_the_links_that_fixed_joints_make(seed):
+    chance = np.random.default_rng(seed)
+    points = np.cumsum(chance.normal(size=(13, 3)), axis=0)
+    chain = fa.Chain(points, [Fixed() if chance.random() < 0.4 else Ball() for _ in range(12)])
+    np.testing.assert_allclose(chain.bones.reaches, [least_and_most(chain, bone) for bone in range(12)], rtol=1e-14)
+
+
+def test_a_chain_of_thousands_of_bones_is_made_at_once():
+    assert fa.Chain(np.linspace([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 2001)).n == 2000

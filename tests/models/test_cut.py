@@ -206,3 +206,22 @@ def test_shapes_behind_a_joint_held_at_an_offset_are_turned_with_it():
     (shape,) = from_urdf(text).shapes
     np.testing.assert_allclose(shape.pose[:3, 3], [0.0, 1.0, 0.0], atol=1e-15)
     np.testing.assert_allclose(fa.Robot.from_urdf(text).fk([0.0])[:3, 0], [0.0, 1.0, 0.0], atol=1e-15)
+
+
+def followers(count):
+    """Joints in a row, each of which follows the next."""
+    joints = [joint(f"j{k}", f"l{k}", f"l{k + 1}", limits=(-1.0, 1.0)) for k in range(count)]
+    couplings = tuple(Coupling(f"c{k}", f"j{k}", f"j{k + 1}", (0.0, 1.0)) for k in range(count - 1))
+    return robot(*joints, couplings=couplings)
+
+
+def test_followers_in_a_row_have_one_variable_and_no_end_that_is_too_far():
+    assert cut(followers(60)).n == 1
+    with pytest.raises(ModelError, match="joint 'j0' in it mimics another by way of more than 100 joints"):
+        cut(followers(3000))
+
+
+def test_more_joints_than_any_robot_has_are_refused():
+    rows = [(0.1, 0.0, 0.0)] * 60_000
+    with pytest.raises(ModelError, match="the DH table has 60,000 joints; at most 5,000 are read"):
+        fa.Robot.from_dh(rows)

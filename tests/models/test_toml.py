@@ -181,3 +181,19 @@ def test_a_folder_is_no_file(tmp_path):
 def test_a_file_is_given_by_its_path():
     with pytest.raises(ModelError, match="not by int"):
         from_toml(3)
+
+
+@pytest.mark.parametrize("value", ["0x" + "f" * 6000, "9" * 400, "9" * 6000, "1979-05-27", "[[[1]]]"])
+@pytest.mark.parametrize("key", ["name", "joints", "base", "aliases"])
+def test_odd_values_are_told_in_one_line(key, value, tmp_path):
+    lines = {"name": '"x"', "convention": '"standard"', "joints": "[{a = 1}]"} | {key: value}
+    (tmp_path / "a.toml").write_text("\n".join(f"{name} = {text}" for name, text in lines.items()))
+    with pytest.raises(ModelError, match=r"a\.toml"):
+        from_toml(tmp_path / "a.toml")
+
+
+def test_a_file_of_sixty_thousand_joints_is_refused_at_once(tmp_path):
+    rows = "".join("{a=0.1},\n" for _ in range(60_000))
+    (tmp_path / "a.toml").write_text(f'name = "x"\nconvention = "standard"\njoints = [{rows}]\n')
+    with pytest.raises(ModelError, match="has 60,000 joints"):
+        from_toml(tmp_path / "a.toml")

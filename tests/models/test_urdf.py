@@ -297,7 +297,7 @@ def test_a_large_but_allowed_garbage_file_is_refused_too(tmp_path):
 
 @pytest.mark.parametrize("depth", [1000, 200_000])
 def test_deeply_nested_files_are_refused(depth):
-    with pytest.raises(ModelError, match="nests elements more than 500 deep"):
+    with pytest.raises(ModelError, match=r"nests elements more than 500 deep|has more than 200,000 tags"):
         from_urdf("<robot>" + "<a>" * depth + "</a>" * depth + "</robot>")
 
 
@@ -306,3 +306,15 @@ def test_a_pipe_does_not_hang(tmp_path):
     os.mkfifo(path)
     with pytest.raises(ModelError, match="not a regular file"):
         from_urdf(path)
+
+
+def test_half_a_character_is_told_with_its_place():
+    with pytest.raises(ModelError, match=r"the URDF text has U\+D800 at character 13, half of a character"):
+        from_urdf("<robot name='\ud800'/>")
+
+
+def test_many_tags_and_many_joints_are_refused_at_once():
+    with pytest.raises(ModelError, match="more than 200,000 tags"):
+        from_urdf("<robot>" + "<a/>" * 200_001 + "</robot>")
+    with pytest.raises(ModelError, match="has 6,000 joints"):
+        from_urdf("<robot>" + "<joint/>" * 6000 + "</robot>")

@@ -77,3 +77,39 @@ def test_faults_are_told_with_line_and_key(tmp_path, text, words):
 def test_a_missing_file_is_told():
     with pytest.raises(fa.ForearmError, match="there is no scene file"):
         read_scene("no/such.toml")
+
+
+HOSTILE = {
+    "outside": ('[[mesh]]\nfile = "../secret.obj"\n', "line 2, key 'file': the mesh .* lies outside of the folders"),
+    "a cloud outside": (
+        '[[cloud]]\nradius = 1\nfile = "../secret.csv"\n',
+        "line 3, key 'file': the cloud .* lies outside",
+    ),
+    "a device": ('[[cloud]]\nradius = 1\nfile = "/dev/zero"\n', "lies outside"),
+    "a long name": (f'[[mesh]]\nfile = "{"a" * 5000}"\n', "there is no mesh file"),
+    "no text": ("[[mesh]]\nfile = 5\n", "the file is 5; it takes a path in quotes"),
+    "another ending": ('[[mesh]]\nfile = "here.zip"\n', "meshes end in one of"),
+    "digits": (f"[[sphere]]\ncenter = [0, 0, 0x{'f' * 6000}]\nradius = 1\n", "line 2, key 'center'"),
+    "a long name of digits": (f"[[sphere]]\nname = 0x{'f' * 6000}\ncenter = [0, 0, 0]\nradius = 1\n", "key 'name'"),
+    "no end": ("[[mesh]]\nfile = 'here.obj'\nxyz = [inf, 0, 0]\n", "line 3, key 'xyz'"),
+    "huge": ("[[mesh]]\nfile = 'here.obj'\nscale = 1e300\n", "reaches .* m; meshes stay below 1e.06 m"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.filterwarnings("error")
+def test_hostile_scenes_are_refused_with_line_and_key(name, tmp_path):
+    pytest.importorskip("trimesh")
+    text, words = HOSTILE[name]
+    triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+    (tmp_path / "room").mkdir()
+    for file in ("secret.obj", "secret.csv", "room/here.obj", "room/here.zip"):
+        (tmp_path / file).write_text(triangle)
+    with pytest.raises(fa.errors.OptionError, match=words):
+        read_scene(write(tmp_path / "room", text))
+
+
+def test_a_mesh_names_no_other_files(tmp_path):
+    pytest.importorskip("trimesh")
+    (tmp_path / "tri.obj").write_text("mtllib ../secret.mtl\nusemtl a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    assert len(read_scene(write(tmp_path, '[[mesh]]\nfile = "tri.obj"\n')).obstacles[0].faces) == 1

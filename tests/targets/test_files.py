@@ -1,6 +1,8 @@
 """Files of targets: one grammar for `forearm track` and `forearm solve-file`, whatever kind the file is of."""
 
+import io
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -10,9 +12,11 @@ import forearm as fa
 from forearm.cli.app import app
 from forearm.common.transforms import from_rpy
 from forearm.core.codes import POINT_AXIS, POSE, POSITION
+from forearm.errors import ForearmError
 from forearm.scale import solve_file
+from forearm.targets import columns as grammar
 from forearm.targets.columns import MATRIX
-from forearm.targets.files import read_targets
+from forearm.targets.files import open_targets, read_targets
 
 UR5 = fa.load("ur5")
 Q = np.array([0.0, -1.2, 1.6, -0.4, 1.5, 0.0])
@@ -160,3 +164,108 @@ def test_faults_are_named_with_their_place(name, text, match, tmp_path):
         read_targets(path, TOL)
     with pytest.raises(fa.ForearmError, match=match):
         solve_file(UR5, path, tmp_path / "out.csv")
+
+
+# --- files that are damaged, or made to break parsers ---------------------------------------
+
+
+def read_every_way(path):
+    """Reads a file as `track` does, then as `solve-file` does."""
+    read_targets(path, TOL)
+    file = open_targets(path)
+    for block in file.blocks(2):
+        grammar.targets_of(block, grammar.kind_of(file.names, path), 0, path, TOL)
+        grammar.starts_of(block, ("a", "b"), 0, path)
+
+
+BROKEN = {
+    "time.json": ('[{"xyz": [1, 2, 3], "time": [1, 2]}]', r"row 0: time is \[1, 2\]; it takes one number"),
+    "starts.json": ('[{"xyz": [1, 2, 3], "q0": 5}]', "row 0: q0 is 5; it takes a list of numbers"),
+    "ragged.json": (
+        '[{"xyz": [1, 2, 3], "q0": [1, 2]}, {"xyz": [1, 2, 3], "q0": [1]}]',
+        "row 1 and row 0 have 1 and 2 numbers as q0",
+    ),
+    "id.json": ('[{"xyz": [1, 2, 3], "id": [1]}]', r"row 0: the id is \[1\]"),
+    "half.json": ('[{"xyz": [1, 2, 3], "id": "\\ud800"}]', "half a character"),
+    "deep.json": ("[" * 100_000, "it nests too deep"),
+    "digits.json": ("[" + "9" * 6000 + "]", "a whole number with thousands of digits"),
+    "cell.csv": ("x,y,z\n1,2," + "3" * 140_000, "field larger than field limit"),
+    "id.csv": ("x,y,z,id\n1,2,3," + "a" * 100_000, "row 0: the id has 100,000 characters; at most 500 fit"),
+    "twice.csv": ("x,y,z,id,id\n1,2,3,a,b", "has the column 'id' 2 times"),
+    "wide.csv": (",".join(["x"] * 60_000) + "\n1", "60000 times"),
+    "long.csv": ("x,y,z,qw,qx,qy,qz\n1,2,3,1e154,1e200,0,0", "row 0: qw, qx, qy, qz has length inf"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.filterwarnings("error")
+def test_broken_text_is_told_with_its_file(name, tmp_path):
+    text, words = BROKEN[name]
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ForearmError, match=words) as caught:
+        read_every_way(tmp_path / name)
+    assert name in str(caught.value)
+
+
+ARRAYS = {
+    "one number": (np.float64(3), {}, r"shape \(\)"),
+    "text": (np.array(["a"] * 3), {}, "it has text"),
+    "text in q0": (np.zeros((2, 3)), {"q0": np.array([["a", "b"], ["c", "d"]])}, "q0 in .* it has text"),
+    "one number as q0": (np.zeros((2, 3)), {"q0": np.float64(1)}, "q0 for 0 of 2 targets"),
+    "other rows of q0": (np.zeros((2, 3)), {"q0": np.zeros((3, 2))}, "q0 for 3 of 2 targets"),
+    "objects": (np.array([None]), {}, "write it again as numbers"),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_that_are_no_targets_are_refused(name, tmp_path):
+    targets, more, words = ARRAYS[name]
+    np.savez(tmp_path / "a.npz", targets=targets, **more)
+    with pytest.raises(ForearmError, match=words):
+        read_every_way(tmp_path / "a.npz")
+    if not more:
+        np.save(tmp_path / "a.npy", targets)
+        with pytest.raises(ForearmError, match=words):
+            read_every_way(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize("shape", [(10**12, 4, 4), (10**9, 3), (10**18, 4, 4), (-1, 3)])
+@pytest.mark.parametrize("ending", ["npy", "npz"])
+@pytest.mark.filterwarnings("error")
+def test_an_array_that_says_it_is_huge_takes_no_memory(shape, ending, tmp_path):
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    data, path = head.getvalue() + bytes(64), tmp_path / f"a.{ending}"
+    if ending == "npy":
+        path.write_bytes(data)
+    else:
+        with zipfile.ZipFile(path, "w") as file:
+            file.writestr("targets.npy", data)
+    with pytest.raises(ForearmError, match="and has 192 bytes"):
+        read_every_way(path)
+
+
+def test_a_file_that_unpacks_to_a_thousand_times_its_size_is_refused(tmp_path):
+    np.savez_compressed(tmp_path / "a.npz", targets=np.zeros((3_000_000, 3)))
+    with pytest.raises(ForearmError, match="packs 72,000,128 bytes into"):
+        read_every_way(tmp_path / "a.npz")
+
+
+def test_damaged_parquet_is_told_in_words(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    columns = {"x": [1.0] * 50, "y": [2.0] * 50, "z": [3.0] * 50, "id": [str(i) for i in range(50)]}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "whole.parquet")
+    whole, chance = (tmp_path / "whole.parquet").read_bytes(), np.random.default_rng(0)
+    told = []
+    for _ in range(150):
+        data = bytearray(whole)
+        for place in chance.integers(len(data), size=4):
+            data[place] = chance.integers(256)
+        (tmp_path / "a.parquet").write_bytes(bytes(data))
+        try:
+            read_every_way(tmp_path / "a.parquet")
+        except ForearmError as problem:
+            told.append(str(problem))
+    assert len(told) > 20
+    assert not any("\n" in message for message in told)

@@ -596,3 +596,10 @@ def test_singular_values_are_small_where_the_arm_is_singular():
         < 1e-9
         < why_stopped.smallest_singular_value(problem, bent)
     )
+
+
+def test_progress_that_is_no_function_is_refused():
+    robot = fa.load("ur5")
+    T = robot.fk(robot.neutral)
+    with pytest.raises(fa.errors.OptionError, match=r"progress is 5; it takes a function of \(stage, done, total\)"):
+        robot.track([T, T], progress=5)

@@ -55,7 +55,8 @@ def points_capsule(points: Floats) -> Floats:
     for _ in range(ROUNDS):
         spread *= NARROWER
         way = best[3:6] - best[:3]
-        axis = axes[0] if not way.any() else way / np.linalg.norm(way)
+        length = np.linalg.norm(way)
+        axis = way / length if length > 0.0 else axes[0]
         tilted = axis + spread * rng.normal(size=(DIRECTIONS, 3))
         found = [_along(points, t / np.linalg.norm(t)) for t in tilted]
         best = min([best, *found], key=_volume)

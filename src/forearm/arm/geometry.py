@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.arm.capsules import box_capsules, cylinder_capsules, points_capsule
+from forearm.common.folders import folders_of
 from forearm.common.types import Floats
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
 from forearm.core.arm.kinematics import fk_frames
@@ -162,18 +163,13 @@ def _of_shape(shape: LinkShape) -> list[Floats]:
 
 
 def _find_mesh(shape: LinkShape) -> Path:
-    """The file of a mesh: `package://` and `model://` are sought in the folders above the description."""
-    name = shape.file
-    for scheme in ("package://", "model://", "file://"):
-        name = name.removeprefix(scheme)
-    folder = Path(shape.folder or ".").absolute()
-    parts = Path(name).parts
-    tails = [Path(*parts[skip:]) for skip in range(min(len(parts), 2))]  # with and without the package's name
-    for file in (place / tail for place in (folder, *folder.parents) for tail in tails):
-        if file.is_file():
-            return file
+    """The file of a mesh: `package://` and `model://` are sought in the packages around the description."""
+    folders = shape.folders or folders_of(None)
+    found = folders.find(shape.file, "mesh")
+    if found is not None:
+        return found
     raise ModelError(
-        f"the mesh '{shape.file}' of link '{shape.link}' was not found from '{shape.folder}' upward; "
+        f"the mesh '{shape.file}' of link '{shape.link}' was not found from '{folders.own}' upward; "
         "put it there, or {radius} for a skeleton",
         radius=SKELETON,
     )

@@ -53,7 +53,7 @@ class Bones:
             way[i] += way[p] if p >= 0 else 0.0
         free = self.is_line and not self.free_base and not any(is_limited(kind) for kind in self.kinds)
         object.__setattr__(self, "is_free", free)
-        object.__setattr__(self, "reaches", np.array([self._reach_of(bone) for bone in range(self.n)]))
+        object.__setattr__(self, "reaches", self._reaches())
         object.__setattr__(self, "q", q)
         object.__setattr__(self, "way", way)
         reached = self.pose_of(q, self.start[0])[1]
@@ -107,21 +107,28 @@ class Bones:
             bone = int(self.parent[bone])
         return path[::-1]
 
-    def _reach_of(self, bone: int) -> tuple[float, float]:
-        """The least and largest distance from the base to a bone's end [m].
+    def _reaches(self) -> Floats:
+        """(n, 2) the least and largest distance from the base to each bone's end [m].
 
         Exact for joints without limits; bones joined by `Fixed` count as one. With limits the true
         range lies inside.
         """
-        rigid: list[Floats] = []
-        for i in self.path(bone):
-            along = self.start[i + 1] - self.start[self.parent[i] + 1]
-            if isinstance(self.kinds[i], Fixed) and rigid:
-                rigid[-1] = rigid[-1] + along
-            else:
-                rigid.append(along)
-        lengths = [float(np.linalg.norm(link)) for link in rigid]
-        return max(0.0, 2.0 * max(lengths) - sum(lengths)), sum(lengths)
+        reaches = np.empty((self.n, 2))
+        # of each bone: the sum and the largest of the links before the last, and the last one
+        before: list[tuple[float, float, Floats]] = []
+        for i, p in enumerate(self.parent.tolist()):
+            along = self.start[i + 1] - self.start[p + 1]
+            total, largest, last = before[p] if p >= 0 else (0.0, 0.0, along)
+            if p >= 0:
+                if isinstance(self.kinds[i], Fixed):
+                    last = last + along
+                else:
+                    length = float(np.linalg.norm(last))
+                    total, largest, last = total + length, max(largest, length), along
+            before.append((total, largest, last))
+            length = float(np.linalg.norm(last))
+            reaches[i] = max(0.0, 2.0 * max(largest, length) - (total + length)), total + length
+        return reaches
 
 
 def is_limited(joint: Joint) -> bool:

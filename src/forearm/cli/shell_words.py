@@ -21,6 +21,7 @@ REMEDIES = {
     "inf": "inf leaves it free",
     "make_map": "`forearm map ROBOT --out map.zarr` makes one",
     "none": "",
+    "or_folders": "",
     "or_limits": "",
     "point": "for a point alone, give --xyz alone",
     "radius": "give --radius",

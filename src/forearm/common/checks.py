@@ -131,7 +131,10 @@ def as_mapping(value: Any, name: str, content: str, error: type[ForearmError]) -
 
 def brief(value: Any) -> str:
     """A value as Python writes it, cut where it is long."""
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes no whole number of more than some thousand digits
+        text = f"a {type(value).__name__} with more digits than can be shown"
     return text if len(text) <= BRIEF else f"{text[:BRIEF]}..."
 
 
@@ -187,10 +190,12 @@ def rigid_fault(T: Floats) -> str:
     R = T[:3, :3]
     if not (T[3, :3] == 0.0).all() or abs(T[3, 3] - 1.0) > RIGID_SLACK:
         return f"its last row is {T[3].tolist()}, not [0, 0, 0, 1]"
-    if np.linalg.det(R) < 0.0:
-        return f"its rotation part mirrors (determinant {np.linalg.det(R):.3g}, not 1)"
-    off = float(np.abs(R.T @ R - np.eye(3)).max())
-    if off > RIGID_SLACK:
+    with np.errstate(over="ignore", invalid="ignore"):  # of entries that are no rotation's, and told below
+        determinant = np.linalg.det(R)
+        off = float(np.abs(R.T @ R - np.eye(3)).max())
+    if determinant < 0.0:
+        return f"its rotation part mirrors (determinant {determinant:.3g}, not 1)"
+    if not off <= RIGID_SLACK:
         return f"R^T R differs from the identity by {off:.3g} (at most {RIGID_SLACK:g} is allowed)"
     return ""
 

@@ -12,27 +12,31 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from forearm.common.checks import LARGEST
+from forearm.common.folders import Folders
 from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.assemble import Segment
 from forearm.models.mechanism import Link, LinkShape, Mechanism, Place
+from forearm.models.model import check_length
 from forearm.models.xml import attribute, child, number, numbers, parse_xml, read_origin, read_text
 
 LENGTHS = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
 
-def read_link(link: Element, folder: str, where: str) -> Link:
-    """A `<link>` of a file in a folder, with its shapes."""
+def read_link(link: Element, folders: Folders, where: str) -> Link:
+    """A `<link>` with its shapes, whose meshes lie below some folders."""
     name, found = attribute(link, "name", f"a link in {where}"), []
     label = f"the collision shape of link '{name}' in {where}"
     for element in link.findall("collision"):
         try:
             pose = read_origin(element.find("origin"), label)
             kind, size, file = _read_geometry(element, label)
+            check_length(pose, label)
         except ModelError as problem:
             pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
-        found.append(LinkShape(name, -1, pose, kind, size, file, folder))
+        found.append(LinkShape(name, -1, pose, kind, size, file, folders))
     return Link(name, tuple(found))
 
 
@@ -47,9 +51,9 @@ def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...]
         raise ModelError(f"{label} is a <{shape.tag}>; there are: box, cylinder, sphere, capsule, mesh")
     lengths = tuple(number(shape, key, 0.0, label) for key in LENGTHS[shape.tag])
     size = lengths or numbers(shape, "size", (0.0, 0.0, 0.0), label)
-    if not all(value > 0.0 for value in size):
+    if not all(0.0 < value < LARGEST for value in size):
         shown = ", ".join(f"{value:g}" for value in size)
-        raise ModelError(f"{label} is a {shape.tag} of {shown} m; its lengths must be positive")
+        raise ModelError(f"{label} is a {shape.tag} of {shown} m; its lengths must be positive and below {LARGEST:g}")
     return shape.tag, size, ""
 
 
@@ -77,7 +81,7 @@ def link_places(
         places[link] = frame, T
     joined: dict[str, list[tuple[str, Floats]]] = {}
     for joint in mechanism.joints:
-        if joint.kind == "fixed":
+        if joint.kind == "fixed" and np.isfinite([joint.origin, joint.behind]).all():  # else it is nowhere
             pose = joint.origin @ joint.behind
             joined.setdefault(joint.parent, []).append((joint.child, pose))
             joined.setdefault(joint.child, []).append((joint.parent, inverse(pose)))

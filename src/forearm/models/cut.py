@@ -23,11 +23,13 @@ from forearm.models.model import Model
 
 log = logging.getLogger("forearm")
 
+MAX_FOLLOWED = 100  # joints that follow each other in a row; real ones are two or three
 MAX_CHOICES = 60  # humanoids with hands have some forty tips; scenes of copies have thousands
 
 Source = str | bytes | Path  # of a description: the path of its file, or its text
 Name = str | None
 Tool = ArrayLike | None
+Dirs = Sequence[str | Path]  # folders that the user allows to be read
 Limits = Mapping[str, Pair] | None
 Route = list[tuple[Joint, bool]]  # joints in order, and whether each is passed upward, from child to parent
 
@@ -46,8 +48,8 @@ def cut(
     remarks = [
         f"'{joint.name}' mimics '{each.driver}', which does not exist, so it counts as a joint of its own"
         for joint, _ in route
-        for each in mechanism.couplings
-        if each.follower == joint.name and each.driver is not None and mechanism.joint(each.driver) is None
+        for each in mechanism.couplings_of(joint)
+        if each.driver is not None and mechanism.joint(each.driver) is None
     ]
     for remark in remarks:
         log.warning("%s: %s", mechanism.where, remark)
@@ -222,6 +224,11 @@ def _follow(joint: Joint, mechanism: Mechanism) -> tuple[Joint, float, float]:
                 f"joint '{joint.name}' in {mechanism.where} {mechanism.word('mimics')} itself by way of "
                 f"{' -> '.join(seen)}; free one of the joints in the ring"
             )
+        if len(seen) > MAX_FOLLOWED:
+            raise ModelError(
+                f"joint '{seen[0]}' in {mechanism.where} {mechanism.word('mimics')} another by way of more than "
+                f"{MAX_FOLLOWED} joints; let each of them follow the last one itself"
+            )
         offset += ratio * (joint.zero + shift - slope * driver.zero)
         ratio *= slope
         seen.append(driver.name)
@@ -235,7 +242,7 @@ def _follow(joint: Joint, mechanism: Mechanism) -> tuple[Joint, float, float]:
 
 def _only_linear(joint: Joint, mechanism: Mechanism) -> Coupling | None:
     """The one coupling by which a joint follows, if it is linear; None for a free joint."""
-    couplings = [coupling for coupling in mechanism.couplings if coupling.follower == joint.name]
+    couplings = mechanism.couplings_of(joint)
     if not couplings:
         return None
     coupling, where = couplings[0], mechanism.where

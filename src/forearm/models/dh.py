@@ -16,7 +16,7 @@ from forearm.common.checks import as_limits, as_number, as_real, as_rigid, brief
 from forearm.common.transforms import rotation_about, translation
 from forearm.errors import ModelError, counted, nearest_names
 from forearm.models.cut import cut
-from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, serial
+from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, check_joints, serial
 from forearm.models.model import Model
 
 Row = Mapping[str, Any] | Sequence[float]
@@ -68,6 +68,7 @@ def read_joints(rows: Iterable[Row], convention: str, limits: ArrayLike | None =
         raise ModelError(f"a DH table is a list of rows, each {ROW_FORMS}; got {brief(rows)}") from None
     if not listed:
         raise ModelError(f"a DH table needs at least one row, each {ROW_FORMS}")
+    check_joints(len(listed), "the DH table")
     table = [_read_row(row, i) for i, row in enumerate(listed)]
     where = "the DH table"
     if limits is not None:

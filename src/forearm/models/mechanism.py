@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.folders import Folders
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 
 KINDS = ("revolute", "continuous", "prismatic")  # what a chain is made of
 ALL_KINDS = (*KINDS, "fixed", "planar", "floating", "ball")
 UNBOUNDED = (-math.inf, math.inf)
+MAX_JOINTS = 5_000  # of a file: the largest robots have some hundred
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
@@ -36,7 +38,7 @@ class LinkShape:
     kind: str  # "box", "cylinder", "sphere", "capsule" or "mesh"; "unreadable" with the reason as its file
     size: tuple[float, ...]  # edges of a box; radius and length, if it has one; scale of a mesh
     file: str = ""  # path of the mesh, as written
-    folder: str = ""  # where the description lies, to find the mesh from
+    folders: Folders | None = None  # where the mesh may lie
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,9 +136,16 @@ class Mechanism:
     sites: tuple[Site, ...] = ()
     note: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
+    _joints: Mapping[str, Joint] = field(init=False, repr=False)  # by name
+    _couplings: Mapping[str, list[Coupling]] = field(init=False, repr=False)  # by follower
 
     def __post_init__(self) -> None:
         """Refuses names that stand twice and joints on links that are not there; its arrays become read-only."""
+        couplings: dict[str, list[Coupling]] = {}
+        for coupling in self.couplings:
+            couplings.setdefault(coupling.follower, []).append(coupling)
+        object.__setattr__(self, "_joints", {joint.name: joint for joint in self.joints})
+        object.__setattr__(self, "_couplings", couplings)
         for what, named in (("joint", self.joints), ("link", self.links)):
             for name, count in Counter(each.name for each in named).items():
                 if count > 1:
@@ -156,7 +165,11 @@ class Mechanism:
 
     def joint(self, name: str) -> Joint | None:
         """The joint of a name, if there is one."""
-        return next((joint for joint in self.joints if joint.name == name), None)
+        return self._joints.get(name)
+
+    def couplings_of(self, joint: Joint) -> list[Coupling]:
+        """The couplings by which a joint follows others."""
+        return self._couplings.get(joint.name, [])
 
     def roots(self) -> list[str]:
         """The links that no joint moves."""
@@ -171,6 +184,12 @@ class Mechanism:
     def tips(self) -> list[str]:
         """The names that make sense as a tip: sites first, then leaves."""
         return [*(site.name for site in self.sites), *self.leaves()]
+
+
+def check_joints(count: int, where: str) -> None:
+    """Refuses a file with more joints than any robot has, before they are read."""
+    if count > MAX_JOINTS:
+        raise ModelError(f"{where} has {count:,} joints; at most {MAX_JOINTS:,} are read, so take the robot alone")
 
 
 def serial(joints: Sequence[Joint], base: str, T_base_first: Floats, **about: Any) -> Mechanism:

@@ -16,12 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.folders import folders_of
 from forearm.common.transforms import from_quaternion, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError
-from forearm.models.cut import Limits, Name, Source, Tool, cut
+from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
 from forearm.models.mechanism import UNBOUNDED, Coupling, Joint, Link, Mechanism, Site
-from forearm.models.mjcf_compile import check_bounded, compile_kinematics
+from forearm.models.mjcf_compile import compile_kinematics
+from forearm.models.mjcf_text import Merged
 from forearm.models.model import Model
 from forearm.models.xml import file_of, parse_xml, read_text
 
@@ -30,7 +32,7 @@ WORDS = {"link": "body", "links": "bodies", "floating": "free", "mimics": "follo
 
 
 def from_mjcf(
-    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
+    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None, folders: Dirs = ()
 ) -> Model:
     """The model of the chain between two bodies or sites of an MJCF.
 
@@ -45,17 +47,20 @@ def from_mjcf(
             no single site but a single leaf body.
         tool: (4, 4) pose of the tool in the tip's frame.
         limits: Limits by joint name that replace those of the file.
+        folders: Further folders from which it may include files, beside its own, its package's and the packages
+            around it.
     """
-    return cut(read_mjcf(source), base=base, tip=tip, tool=tool, limits=limits)
+    return cut(read_mjcf(source, folders), base=base, tip=tip, tool=tool, limits=limits)
 
 
-def read_mjcf(source: Source) -> Mechanism:
+def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
     """The mechanism of an MJCF, given by its path or as XML."""
     data, where = read_text(source, "MJCF")
     root = parse_xml(data, where, "mujoco")
     file = file_of(source) or Path.cwd() / "text"
-    check_bounded(root, file, where)
-    compiled, loops = compile_kinematics(data, file, where)
+    merged = Merged(folders_of(file, folders), file)
+    text, _ = merged.text(root, file, where)
+    compiled, loops = compile_kinematics(text, merged.models, where)
     if compiled.nbody == 1:
         raise ModelError(f"{where} has no body but the world; it needs at least one <body> with a <joint>")
     try:
@@ -141,6 +146,7 @@ def _read_couplings(compiled: Any, joints: Sequence[str]) -> Iterator[Coupling]:
 
 
 def _pose(pos: Floats, quat: Floats) -> Floats:
-    T = from_quaternion(*quat.tolist())
+    # MuJoCo makes zeros of a quaternion too long to be squared; on the path it is refused as not finite.
+    T = from_quaternion(*quat.tolist()) if quat.any() else np.full((4, 4), np.nan)
     T[:3, 3] = pos
     return T

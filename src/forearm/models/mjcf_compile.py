@@ -1,25 +1,19 @@
-"""Has MuJoCo compile the kinematics of an MJCF and nothing else, safely.
+"""Has MuJoCo compile the kinematics of an MJCF and nothing else.
 
-All that does not move a frame is taken out before compiling, and what would make MuJoCo fill the
-memory or the stack is refused before it reads the file.
+It is given a text without what moves no frame (`mjcf_text.py`); what is left of that is taken out before compiling.
 """
 
 import importlib
 import math
-import os
+import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Lock
 from typing import Any
-from xml.etree.ElementTree import Element, ParseError
 
 import numpy as np
-from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import fromstring
 
-from forearm.common.files import read_file
 from forearm.errors import MissingExtraError, ModelError
 from forearm.models.mechanism import Loop
 
@@ -35,34 +29,36 @@ SIZES = (
     "nuser_cam", "nuser_tendon", "nuser_actuator", "nuser_sensor",
 )  # fmt: skip
 
-# Elements that stand for many copies of what they hold, and how many copies they may make: the
-# largest robots have some hundred bodies, and MuJoCo would fill the memory without asking.
-REPEATING = ("replicate", "composite", "flexcomp")
-MAX_COPIES = 10_000
+NAME = "forearm.xml"  # of the text; MuJoCo tells MJCF by the ending
+LINE = re.compile(r",? ?\bline \d+")
+
+MAX_BROKEN = 20  # loops that are taken out one by one
 
 # MuJoCo has one warning handler for all threads, as Python has, so only one at a time may exchange it.
 HANDLER_LOCK = Lock()
 
 
-def compile_kinematics(data: bytes, file: Path, where: str) -> tuple[Any, tuple[Loop, ...]]:
+def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> tuple[Any, tuple[Loop, ...]]:
     """MuJoCo's compiled model of the bodies, joints, sites and joint couplings alone, and the loops left out of it.
 
-    The text is, or would be, in the file: includes are relative to its directory.
+    Args:
+        text: The file's kinematics, see `mjcf_text.py`.
+        models: The texts of the models that it attaches.
+        where: What the file is called in messages.
     """
     try:
         mujoco = importlib.import_module("mujoco")
     except ImportError:
         raise MissingExtraError("reading MJCF", "mjcf") from None
-    # MuJoCo tells MJCF by the suffix, so the text gets a name that ends in .xml whatever the file's.
-    name = f"{file.as_posix()}.xml"
     try:
         with _unprinted_warnings(mujoco):
-            spec = mujoco.MjSpec.from_file(name, include={name: data})
+            spec = mujoco.MjSpec.from_file(NAME, include={NAME: text, **models})
             loops = tuple(_read_loops(spec, mujoco))
             _keep_kinematics(spec, mujoco)
-            return spec.compile(), loops
+            return _compiled(spec, loops, mujoco), loops
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as problem:
-        said = " ".join(str(problem).split()) or type(problem).__name__
+        # The lines it names are those of a text that no one has seen.
+        said = LINE.sub("", " ".join(str(problem).split())) or type(problem).__name__
         raise ModelError(f"MuJoCo cannot read {where}: {said}; correct that and try again") from None
 
 
@@ -75,11 +71,24 @@ def _read_loops(spec: Any, mujoco: Any) -> Iterator[Loop]:
             yield Loop(name, kinds[equality.type], equality.name1, equality.name2 or "world")
 
 
-def _keep_kinematics(spec: Any, mujoco: Any) -> None:
-    """Takes out of a parsed model what no frame depends on, and gives every body some mass."""
+def _compiled(spec: Any, loops: tuple[Loop, ...], mujoco: Any) -> Any:
+    """The compiled model; loops that name what is not there are taken out, if there are few."""
+    try:
+        return spec.compile()
+    except ValueError:
+        if not 0 < len(loops) <= MAX_BROKEN:
+            raise
     for equality in list(spec.equalities):
         if equality.type != mujoco.mjtEq.mjEQ_JOINT:
             spec.delete(equality)
+    return spec.compile()
+
+
+def _keep_kinematics(spec: Any, mujoco: Any) -> None:
+    """Takes out of a parsed model what no frame depends on, and gives every body some mass."""
+    for equality in spec.equalities:
+        if equality.type != mujoco.mjtEq.mjEQ_JOINT:
+            equality.active = False  # taking one out costs as much as all bodies do
     for kind in NOT_KINEMATIC:
         for element in list(getattr(spec, kind)):
             spec.delete(element)
@@ -120,38 +129,3 @@ def _unprinted_warnings(mujoco: Any) -> Iterator[None]:
             yield
         finally:
             mujoco.set_mju_user_warning(before)
-
-
-def check_bounded(root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> None:
-    """Refuses what would make MuJoCo fill the memory or the stack, in the files it names too."""
-    _check_copies(root, where)
-    above = (*above, file)
-    for element in root.iter():
-        named = element.get("file") if element.tag in ("include", "model") else None
-        if not named:
-            continue
-        nested = Path(os.path.normpath(file.parent / named))
-        if nested in above:
-            raise ModelError(f'{where} reads itself by way of <{element.tag} file="{named[:60]}">; remove it')
-        if nested.is_file():
-            data = read_file(nested, "MJCF")
-            try:
-                part: Element = fromstring(data)  # of any tag
-            except (ParseError, DefusedXmlException, ValueError, LookupError):
-                continue  # MuJoCo reports what is no XML
-            check_bounded(part, nested, nested.name, above)
-
-
-def _check_copies(root: Element, where: str) -> None:
-    """Refuses elements that would repeat their content beyond reason."""
-    pending = [(root, 1)]
-    while pending:
-        element, copies = pending.pop()
-        if element.tag in REPEATING:
-            copies *= math.prod(int(word) for word in element.get("count", "").split() if word.isdecimal())
-        if copies > MAX_COPIES:
-            raise ModelError(
-                f"{where} asks for {copies:,} copies in a <{element.tag}>; at most {MAX_COPIES:,} are made, "
-                "so lower its count or remove it"
-            )
-        pending += [(child, copies) for child in element]

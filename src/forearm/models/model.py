@@ -82,7 +82,8 @@ class Model:
     @property
     def mimics(self) -> tuple[str, ...]:
         """The moving joints that follow another joint."""
-        return tuple(name for name in self.moving_names if name not in self.joint_names)
+        variables = set(self.joint_names)
+        return tuple(name for name in self.moving_names if name not in variables)
 
     @property
     def off_chain(self) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ ending is in metres, and `rpy` in radians. A joint without limits is continuous.
 
 import math
 import re
-import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,21 +14,16 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from forearm.common.checks import LARGEST, as_limits, as_unit
-from forearm.common.files import read_file
+from forearm.common.checks import LARGEST, as_limits, as_unit, brief
+from forearm.common.files import parse_toml, read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.cut import cut
 from forearm.models.dh import CONVENTIONS as DH_CONVENTIONS
 from forearm.models.dh import check_keys, check_kind, read_joints, refuse_limits
-from forearm.models.mechanism import UNBOUNDED, Joint, Site, serial
+from forearm.models.mechanism import UNBOUNDED, Joint, Site, check_joints, serial
 from forearm.models.model import Model
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 Table = Mapping[str, Any]
 
@@ -86,10 +80,7 @@ def slug_of(name: str) -> str:
 
 def read_entry(data: bytes, where: str) -> Entry:
     """The checked content of a data file."""
-    try:
-        table: Table = tomllib.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as problem:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
-        raise ModelError(f"{where} is not a TOML file: {problem}") from None
+    table: Table = parse_toml(data, where, ModelError)
     check_keys(table, FILE_KEYS, where)
     texts = {key: _text(table.get(key, ""), key, where) for key in TEXT_KEYS}
     if not texts["name"]:
@@ -99,6 +90,7 @@ def read_entry(data: bytes, where: str) -> Entry:
     rows = _list(table, "joints", where)
     if not rows:
         raise ModelError(f"{where} has no joints; add joints = [{{ ... }}] with a row for each joint")
+    check_joints(len(rows), where)
     keys = URDF_KEYS if texts["convention"] == "urdf" else DH_KEYS
     return Entry(
         where=where,
@@ -142,7 +134,7 @@ def _check_units(row: Table, kind: str, label: str) -> None:
 def _read_table(table: Any, keys: Collection[str], label: str) -> dict[str, Any]:
     """A table's values by quantity, without the units' endings, in metres and radians."""
     if not isinstance(table, dict):
-        raise ModelError(f"{label} is {str(table)[:40]!r}; it must be a table of keys and values")
+        raise ModelError(f"{label} is {_seen(table)!r}; it must be a table of keys and values")
     check_keys(table, keys, label)
     result: dict[str, Any] = {}
     for key, value in table.items():
@@ -157,30 +149,36 @@ def _read_table(table: Any, keys: Collection[str], label: str) -> dict[str, Any]
         elif isinstance(value, list) and len(value) == length:
             result[quantity] = tuple(_number(v, unit, what) for v in value)
         else:
-            raise ModelError(f"{what} is {str(value)[:40]}; it takes a list of {length} numbers")
+            raise ModelError(f"{what} is {_seen(value)}; it takes a list of {length} numbers")
     return result
 
 
 def _number(value: Any, unit: str, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ModelError(f"{what} has {str(value)[:40]!r}, which is not a number")
+        raise ModelError(f"{what} has {_seen(value)!r}, which is not a number")
     if not abs(value) < LARGEST:  # metres or degrees; this also keeps out infinity and NaN
-        raise ModelError(
-            f"{what} has {str(value)[:40]}; it must be below {LARGEST:g} (a continuous joint has no limits)"
-        )
+        raise ModelError(f"{what} has {_seen(value)}; it must be below {LARGEST:g} (a continuous joint has no limits)")
     return math.radians(value) if unit == "deg" else float(value)
+
+
+def _seen(value: Any) -> str:
+    """A wrong value as messages show it."""
+    try:
+        return str(value)[:40]
+    except ValueError:  # a whole number of more digits than Python writes
+        return brief(value)
 
 
 def _text(value: Any, key: str, label: str) -> str:
     if not isinstance(value, str):
-        raise ModelError(f"{key} of {label} is {str(value)[:40]}; it must be text in quotes")
+        raise ModelError(f"{key} of {label} is {_seen(value)}; it must be text in quotes")
     return value
 
 
 def _list(table: Table, key: str, where: str) -> list[Any]:
     value = table.get(key, [])
     if not isinstance(value, list):
-        raise ModelError(f"{key} in {where} is {str(value)[:40]}; it must be a list in [ ]")
+        raise ModelError(f"{key} in {where} is {_seen(value)}; it must be a list in [ ]")
     return value
 
 

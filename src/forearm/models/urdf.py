@@ -5,14 +5,14 @@ only when distances are asked for, so a missing one is no error. The chain may r
 """
 
 import math
-from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from forearm.common.checks import as_unit
+from forearm.common.folders import Folders, folders_of
 from forearm.errors import ModelError, nearest_names
 from forearm.models.collision import read_link
-from forearm.models.cut import Limits, Name, Source, Tool, cut
-from forearm.models.mechanism import KINDS, Coupling, Joint, Mechanism
+from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
+from forearm.models.mechanism import KINDS, Coupling, Joint, Mechanism, check_joints
 from forearm.models.model import Model
 from forearm.models.xml import attribute, child, file_of, number, numbers, parse_xml, read_origin, read_text
 
@@ -20,7 +20,7 @@ JOINT_TYPES = (*KINDS, "fixed", "floating", "planar")
 
 
 def from_urdf(
-    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None
+    source: Source, *, base: Name = None, tip: Name = None, tool: Tool = None, limits: Limits = None, folders: Dirs = ()
 ) -> Model:
     """The model of the chain between two links of a URDF.
 
@@ -30,14 +30,16 @@ def from_urdf(
         tip: Link to bring to the target; may be left out if the tree has a single leaf.
         tool: (4, 4) pose of the tool in the tip's frame.
         limits: Limits by joint name that replace those of the file.
+        folders: Further folders from which its meshes may be read, beside its own, its package's and the packages
+            around it.
     """
     data, where = read_text(source, "URDF")
-    mechanism = read_urdf(data, where, file_of(source), f"read from {where}")
+    mechanism = read_urdf(data, where, folders_of(file_of(source), folders), f"read from {where}")
     return cut(mechanism, base=base, tip=tip, tool=tool, limits=limits)
 
 
-def read_urdf(data: bytes, where: str, file: Path | None, note: str) -> Mechanism:
-    """The mechanism of a URDF's text, called `where` in messages; its file, if it has one, tells where meshes are."""
+def read_urdf(data: bytes, where: str, folders: Folders, note: str) -> Mechanism:
+    """The mechanism of a URDF's text, called `where` in messages; its meshes lie below some folders."""
     root = parse_xml(data, where, "robot")
     for element in root.iter():
         if "xacro}" in element.tag:
@@ -45,12 +47,12 @@ def read_urdf(data: bytes, where: str, file: Path | None, note: str) -> Mechanis
                 f"{where} has <xacro:{element.tag.rpartition('}')[2][:60]}>, so it is a xacro; {{expand}}",
                 expand="load it with from_xacro, which expands it",
             )
-    folder = "" if file is None else str(file.parent)
     elements = root.findall("joint")
+    check_joints(len(elements), where)
     return Mechanism(
         name=root.get("name") or "robot",
         where=where,
-        links=tuple(read_link(link, folder, where) for link in root.findall("link")),
+        links=tuple(read_link(link, folders, where) for link in root.findall("link")),
         joints=tuple(_read_joint(element, where) for element in elements),
         couplings=tuple(_read_mimic(element, where) for element in elements if element.find("mimic") is not None),
         note=note,

@@ -19,13 +19,15 @@ from forearm.models.mechanism import Triple
 
 # Deeper nesting than this is no robot, and would exhaust the stack of what walks it.
 MAX_DEPTH = 500
+# The largest robots have some ten thousand tags; each takes up memory, however short it is.
+MAX_TAGS = 200_000
 BLANKS = "\ufeff \t\r\n"  # what may stand before the first tag
 
 
 def read_text(source: Any, what: str) -> tuple[bytes, str]:
     """The bytes of a description, given by its path or as XML, and what to call it in messages."""
     if _is_text(source):
-        data = source if isinstance(source, bytes) else source.lstrip(BLANKS).encode()
+        data = source if isinstance(source, bytes) else _encoded(source.lstrip(BLANKS), what)
         if len(data) > MAX_BYTES:
             raise ModelError(f"the {what} text has {len(data):,} bytes; at most {MAX_BYTES:,} are read")
         return data, f"the {what} text"
@@ -35,6 +37,15 @@ def read_text(source: Any, what: str) -> tuple[bytes, str]:
         raise ModelError(f"a {what} is a path or XML text, not {type(source).__name__}")
     path = Path(source)
     return read_file(path, what), path.name
+
+
+def _encoded(text: str, what: str) -> bytes:
+    """XML text as bytes."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as problem:
+        seen = f"U+{ord(text[problem.start]):04X} at character {problem.start}"
+        raise ModelError(f"the {what} text has {seen}, half of a character; write the whole character") from None
 
 
 def _is_text(source: Any) -> bool:
@@ -51,6 +62,16 @@ def parse_xml(data: bytes, where: str, root_tag: str) -> Element:
     """The root element, if the text is safe XML with the expected root."""
     if not data.strip():
         raise ModelError(f"{where} is empty; expected <{root_tag}>")
+    root = parse_part(data, where)
+    if root.tag != root_tag:
+        raise ModelError(f"{where} has the root <{root.tag[:60]}>; expected <{root_tag}>")
+    return root
+
+
+def parse_part(data: bytes, where: str) -> Element:
+    """The root element of safe XML, whatever it is."""
+    if data.count(b"<") > MAX_TAGS or data.count(b"=") > MAX_TAGS:
+        raise ModelError(f"{where} has more than {MAX_TAGS:,} tags or attributes; it is no robot description")
     try:
         root: Element = fromstring(data, forbid_dtd=True)
     except DefusedXmlException as problem:
@@ -61,8 +82,6 @@ def parse_xml(data: bytes, where: str, root_tag: str) -> Element:
         ) from None
     except (ParseError, ValueError, LookupError, RecursionError) as problem:
         raise ModelError(f"{where} is not well-formed XML: {problem}") from None
-    if root.tag != root_tag:
-        raise ModelError(f"{where} has the root <{root.tag[:60]}>; expected <{root_tag}>")
     level, depth = [root], 0
     while level:
         depth += 1

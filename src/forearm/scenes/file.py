@@ -10,8 +10,9 @@ rpy_deg = [0, 0, 15]
 Every fault is told with its line and key.
 """
 
+import io
+import os
 import re
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,16 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from forearm.common.files import read_file
+from forearm.common.checks import as_floats, brief
+from forearm.common.files import parse_toml, read_file
+from forearm.common.folders import folders_of
 from forearm.common.transforms import from_rpy, translation
-from forearm.errors import ForearmError, OptionError, nearest_names, within
+from forearm.errors import ForearmError, ModelError, OptionError, nearest_names, within
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
 from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 @dataclass(frozen=True)
@@ -46,26 +44,27 @@ def read_scene(path: str | Path) -> Scene:
     Args:
         path: Where it lies; meshes and clouds are sought beside it.
     """
+    if not isinstance(path, (str, Path)):
+        raise OptionError(f"a scene is given by its path, not by {type(path).__name__}")
     file = Path(path)
-    text = read_file(file, "scene").decode("utf-8-sig", "replace")
-    try:
-        tables: dict[str, Any] = tomllib.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise OptionError(f"{file.name} is not a TOML file: {problem}") from None
+    data = read_file(file, "scene")
+    text = data.decode("utf-8-sig", "replace")
     found: dict[str, Obstacle] = {}
-    for kind, rows in tables.items():
-        where = _where(file, text, kind)
+    for kind, rows in parse_toml(data, file.name, OptionError).items():
         if kind not in FORMS:
-            raise OptionError(f"{where}: there is no obstacle '{kind}'; {nearest_names(kind, FORMS)}")
+            where = _where(file, text, kind)
+            raise OptionError(f"{where}: there is no obstacle '{kind[:60]}'; {nearest_names(kind[:60], FORMS)}")
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            raise OptionError(f"{where}: '{kind}' is written [[{kind}]], with two brackets")
+            raise OptionError(f"{_where(file, text, kind)}: '{kind}' is written [[{kind}]], with two brackets")
         for i, row in enumerate(rows):
             name = row.get("name", f"{kind} {i}")
-            at = f"{_where(file, text, kind, i, 'name')}, key 'name'"
+            fault = ""
             if not (isinstance(name, str) and name):
-                raise OptionError(f"{at}: the name is {name!r}; it takes a text in quotes")
-            if name in found:
-                raise OptionError(f"{at}: there are two obstacles named '{name}'")
+                fault = f"the name is {brief(name)}; it takes a text in quotes"
+            elif name in found:
+                fault = f"there are two obstacles named '{name}'"
+            if fault:
+                raise OptionError(f"{_where(file, text, kind, i, 'name')}, key 'name': {fault}")
             found[name] = _read_row(kind, row, i, text, file)
     return Scene(found)
 
@@ -77,30 +76,31 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
     for key in row:
         if key not in known:
             where = _where(file, text, kind, i, key)
-            raise OptionError(f"{where}: [[{kind}]] has no key '{key}'; {nearest_names(key, known)}")
-    here = _where(file, text, kind, i)
+            raise OptionError(f"{where}: [[{kind}]] has no key '{key[:60]}'; {nearest_names(key[:60], known)}")
     for key in form.needs:
         if key not in row:
+            here = _where(file, text, kind, i)
             raise OptionError(f"{here}: [[{kind}]] has no '{key}'; it needs {', '.join(form.needs)}")
     try:
-        item = form.make(row, file.parent)
+        item = form.make(row, file)
         Scene({kind: item})  # what only an arm refuses shall have its line too
         return item
     except ForearmError as problem:
         key = _guilty(str(problem), [key for key in known if key in row])
         raise type(problem)(within(f"{_where(file, text, kind, i, key)}, key '{key}'", problem)) from None
-    except (OSError, TypeError, ValueError) as problem:
-        raise OptionError(f"{here}, [[{kind}]]: {problem}") from None
+    except (OSError, TypeError, ValueError, ArithmeticError) as problem:
+        raise OptionError(f"{_where(file, text, kind, i)}, [[{kind}]]: {problem}") from None
 
 
 def _guilty(message: str, keys: list[str]) -> str:
     """The key a message speaks of: the one it names first, else where it lies, else the last that was given."""
     if "coordinates; what moves" in message or "reaches" in message:
-        return next(key for key in PLACES if key in keys)
+        return next((key for key in PLACES if key in keys), keys[-1])
     said = [(message.find(WORDS.get(key, key)), key) for key in keys if WORDS.get(key, key) in message]
     return min(said)[1] if said else keys[-1]
 
 
+MAX_POINTS = 64 * 1024 * 1024  # bytes of a file of points
 PLACES = ("center", "a", "point", "points", "file")
 WORDS = {"a": "end a", "b": "end", "rpy": "rotation", "rpy_deg": "rotation", "file": "'"}
 
@@ -131,27 +131,41 @@ def _three(row: Mapping[str, Any], key: str) -> list[float]:
     """Three numbers, zero by default."""
     values = row.get(key, [0.0, 0.0, 0.0])
     if not (isinstance(values, list) and len(values) == 3 and all(isinstance(v, (int, float)) for v in values)):
-        raise OptionError(f"{key} is {values!r}; it takes three numbers")
-    return [float(value) for value in values]
+        raise OptionError(f"{key} is {brief(values)}; it takes three numbers")
+    return [float(value) for value in as_floats(values, key, OptionError)]
 
 
-def _mesh(row: Mapping[str, Any], folder: Path) -> Obstacle:
+def _mesh(row: Mapping[str, Any], scene: Path) -> Obstacle:
     """A mesh from a file, moved by xyz and rpy or rpy_deg."""
     pose = translation(*_three(row, "xyz")) @ _turn(row)
-    return Mesh.from_file(folder / str(row["file"]), row.get("scale", 1.0), pose)
+    return Mesh.from_file(_beside(row, scene, "mesh"), row.get("scale", 1.0), pose)
 
 
-def _cloud(row: Mapping[str, Any], folder: Path) -> Obstacle:
+def _beside(row: Mapping[str, Any], scene: Path, what: str) -> Path:
+    """The file that a table names, below the scene's own folders."""
+    name = row["file"]
+    if not isinstance(name, str) or not name:
+        raise OptionError(f"the file is {brief(name)}; it takes a path in quotes")
+    path = scene.absolute().parent / name
+    try:
+        return folders_of(scene.absolute()).admit(path, what) if os.path.exists(path) else path
+    except ModelError as problem:
+        raise OptionError(problem.message) from None
+
+
+def _cloud(row: Mapping[str, Any], scene: Path) -> Obstacle:
     """A cloud from points in the table, or from a text file with three numbers a line."""
     if ("points" in row) == ("file" in row):
         raise OptionError("a cloud has either points or a file")
     if "points" in row:
         return PointCloud(row["points"], row["radius"])
-    path = folder / str(row["file"])
+    path = _beside(row, scene, "cloud")
     if not path.is_file():
         raise OptionError(f"there is no file of points '{path.name}'; it is sought beside the scene")
     try:
-        points = np.loadtxt(path, delimiter=",", ndmin=2)
+        points = np.loadtxt(io.BytesIO(read_file(path, "points", MAX_POINTS)), delimiter=",", ndmin=2)
+    except ModelError as problem:
+        raise OptionError(problem.message) from None
     except ValueError as problem:
         raise OptionError(f"the points in '{path.name}' cannot be read ({problem}); write x, y, z a line") from None
     return PointCloud(points, row["radius"])

@@ -3,6 +3,8 @@
 A `Scene` holds obstacles under names, packed once: a loop of solves does not pack them again.
 """
 
+import io
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_unit, as_vector, brief
+from forearm.common.files import read_file, words_of
 from forearm.common.types import Floats
 from forearm.core.collision.obstacle_rows import BOUND, CAPSULE, FIRST, HALF_SPACE, KIND, TRIANGLE
-from forearm.errors import MissingExtraError, OptionError, counted
+from forearm.errors import MissingExtraError, ModelError, OptionError, counted
 from forearm.scenes.shapes import NO_OBSTACLES, Obstacle, as_radius, pack
 
 
@@ -213,13 +216,28 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
         import trimesh  # noqa: PLC0415 (an extra)
     except ImportError:
         raise MissingExtraError(f"reading the mesh '{Path(path).name}'", "collision") from None
-    if not Path(path).is_file():
+    file = Path(path)
+    if not os.path.isfile(file):  # unlike Path's, it never raises
         raise OptionError(f"there is no mesh file '{path}'; check the path")
+    if file.suffix.lower() not in MESHES:
+        raise OptionError(f"the mesh '{path}' is not read; meshes end in one of: {', '.join(MESHES)}")
     try:
-        mesh = trimesh.load(str(path), force="mesh")
+        data = read_file(file, "mesh", MESH_BYTES)
+    except ModelError as problem:
+        raise OptionError(problem.message) from None
+    try:  # of its bytes alone: what else it names (materials, pictures) is not opened
+        mesh = trimesh.load(io.BytesIO(data), file_type=file.suffix.lower()[1:], force="mesh")
         vertices, faces = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
     except Exception as problem:  # its readers raise whatever their formats' libraries do
-        raise OptionError(f"cannot read the mesh '{path}': {problem}") from None
+        raise OptionError(f"cannot read the mesh '{path}': {words_of(problem)}") from None
     if not (len(vertices) and np.isfinite(vertices).all()):
         raise OptionError(f"the mesh '{path}' has no corners, or some that are not finite")
-    return vertices * np.asarray(scale, np.float64), faces
+    with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
+        vertices = vertices * np.asarray(scale, np.float64)
+    if not np.abs(vertices).max() < LARGEST:
+        raise OptionError(f"the mesh '{path}' reaches {np.abs(vertices).max():g} m; meshes stay below {LARGEST:g} m")
+    return vertices, faces
+
+
+MESHES = (".stl", ".obj", ".ply", ".dae", ".off", ".glb")
+MESH_BYTES = 128 * 1024 * 1024

@@ -14,13 +14,15 @@
 Without a header, 3 columns are a point; 12 or 16, with any other names or none, are a matrix.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.checks import brief
 from forearm.common.transforms import rotations_from_quaternions, rotations_from_rpy
 from forearm.common.types import Floats
 from forearm.errors import OptionError, TargetError, counted
@@ -46,6 +48,8 @@ KINDS: dict[str, tuple[str, ...]] = {
 LENGTHS = (*POINT, "m03", "m13", "m23")
 STARTS, START = "q0", "q0_"  # one array of starts, or a column for each joint
 TIME, ID = "time", "id"
+MAX_SHOWN = 20  # columns that a message lists
+MAX_ID = 500  # characters: all ids of a block take up as much as the longest
 ALLOWED = (
     "x, y, z alone or with qw, qx, qy, qz, with roll, pitch, yaw or with dx, dy, dz; or m00 ... m33, or 12 or 16 "
     "columns of a matrix; q0_JOINT; time; id"
@@ -77,9 +81,9 @@ def is_beside(name: str) -> bool:
 def kind_of(names: tuple[str, ...], path: Path) -> str:
     """What the columns of a file describe: a key of `KINDS`."""
     rest = [name for name in names if not is_beside(name)]
-    for name in names:
-        if name and names.count(name) > 1:
-            raise OptionError(f"'{path}' has the column '{name}' {names.count(name)} times; it takes one of each")
+    for name, count in Counter(names).items():
+        if name and count > 1:
+            raise OptionError(f"'{path}' has the column {brief(name)} {count} times; it takes one of each")
     for kind, columns in KINDS.items():
         if sorted(rest) == sorted(columns):
             return kind
@@ -90,7 +94,7 @@ def kind_of(names: tuple[str, ...], path: Path) -> str:
         )
     known = {name for columns in KINDS.values() for name in columns}
     unknown = [name for name in rest if name not in known]
-    fault = f"an unknown column '{unknown[0]}'" if unknown else f"the columns {', '.join(rest)}"
+    fault = f"an unknown column {brief(unknown[0])}" if unknown else f"the columns {', '.join(rest)}"
     raise OptionError(f"'{path}' has {fault}; it takes {ALLOWED}")
 
 
@@ -116,12 +120,29 @@ def targets_of(columns: Columns, kind: str, first: int, path: Path, tol: tuple[f
     return Pose.many(poses, tol=tol)
 
 
+def as_ids(values: Iterable[Any], first: int, path: Path) -> NDArray[np.str_]:
+    """The ids of rows, of which `first` is the first, as text."""
+    ids = []
+    for i, value in enumerate(values):
+        if isinstance(value, (list, dict)):
+            raise OptionError(f"'{path}', row {first + i}: the id is {brief(value)}; it takes a text or a number")
+        text = str(value)
+        if len(text) > MAX_ID:
+            raise OptionError(f"'{path}', row {first + i}: the id has {len(text):,} characters; at most {MAX_ID} fit")
+        if not text.isascii() and text != text.encode("utf-8", "replace").decode():
+            raise OptionError(f"'{path}', row {first + i}: the id {brief(text)} has half a character in it")
+        ids.append(text)
+    return np.array(ids, dtype=np.str_)
+
+
 def check_starts(names: tuple[str, ...], joints: tuple[str, ...], path: Path) -> None:
     """Refuses starts of some joints only, or of others."""
     starts = [name for name in names if is_start(name) and name != STARTS]
     wanted = [START + joint for joint in joints]
     if starts and sorted(map(str.lower, starts)) != sorted(map(str.lower, wanted)):
-        raise OptionError(f"'{path}' has the starts {', '.join(starts)}; it takes all or none of: {', '.join(wanted)}")
+        raise OptionError(
+            f"'{path}' has the starts {', '.join(starts[:MAX_SHOWN])}; it takes all or none of: {', '.join(wanted)}"
+        )
 
 
 def starts_of(columns: Columns, joints: tuple[str, ...], first: int, path: Path) -> Floats | None:

@@ -7,17 +7,20 @@ CSV. JSON is a list of 4x4 matrices, or of objects (`targets/json_rows.py`). A `
 
 import csv
 import itertools
+import math
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.common.checks import as_array
+from forearm.common.checks import as_array, brief
+from forearm.common.files import words_of
 from forearm.common.types import Floats
 from forearm.errors import ForearmError, MissingExtraError, OptionError
 from forearm.targets import columns as grammar
@@ -46,6 +49,8 @@ def read_targets(
     for name in file.names:
         if grammar.is_start(name):
             raise OptionError(f"'{path}' has '{name}'; a path has one start: give it as {{start}}", start="q0")
+    if file.count > MAX_WAY_POINTS:
+        raise OptionError(f"'{path}' has {file.count:,} way-points; a path takes at most {MAX_WAY_POINTS:,}: cut it")
     block = next(file.blocks(file.count))
     return grammar.targets_of(block, kind, 0, path, tol), block.get(grammar.TIME)
 
@@ -55,25 +60,41 @@ def open_targets(path: Path, per_metre: float = 1.0, per_radian: float = 1.0) ->
     if not path.is_file():
         raise OptionError(f"there is no file '{path}'; check the path")
     openers = {".parquet": open_parquet, ".npy": open_arrays, ".npz": open_arrays}
-    openers[".json"] = lambda path: from_columns(read_json(path, per_radian))
-    try:
+    openers[".json"] = lambda path: from_columns(read_json(path, per_radian), path)
+    with told(path):
         file = openers.get(path.suffix.lower(), open_csv)(path)
-    except ForearmError:
-        raise
-    except UnicodeDecodeError:
-        endings = ", ".join(ENDINGS)
-        raise OptionError(f"'{path}' is not text; if it is no CSV, its name must end in one of: {endings}") from None
-    except (OSError, ValueError, EOFError, RecursionError, zipfile.BadZipFile, csv.Error) as problem:
-        raise OptionError(f"'{path}' cannot be read: {problem}") from None
     if not file.count:
         raise OptionError(f"'{path}' holds no targets; give at least one")
     per = dict.fromkeys(grammar.LENGTHS, per_metre) | dict.fromkeys(grammar.ANGLES, per_radian)
 
     def blocks(rows: int) -> Iterator[Columns]:
-        for block in file.blocks(rows):
-            yield {name: np.float64(column) / per[name] if name in per else column for name, column in block.items()}
+        seen = 0
+        with told(path):
+            for block in file.blocks(rows):
+                seen += len(next(iter(block.values())))
+                yield {
+                    name: np.float64(column) / per[name] if name in per else column for name, column in block.items()
+                }
+            if seen != file.count:
+                raise OptionError(f"'{path}' says that it has {file.count:,} rows, and has {seen:,}; write it again")
 
     return replace(file, blocks=blocks)
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Tells whatever a parser throws at a file as an error of forearm's, with the file's name."""
+    try:
+        yield
+    except ForearmError:
+        raise
+    except UnicodeDecodeError:
+        endings = ", ".join(ENDINGS)
+        raise OptionError(f"'{path}' is not text; if it is no CSV, its name must end in one of: {endings}") from None
+    except MemoryError:
+        raise OptionError(f"'{path}' asks for more memory than there is; is it damaged?") from None
+    except Exception as problem:  # parsers have many kinds of their own
+        raise OptionError(f"'{path}' cannot be read: {words_of(problem)}") from None
 
 
 # -- Parquet -------------------------------------------------------------------------------------
@@ -113,7 +134,7 @@ def parquet_blocks(path: Path, rows: int) -> Iterator[Columns]:
 def as_column(column: Any, name: str, path: Path) -> NDArray[Any]:
     """A column as float64, missing values as NaN; as text if it is an id."""
     if name == ID:
-        return np.array(["" if value is None else str(value) for value in column.to_pylist()], dtype=np.str_)
+        return grammar.as_ids(("" if value is None else value for value in column.to_pylist()), 0, path)
     try:
         return np.asarray(column.cast("double").to_numpy(zero_copy_only=False), np.float64)
     except Exception:  # the package has many kinds of its own
@@ -157,11 +178,14 @@ def parse(block: list[list[str]], names: tuple[str, ...], first: int, path: Path
             raise OptionError(f"'{path}', row {first + i} has {len(row)} cells and the header {len(names)}")
     columns: Columns = {}
     for name, cells in zip(names, zip(*block, strict=True), strict=True):
+        if name == ID:
+            columns[name] = grammar.as_ids(cells, first, path)
+            continue
         try:
-            columns[name] = np.array(cells, dtype=np.str_ if name == ID else np.float64)
+            columns[name] = np.array(cells, dtype=np.float64)
         except ValueError:
             i = next(i for i, cell in enumerate(cells) if not is_number(cell))
-            raise OptionError(f"'{path}', row {first + i}, column '{name}': '{cells[i]}' is no number") from None
+            raise OptionError(f"'{path}', row {first + i}, column '{name}': {brief(cells[i])} is no number") from None
     return columns
 
 
@@ -180,12 +204,11 @@ def is_number(cell: str) -> bool:
 def open_arrays(path: Path) -> TargetFile:
     """Arrays of a file; those of a `.npy` stay on disk."""
     if path.suffix.lower() == ".npy":
+        with path.open("rb") as head:
+            check_array(head, path.stat().st_size, f"'{path}'")
         arrays: Columns = {"targets": np.load(path, mmap_mode="r", allow_pickle=False)}
     else:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in ("targets", grammar.STARTS) if name in file.files}
-            if "targets" not in arrays:
-                raise OptionError(f"'{path}' has the arrays {', '.join(file.files)}; it takes targets, and perhaps q0")
+        arrays = zipped_arrays(path)
     targets = as_array(arrays.pop("targets"), f"'{path}'", OptionError)
     if targets.shape[1:] == (4, 4):
         columns = {name: targets[:, k // 4, k % 4] for k, name in enumerate(grammar.MATRIX)}
@@ -193,15 +216,55 @@ def open_arrays(path: Path) -> TargetFile:
         columns = dict(zip(grammar.POINT, targets.T, strict=True))
     else:
         raise OptionError(f"'{path}' has targets of shape {targets.shape}; it takes (N, 4, 4) poses or (N, 3) points")
-    return from_columns(columns | arrays)
+    starts = {name: as_array(array, f"{name} in '{path}'", OptionError) for name, array in arrays.items()}
+    return from_columns(columns | starts, path)
 
 
-def from_columns(columns: Columns) -> TargetFile:
+def zipped_arrays(path: Path) -> Columns:
+    """The arrays of a `.npz`, of which none is larger than it says or packed beyond reason."""
+    with zipfile.ZipFile(path) as file:
+        names = [name.removesuffix(".npy") for name in file.namelist()]
+        if "targets" not in names:
+            shown = ", ".join(names[:10]) or "none"
+            raise OptionError(f"'{path}' has the arrays {shown}; it takes targets, and perhaps q0")
+        arrays: Columns = {}
+        for name in ("targets", grammar.STARTS):
+            if name not in names:
+                continue
+            entry = file.getinfo(file.namelist()[names.index(name)])
+            if entry.file_size > max(UNPACKED, MAX_PACKING * entry.compress_size):
+                raise OptionError(f"'{path}' packs {entry.file_size:,} bytes into {entry.compress_size:,}; unpack it")
+            with file.open(entry) as head:
+                check_array(head, entry.file_size, f"{name} in '{path}'")
+            with file.open(entry) as data:
+                arrays[name] = np.lib.format.read_array(data, allow_pickle=False)
+    return arrays
+
+
+def check_array(file: IO[bytes], size: int, what: str) -> None:
+    """Refuses an array that says it is larger than the bytes it has, before memory is taken for it."""
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(file)
+    wanted = math.prod(shape) * dtype.itemsize
+    if dtype.hasobject or not 0 <= wanted <= size or any(length < 0 for length in shape):
+        raise OptionError(f"{what} says it holds {shape} of {dtype}, and has {size:,} bytes; write it again as numbers")
+
+
+def from_columns(columns: Columns, path: Path) -> TargetFile:
     """Columns that are there as a whole."""
-    count = len(next(iter(columns.values()), ()))
+    lengths = {name: len(column) if column.ndim else 0 for name, column in columns.items()}
+    count = next(iter(lengths.values()), 0)
+    for name, length in lengths.items():
+        if length != count:
+            raise OptionError(f"'{path}' has {name} for {length:,} of {count:,} targets; give it for all or for none")
 
     def blocks(rows: int) -> Iterator[Columns]:
         for first in range(0, count, rows):
             yield {name: column[first : first + rows] for name, column in columns.items()}
 
     return TargetFile(tuple(columns), count, blocks)
+
+
+MAX_WAY_POINTS = 1_000_000
+UNPACKED, MAX_PACKING = 64 * 1024 * 1024, 50  # bytes that may be packed as one likes; else so many into one

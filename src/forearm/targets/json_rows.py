@@ -4,16 +4,18 @@ Every pose becomes a matrix, however it is written, so that a list may hold pose
 """
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forearm.common.checks import as_floats, as_vector, brief
 from forearm.common.files import read_file
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, TargetError, within
-from forearm.targets.columns import DIRECTION, ID, MATRIX, POINT, STARTS, TIME, Columns, is_beside
+from forearm.targets.columns import DIRECTION, ID, MATRIX, POINT, STARTS, TIME, Columns, as_ids, is_beside
 from forearm.targets.target import Pose
 
 BYTES = 256 * 1024 * 1024  # some million targets
@@ -33,12 +35,26 @@ def read_json(path: Path, per_radian: float) -> Columns:
         raise OptionError(f"'{path}' holds {brief(data)}; it takes a list of 4x4 matrices or of objects")
     rows = [json_row(item, f"'{path}', row {i}", per_radian) for i, item in enumerate(data)]
     for i, row in enumerate(rows):
-        for name in row.keys() ^ rows[0].keys():
+        for name in sorted(row.keys() ^ rows[0].keys()):
             if not is_beside(name):
                 raise OptionError(f"'{path}', row {i} is of another kind than row 0; all targets are of one kind")
             given = sum(name in other for other in rows)
             raise OptionError(f"'{path}' gives {name} for {given} of {len(rows)} rows; give it for all or for none")
-    return {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ())}
+    columns = {}
+    for name in rows[0] if rows else ():
+        values = [row[name] for row in rows]
+        columns[name] = as_ids(values, 0, path) if name == ID else _stacked(values, name, path)
+    return columns
+
+
+def _stacked(values: list[Any], name: str, path: Path) -> NDArray[Any]:
+    """The values of all rows as one array."""
+    shapes = [np.shape(value) for value in values]
+    for i, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            counts = " and ".join(str(math.prod(each)) for each in (shape, shapes[0]))
+            raise OptionError(f"'{path}', row {i} and row 0 have {counts} numbers as {name}; give all as many")
+    return np.array(values)
 
 
 def json_row(item: Any, where: str, per_radian: float) -> dict[str, Any]:
@@ -46,9 +62,12 @@ def json_row(item: Any, where: str, per_radian: float) -> dict[str, Any]:
     given = item if isinstance(item, dict) else {"matrix": item}
     for key in given:
         if key not in KEYS:
-            raise OptionError(f"{where} has '{key}'; its keys may be: {', '.join(KEYS)}")
+            raise OptionError(f"{where} has {brief(key)}; its keys may be: {', '.join(KEYS)}")
     values = {key: as_floats(value, f"{where}: {key}", OptionError) for key, value in given.items() if key != ID}
-    beside: dict[str, Any] = {ID: str(given[ID])} if ID in given else {}
+    beside: dict[str, Any] = {ID: given[ID]} if ID in given else {}
+    for key, dimensions, takes in ((TIME, 0, "one number"), (STARTS, 1, "a list of numbers")):
+        if key in values and values[key].ndim != dimensions:
+            raise OptionError(f"{where}: {key} is {brief(given[key])}; it takes {takes}")
     beside |= {key: values.pop(key) for key in (TIME, STARTS) if key in values}
     return _columns(values, where, per_radian) | beside
 

@@ -47,7 +47,8 @@ def rotation_from(quat_wxyz: Any, quat_xyzw: Any, rpy: Any, name: str) -> Floats
 
 def check_unit(quaternions: Floats, name: Callable[[int], str]) -> None:
     """Refuses the first of (N, 4) quaternions that is not of length 1; `name` says what it is called."""
-    lengths = np.linalg.norm(quaternions, axis=1)
+    with np.errstate(over="ignore"):  # an infinite length is told below
+        lengths = np.linalg.norm(quaternions, axis=1)
     for i in np.flatnonzero(np.abs(lengths - 1.0) > QUATERNION_SLACK)[:1]:
         rule = f"a rotation is a unit quaternion (within {QUATERNION_SLACK:g}): divide by it"
         raise TargetError(f"{{argument}} has length {lengths[i]:.6g}; {rule}", argument=name(int(i)))

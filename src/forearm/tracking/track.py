@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.configurations import neutral, refuse_start, turned_near
+from forearm.common.checks import brief
 from forearm.common.types import Floats
 from forearm.core.codes import START_SLACK
 from forearm.core.track.guard import CERTAIN
 from forearm.core.track.path import AT_POSITION, AT_ROTATION, measure_path
 from forearm.core.track.start import TOWARD
-from forearm.errors import Message
+from forearm.errors import Message, OptionError
 from forearm.results.solution import Solution, Status
 from forearm.results.track import Track
 from forearm.solve.arguments import Arguments
@@ -60,6 +61,8 @@ def track(
 ) -> Track:
     """Tracks a path; arguments as `Robot.track` takes them."""
     call.refuse_unknown(())
+    if progress is not None and not callable(progress):
+        raise OptionError(f"progress is {brief(progress)}; it takes a function of (stage, done, total), or None")
     step, off = as_step(call.max_joint_step), as_halfway(halfway)
     q0 = None if call.q0 is None else call.start()
     problem = PathProblem(call.arm, call.bounds(), as_path(targets), step, off, insert, progress, call.guard())

@@ -1,0 +1,184 @@
+"""An MJCF as one text with nothing in it but kinematics, made before MuJoCo sees any of it.
+
+Included files are put in place and attached models are handed over as texts, so MuJoCo opens no file itself; what
+no frame depends on (geoms, assets, sensors) is left out; and what would grow beyond reason is refused: each copy of
+a `<replicate>` and each `<attach>` counts with all that is in it.
+"""
+
+import math
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree.ElementTree import Element, tostring
+
+from forearm.common.files import MAX_BYTES
+from forearm.common.folders import Folders
+from forearm.errors import ModelError
+from forearm.models.xml import MAX_TAGS, parse_part
+
+# Sections of a file, and elements of bodies and defaults, that move no frame.
+SECTIONS = (
+    "actuator", "contact", "custom", "deformable", "keyframe", "option", "sensor", "size", "statistic", "tendon",
+    "visual",
+)  # fmt: skip
+PARTS = (
+    "adhesion", "camera", "collision", "cylinder", "damper", "general", "geom", "inertial", "intvelocity", "light",
+    "material", "mesh", "motor", "muscle", "pair", "plugin", "position", "tendon", "velocity", "visual",
+)  # fmt: skip
+COUPLINGS = ("connect", "joint", "weld")  # of <equality>; the others hold what is left out
+HOLDERS = ("body", "default", "frame", "link", "replicate", "worldbody")  # links: of a URDF that is attached
+# Elements that stand for many copies of what they hold.
+REPEATING = ("replicate", "composite", "flexcomp")
+MAX_COPIES = 5_000  # of one element
+MAX_ELEMENTS = 5_000  # in sum, with all copies: the largest robots have some thousand
+COUNT = re.compile(r"\s*\+?([0-9]+)")
+
+
+@dataclass
+class Merged:
+    """A file and what it names, as texts.
+
+    Attributes:
+        folders: Where its files may lie.
+        main: Where the file itself lies, or would.
+        models: The attached models by the name that MuJoCo is told.
+        weights: How many elements each of them stands for, by the path of its file.
+        size: The bytes that were read so far.
+        tags: The tags that were read so far.
+    """
+
+    folders: Folders
+    main: Path
+    models: dict[str, bytes] = field(default_factory=dict)
+    weights: dict[Path, tuple[str, int]] = field(default_factory=dict)
+    size: int = 0
+    tags: int = 0
+
+    def text(self, root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> tuple[bytes, int]:
+        """The text of a file's kinematics with all that it includes, and how many elements it stands for."""
+        above = (*above, Path(os.path.normpath(file)))
+        self._include(root, file, where, above)
+        attached: dict[str, int] = {}
+        for element in list(root.iter("model")):
+            if named := element.get("file"):
+                name, weight = self._model(named, file, where, above)
+                attached[element.get("name") or Path(named).stem] = weight
+                element.set("file", name)
+        keep_kinematics(root)
+        weight = weigh(root, attached, where)
+        return tostring(root, encoding="utf-8"), weight
+
+    def _include(self, root: Element, file: Path, where: str, above: tuple[Path, ...]) -> None:
+        """Puts the content of included files where they are named."""
+        pending = [(root, file, where, above)]
+        while pending:
+            holder, file, where, above = pending.pop()
+            children: list[Element] = []
+            for child in list(holder):
+                if child.tag.lower() != "include":  # MuJoCo takes it in any case
+                    children.append(child)
+                    pending.append((child, file, where, above))
+                    continue
+                part, path, inside = self._read(child, file, where, above)
+                wrapped = Element("frame")
+                wrapped.extend(list(part))
+                self._include(wrapped, path, path.name, inside)
+                children += list(wrapped)
+            holder[:] = children
+
+    def _model(self, named: str, file: Path, where: str, above: tuple[Path, ...]) -> tuple[str, int]:
+        """An attached model: what MuJoCo is told it is called, and how many elements it stands for."""
+        element = Element("model", {"file": named})
+        path = self._path(element, file, where, above)
+        if path not in self.weights:
+            part, path, inside = self._read(element, file, where, above)
+            name = f"forearm-{len(self.weights)}.xml"
+            self.weights[path] = name, 1
+            text, weight = self.text(part, path, path.name, inside[:-1])
+            self.models[name] = text
+            self.weights[path] = name, weight
+        return self.weights[path]
+
+    def _path(self, element: Element, file: Path, where: str, above: tuple[Path, ...]) -> Path:
+        """The file that an element names: beside the one it stands in, or else beside the first."""
+        named = element.get("file") or ""
+        paths = [Path(os.path.normpath(place / named)) for place in (file.parent, self.main.parent)]
+        path = next((path for path in paths if os.path.exists(path)), paths[0])
+        if path in above:
+            raise ModelError(f'{where} reads itself by way of <{element.tag} file="{named[:60]}">; remove it')
+        return path
+
+    def _read(
+        self, element: Element, file: Path, where: str, above: tuple[Path, ...]
+    ) -> tuple[Element, Path, tuple[Path, ...]]:
+        """The root of a file that an element names, the file, and the files that lead to it."""
+        if not element.get("file"):
+            raise ModelError(f"{where} has an <{element.tag}> without a file; name one, or remove it")
+        path = self._path(element, file, where, above)
+        data = self.folders.read(path, "MJCF", MAX_BYTES)
+        self.size += len(data) + SMALLEST
+        self.tags += data.count(b"<")
+        if self.size > MAX_BYTES or self.tags > MAX_TAGS:
+            raise ModelError(
+                f"{where} and the files that it names hold more than {MAX_BYTES:,} bytes in sum, or {MAX_TAGS:,} tags"
+            )
+        if len(above) > MAX_LEVELS:
+            raise ModelError(f"{where} includes files in files more than {MAX_LEVELS} deep; it is no robot description")
+        return parse_part(data, path.name), path, (*above, path)
+
+
+def keep_kinematics(root: Element) -> None:
+    """Takes out what no frame depends on."""
+    for section in list(root):
+        if section.tag in SECTIONS:
+            root.remove(section)
+        elif section.tag == "asset":
+            section[:] = [each for each in section if each.tag == "model"]
+        elif section.tag == "equality":
+            section[:] = [each for each in section if each.tag in COUPLINGS]
+    for holder in root.iter():
+        if holder.tag in HOLDERS:
+            holder[:] = [
+                each for each in holder if each.tag not in PARTS and (holder.tag != "default" or each.tag != "equality")
+            ]
+        elif holder.tag == "site":
+            holder.attrib.pop("material", None)
+
+
+def weigh(root: Element, attached: dict[str, int], where: str) -> int:
+    """How many elements a tree stands for, with all copies and attached models; refuses too many."""
+    total = 0
+    for element, copies in _copied(root, where):
+        total += copies * (attached.get(element.get("model", ""), 1) if element.tag == "attach" else 1)
+        if total > MAX_ELEMENTS:
+            raise ModelError(
+                f"{where} stands for more than {MAX_ELEMENTS:,} elements, copies and attached models counted; "
+                "load the robot alone, without its scene"
+            )
+    return total
+
+
+def _copied(root: Element, where: str) -> Iterator[tuple[Element, int]]:
+    """Every element, and how many copies of it there will be."""
+    pending = [(root, 1)]
+    while pending:
+        element, copies = pending.pop()
+        if element.tag in REPEATING:
+            if element.get("file"):
+                raise ModelError(f"{where} has a <{element.tag}> from a file, which is not read; remove it")
+            words = (COUNT.match(word) for word in element.get("count", "").split())
+            copies *= math.prod(int(word.group(1)[:DIGITS]) for word in words if word)
+            if copies > MAX_COPIES:
+                raise ModelError(
+                    f"{where} asks for {copies:,} copies in a <{element.tag}>; at most {MAX_COPIES:,} are made, "
+                    "so lower its count or remove it"
+                )
+        yield element, copies
+        pending += [(child, copies) for child in element]
+
+
+SMALLEST = 4_096  # bytes that a file counts at least
+MAX_LEVELS = 40  # files in files
+DIGITS = 12  # of a count that are looked at
