@@ -11,7 +11,6 @@ ForearmError
 ```
 """
 
-import difflib
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -144,6 +143,8 @@ class NotSolvedError(ForearmError):
 def nearest_names(name: object, names: Iterable[str], count: int = 3) -> str:
     """The tail of an 'unknown name' message: the closest names, or all of them if none is close."""
     names = sorted(names)
+    import difflib  # noqa: PLC0415 (only a fault asks)
+
     close = difflib.get_close_matches(str(name)[:100].lower(), names, n=count, cutoff=0.5)
     if close:
         return f"did you mean {', '.join(close)}?"

@@ -1,37 +1,48 @@
 """The robot a user holds: load it, ask where its tip is, ask how to get the tip somewhere."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from forearm.arm import motion
 from forearm.arm.configurations import as_configuration, as_configurations, draw, neutral
-from forearm.arm.geometry import Geometry
-from forearm.arm.structure import Structure
 from forearm.arm.tables import Prepared
-from forearm.arm.wishes import with_geometry
-from forearm.common.threads import Tell
-from forearm.common.types import Floats
+from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_JOINT_STEP, DEFAULT_METHOD, HALFWAY
+from forearm.common.later import Later
 from forearm.errors import counted
-from forearm.models import catalog, dh, mjcf, toml, urdf, xacro
-from forearm.models.cut import Dirs, Limits, Name, Source, Tool
-from forearm.models.model import LimitsLike, Locked, Model, reach, sealed
-from forearm.results.batch import BatchSolution
-from forearm.results.solution import Branches, Clearance, Solution
-from forearm.results.track import Track
-from forearm.solve.arguments import Arguments
-from forearm.solve.arm_angle import swivel_of_configuration
-from forearm.solve.collision import DEFAULT_CLEARANCE, Clearances, guard_of, measure_clearance
+from forearm.models import catalog, toml
+from forearm.models.model import Model, reach, sealed
 from forearm.solve.fast import Answer, add_road
-from forearm.solve.methods.table import DEFAULT_METHOD
 from forearm.solve.problem import NO_START
-from forearm.solve.trace import Trace, trace
-from forearm.tracking.path import HALFWAY
-from forearm.tracking.track import DEFAULT_JOINT_STEP, track
-from forearm.tracking.walk import Progress
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from forearm.arm import wishes
+    from forearm.arm.geometry import Geometry
+    from forearm.arm.structure import Structure
+    from forearm.common.threads import Tell
+    from forearm.common.types import Floats
+    from forearm.models import dh, mjcf, urdf, xacro
+    from forearm.models.cut import Dirs, Limits, Name, Source, Tool
+    from forearm.models.model import LimitsLike, Locked
+    from forearm.results import html
+    from forearm.results.batch import BatchSolution
+    from forearm.results.solution import Branches, Clearance, Solution
+    from forearm.results.track import Track
+    from forearm.solve import arguments, arm_angle, collision
+    from forearm.solve import trace as traces
+    from forearm.tracking import track as tracking
+    from forearm.tracking.walk import Progress
+else:  # a first answer waits for none of these
+    dh, mjcf, urdf, xacro = (Later(f"forearm.models.{name}") for name in ("dh", "mjcf", "urdf", "xacro"))
+    arguments, arm_angle = Later("forearm.solve.arguments"), Later("forearm.solve.arm_angle")
+    collision, traces = Later("forearm.solve.collision"), Later("forearm.solve.trace")
+    wishes, html, tracking = (Later(f"forearm.{name}") for name in ("arm.wishes", "results.html", "tracking.track"))
 
 
 class Robot:
@@ -74,7 +85,7 @@ class Robot:
         base: Tool = None,
         tool: Tool = None,
         name: str = "dh-arm",
-    ) -> "Robot":
+    ) -> Robot:
         """A robot from Denavit-Hartenberg rows; see `forearm.models.dh.from_dh`."""
         return cls(dh.from_dh(rows, convention=convention, limits=limits, base=base, tool=tool, name=name))
 
@@ -88,7 +99,7 @@ class Robot:
         tool: Tool = None,
         limits: Limits = None,
         folders: Dirs = (),
-    ) -> "Robot":
+    ) -> Robot:
         """A robot from a URDF file or text; see `forearm.models.urdf.from_urdf`."""
         return cls(urdf.from_urdf(source, base=base, tip=tip, tool=tool, limits=limits, folders=folders))
 
@@ -103,7 +114,7 @@ class Robot:
         limits: Limits = None,
         args: Mapping[str, str] | None = None,
         folders: Dirs = (),
-    ) -> "Robot":
+    ) -> Robot:
         """A robot from a xacro file; see `forearm.models.xacro.from_xacro`."""
         given = {"base": base, "tip": tip, "tool": tool, "limits": limits, "args": args, "folders": folders}
         return cls(xacro.from_xacro(source, **given))  # type: ignore[arg-type]
@@ -118,20 +129,20 @@ class Robot:
         tool: Tool = None,
         limits: Limits = None,
         folders: Dirs = (),
-    ) -> "Robot":
+    ) -> Robot:
         """A robot from a MuJoCo model (extra `mjcf`); see `forearm.models.mjcf.from_mjcf`."""
         return cls(mjcf.from_mjcf(source, base=base, tip=tip, tool=tool, limits=limits, folders=folders))
 
     @classmethod
-    def from_toml(cls, path: str | Path, *, tool: Tool = None) -> "Robot":
+    def from_toml(cls, path: str | Path, *, tool: Tool = None) -> Robot:
         """A robot from a data file written like those of the catalog; see `forearm.models.toml`."""
         return cls(toml.from_toml(path, tool=tool))
 
-    def with_tool(self, tool: ArrayLike) -> "Robot":
+    def with_tool(self, tool: ArrayLike) -> Robot:
         """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
         return Robot(self._prepared.model.with_tool(tool))
 
-    def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> "Robot":
+    def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> Robot:
         """The same robot with other limits, or with some joints locked at a value; both as for `solve`."""
         return Robot(self._prepared.model.with_limits(limits, locked))
 
@@ -142,7 +153,7 @@ class Robot:
         bodies: Mapping[str, Any] | None = None,
         allow: Iterable[tuple[str, str]] = (),
         srdf: Source | None = None,
-    ) -> "Robot":
+    ) -> Robot:
         """The same robot with other geometry.
 
         Args:
@@ -152,7 +163,7 @@ class Robot:
             allow: Pairs of links that may touch; one without a name goes by the joint in front of it.
             srdf: An SRDF file or text, whose disabled pairs are allowed too.
         """
-        return Robot(with_geometry(self._prepared.model, radius, bodies, allow, srdf))
+        return Robot(wishes.with_geometry(self._prepared.model, radius, bodies, allow, srdf))
 
     # -- what and where it is --------------------------------------------------------------------
 
@@ -230,14 +241,16 @@ class Robot:
 
         0 where the elbow lies on the side of the first axis's direction.
         """
-        return swivel_of_configuration(self._prepared, as_configuration(q, self.model, "q"))
+        return arm_angle.swivel_of_configuration(self._prepared, as_configuration(q, self.model, "q"))
 
-    def clearance(self, q: ArrayLike, obstacles: Any = None, *, self_collision: bool = True) -> Clearance | Clearances:
+    def clearance(
+        self, q: ArrayLike, obstacles: Any = None, *, self_collision: bool = True
+    ) -> Clearance | collision.Clearances:
         """How near the arm comes to obstacles, and to itself if that counts: the distance and the closest pair.
 
         At (n,) joint values; at (N, n) `Clearances`. Obstacles as for `solve`.
         """
-        return measure_clearance(self._prepared, as_configurations(q, self.model), obstacles, self_collision)
+        return collision.measure_clearance(self._prepared, as_configurations(q, self.model), obstacles, self_collision)
 
     def is_free_between(
         self,
@@ -253,7 +266,7 @@ class Robot:
         No samples, every stretch is certified: nothing on it comes nearer than the clearance less 0.1 mm.
         """
         ends = (as_configuration(q, self.model, "q") for q in (qa, qb))
-        return guard_of(self._prepared, obstacles, clearance, self_collision).is_free_between(*ends)
+        return collision.guard_of(self._prepared, obstacles, clearance, self_collision).is_free_between(*ends)
 
     # -- how to get there ------------------------------------------------------------------------
 
@@ -308,7 +321,7 @@ class Robot:
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        return Arguments("solve", arm, *given, *guard).solve(target)
+        return arguments.Arguments("solve", arm, *given, *guard).solve(target)
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -343,7 +356,7 @@ class Robot:
             **options: Options of the method; all other arguments are those of `solve`.
         """
         arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, None, explain)
-        call = Arguments("solve_batch", arm, *given, None, obstacles, clearance, self_collision, options)
+        call = arguments.Arguments("solve_batch", arm, *given, None, obstacles, clearance, self_collision, options)
         return call.solve_batch(targets, threads=threads, progress=progress)
 
     def solve_all(  # noqa: D417 (the others are those of `solve`)
@@ -371,7 +384,7 @@ class Robot:
             **other: Refused by name; all other arguments are those of `solve`.
         """
         arm = self._prepared.with_tool(tool)
-        call = Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
+        call = arguments.Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
         return call.solve_all(target, windings, samples)
 
     def track(  # noqa: D417 (the others are those of `solve`)
@@ -412,23 +425,25 @@ class Robot:
             **other: Refused by name; all other arguments are those of `solve`.
         """
         arm, given = self._prepared.with_tool(tool), (q0, DEFAULT_METHOD, limits, locked, max_joint_step)
-        call = Arguments("track", arm, *given, None, None, True, None, obstacles, clearance, self_collision, other)
-        return track(call, targets, times=times, closed=closed, insert=insert, halfway=halfway_tol, progress=progress)
+        call = arguments.Arguments(
+            "track", arm, *given, None, None, True, None, obstacles, clearance, self_collision, other
+        )
+        return tracking.track(
+            call, targets, times=times, closed=closed, insert=insert, halfway=halfway_tol, progress=progress
+        )
 
     def trace(
         self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int | None = None
-    ) -> Trace:
+    ) -> traces.Trace:
         """What a method (fabrik-r, combined) does on its way, stage by stage, for plots and replay.
 
         It ends where the tip arrives, or after so many sweeps: 100 of fabrik-r, 15 of combined, then SQP.
         """
-        return trace(self._prepared, target, NO_START if q0 is None else self.clip(q0), method, sweeps)
+        return traces.trace(self._prepared, target, NO_START if q0 is None else self.clip(q0), method, sweeps)
 
     def _repr_html_(self) -> str:
         """Its joints and their limits, as a notebook shows it."""
-        from forearm.results.html import robot_html  # noqa: PLC0415 (only a notebook asks)
-
-        return robot_html(self)
+        return html.robot_html(self)
 
     def __repr__(self) -> str:
         """One line: the name, its joints, base and tip."""

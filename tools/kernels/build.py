@@ -26,7 +26,7 @@ sys.path[:0] = [str(HERE), str(SOURCE)]
 from shim import PROCESSOR  # noqa: E402 (found by the line above)
 
 from forearm.core import border  # noqa: E402
-from forearm.core.stamp import stamp_of  # noqa: E402
+from forearm.core.stamp import check_sum, stamp_of  # noqa: E402
 
 # Groups that call much of the same are compiled by one process, which does the common part once; one row a process.
 ROWS = (
@@ -45,7 +45,7 @@ def build(target: Path, tell: Tell) -> None:
     missing = [name for name in ("numba", "setuptools") if importlib.util.find_spec(name) is None]
     if missing:
         raise BuildError(f"{' and '.join(missing)} must be installed to build them: pip install {' '.join(missing)}")
-    began, stamps = time.perf_counter(), current_stamps()
+    began, stamps, total = time.perf_counter(), current_stamps(), check_sum()  # as they are before it begins
     tell(f"compiling {len(stamps)} kernels ahead of time, once: about two minutes on two processors")
     with tempfile.TemporaryDirectory() as folder:
         compile_objects(Path(folder), tell)
@@ -53,7 +53,7 @@ def build(target: Path, tell: Tell) -> None:
         run([str(HERE / "link.py"), folder], "the C compiler did not build the module; is one installed?")
         (made,) = Path(folder, "lib").glob("_kernels*")
         (target / made.name).write_bytes(made.read_bytes())
-    write_facts(target, made.name, stamps)
+    write_facts(target, made.name, stamps, total)
     size = (target / made.name).stat().st_size
     tell(f"done: {made.name}, {size / 1e6:.1f} MB, {time.perf_counter() - began:.0f} s")
 
@@ -105,7 +105,7 @@ def run(arguments: list[str], fault: str, note: Tell | None = None) -> None:
             raise BuildError(f"{fault}\n{errors.read().strip()[-2000:]}")
 
 
-def write_facts(target: Path, name: str, stamps: dict[str, str]) -> None:
+def write_facts(target: Path, name: str, stamps: dict[str, str], total: int) -> None:
     """Writes what the module was made of."""
     facts = {
         "FILE": name,
@@ -113,6 +113,7 @@ def write_facts(target: Path, name: str, stamps: dict[str, str]) -> None:
         "PROCESSOR": PROCESSOR,
         "NUMBA": metadata.version("numba"),
         "BORDER": stamp_of("border"),
+        "CHECK_SUM": total,
         "STAMPS": stamps,
     }
     lines = ['"""What the compiled kernels were made of; written by tools/kernels/build.py."""', ""]

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.arm.geometry import Geometry, make_geometry
 from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
+from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.model import Model, reach
@@ -18,6 +18,11 @@ Arrays = tuple[Any, ...]
 
 # How many metres of position error a radian of rotation error counts, per metre of reach.
 ROTATION_WEIGHT_PER_REACH = 0.2
+
+if TYPE_CHECKING:
+    from forearm.arm import geometry
+else:  # only where there are obstacles
+    geometry = Later("forearm.arm.geometry")
 
 
 class Prepared:
@@ -44,9 +49,9 @@ class Prepared:
         return recognise(self.model)
 
     @cached_property
-    def geometry(self) -> Geometry:
+    def geometry(self) -> "geometry.Geometry":
         """Its capsules, and which of them must not touch."""
-        return make_geometry(self.model)
+        return geometry.make_geometry(self.model)
 
     @cached_property
     def released(self) -> "Prepared":

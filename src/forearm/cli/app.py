@@ -6,7 +6,20 @@ import typer
 
 from forearm import __version__
 from forearm.cli import show
-from forearm.cli.commands import bench, fk, info, map, methods, reproduce, robots, solve, solve_file, system, track, view
+from forearm.cli.commands import (
+    bench,
+    fk,
+    info,
+    map,
+    methods,
+    reproduce,
+    robots,
+    solve,
+    solve_file,
+    system,
+    track,
+    view,
+)
 
 app = typer.Typer(
     name="forearm",

@@ -1,6 +1,7 @@
 """Turns what users pass into checked float64 arrays; every message names the value seen."""
 
 import math
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,7 +34,7 @@ def as_real(value: Any, name: str, error: type[ForearmError] = TargetError) -> F
     """A fresh, C-contiguous float64 array of real numbers; infinity and NaN are the caller's to judge."""
     if value is None:
         raise error("{argument} is None; it takes numbers", argument=name)
-    if np.ma.is_masked(value):
+    if "numpy.ma" in sys.modules and np.ma.is_masked(value):  # else there is no masked array
         raise error(f"{{argument}} has masked entries; fill them, as in {name}.filled(0.0)", argument=name)
     try:
         raw = np.asarray(value)

@@ -9,13 +9,18 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forearm.common.bars import drawing
 from forearm.common.checks import as_count, brief
+from forearm.common.later import Later
 from forearm.errors import OptionError
+
+if TYPE_CHECKING:
+    from concurrent import futures
+else:  # slow, and one target needs none
+    futures = Later("concurrent.futures")
 
 Work = Callable[[int, int], None]
 Tell = Callable[[int, int], None]
@@ -87,11 +92,11 @@ def heed() -> None:
 
 def attend(call: Callable[[], Any], give_up: Callable[[], None]) -> Any:
     """What a long call gives, made in a thread of its own: this one hears an interrupt, and `give_up` ends the call."""
-    with ThreadPoolExecutor(1) as pool:
+    with futures.ThreadPoolExecutor(1) as pool:
         future = pool.submit(call)
         try:
             while not future.done():
-                wait([future], LOOK)
+                futures.wait([future], LOOK)
                 heed()
         except BaseException:
             give_up()
@@ -111,14 +116,15 @@ def share_out(work: Work, total: int, threads: int | None, tell: Tell | None, fi
     if workers == 1:
         run(work, pieces, tell, ())
     else:
-        with ThreadPoolExecutor(workers - 1) as pool:  # the calling thread works too: one less to start and to wake
+        # the calling thread works too: one less to start and to wake
+        with futures.ThreadPoolExecutor(workers - 1) as pool:
             try:
-                futures = [pool.submit(run, work, pieces, None, asked()) for _ in range(workers - 1)]
+                runs = [pool.submit(run, work, pieces, None, asked()) for _ in range(workers - 1)]
                 run(work, pieces, tell, ())
-                wait(futures)
+                futures.wait(runs)
             finally:
                 pieces.stopped = True
-        for future in futures:
+        for future in runs:
             future.result()
     heed()
     if tell is not None:

@@ -114,7 +114,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "collision.obstacle_rows.chain_gap": "f[_,18] f[n+1,3] f[n] -> f i i",
         "collision.obstacle_rows.point_gap": "f[_,18] f f f -> f i",
         "collision.search.solve_among": among_with(PROBLEM, SEEDS, "search_size"),
-        "collision.swept.free_between": f"f[c>=1,12]{{v=1:7}} {WORLD} f f f[n>=v] f[n] f[>=between_size(c-1,n,s,p)]! -> f",
+        "collision.swept.free_between": (
+            f"f[c>=1,12]{{v=1:7}} {WORLD} f f f[n>=v] f[n] f[>=between_size(c-1,n,s,p)]! -> f"
+        ),
     },
     "tracking": {
         "track.path.measure_path": f"{ROBOT} f[N,4,4] f[N,14] i f[M] f[M,>=v] f[>=52]! f[M,3]!",

@@ -8,7 +8,7 @@ import importlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from forearm.core.stamp import stamp_of
+from forearm.core.stamp import check_sum, stamp_of
 
 
 class Ahead(NamedTuple):
@@ -26,26 +26,30 @@ NOTHING = Ahead({}, "")
 def find() -> Ahead:
     """The entries of the compiled module that may be used here."""
     try:
-        built = importlib.import_module("forearm.core._built")
-        name, size, processor, numba = built.FILE, built.SIZE, built.PROCESSOR, built.NUMBA
-        stamps: dict[str, str] = built.STAMPS
-        edited = stamp_of("border") != built.BORDER
-    except (ImportError, AttributeError, SyntaxError):
+        built: Any = importlib.import_module("forearm.core._built")
+    except (ImportError, SyntaxError):
         return Ahead({}, "there are none in this installation (`make kernels` builds them in a working copy)")
-    path = Path(__file__).with_name(name)
+    module, why = load(built)
+    fresh: dict[str, Any] = {}
+    if not why and check_sum() == built.CHECK_SUM:
+        fresh = {name: getattr(module, name.replace(".", "_")) for name in built.STAMPS}
+    elif not why:
+        fresh, why = vet(module, built)
+    return Ahead(fresh, why, built.PROCESSOR, built.NUMBA)
+
+
+def load(built: Any) -> tuple[Any, str]:
+    """The extension module, and why it cannot be used, or an empty string."""
+    path = Path(__file__).with_name(built.FILE)
     seen = path.stat().st_size if path.exists() else 0
-    if seen != size:  # to load a file that is cut off can end the process
-        return Ahead({}, f"{path.name} has {seen} bytes where {size} were built", processor, numba)
+    if seen != built.SIZE:  # to load a file that is cut off can end the process
+        return None, f"{path.name} has {seen} bytes where {built.SIZE} were built"
     try:
         module = importlib.import_module("forearm.core._kernels")
     except ImportError as fault:
-        return Ahead({}, f"{path.name} does not load: {fault}", processor, numba)
+        return None, f"{path.name} does not load: {fault}"
     missing = missing_features(module)
-    if missing:
-        return Ahead({}, f"they are for {processor} and this processor has no {missing}", processor, numba)
-    if edited:
-        return Ahead({}, "the border was edited since they were built", processor, numba)
-    return vet(module, stamps, processor, numba)
+    return module, f"they are for {built.PROCESSOR} and this processor has no {missing}" if missing else ""
 
 
 def missing_features(module: Any) -> str:
@@ -53,15 +57,15 @@ def missing_features(module: Any) -> str:
     return str(module.missing_features())
 
 
-def vet(module: Any, stamps: dict[str, str], processor: str, numba: str) -> Ahead:
-    """The entries whose sources are those that the module was made of."""
+def vet(module: Any, built: Any) -> tuple[dict[str, Any], str]:
+    """The entries whose sources are those that the module was made of, and why not all are."""
+    if stamp_of("border") != built.BORDER:
+        return {}, "the border was edited since they were built"
     fresh, stale = {}, []
-    for name, stamp in stamps.items():
-        entry = getattr(module, name.replace(".", "_"), None)
-        if entry is not None and stamp_of(name.rpartition(".")[0]) == stamp:
-            fresh[name] = entry
+    for name, stamp in built.STAMPS.items():
+        if stamp_of(name.rpartition(".")[0]) == stamp:
+            fresh[name] = getattr(module, name.replace(".", "_"))
         else:
             stale.append(name)
     first = ", ".join(stale[:2]) + (", ..." if len(stale) > 2 else "")
-    why = f"{len(stale)} of {len(stamps)} were edited since they were built ({first})" if stale else ""
-    return Ahead(fresh, why, processor, numba)
+    return fresh, f"{len(stale)} of {len(built.STAMPS)} were edited since they were built ({first})" if stale else ""

@@ -2,7 +2,7 @@
 
 import math
 import re
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from forearm.models.dh import from_dh
 from forearm.models.model import Model
 from forearm.models.toml import Entry, model_of, read_entry, slug_of
 
+ROBOTS = Path(__file__).with_name("robots")
 FAMILIES = {
     "planar": "N parallel joints in a plane, links of 0.1 m, 1 to 1000 joints",
     "snake": "N joints about z and y in turn, links of 0.1 m, 1 to 1000 joints",
@@ -69,12 +70,11 @@ def _pattern(entry: Entry) -> str:
 
 def _data_names() -> list[str]:
     """The names of the robots that have a data file, in order."""
-    found = [file.name for file in files("forearm.models").joinpath("robots").iterdir()]
-    return sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml"))
+    return sorted(file.stem for file in ROBOTS.glob("*.toml"))
 
 
 def _read_data_file(name: str) -> Entry:
-    file = files("forearm.models").joinpath("robots").joinpath(f"{name}.toml")
+    file = ROBOTS / f"{name}.toml"
     return read_entry(file.read_bytes(), file.name)
 
 

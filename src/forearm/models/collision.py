@@ -6,7 +6,6 @@ asked for: who only wants joint values is not stopped by it. Mesh files too are 
 An SRDF (MoveIt's companion of a URDF) says which links may touch.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -14,11 +13,8 @@ import numpy as np
 
 from forearm.common.checks import LARGEST
 from forearm.common.folders import Folders
-from forearm.common.transforms import inverse
-from forearm.common.types import Floats
 from forearm.errors import ModelError
-from forearm.models.assemble import Segment
-from forearm.models.mechanism import Link, LinkShape, Mechanism, Place
+from forearm.models.mechanism import Link, LinkShape
 from forearm.models.model import check_length
 from forearm.models.xml import attribute, child, number, numbers, parse_xml, read_origin, read_text
 
@@ -67,30 +63,3 @@ def read_srdf(source: str | bytes | Path) -> list[tuple[str, str]]:
             raise ModelError(f"{where} has a <disable_collisions> without link1 or link2; give it both")
         pairs.append((first, second))
     return pairs
-
-
-def link_places(
-    mechanism: Mechanism, base: str, passed: Iterable[tuple[str, Segment]], child_frames: Floats
-) -> dict[str, Place]:
-    """The places of the links on a chain, each passed behind the segment of its joint, and of those fixed to them."""
-    places: dict[str, Place] = {base: (-1, np.eye(4))}
-    frame, T = places[base]
-    for link, segment in passed:
-        frame += segment.moves
-        T = child_frames[frame] if segment.moves else T @ (segment.origin @ segment.rest @ segment.behind)
-        places[link] = frame, T
-    joined: dict[str, list[tuple[str, Floats]]] = {}
-    for joint in mechanism.joints:
-        if joint.kind == "fixed" and np.isfinite([joint.origin, joint.behind]).all():  # else it is nowhere
-            pose = joint.origin @ joint.behind
-            joined.setdefault(joint.parent, []).append((joint.child, pose))
-            joined.setdefault(joint.child, []).append((joint.parent, inverse(pose)))
-    waiting = list(places)
-    while waiting:
-        link = waiting.pop()
-        frame, T = places[link]
-        for other, pose in joined.get(link, []):
-            if other not in places:
-                places[other] = (frame, T @ pose)
-                waiting.append(other)
-    return places

@@ -5,23 +5,28 @@ loops, and on the path joints with several degrees of freedom and couplings that
 the path stays known by the model's mechanism.
 """
 
-import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_limits, as_mapping, as_unit
+from forearm.common.later import Later
 from forearm.common.transforms import inverse
+from forearm.common.types import Floats
 from forearm.errors import ModelError, nearest_names
 from forearm.models.assemble import Segment, assemble
-from forearm.models.collision import link_places
-from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, Mechanism, Pair, Site
+from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, Mechanism, Pair, Place, Site
 from forearm.models.model import Model
 
-log = logging.getLogger("forearm")
+if TYPE_CHECKING:
+    import logging
+else:  # slow, and most files need no remark
+    logging = Later("logging")
+
 
 MAX_FOLLOWED = 100  # joints that follow each other in a row; real ones are two or three
 MAX_CHOICES = 60  # humanoids with hands have some forty tips; scenes of copies have thousands
@@ -52,7 +57,7 @@ def cut(
         if each.driver is not None and mechanism.joint(each.driver) is None
     ]
     for remark in remarks:
-        log.warning("%s: %s", mechanism.where, remark)
+        logging.getLogger("forearm").warning("%s: %s", mechanism.where, remark)
     note = "; ".join([text for text in (mechanism.note, *remarks) if text])
     model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, note=note)
     passed = [(each.parent if upward else each.child, s) for (each, upward), s in zip(route, middle, strict=True)]
@@ -289,3 +294,30 @@ def _limits_of(joint: Joint, mechanism: Mechanism, limits: Mapping[str, Pair]) -
             or_limits=f", or {remedy}",
         )
     return as_limits(joint.limits, joint.name, mechanism.where, ModelError, remedy)
+
+
+def link_places(
+    mechanism: Mechanism, base: str, passed: Iterable[tuple[str, Segment]], child_frames: Floats
+) -> dict[str, Place]:
+    """The places of the links on a chain, each passed behind the segment of its joint, and of those fixed to them."""
+    places: dict[str, Place] = {base: (-1, np.eye(4))}
+    frame, T = places[base]
+    for link, segment in passed:
+        frame += segment.moves
+        T = child_frames[frame] if segment.moves else T @ (segment.origin @ segment.rest @ segment.behind)
+        places[link] = frame, T
+    joined: dict[str, list[tuple[str, Floats]]] = {}
+    for joint in mechanism.joints:
+        if joint.kind == "fixed" and np.isfinite([joint.origin, joint.behind]).all():  # else it is nowhere
+            pose = joint.origin @ joint.behind
+            joined.setdefault(joint.parent, []).append((joint.child, pose))
+            joined.setdefault(joint.child, []).append((joint.parent, inverse(pose)))
+    waiting = list(places)
+    while waiting:
+        link = waiting.pop()
+        frame, T = places[link]
+        for other, pose in joined.get(link, []):
+            if other not in places:
+                places[other] = (frame, T @ pose)
+                waiting.append(other)
+    return places

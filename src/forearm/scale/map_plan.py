@@ -9,12 +9,13 @@ import numpy as np
 
 from forearm.arm.structure import Kind
 from forearm.common.checks import as_count, as_floats, as_number
+from forearm.common.defaults import DEFAULT_CLEARANCE
 from forearm.common.types import Floats
 from forearm.errors import OptionError
 from forearm.robot import Robot
 from forearm.scale.resume import settings_of
 from forearm.scenes.scene import Scene, as_scene
-from forearm.solve.collision import DEFAULT_CLEARANCE, TRIES_AMONG, guard_of
+from forearm.solve.collision import TRIES_AMONG, guard_of
 
 FORMAT = 1  # of the settings; another number is another kind of map
 MOST_ORIENTATIONS = 1_000_000

@@ -14,6 +14,7 @@ import numpy as np
 
 from forearm.arm.configurations import refuse_start
 from forearm.common.checks import as_count, as_real, brief
+from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.threads import Tell, telling
 from forearm.core.arm.goal import NONE, find_outside
 from forearm.errors import ForearmError, OptionError, within
@@ -26,7 +27,6 @@ from forearm.scale.run import open_pool, run_all, unpack
 from forearm.scale.solution_files import ENDINGS, join
 from forearm.scale.zarr_files import read_json, sweep, write_json, write_whole
 from forearm.scenes.scene import as_scene
-from forearm.solve.methods.table import DEFAULT_METHOD
 from forearm.targets.columns import ID, Columns, check_starts, kind_of, starts_of, targets_of
 from forearm.targets.files import TargetFile, open_targets
 

@@ -13,6 +13,7 @@ import numpy as np
 from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_mapping, as_number, brief
+from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_METHOD
 from forearm.common.types import Floats
 from forearm.core.codes import POSE
 from forearm.errors import OptionError, nearest_names
@@ -21,10 +22,10 @@ from forearm.results.solution import Branches, Solution
 from forearm.solve.all_branches import solve_all
 from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
-from forearm.solve.collision import DEFAULT_CLEARANCE, DEFAULT_SETTINGS, TRIES_AMONG, Guard, guard_of
+from forearm.solve.collision import DEFAULT_SETTINGS, TRIES_AMONG, Guard, guard_of
 from forearm.solve.collision_free import solve_guarded
 from forearm.solve.methods.options import GeneralOptions, as_step, make_options, pack_options
-from forearm.solve.methods.table import DEFAULT_METHOD, METHODS, Method, find_method
+from forearm.solve.methods.table import METHODS, Method, find_method
 from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, POSE_TERMS, Problem, run, stages
 from forearm.solve.single import conclude
 from forearm.targets.target import as_target, as_targets

@@ -25,8 +25,6 @@ from forearm.solve.methods.table import Method
 from forearm.solve.problem import GENERAL, UNHEARD, Bound, Problem, longest
 from forearm.targets.target import ROWS
 
-# What is kept from obstacles if nothing else is asked [m].
-DEFAULT_CLEARANCE = 0.01
 TRIES_AMONG = 256  # of a search for a free pose
 DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each row of the scene

@@ -17,8 +17,6 @@ from forearm.targets.target import Target, as_targets
 
 # Ends of a path that differ by less than this are the same place: it is closed [m] and [rad].
 SAME_PLACE = 1e-6
-# What the pose halfway between two points may be off the chord by default [m] and [rad].
-HALFWAY = (1e-4, 1e-3)
 
 
 def as_path(value: Any) -> Targets:

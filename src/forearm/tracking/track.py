@@ -31,9 +31,6 @@ from forearm.tracking.path import as_halfway, as_path, as_times, is_closed
 from forearm.tracking.walk import PathProblem, Progress, Walk, walk
 from forearm.tracking.why_stopped import TRIES, name_stop
 
-# Of a track [rad or m]: 500 way-points over a whole turn of a joint need 0.013 a step.
-DEFAULT_JOINT_STEP = 0.1
-
 # Free motion toward a posture: share of the tip's speed, share of the way, low-pass; the last two
 # per 1/500 of the path. Toward the middle of the limits gently, not at all, then firmly; on closed
 # paths back to the start and at once, so that no turn drifts; if that is blocked, to the middle.

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import forearm as fa
+from forearm.common.defaults import HALFWAY
 from forearm.core.track.start import FELT, PLACE, PUSHED, TOWARD, VECTORS
 from forearm.core.track.walk import ARRIVED, FULL, follow
 from forearm.scenes.scene import as_scene
 from forearm.solve.collision import guard_of
-from forearm.tracking.path import HALFWAY, as_path
+from forearm.tracking.path import as_path
 from forearm.tracking.walk import PathProblem
 
 Q0 = np.array([0.1, 0.4, -0.2, -1.6, 0.1, 1.9, 0.3])

@@ -10,13 +10,13 @@ from rich.table import Table
 
 from forearm.cli import flags, read, show
 from forearm.cli.shell_words import for_shell
+from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
 from forearm.core.codes import POSE
 from forearm.errors import OptionError, counted
 from forearm.plot import save_pose
 from forearm.results.solution import Solution
 from forearm.robot import Robot
-from forearm.solve.methods.table import DEFAULT_METHOD
 from forearm.targets.target import Target
 
 NOT_SOLVED = 1

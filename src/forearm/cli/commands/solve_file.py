@@ -8,10 +8,10 @@ import typer
 
 from forearm.cli import flags, read, show
 from forearm.common.bars import drawing
+from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
 from forearm.scale.solve_files import ROWS
 from forearm.scale.solve_files import solve_file as solve
-from forearm.solve.methods.table import DEFAULT_METHOD
 
 
 def solve_file(

@@ -40,7 +40,8 @@ def system(json: flags.Json = False) -> None:
     kernels = said["kernels"]
     show.say(f"forearm    {said['forearm']}, Python {said['python']}, numpy {said['numpy']}, {said['machine']}")
     show.say(f"kernels    {WAYS[kernels['way']]}: {escape(kernels['summary'])}")
-    show.say("extras     " + ", ".join(f"{name} {version or 'not installed'}" for name, version in said["extras"].items()))
+    extras = (f"{name} {version or 'not installed'}" for name, version in said["extras"].items())
+    show.say("extras     " + ", ".join(extras))
 
 
 def describe_system() -> dict[str, Any]:

@@ -15,14 +15,13 @@ from rich.markup import escape
 from forearm.cli import flags, read, show
 from forearm.cli.shell_words import for_shell
 from forearm.common.bars import drawing
+from forearm.common.defaults import DEFAULT_JOINT_STEP, HALFWAY
 from forearm.common.units import Units
 from forearm.errors import OptionError
 from forearm.results.track import Track
 from forearm.robot import Robot
 from forearm.targets.files import read_targets
 from forearm.targets.target import DEFAULT_TOLERANCE
-from forearm.tracking.path import HALFWAY
-from forearm.tracking.track import DEFAULT_JOINT_STEP
 from forearm.tracking.walk import Progress
 
 NOT_COMPLETE = 1

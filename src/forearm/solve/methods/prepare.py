@@ -1,20 +1,27 @@
 """How methods prepare a robot: kernels' tables made from the packed arrays, once."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from forearm.arm.axes import axes_of
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
+from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.core.arm.problem import FACTS
 from forearm.core.closed_form.forms import plan as places
 from forearm.core.codes import LIMIT_SLACK
 from forearm.core.general.seeds import ENTRIES, KEYS, PLACE, build_seeds, measure_chain
 from forearm.models.model import reach
-from forearm.solve.methods.combined_tables import combined_tables
-from forearm.solve.methods.fabrik_r_tables import step_table
 from forearm.solve.methods.layout import NO_SETTINGS, NO_TABLE, pack_problem
 from forearm.solve.methods.options import ClosedFormOptions, GeneralOptions
+
+if TYPE_CHECKING:
+    from forearm.solve.methods import combined_tables, fabrik_r_tables
+else:
+    combined_tables = Later("forearm.solve.methods.combined_tables")
+    fabrik_r_tables = Later("forearm.solve.methods.fabrik_r_tables")
 
 Tables = tuple[Floats, ...]
 
@@ -62,12 +69,12 @@ def prepare_fabrik_r(arm: Prepared, kind: int) -> Tables:
     """The problem with the facts of the general solver, which refines, and the step table of the sweeps."""
     model, facts = arm.model, np.empty(FACTS)
     measure_chain(model.links, model.joints, model.limits, kind, facts)
-    return pack_problem(model, kind, NO_SETTINGS, facts), step_table(model).ravel()
+    return pack_problem(model, kind, NO_SETTINGS, facts), fabrik_r_tables.step_table(model).ravel()
 
 
 def prepare_combined(arm: Prepared, kind: int) -> Tables:
     """The problem, and the reduction to two links, flat as `core/combined/codes.py` describes it."""
-    lines, back, facts, links, joints = combined_tables(arm)
+    lines, back, facts, links, joints = combined_tables.combined_tables(arm)
     table = np.concatenate([part.ravel() for part in (facts, back, lines, links, joints)])
     return pack_problem(arm.model, kind, NO_SETTINGS), table
 

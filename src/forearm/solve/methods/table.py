@@ -2,25 +2,31 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
+from forearm.common.later import Later
 from forearm.common.options import Options
 from forearm.common.types import Floats
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
-from forearm.core.combined.scratch import combined_size
 from forearm.core.general.solve import general_size, solve_general, solve_general_many
-from forearm.core.iterative.ccd import solve_ccd
-from forearm.core.iterative.dls import descent_size, solve_dls
-from forearm.core.iterative.fabrik_r import fabrik_r_size, solve_fabrik_r
-from forearm.core.iterative.jacobian_transpose import solve_jacobian_transpose
 from forearm.errors import OptionError, UnsupportedError, nearest_names
 from forearm.solve.methods import options, prepare
 from forearm.solve.methods.closed_form import form_kernels
-from forearm.solve.methods.combined_nlopt import solve_with_refiner
-from forearm.solve.methods.combined_tables import misfit as combined_misfit
 from forearm.solve.methods.layout import Kernels
 from forearm.targets.target import KIND_NAMES
+
+if TYPE_CHECKING:
+    from forearm.core.combined import scratch
+    from forearm.core.iterative import ccd, dls, fabrik_r, jacobian_transpose
+    from forearm.solve.methods import combined_nlopt, combined_tables
+else:  # a first answer waits for no other method's kernels
+    ccd, dls, fabrik_r, jacobian_transpose = (
+        Later(f"forearm.core.iterative.{name}") for name in ("ccd", "dls", "fabrik_r", "jacobian_transpose")
+    )
+    scratch = Later("forearm.core.combined.scratch")
+    combined_nlopt, combined_tables = (Later(f"forearm.solve.methods.combined_{name}") for name in ("nlopt", "tables"))
 
 ALL_TARGETS = (POSE, POSITION, ORIENTATION, POINT_AXIS)
 
@@ -63,6 +69,11 @@ def _form_fault(arm: Prepared) -> str:
     return "" if found.closed else f"{arm.model.name}: {found.summary}"
 
 
+def _combined_fault(arm: Prepared) -> str:
+    """Why an arm does not reduce to two links, or an empty string; looked at when the tables are made."""
+    return combined_tables.misfit(arm)
+
+
 def general_kernels(table: Floats) -> Kernels:
     """The general solver's kernels, whatever its seeds."""
     return Kernels(solve_general, general_size, solve_general_many)
@@ -103,7 +114,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             name="fabrik-r",
-            kernels=lambda _: Kernels(solve_fabrik_r, fabrik_r_size),
+            kernels=lambda _: Kernels(fabrik_r.solve_fabrik_r, fabrik_r.fabrik_r_size),
             prepare=prepare.prepare_fabrik_r,
             options=options.FabrikROptions,
             summary="FABRIK for one-axis joints; refine=False is the paper's sweeps alone",
@@ -114,17 +125,17 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             name="combined",
-            kernels=lambda _: Kernels(solve_with_refiner, combined_size),
+            kernels=lambda _: Kernels(combined_nlopt.solve_with_refiner, scratch.combined_size),
             prepare=prepare.prepare_combined,
             options=options.CombinedOptions,
             summary="FABRIK sweeps on the two links left once the wrist is fixed, then SQP, then all sign branches",
             citation="Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022",
             targets=(POSE,),
-            arm_fault=combined_misfit,  # looked at when the tables are made; mimic joints are among its faults
+            arm_fault=_combined_fault,  # mimic joints are among its faults
         ),
         Method(
             name="dls",
-            kernels=lambda _: Kernels(solve_dls, descent_size),
+            kernels=lambda _: Kernels(dls.solve_dls, dls.descent_size),
             prepare=prepare.prepare_plain,
             options=options.DlsOptions,
             summary="damped least squares with limits and seeded restarts",
@@ -132,7 +143,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             name="jacobian-transpose",
-            kernels=lambda _: Kernels(solve_jacobian_transpose, descent_size),
+            kernels=lambda _: Kernels(jacobian_transpose.solve_jacobian_transpose, dls.descent_size),
             prepare=prepare.prepare_plain,
             options=options.JacobianTransposeOptions,
             summary="steepest descent; no matrix to invert, slow to arrive",
@@ -140,7 +151,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             name="ccd",
-            kernels=lambda _: Kernels(solve_ccd, descent_size),
+            kernels=lambda _: Kernels(ccd.solve_ccd, dls.descent_size),
             prepare=prepare.prepare_plain,
             options=options.CcdOptions,
             summary="one joint at a time, each moved exactly to its best value",
@@ -149,8 +160,6 @@ METHODS: dict[str, Method] = {
         ),
     )
 }
-
-DEFAULT_METHOD = "auto"
 
 # The closed form under the name of what was recognised, for results to say which one answered.
 FORMS = {kind: replace(METHODS["closed-form"], name=f"closed-form ({kind})") for kind in Kind}

@@ -3,8 +3,8 @@
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from forearm.common.defaults import DEFAULT_CLEARANCE
 from forearm.results.solution import Clearance
-from forearm.solve.collision import DEFAULT_CLEARANCE
 from forearm.viewer.arm.figure import hull_pieces
 from forearm.viewer.arm.scene import ArmScene
 from forearm.viewer.shared.controls import on_change

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_METHOD
 from forearm.common.transforms import translation
 from forearm.common.types import Floats
 from forearm.errors import UnsupportedError
@@ -15,8 +16,7 @@ from forearm.results.track import Track
 from forearm.robot import Robot
 from forearm.scenes.scene import Scene
 from forearm.scenes.shapes import Obstacle
-from forearm.solve.collision import DEFAULT_CLEARANCE
-from forearm.solve.methods.table import DEFAULT_METHOD, METHODS
+from forearm.solve.methods.table import METHODS
 from forearm.targets.target import Orientation, PointAxis, Pose, Position, Target
 from forearm.viewer.shared.answer import Answer, timed
 
