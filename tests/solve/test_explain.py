@@ -270,3 +270,29 @@ def test_an_explanation_never_returns_a_worse_pose_than_none():
             sizes = [math.hypot(s.position_error, PANDA.rotation_weight * s.rotation_error) for s in (plain, explained)]
             assert sizes[1] <= sizes[0]
             assert explained.limit_excess == 0.0
+
+
+# -- never a false success -----------------------------------------------------------------------
+
+
+def test_a_joint_a_hair_beyond_its_limit_is_never_called_solved():
+    statuses = set()
+    for i, q in enumerate(SCARA.sample(60, rng_seed=3)):
+        k = i % SCARA.n
+        q[k] = SCARA.limits[1, k] + 9e-10
+        T = SCARA.fk(q)
+        s = SCARA.solve(fa.Pose(T, tol=1e-11))
+        statuses.add(s.status)
+        reached = SCARA.fk(s.q)
+        off = np.linalg.norm(reached[:3, 3] - T[:3, 3])
+        assert s.success == (off <= 1e-11 and s.rotation_error <= 1e-11)
+    assert Status.LIMITS in statuses
+
+
+@pytest.mark.parametrize("size", [1e4, 9e5])
+def test_arms_of_any_size_are_never_called_solved_when_they_are_not(size):
+    huge = arm(size, 0.7 * size, 0.4 * size, limits=np.array([[-2.0] * 3, [2.0] * 3]))
+    for q in huge.sample(40, rng_seed=1):
+        T = huge.fk(q)
+        s = huge.solve(T)
+        assert not s.success or np.linalg.norm(huge.fk(s.q)[:3, 3] - T[:3, 3]) <= TOLERANCE

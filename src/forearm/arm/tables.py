@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from forearm.arm.configurations import with_digits
 from forearm.arm.geometry import Geometry, make_geometry
 from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
@@ -27,7 +28,8 @@ class Prepared:
     """
 
     def __init__(self, model: Model) -> None:
-        size = reach(model)
+        limits, size = with_digits(model.limits, model, ModelError), reach(model)
+        model = model if limits is model.limits else replace(model, limits=limits)
         self.model = model
         self.rotation_weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
         self._made: dict[tuple[Any, int], Arrays] = {}

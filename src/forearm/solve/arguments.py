@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral
+from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral, with_digits
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_mapping, as_number, brief
 from forearm.common.types import Floats
@@ -147,8 +147,9 @@ class Arguments(NamedTuple):
     def bounds(self) -> Floats:
         """(2, n) the limits of this call, before a bound on the step."""
         model = self.arm.model
-        own = self.limits is None and self.locked is None
-        return model.limits if own else model.limits_with(self.limits, self.locked)
+        if self.limits is None and self.locked is None:
+            return model.limits
+        return with_digits(model.limits_with(self.limits, self.locked), model, OptionError)
 
     def held(self) -> dict[int, float]:
         """The values of locked joints by number."""

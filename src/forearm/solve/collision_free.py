@@ -22,8 +22,8 @@ from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
 from forearm.solve.collision import Guard
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, run
-from forearm.solve.single import SOLVED_STATUS, conclude, refuse
+from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, run, solved
+from forearm.solve.single import conclude, refuse
 
 THOROUGH = 2048  # tries of the second look, before a verdict says that none was found
 # Tries for the least overlapping pose where it is certain that none is free.
@@ -36,8 +36,9 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
     """Solves one target among obstacles; the problem's settings are those of the general solver."""
     outcome = run(problem, methods, guard)
     q, report, code, method = outcome
-    if code == SOLVED:
-        return Solution(q, SOLVED_STATUS, method.name, report, "", guard)
+    met = _met(problem, outcome, guard) if code == SOLVED else None
+    if met is not None:
+        return met
     if code < SOLVED:
         refuse(problem, code)
     if not problem.explain:
@@ -46,6 +47,11 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
     if code != COLLISION:
         return _unmet(problem, outcome, guard)
     return (_certain if report[TRIES] == 0 else _colliding)(problem, outcome, guard)
+
+
+def _met(problem: Problem, outcome: Outcome, guard: Guard) -> Solution | None:
+    """The solution of an outcome that is free and meets the target, as measured; None if it does not."""
+    return solved(problem, outcome.q, outcome.method.name, outcome.report, Solution, "", guard)
 
 
 def _search(problem: Problem, guard: Guard, tries: int, skip: int = 0) -> Outcome:
@@ -93,8 +99,9 @@ def _colliding(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
         return _collision(outcome, guard, sentence)
     tries = int(problem.settings[MAX_TRIES])
     second = _search(problem, guard, THOROUGH, tries)
-    if second.solved:
-        return Solution(second.q, Status.SOLVED, outcome.method.name, second.report, guard=guard)
+    met = _met(problem, second, guard) if second.solved else None
+    if met is not None:
+        return met
     if second.code == COLLISION and second.report[CLEARANCE] > report[CLEARANCE]:
         outcome = outcome._replace(q=second.q, report=second.report)
     sentence = f"no free pose was found in {tries + THOROUGH} tries (none found is no proof)"
@@ -107,8 +114,9 @@ def _unmet(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     if not plain.success:
         return plain
     second = _search(problem._replace(start=plain.q), guard, THOROUGH)
-    if second.solved:
-        return Solution(second.q, Status.SOLVED, outcome.method.name, second.report, guard=guard)
+    met = _met(problem, second, guard) if second.solved else None
+    if met is not None:
+        return met
     best = second if second.code == COLLISION else plain
     sentence = f"no free pose was found in {THOROUGH} tries (none found is no proof)"
     return _collision(outcome._replace(q=best.q, report=best.report), guard, sentence)

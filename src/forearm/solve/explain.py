@@ -35,8 +35,8 @@ SEED = 1  # of these searches: another than a solve's own
 ROUNDING = 1e-14
 
 
-def explain(problem: Problem, outcome: Outcome) -> Solution:
-    """The solution of a failed solve: its status, its sentence, and the nearest pose known."""
+def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
+    """The solution of a failed solve: status, sentence and nearest pose known; an outcome if it is met after all."""
     gap, proof = gap_to_reach(problem)
     if gap > 0.0:
         return _failure(_nearer(problem, outcome, _polished(problem, problem)), Status.OUT_OF_REACH, proof)
@@ -68,12 +68,17 @@ def _released(problem: Problem) -> Problem:
     return problem._replace(tables=problem.tables.released, limits=no_limits(problem.model.n))
 
 
-def _after_second_look(outcome: Outcome, found: Outcome) -> Solution:
-    """A target that is reachable after all: an answer for the general solver, a hint for others."""
+def denied(outcome: Outcome) -> Solution:
+    """The solution of an outcome that one measurement calls met and the next one, rounded otherwise, does not."""
+    return _failure(outcome, Status.NOT_CONVERGED, "the tolerance is as narrow as what rounding adds; widen it")
+
+
+def _after_second_look(outcome: Outcome, found: Outcome) -> Solution | Outcome:
+    """A target that is reachable after all, as found shows: an answer for the general solver, a hint for others."""
     name = outcome.method.name
     if name == GENERAL.name:
         _add_effort(found.report, outcome.report)
-        return Solution(found.q, Status.SOLVED, name, found.report)
+        return found
     missed = f"{name} met no tolerance, but the target is reachable"
     sentence = Message(f"{missed}: {{general}} solves it", general="method='general'")
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
@@ -134,10 +139,10 @@ def _spare_joints(problem: Problem, q: Floats) -> Floats:
     return q
 
 
-def _outside(problem: Problem, q: Floats) -> list[str]:
+def _outside(problem: Problem, q: Floats, slack: float = codes.LIMIT_SLACK) -> list[str]:
     """The joints of q that no whole turn brings inside the limits."""
-    value = turned_inside(q, problem.limits, codes.LIMIT_SLACK, problem.model)
-    lower, upper = problem.limits - codes.LIMIT_SLACK, problem.limits + codes.LIMIT_SLACK
+    value = turned_inside(q, problem.limits, slack, problem.model)
+    lower, upper = problem.limits - slack, problem.limits + slack
     outside = (value < lower[codes.LOWER]) | (value > upper[codes.UPPER])
     return [name for name, out in zip(problem.model.joint_names, outside, strict=True) if out]
 
@@ -151,20 +156,26 @@ def _step_sentence(problem: Problem, q: Floats) -> str:
     )
 
 
-def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution:
+def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution | Outcome:
     """The verdict of a target for which an answer without limits is known."""
     blockers = _outside(problem, q)
-    if blockers:
-        joints = "joint" if len(blockers) == 1 else "joints"
-        sentence = f"the limits of {joints} {', '.join(blockers)} are in the way: without them the target is solvable"
-        return _failure(outcome, Status.LIMITS, sentence)
-    inside = turned_inside(q, problem.limits, codes.LIMIT_SLACK, problem.model)  # reachable after all
-    if problem.own_limits is not None:
-        return _failure(outcome, Status.LIMITS, _step_sentence(problem, inside))
-    return _after_second_look(outcome, search(problem, THOROUGH, seed=SEED, start=inside))
+    if not blockers:  # inside but for whole turns and a hair: reachable after all, if a search from there says so
+        inside = turned_inside(q, problem.limits, codes.LIMIT_SLACK, problem.model)
+        found = search(problem, THOROUGH, seed=SEED, start=inside)
+        if found.solved and problem.own_limits is not None:
+            return _failure(outcome, Status.LIMITS, _step_sentence(problem, found.q))
+        if found.solved:
+            return _after_second_look(outcome, found)
+        blockers = _outside(problem, q, 0.0)
+    if not blockers:
+        sentence = "whole turns bring an answer inside the limits, but it loses digits there that the tolerance asks for"
+        return _failure(outcome, Status.NOT_CONVERGED, sentence)
+    joints = "joint" if len(blockers) == 1 else "joints"
+    sentence = f"the limits of {joints} {', '.join(blockers)} are in the way: without them the target is solvable"
+    return _failure(outcome, Status.LIMITS, sentence)
 
 
-def _explain_position(problem: Problem, outcome: Outcome) -> Solution:
+def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     """The verdict of a target that asks for a position and is not solvable even without limits."""
     terms: Floats = problem.terms.copy()
     if problem.kind != codes.POSITION:

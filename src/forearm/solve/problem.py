@@ -1,13 +1,13 @@
 """What is asked of an arm, what comes of it, and the one road between them.
 
 `ask` is the only function that calls a method's kernel, `ask_many` the only one that calls its compiled
-loop; `run` asks one method behind the other. A single solve, the fast road's tail, a batch and a solve
-among obstacles all go through here.
+loop; `run` asks one method behind the other; `solved` is the only one that calls an answer solved. A single
+solve, the fast road's tail, a batch and a solve among obstacles all go through here.
 """
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,11 @@ from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core import codes
+from forearm.core.arm.goal import FINISH_SCRATCH, finish
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.models.model import Model
-from forearm.solve.methods.layout import changed
+from forearm.results.solution import Solution, Status
+from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import FORMS, METHODS, Method
 from forearm.targets.target import default_terms
@@ -26,6 +28,7 @@ from forearm.targets.target import default_terms
 AUTO, GENERAL, CLOSED = METHODS["auto"], METHODS["general"], METHODS["closed-form"]
 NO_START: Floats = np.empty(0)
 POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axis by axis
+Answer = TypeVar("Answer", bound=Solution)
 SLICE = 16  # tries between two looks at the clock: some hundred microseconds for six joints
 # Structures whose branches are finitely many and all known.
 COMPLETE = (Kind.UR, Kind.WRIST, Kind.PLANAR, Kind.SCARA)
@@ -178,6 +181,19 @@ def ask(problem: Problem, method: Method, guard: Binding | None = None) -> Outco
     if code == codes.INEXACT and polish is not None:
         code = polish(*arrays, goal, start, work, q, report)
     return Outcome(q, report, code, method)
+
+
+def solved(problem: Problem, q: Floats, method: str, report: Floats, made: type[Answer], *more: Any) -> Answer | None:
+    """The solution (or branch) that q makes if it meets the target; None if it does not.
+
+    Nothing else in the library calls an answer solved, but for the kernels that measure their own: whatever a search
+    has said, q is measured here by forward kinematics against the target, the tolerances and the limits of the call.
+    """
+    flat, _ = problem.tables.of(GENERAL, problem.kind)
+    asked, work = changed(flat, NO_SETTINGS, problem.terms, problem.limits), np.empty(FINISH_SCRATCH)
+    if finish(asked, problem.goal, q, work, np.empty(codes.REPORT)) != codes.SOLVED:
+        return None
+    return made(q, Status.SOLVED, method, report, *more)
 
 
 def bind(problem: Problem, method: Method) -> Bound:
