@@ -37,6 +37,16 @@ def rotation_vectors(R):
     return np.where((sine > 1e-300)[:, None], vee * scale[:, None], np.array([1.0, 0.0, 0.0]) * angle[:, None])
 
 
+def tilts(R, axis):
+    """(N, 3) the shortest turns that take an axis of one frame to that of another, in the other's frame."""
+    way = R.transpose(0, 2, 1)[:, :, axis]  # the tip's axis as the target sees it
+    own = np.eye(3)[axis]
+    across = np.cross(way, own)
+    sine = np.linalg.norm(across, axis=1)
+    angle = np.arctan2(sine, way @ own)
+    return across * np.where(sine > 1e-300, angle / np.maximum(sine, 1e-300), 1.0)[:, None]
+
+
 def denied(block, Q, rows):
     """(k,) words on what is wrong with answers Q to targets `rows` that are claimed as met; empty where nothing is."""
     words = np.full(len(Q), "", object)
@@ -62,6 +72,9 @@ def denied(block, Q, rows):
         along = np.abs(np.einsum("nji,nj->ni", np.broadcast_to(frame, (len(Q), 3, 3)), away))
         words[~(along <= block.bands[:3] + slack[:, None]).all(axis=1)] = "position by axes"
         about = np.abs(rotation_vectors(turned))
+        free = np.flatnonzero(np.isinf(block.bands[3:]))
+        if len(free) == 1:  # one axis free: what counts is how far the other two have turned it
+            about = np.abs(tilts(turned, free[0]))
         words[~(about <= block.bands[3:] + turn_slack).all(axis=1)] = "rotation by axes"
     lower, upper = (block.limits, block.limits) if block.box is None else (block.box[:, rows], block.box[:, rows])
     outside = (Q < lower[0] - LIMIT_SLACK) | (Q > upper[1] + LIMIT_SLACK)
@@ -94,19 +107,16 @@ def least_gap(block, q):
     """
     from coal_judge import capsule, distance, shape  # noqa: PLC0415 (only blocks among obstacles need coal)
 
-    robot = block.tooled
-    model, T, ends = robot.model, np.eye(4)[None], [np.zeros(3)]
-    for i, (kind, variable, ratio) in enumerate(model.joints):
-        T = T @ np.vstack([model.links[i], [0.0, 0.0, 0.0, 1.0]])
-        ends.append(T[0, :3, 3])  # where the joint stands: its child link begins here, or slides
-        T = T @ moved(kind, np.array([ratio * q[int(variable)]]))
-        ends[-1] = T[0, :3, 3] if kind == 1 else ends[-1]
-    ends.append((T @ np.vstack([model.links[-1], [0.0, 0.0, 0.0, 1.0]]))[0, :3, 3])
-    radius, placed = block.radius, {}
-    for i in range(len(ends) - 1):
-        if np.linalg.norm(ends[i + 1] - ends[i]) > 1e-9:
+    robot, placed, T = block.tooled, {}, np.eye(4)
+    model = robot.model
+    for i, link in enumerate(model.links):  # from where a joint has moved to, to where the next one stands
+        begin, T = T[:3, 3], T @ np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
+        if np.linalg.norm(T[:3, 3] - begin) > 1e-9:
             name = model.base if i == 0 else f"after {model.moving_names[i - 1]}"
-            placed[name] = (i, capsule(ends[i], ends[i + 1], radius))
+            placed[name] = (i, capsule(begin, T[:3, 3], block.radius))
+        if i < len(model.joints):
+            kind, variable, ratio = model.joints[i]
+            T = T @ moved(kind, np.array([ratio * q[int(variable)]]))[0]
     shapes = [shape(obstacle) for obstacle in block.scene]
     least = min((distance(body, other) for i, body in placed.values() if i > 1 for other in shapes), default=np.inf)
     own = np.inf

@@ -12,12 +12,11 @@ import numpy as np
 from forearm.arm.configurations import no_limits, turned_inside
 from forearm.common.types import Floats
 from forearm.core import codes
-from forearm.core.arm.problem import REACH
 from forearm.errors import Message
 from forearm.models.model import Model
 from forearm.results.solution import Solution, Status, describe_errors
-from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, search
+from forearm.solve.second_look import add_effort, from_curve, is_long, size_of_miss
 
 # Tries before a reachable target counts as unreachable: 100,000 targets on each of nine arms
 # needed at most some hundred.
@@ -40,13 +39,13 @@ def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     gap, proof = gap_to_reach(problem)
     if gap > 0.0:
         return _failure(_nearer(problem, outcome, _polished(problem, problem)), Status.OUT_OF_REACH, proof)
-    second = search(problem, THOROUGH, seed=SEED, start=problem.start)
+    second = _thorough(problem)
     if second.solved:
         return _after_second_look(outcome, second)
     outcome = _nearer(problem, _nearer(problem, outcome, second), _polished(problem, problem))
     if problem.own_limits is not None:
         problem = problem._replace(limits=problem.own_limits)
-        farther = search(problem, THOROUGH, seed=SEED, start=problem.start)
+        farther = _thorough(problem)
         if farther.solved:
             return _failure(outcome, Status.LIMITS, _step_sentence(problem, farther.q))
     freed = _answer_without_limits(problem, outcome)
@@ -63,6 +62,13 @@ def out_of_time(problem: Problem, outcome: Outcome) -> Solution:
     return _failure(outcome, Status.NOT_CONVERGED, f"the search ended after {tries} tries, {limit}")
 
 
+def _thorough(problem: Problem) -> Outcome:
+    """What a search with a large budget comes to, for a long chain from FABRIK's pose too."""
+    found = search(problem, THOROUGH, seed=SEED, start=problem.start)
+    curved = from_curve(problem) if not found.solved and is_long(problem) else found
+    return curved if curved.solved else found
+
+
 def _released(problem: Problem) -> Problem:
     """The same problem without joint limits."""
     return problem._replace(tables=problem.tables.released, limits=no_limits(problem.model.n))
@@ -77,7 +83,7 @@ def _after_second_look(outcome: Outcome, found: Outcome) -> Solution | Outcome:
     """A target that is reachable after all, as found shows: an answer for the general solver, a hint for others."""
     name = outcome.method.name
     if name == GENERAL.name:
-        _add_effort(found.report, outcome.report)
+        add_effort(found.report, outcome.report)
         return found
     missed = f"{name} met no tolerance, but the target is reachable"
     sentence = Message(f"{missed}: {{general}} solves it", general="method='general'")
@@ -91,28 +97,20 @@ def _polished(problem: Problem, asked: Problem) -> Outcome:
         if best.solved:
             break
         found = search(asked, 1, seed=SEED, skip=skip)
-        if found.solved or _size(problem, found.report) < _size(problem, best.report):
+        if found.solved or size_of_miss(problem, found.report) < size_of_miss(problem, best.report):
             best = found
+    if not best.solved and is_long(asked):
+        found = from_curve(asked)
+        best = found if found.solved or size_of_miss(problem, found.report) < size_of_miss(problem, best.report) else best
     return best
-
-
-def _size(problem: Problem, report: Floats) -> float:
-    """Both errors as one, weighed as the solver weighs them [m]."""
-    _, facts = chain_and_facts(problem.tables.of(GENERAL, problem.kind)[0], problem.model)
-    return math.hypot(report[codes.POSITION_ERROR], 0.2 * facts[REACH] * report[codes.ROTATION_ERROR])
 
 
 def _nearer(problem: Problem, outcome: Outcome, found: Outcome) -> Outcome:
     """The outcome with the better of two nearest poses."""
-    if _size(problem, found.report) < _size(problem, outcome.report):
-        _add_effort(found.report, outcome.report)
+    if size_of_miss(problem, found.report) < size_of_miss(problem, outcome.report):
+        add_effort(found.report, outcome.report)
         return outcome._replace(q=found.q, report=found.report)
     return outcome
-
-
-def _add_effort(report: Floats, before: Floats) -> None:
-    """Counts the tries and iterations spent before into a report, in place."""
-    report[[codes.TRIES, codes.ITERATIONS]] += before[[codes.TRIES, codes.ITERATIONS]]
 
 
 def _answer_without_limits(problem: Problem, outcome: Outcome) -> Floats | None:
@@ -122,7 +120,8 @@ def _answer_without_limits(problem: Problem, outcome: Outcome) -> Floats | None:
         found = search(free, SIDE_QUESTION, seed=seed, start=start)
         if found.solved:
             return _spare_joints(problem, found.q)
-    return None
+    found = from_curve(free) if is_long(free) else outcome
+    return _spare_joints(problem, found.q) if found.solved else None
 
 
 def _spare_joints(problem: Problem, q: Floats) -> Floats:

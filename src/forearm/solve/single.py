@@ -8,7 +8,7 @@ import numpy as np
 
 from forearm.arm.configurations import refuse_start
 from forearm.common.types import Floats
-from forearm.core.codes import BAD_TARGET, OUT_OF_REACH, SOLVED, TRIES
+from forearm.core.codes import BAD_TARGET, NOT_CONVERGED, OUT_OF_REACH, SOLVED, TRIES
 from forearm.core.general.null_space import settle, settle_size
 from forearm.errors import TargetError
 from forearm.results.solution import NOT_EXPLAINED, Solution, Status
@@ -16,11 +16,19 @@ from forearm.solve.explain import denied, explain, out_of_time
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.table import Method
 from forearm.solve.problem import GENERAL, Outcome, Problem, solved
+from forearm.solve.second_look import look_again
 from forearm.targets.target import ROWS, as_target
 
 
 def conclude(problem: Problem, outcome: Outcome) -> Solution:
-    """The solution that an outcome makes: refused, solved and settled, or missed and explained."""
+    """The solution that an outcome makes, after a second look if it missed."""
+    if outcome.code == NOT_CONVERGED and outcome.method is GENERAL and problem.timeout is None:
+        outcome = look_again(problem, outcome)
+    return end(problem, outcome)
+
+
+def end(problem: Problem, outcome: Outcome) -> Solution:
+    """The solution that an outcome makes as it is: refused, solved and settled, or missed and explained."""
     q, report, code, method = outcome
     met = settled(problem, outcome) if code == SOLVED else None
     if met is not None:
