@@ -140,15 +140,14 @@ def search_heavily(block, answers, count, seed):
     from heavy import search  # noqa: PLC0415 (it compiles)
 
     row, faults, asked = block.row, [], 0
-    plain = row["kind"] in HEAVY_KINDS and np.isfinite(row["tol"]) and row["tol"] >= 1e-9 and block.robot.n <= HEAVY_JOINTS
+    plain = row["kind"] in HEAVY_KINDS and 1e-9 <= row["tol"] < np.inf and block.robot.n <= HEAVY_JOINTS
     able = plain and row["call"] in ("batch", "single") and row["around"] == "nothing" and row["explain"]
     if not able or block.witness is not None or row["method"] not in ("auto", "general"):
         return faults, asked
     model, W = block.tooled.model, block.tooled.rotation_weight
     free = np.where([kind == "prismatic" for kind in model.joint_kinds], block.limits, [[-np.inf], [np.inf]])
-    for i, status, sentence in list(zip(*answers[1:4], strict=True))[:count]:
-        if status not in FALSE_IF_REACHABLE:
-            continue
+    failures = [found for found in zip(*answers[1:4], strict=True) if found[1] in FALSE_IF_REACHABLE]
+    for i, status, sentence in failures[:count]:
         asked += 1
         kind, target = HEAVY_KINDS[row["kind"]], one_of(block, i)
         limits = block.limits if block.box is None else block.box[:, i]
@@ -247,7 +246,8 @@ def main() -> int:
         return 1 if replay(options.replay) else 0
     total, faults, (covered, every) = work(options.minutes, options.workers, options.seed, bar)
     print(file=sys.stderr)
-    print(f"{total['solves']:,} solves on {len(FACTORS['robot'])} robots, {covered} of {every} pairs of options, seed {options.seed}")
+    what = f"{total['solves']:,} solves on {len(FACTORS['robot'])} robots, {covered} of {every} pairs of options"
+    print(f"{what}, seed {options.seed}")
     print(f"{total['claims']:,} claims, {total['faults']} faults; {total['searched heavily']} reasons searched heavily")
     print(", ".join(f"{name} {total[name]:,}" for name in STATUSES))
     fair, quick = total["missed, fair"], total["missed quick"]

@@ -40,6 +40,11 @@ FACTORS = {
 }
 DEFAULTS = {name: levels[0] for name, levels in FACTORS.items()}
 WITNESSED = ("inside", "at limits", "singular", "gentle")
+ASKED_OF = {
+    "closed-form": ("pose",),
+    "combined": ("pose", "pose by axes"),
+    "fabrik-r": ("pose", "position", "pose by axes", "position by axes"),
+}
 SWIVELLING = ("iiwa14", "iiwa7")
 RADIUS = 0.02  # of the links among obstacles, per metre of reach
 CLEARANCE = 0.002  # kept from them, per metre of reach
@@ -58,6 +63,8 @@ def mended(row):
         row.update(rest="none", method=row["method"] if row["method"] == "general" else "auto", explain=row["explain"])
     if row["step"] != "none" and row["start"] == "none":
         row["start"] = "random"
+    if row["kind"] not in ASKED_OF.get(row["method"], FACTORS["kind"]):
+        row["kind"] = "pose"
     if row["tol"] == np.inf and row["kind"] in ("orientation", "position"):
         row["kind"] = "pose"
     return row
@@ -117,14 +124,14 @@ def drawn_robot(name):
     return fa.Robot.from_dh(rows, limits=np.array([lower, upper]), name=name)
 
 
-COUPLED_URDF = """<robot name="coupled-4"><link name="a"/><link name="b"/><link name="c"/><link name="d"/><link name="e"/>
-<link name="f"/>
+COUPLED_URDF = """<robot name="coupled-4"><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
+<link name="e"/><link name="f"/>
 <joint name="j1" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
 <origin xyz="0 0 0.2"/><limit lower="-2.8" upper="2.8"/></joint>
 <joint name="j2" type="revolute"><parent link="b"/><child link="c"/><axis xyz="0 1 0"/>
 <origin xyz="0 0 0.3"/><limit lower="-1.5" upper="1.5"/></joint>
-<joint name="j3" type="revolute"><parent link="c"/><child link="d"/><axis xyz="0 1 0"/><mimic joint="j2" multiplier="0.5"
-offset="0.1"/><origin xyz="0 0 0.3"/><limit lower="-2" upper="2"/></joint>
+<joint name="j3" type="revolute"><parent link="c"/><child link="d"/><axis xyz="0 1 0"/>
+<mimic joint="j2" multiplier="0.5" offset="0.1"/><origin xyz="0 0 0.3"/><limit lower="-2" upper="2"/></joint>
 <joint name="j4" type="prismatic"><parent link="d"/><child link="e"/><axis xyz="0 0 1"/>
 <origin xyz="0 0 0.1"/><limit lower="0" upper="0.4"/></joint>
 <joint name="j5" type="revolute"><parent link="e"/><child link="f"/><axis xyz="1 0 0"/>
@@ -180,7 +187,7 @@ class Block:
     def targets(self):
         """What the library is asked for."""
         kind, tol = self.row["kind"], self.given_tol
-        if kind == "pose" or kind == "pose by axes":
+        if kind in ("pose", "pose by axes"):
             return fa.Pose.many(self.poses, tol=tol)
         if kind == "orientation":
             return fa.Orientation.many(self.poses[:, :3, :3], tol=tol)
@@ -197,7 +204,7 @@ class Block:
             return self.bands
         if kind == "position by axes":
             return self.bands[:3]
-        if kind == "pose" or kind == "point-axis":
+        if kind in ("pose", "point-axis"):
             return self.whole
         return self.whole[1] if kind == "orientation" else self.whole[0]
 

@@ -76,9 +76,9 @@ def denied(block, Q, rows):
         if len(free) == 1:  # one axis free: what counts is how far the other two have turned it
             about = np.abs(tilts(turned, free[0]))
         words[~(about <= block.bands[3:] + turn_slack).all(axis=1)] = "rotation by axes"
-    lower, upper = (block.limits, block.limits) if block.box is None else (block.box[:, rows], block.box[:, rows])
-    outside = (Q < lower[0] - LIMIT_SLACK) | (Q > upper[1] + LIMIT_SLACK)
-    words[outside.any(axis=1)] = "limits"
+    lower, upper = block.limits if block.box is None else block.box[:, rows]
+    inside = (lower - LIMIT_SLACK <= Q) & (upper + LIMIT_SLACK >= Q)
+    words[~inside.all(axis=1)] = "limits"
     words[~np.isfinite(Q).all(axis=1)] = "not finite"
     return words
 

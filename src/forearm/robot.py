@@ -236,8 +236,9 @@ class Robot:
 
         No samples, every stretch is certified: nothing on it comes nearer than the clearance less 0.1 mm.
         """
-        ends = (as_configuration(q, self.model, "q") for q in (qa, qb))
-        return guard_of(self._prepared, obstacles, clearance, self_collision).is_free_between(*ends)
+        ends = np.array([as_configuration(q, self.model, "q") for q in (qa, qb)])
+        limits = np.sort(ends, axis=0)
+        return guard_of(self._prepared, obstacles, clearance, self_collision, limits).is_free_between(*ends)
 
     # -- how to get there ------------------------------------------------------------------------
 

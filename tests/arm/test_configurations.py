@@ -13,7 +13,7 @@ TARGET = ARM.fk(ARM.sample(1)[0])
 
 @pytest.mark.parametrize("lower", [1e17, -1.1e17, 2e17], ids=str)
 def test_limits_where_whole_turns_lose_their_digits_are_refused_by_name(lower):
-    with pytest.raises(OptionError, match="'joint_a1' has limits .* digits; turning joints take -10000 to 10000"):
+    with pytest.raises(OptionError, match=r"'joint_a1' has limits .* digits; turning joints take -10000 to 10000"):
         ARM.solve(TARGET, limits=np.array([[lower] * 7, [lower + 1e16] * 7]))
 
 

@@ -58,12 +58,12 @@ def test_one_place_calls_an_answer_solved_beside_the_road_on_which_the_kernel_sa
 
 
 def test_an_answer_is_called_solved_only_if_it_is_measured_so():
-    arm, off = fa.Robot(ARM.model), Q + [1e-5, 0.0]
+    arm, off = fa.Robot(ARM.model), Q + np.array([1e-5, 0.0])
     target = fa.Position(POINT)
     asked = Problem(arm._prepared, target.kind, target.goal, target.terms, NO_START, arm.limits, NO_START)
     report = np.zeros(REPORT)
     assert solved(asked, Q, "a search", report, Solution).success
     assert solved(asked, off, "a search", report, Solution) is None
-    assert solved(asked, Q + [2.0 * np.pi, 0.0], "a search", report, Solution) is None
+    assert solved(asked, Q + np.array([2.0 * np.pi, 0.0]), "a search", report, Solution) is None
     beside = asked._replace(limits=np.array([[0.5, 0.0], [1.0, 1.0]]))
     assert solved(beside, Q, "a search", report, Solution) is None

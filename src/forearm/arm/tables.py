@@ -35,6 +35,7 @@ class Prepared:
         self._made: dict[tuple[Any, int], Arrays] = {}
         self._defaults: dict[str, Floats] = {}
         self._tooled: tuple[bytes, Prepared] | None = None
+        self._widened: tuple[bytes, Geometry] | None = None
         # Who answers which kind of call, and with which arrays (`solve/problem.py`): a loop asks for the same again.
         self.stages: dict[tuple[Any, ...], Any] = {}
         self.bound: dict[tuple[str, int], Any] = {}
@@ -56,6 +57,23 @@ class Prepared:
         turns = np.array([kind != "prismatic" for kind in self.model.joint_kinds])
         limits = np.where(turns, [[-np.inf], [np.inf]], self.model.limits)
         return Prepared(replace(self.model, limits=np.ascontiguousarray(limits)))
+
+    def geometry_within(self, limits: Floats) -> Geometry:
+        """Its capsules, and which must not touch where limits (2, n) let joints go farther than the model's do.
+
+        Links that never meet inside the model's limits may meet outside them: there a joint that turns may go all
+        round. The last one's is kept.
+        """
+        model, own = self.model, self.model.limits
+        beyond = np.array([limits[0] < own[0], limits[1] > own[1]])
+        if limits is own or not beyond.any():
+            return self.geometry
+        farthest = np.where([kind == "prismatic" for kind in model.joint_kinds], limits, [[-np.inf], [np.inf]])
+        wide: Floats = np.where(beyond.any(axis=0), farthest, own)
+        kept, key = self._widened, wide.tobytes()
+        if kept is None or kept[0] != key:
+            kept = self._widened = key, make_geometry(replace(model, limits=wide))
+        return kept[1]
 
     def defaults(self, method: Any) -> Floats:
         """The packed options of a method (a row of `solve/methods/table.py`) that is given none."""

@@ -178,7 +178,8 @@ class Arguments(NamedTuple):
         """What to keep away from; None if the call names nothing. With obstacles, the arm counts by default."""
         clearance, own = self.clearance, self.self_collision
         if self.obstacles is not None or not (own is None or own is False):
-            return guard_of(self.arm, self.obstacles, clearance, True if own is None else own)
+            limits = None if self.limits is None else self.bounds()
+            return guard_of(self.arm, self.obstacles, clearance, True if own is None else own, limits)
         if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
             raise OptionError(
                 f"clearance is {brief(clearance)} and there is nothing to keep away from; "

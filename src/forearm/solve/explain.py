@@ -101,7 +101,8 @@ def _polished(problem: Problem, asked: Problem) -> Outcome:
             best = found
     if not best.solved and is_long(asked):
         found = from_curve(asked)
-        best = found if found.solved or size_of_miss(problem, found.report) < size_of_miss(problem, best.report) else best
+        if found.solved or size_of_miss(problem, found.report) < size_of_miss(problem, best.report):
+            best = found
     return best
 
 
@@ -167,7 +168,7 @@ def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution |
             return _after_second_look(outcome, found)
         blockers = _outside(problem, q, 0.0)
     if not blockers:
-        sentence = "whole turns bring an answer inside the limits, but it loses digits there that the tolerance asks for"
+        sentence = "whole turns bring an answer inside the limits, but it loses digits there that are asked for"
         return _failure(outcome, Status.NOT_CONVERGED, sentence)
     joints = "joint" if len(blockers) == 1 else "joints"
     sentence = f"the limits of {joints} {', '.join(blockers)} are in the way: without them the target is solvable"
