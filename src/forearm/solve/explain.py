@@ -16,7 +16,7 @@ from forearm.errors import Message
 from forearm.models.model import Model
 from forearm.results.solution import Solution, Status, describe_errors
 from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, search
-from forearm.solve.second_look import add_effort, from_curve, is_long, size_of_miss
+from forearm.solve.second_look import add_effort, from_curve, is_long, reach_of, size_of_miss
 
 # Tries before a reachable target counts as unreachable: 100,000 targets on each of nine arms
 # needed at most some hundred.
@@ -32,6 +32,10 @@ SEED = 1  # of these searches: another than a solve's own
 
 # What sums of lengths lose by rounding, per metre: a target that near to a bound may be met.
 ROUNDING = 1e-14
+
+# A miss up to this share of the reach proves nothing: near singular poses, and with tolerances as narrow as what
+# rounding adds, a search ends that near to what it could meet.
+HAIR = 1e-6
 
 
 def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
@@ -51,6 +55,8 @@ def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     freed = _answer_without_limits(problem, outcome)
     if freed is not None:
         return _explain_limits(problem, outcome, freed)
+    if size_of_miss(problem, outcome.report) < HAIR * reach_of(problem):
+        return _failure(outcome, Status.NOT_CONVERGED, "the target is all but met, so it may be reachable")
     if problem.kind == codes.ORIENTATION:
         return _failure(outcome, Status.NOT_CONVERGED, f"no pose was found in {THOROUGH} tries, nor without limits")
     return _explain_position(problem, outcome)
@@ -201,6 +207,8 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
 def _failure(outcome: Outcome, status: Status, sentence: str) -> Solution:
     """The solution with the sentence and what the nearest pose is off by."""
     nearest = f"the nearest pose found is off by {describe_errors(outcome.report)}"
+    if not np.isfinite(outcome.report[[codes.POSITION_ERROR, codes.ROTATION_ERROR]]).all():
+        nearest = "it is farther away than can be measured"
     return Solution(outcome.q, status, outcome.method.name, outcome.report, sentence + f"; {nearest}")
 
 
@@ -213,7 +221,7 @@ def gap_to_reach(problem: Problem) -> tuple[float, str]:
         return 0.0, ""
     along_axes = float(np.linalg.norm(problem.terms[codes.TOL_AXES : codes.TOL_AXES + 3]))
     nearest, farthest = reach_bounds(problem.model, problem.limits)
-    distance = float(np.linalg.norm(problem.goal[:3, 3] - problem.model.links[0, :, 3]))
+    distance = math.hypot(*(problem.goal[:3, 3] - problem.model.links[0, :, 3]).tolist())
     allowed = min(float(problem.terms[codes.TOL_POSITION]), along_axes) + ROUNDING * (distance + farthest)
     beyond, short = distance - farthest - allowed, nearest - distance - allowed
     if beyond > 0.0:

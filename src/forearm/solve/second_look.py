@@ -33,17 +33,21 @@ LONG = 16  # joints from which a chain is long
 FROM_CURVE = 16  # tries of the general solver from FABRIK's pose
 
 
+def reach_of(problem: Problem) -> float:
+    """The reach that the general solver measures errors by [m]."""
+    _, facts = chain_and_facts(problem.tables.of(GENERAL, problem.kind)[0], problem.model)
+    return float(facts[REACH])
+
+
 def size_of_miss(problem: Problem, report: Floats) -> Any:
     """Both errors as one, weighed as the solver weighs them [m]: of one report, or of each row."""
-    _, facts = chain_and_facts(problem.tables.of(GENERAL, problem.kind)[0], problem.model)
-    rotation = WEIGHT * facts[REACH] * report[..., codes.ROTATION_ERROR]
+    rotation = WEIGHT * reach_of(problem) * report[..., codes.ROTATION_ERROR]
     return np.hypot(report[..., codes.POSITION_ERROR], rotation)
 
 
 def more_tries(problem: Problem, report: Floats) -> Any:
     """How many more tries a miss is worth: of one report, or of each row. None if the call bounds its tries itself."""
-    _, facts = chain_and_facts(problem.tables.of(GENERAL, problem.kind)[0], problem.model)
-    share = size_of_miss(problem, report) / facts[REACH]
+    share = size_of_miss(problem, report) / reach_of(problem)
     worth = np.where(share < HAIR, MANY_TRIES, np.where(share < NEAR_MISS, MORE_TRIES, 0))
     return worth * (problem.settings[MAX_TRIES] == FIRST_TRIES)
 
