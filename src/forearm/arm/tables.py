@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.arm.configurations import with_digits
-from forearm.arm.geometry import Geometry, make_geometry
+from forearm.arm.geometry import Geometry, make_geometry, widen
 from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
 from forearm.common.types import Floats
@@ -72,7 +72,7 @@ class Prepared:
         wide: Floats = np.where(beyond.any(axis=0), farthest, own)
         kept, key = self._widened, wide.tobytes()
         if kept is None or kept[0] != key:
-            kept = self._widened = key, make_geometry(replace(model, limits=wide))
+            kept = self._widened = key, widen(self.geometry, make_geometry(replace(model, limits=wide)))
         return kept[1]
 
     def defaults(self, method: Any) -> Floats:
