@@ -56,10 +56,12 @@ def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     if freed is not None:
         return _explain_limits(problem, outcome, freed)
     if size_of_miss(problem, outcome.report) < HAIR * reach_of(problem):
-        return _failure(outcome, Status.NOT_CONVERGED, "the target is all but met, so it may be reachable")
-    if problem.kind == codes.ORIENTATION:
-        return _failure(outcome, Status.NOT_CONVERGED, f"no pose was found in {THOROUGH} tries, nor without limits")
-    return _explain_position(problem, outcome)
+        sentence = "the target is all but met, so it may be reachable"
+    elif problem.kind == codes.ORIENTATION:
+        sentence = f"no pose was found in {THOROUGH} tries, nor without limits"
+    else:
+        return _explain_position(problem, outcome)
+    return _failure(outcome, Status.NOT_CONVERGED, sentence)
 
 
 def out_of_time(problem: Problem, outcome: Outcome) -> Solution:

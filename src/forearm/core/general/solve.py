@@ -147,8 +147,8 @@ def come_nearer(trial, limits, goal, q0, q):
     """Moves q in place, from the best of all tries to the nearest pose around it; returns the iterations."""
     load(q, trial.arm)
     most = POLISH  # a variable: a constant would compile `near` a second time
-    _, E, used = near(trial, goal, math.inf, most)
-    if E < math.inf:  # else the target is so far away that no error has a square
+    _, left, used = near(trial, goal, math.inf, most)
+    if left < math.inf:  # else the target is so far away that no error has a square
         unload(trial.arm, limits, q0, q)
     return used
 
