@@ -31,6 +31,7 @@ BLOCK_SECONDS = 0.5  # what a block shall take once its pace is known
 STATUSES = ("solved", "out_of_reach", "limits", "orientation", "collision", "not_converged")
 FALSE_IF_REACHABLE = ("out_of_reach", "limits", "orientation")
 JUDGED_BY_COAL = 40  # answers of a block
+HEAVY = 12  # reasons of a block that are searched heavily, once every pair is covered: the search takes long to compile
 HEAVY_STARTS = 120  # of a search that shall refute a reason
 HEAVY_JOINTS = 12  # more are too slow for it
 HEAVY_KINDS = {"pose": POSE, "position": POSITION, "orientation": ORIENTATION, "point-axis": POINT_AXIS}
@@ -137,13 +138,13 @@ def judge_gaps(block, Q, rows):
 
 def search_heavily(block, answers, count, seed):
     """Faults of reasons that a heavy search refutes, and how many it was asked about."""
-    from heavy import search  # noqa: PLC0415 (it compiles)
-
     row, faults, asked = block.row, [], 0
     plain = row["kind"] in HEAVY_KINDS and 1e-9 <= row["tol"] < np.inf and block.robot.n <= HEAVY_JOINTS
     able = plain and row["call"] in ("batch", "single") and row["around"] == "nothing" and row["explain"]
-    if not able or block.witness is not None or row["method"] not in ("auto", "general"):
+    if not (able and count) or block.witness is not None or row["method"] not in ("auto", "general"):
         return faults, asked
+    from heavy import search  # noqa: PLC0415 (it compiles)
+
     model, W = block.tooled.model, block.tooled.rotation_weight
     free = np.where([kind == "prismatic" for kind in model.joint_kinds], block.limits, [[-np.inf], [np.inf]])
     failures = [found for found in zip(*answers[1:4], strict=True) if found[1] in FALSE_IF_REACHABLE]
@@ -198,7 +199,7 @@ def work(minutes, workers, seed, tell):
                 count = FIRST if left or key not in paces else int(np.clip(BLOCK_SECONDS / paces[key], 4, MOST))
                 count = 4 if row["call"] == "all" and left else count  # hundreds of searches each
                 left -= pairs_of(row)
-                running[pool.submit(run_block, row, (seed, number), count, 2 if left else 12)] = key
+                running[pool.submit(run_block, row, (seed, number), count, 0 if left else HEAVY)] = key
                 number += 1
             done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
             for job in done:

@@ -111,7 +111,7 @@ def _listed(problem: Problem, outcome: Outcome, guard: Guard, proven: bool) -> S
     if met is not None:
         return met
     if second.code == COLLISION and second.report[CLEARANCE] > outcome.report[CLEARANCE]:
-        outcome = outcome._replace(q=second.q, report=second.report)
+        outcome = second
     tries = int(problem.settings[MAX_TRIES]) + THOROUGH
     sentence = f"none of the {count} of the exact pose is free, nor was a pose within its tolerances in {tries} tries"
     return _collision(outcome, guard, sentence)

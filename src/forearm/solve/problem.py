@@ -27,6 +27,7 @@ from forearm.targets.target import default_terms
 
 AUTO, GENERAL, CLOSED = METHODS["auto"], METHODS["general"], METHODS["closed-form"]
 NO_START: Floats = np.empty(0)
+STEPS = GeneralOptions().max_iterations
 POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axis by axis
 Answer = TypeVar("Answer", bound=Solution)
 SLICE = 16  # tries between two looks at the clock: some hundred microseconds for six joints
@@ -220,9 +221,11 @@ def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats
         report_out[i, : codes.TRIES + 1] = report[: codes.TRIES + 1]
 
 
-def search(problem: Problem, tries: int, *, seed: int = 0, skip: int = 0, start: Floats = NO_START) -> Outcome:
-    """Asks the general solver once more, with a budget, a seed and a start of its own."""
-    settings = GeneralOptions(max_tries=tries, rng_seed=seed, skip_tries=skip).pack(0.0)
+def search(
+    problem: Problem, tries: int, *, steps: int = STEPS, seed: int = 0, skip: int = 0, start: Floats = NO_START
+) -> Outcome:
+    """Asks the general solver once more, with budgets of tries and of steps in each, a seed and a start of its own."""
+    settings = GeneralOptions(max_tries=tries, max_iterations=steps, rng_seed=seed, skip_tries=skip).pack(0.0)
     return ask(problem._replace(settings=settings, start=start), GENERAL)
 
 

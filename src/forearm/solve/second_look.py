@@ -30,7 +30,8 @@ NEAR_MISS, MORE_TRIES = 0.05, 64
 # The same for misses by a hair, which one in a hundred unreachable targets is.
 HAIR, MANY_TRIES = 5e-4, 2048
 LONG = 16  # joints from which a chain is long
-FROM_CURVE = 16  # tries of the general solver from FABRIK's pose
+# Tries of the general solver from FABRIK's pose, and steps in each: near full reach a long chain gains little a step.
+FROM_CURVE, MANY_STEPS = 4, 4000
 
 
 def reach_of(problem: Problem) -> float:
@@ -85,7 +86,7 @@ def from_curve(problem: Problem) -> Outcome:
     kind = problem.kind if problem.kind in FABRIK_R.targets else codes.POSITION
     settings = FabrikROptions().pack(problem.tables.rotation_weight)
     laid = ask(problem._replace(kind=kind, settings=settings, start=NO_START), FABRIK_R)
-    found = search(problem, FROM_CURVE, start=laid.q)
+    found = search(problem, FROM_CURVE, steps=MANY_STEPS, start=laid.q)
     add_effort(found.report, laid.report)
     return found
 
