@@ -316,8 +316,8 @@ class Robot:
     ) -> BatchSolution:
         """What `solve` gives for each target, with the same bits, on all processors; arrays in and out.
 
-        By default as with `explain=False`: one in ten thousand poses of a seven-joint arm is left as not
-        converged, which `explain=True` looks at again, longer, and finds out why; it takes some ms each.
+        By default as with `explain=False`: near misses get more tries, what is left is not converged, and
+        `explain=True` looks at it again, longer, and finds out why; it takes some ms each.
 
         Args:
             targets: (N, 4, 4) poses as NumPy, DLPack or anything with `__array__`; a sequence of
