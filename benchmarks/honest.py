@@ -23,7 +23,7 @@ import numpy as np
 
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION, TOL_AXES, TOL_POSITION, TOL_ROTATION
 from forearm.errors import ForearmError
-from honest_cases import CLEARANCE, FACTORS, all_pairs, draw_block, next_row, pairs_of
+from honest_cases import CHAINS, CLEARANCE, FACTORS, all_pairs, draw_block, next_row, pairs_of
 from honest_judge import denied, least_gap, misreported
 
 FIRST, MOST = 24, 20_000  # targets of a block: at first, and at most
@@ -195,7 +195,7 @@ def work(minutes, workers, seed, tell):
         while (elapsed := time.perf_counter() - begin) < 60.0 * minutes or running:
             while elapsed < 60.0 * minutes and len(running) < workers + 1:
                 row = next_row(rng, left)
-                key = tuple(row[name] for name in ("robot", "method", "around", "explain", "call", "aim", "kind"))
+                key = (row["method"], row["around"], row["explain"], row["call"], row["robot"] in CHAINS)
                 count = FIRST if left or key not in paces else int(np.clip(BLOCK_SECONDS / paces[key], 4, MOST))
                 count = 4 if row["call"] == "all" and left else count  # hundreds of searches each
                 left -= pairs_of(row)
@@ -206,7 +206,8 @@ def work(minutes, workers, seed, tell):
                 counts, lines, pace = job.result()
                 total += counts
                 faults += lines
-                paces[running.pop(job)] = max(pace, 1e-6)
+                key = running.pop(job)
+                paces[key] = max(0.5 * (pace + paces.get(key, pace)), 1e-6)
                 for line in lines:
                     print(f"\r\033[K{line}", flush=True)
             tell(elapsed / 60.0, minutes, total, every - len(left), every)
