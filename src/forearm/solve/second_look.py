@@ -27,8 +27,8 @@ FIRST_TRIES = GeneralOptions().max_tries
 # Misses up to this share of the reach are looked at again, with so many tries: of a million poses of a seven-joint
 # arm, and of twenty thousand with joints at their limits, all that were missed come within that.
 NEAR_MISS, MORE_TRIES = 0.05, 64
-# The same for misses by a hair, which one in a hundred unreachable targets is.
-HAIR, MANY_TRIES = 5e-4, 2048
+# The same for misses by a hair, which two in a hundred unreachable targets are.
+HAIR, MANY_TRIES = 1e-3, 768
 LONG = 16  # joints from which a chain is long
 # Tries of the general solver from FABRIK's pose, and steps in each: near full reach a long chain gains little a step.
 FROM_CURVE, MANY_STEPS = 4, 4000
