@@ -25,6 +25,7 @@ TARGET_SEED, START_SEED = 11, 12
 NEAR = 0.05  # how far a near start stands from the target's own joint values [rad or m]
 AT_ALL_LIMITS = 0.998  # of the targets with every joint at a limit
 CHAINS, TARGETS_A_CHAIN = 100, 100
+LONG_TARGETS = 1000  # of each long chain and kind
 HARD_ARMS = ("ur5", "panda", "iiwa14", "puma560")
 # joints whose origins are shoulder, elbow and wrist; the joint that is singular at zero
 ELBOWS = {"ur5": (1, 2, 3), "panda": (1, 3, 5), "iiwa14": (1, 3, 5), "puma560": (1, 2, 4)}
@@ -106,6 +107,25 @@ def mixed_chains(n) -> Iterator[Case]:
     yield Case("mimic + slide own pose", mimic, mimic.sample(n, TARGET_SEED))
     yield Case("rail + ur5 pose", rail, rail.sample(n, TARGET_SEED))
     yield Case("rail + ur5 position", rail, rail.sample(n, TARGET_SEED), "position")
+
+
+def gentle(robot, count):
+    """(count, n) long smooth curves: a few slow waves of bends along the chain, of any size."""
+    rng, along = np.random.default_rng(TARGET_SEED), np.linspace(0.0, 1.0, robot.n)
+    waves = np.array([np.cos(np.pi * k * along + phase) for k in range(3) for phase in (0.0, 1.6)])
+    sizes = rng.normal(size=(count, len(waves))) * rng.uniform(0.0, 5.0 / robot.n, (count, 1))
+    return np.clip(sizes @ waves, *robot.limits)
+
+
+def long_chains(n) -> Iterator[Case]:
+    """Points and poses of chains of 40 to 200 joints: half of the targets on gentle curves, half on random ones."""
+    count = min(n, LONG_TARGETS)
+    for joints in (40, 60, 100, 200):
+        for name in (f"planar-{joints}", f"snake-{joints}"):
+            robot = fa.load(name)
+            Q = np.concatenate([gentle(robot, count // 2), robot.sample(count - count // 2, TARGET_SEED)])
+            for kind in ("position", "pose"):
+                yield Case(f"{name} {kind}, gentle and random", robot, Q, kind)
 
 
 # -- hard cases ----------------------------------------------------------------------------------
@@ -245,6 +265,7 @@ GROUPS = {
     "own": own_targets,
     "random": random_chains,
     "mixed": mixed_chains,
+    "long": long_chains,
     "hard": hard_cases,
     "turns": continuous_joints,
     "steps": bounded_steps,

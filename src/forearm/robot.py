@@ -265,8 +265,9 @@ class Robot:
 
         No samples, every stretch is certified: nothing on it comes nearer than the clearance less 0.1 mm.
         """
-        ends = (as_configuration(q, self.model, "q") for q in (qa, qb))
-        return collision.guard_of(self._prepared, obstacles, clearance, self_collision).is_free_between(*ends)
+        ends = np.array([as_configuration(q, self.model, "q") for q in (qa, qb)])
+        limits = np.sort(ends, axis=0)
+        return collision.guard_of(self._prepared, obstacles, clearance, self_collision, limits).is_free_between(*ends)
 
     # -- how to get there ------------------------------------------------------------------------
 
@@ -344,8 +345,8 @@ class Robot:
     ) -> BatchSolution:
         """What `solve` gives for each target, with the same bits, on all processors; arrays in and out.
 
-        By default as with `explain=False`: one in ten thousand poses of a seven-joint arm is left as not
-        converged, which `explain=True` looks at again, longer, and finds out why; it takes some ms each.
+        By default as with `explain=False`: near misses get more tries, what is left is not converged, and
+        `explain=True` looks at it again, longer, and finds out why; it takes some ms each.
 
         Args:
             targets: (N, 4, 4) poses as NumPy, DLPack or anything with `__array__`; a sequence of

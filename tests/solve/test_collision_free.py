@@ -3,6 +3,7 @@
 import math
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,10 +22,11 @@ def bench():
     try:
         import coal_judge
         import collision
+        import honest_judge
         import scenes
     finally:
         sys.path.remove(str(BENCHMARKS))
-    return scenes, collision, coal_judge
+    return scenes, collision, coal_judge, honest_judge
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,7 @@ def ur5():
 @pytest.mark.parametrize("name", ["ur5", "iiwa14", "panda", "snake-15"])
 @pytest.mark.parametrize("kind", ["std", "shelf", "cage"])
 def test_every_scene_is_solved_and_free_by_coal(bench, name, kind):
-    scenes, collision, _ = bench
+    scenes, collision, *_ = bench
     robot = scenes.load(name)
     for seed in range(5000, 5025):
         T, scene, _ = scenes.draw(robot, kind, seed)
@@ -55,7 +57,7 @@ def test_every_scene_is_solved_and_free_by_coal(bench, name, kind):
 
 @pytest.mark.compiled
 def test_the_clearance_told_is_that_of_coal(bench):
-    scenes, _, coal_judge = bench
+    scenes, _, coal_judge, _ = bench
     robot = scenes.load("panda")
     for seed in range(30):
         T, scene, _ = scenes.draw(robot, "std", seed)
@@ -66,7 +68,7 @@ def test_the_clearance_told_is_that_of_coal(bench):
 
 @pytest.mark.compiled
 def test_with_a_start_the_answer_stays_near_it(bench):
-    scenes, collision, _ = bench
+    scenes, collision, *_ = bench
     robot = scenes.load("panda")
     near = 0
     for seed in range(60):
@@ -381,3 +383,45 @@ def test_a_scene_asked_for_again_answers_as_a_new_one(panda):
             new = panda.solve(T, obstacles=Scene(items), clearance=clearance, explain=False)
             assert again.q.tobytes() == new.q.tobytes()
             assert again.status is new.status
+
+
+# -- what the tolerances and the limits of a call change ------------------------------------------
+
+
+@pytest.mark.compiled
+def test_what_tolerances_leave_room_for_is_not_proven_and_mostly_found(ur5):
+    """Spheres that touch every branch of the exact pose, but not every pose within 5 cm of it."""
+    free = listed = 0
+    for q in ur5.sample(120, rng_seed=11):
+        T = ur5.fk(q)
+        elbows = [ur5.fk_all(branch.q)[2, :3, 3] for branch in ur5.solve_all(T)]
+        spheres = [fa.Sphere(point + np.array([0.0, 0.0, 0.075]), 0.02) for point in elbows]
+        exact = ur5.solve(T, obstacles=spheres, self_collision=False, clearance=0.01)
+        if exact.success or "branch" not in exact.reason:
+            continue
+        s = ur5.solve(fa.Pose(T, tol=(0.05, 0.1)), obstacles=spheres, self_collision=False, clearance=0.01)
+        listed += 1
+        free += s.success
+        assert s.success or "(proven)" not in s.reason
+        assert not s.success or s.clearance >= 0.01 - 1e-9
+    assert listed >= 10
+    assert free >= 0.8 * listed
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["irb140", "panda"])
+def test_links_that_meet_only_beyond_the_models_limits_are_held_apart_there(bench, name):
+    """The judge holds every pair of links that are no neighbours against each other, by coal."""
+    *_, honest_judge = bench
+    arm = fa.load(name).with_geometry(radius=0.06)
+    wide, judged = np.array([[-3.1] * arm.n, [3.1] * arm.n]), 0
+    own = arm.with_limits(wide)
+    for q in np.random.default_rng(2).uniform(*wide, (150, arm.n)):
+        s = arm.solve(arm.fk(q), limits=wide, self_collision=True, clearance=0.001, explain=False)
+        if s.success:
+            judged += 1
+            _, gap = honest_judge.least_gap(SimpleNamespace(tooled=own, radius=0.06, scene=[]), s.q)
+            assert gap > 0.001 - 1e-6
+        gap = honest_judge.least_gap(SimpleNamespace(tooled=own, radius=0.06, scene=[]), q)[1]
+        assert gap > -1e-6 or arm.clearance(q).distance == pytest.approx(gap, abs=1e-6)
+    assert judged > 30

@@ -270,3 +270,59 @@ def test_an_explanation_never_returns_a_worse_pose_than_none():
             sizes = [math.hypot(s.position_error, PANDA.rotation_weight * s.rotation_error) for s in (plain, explained)]
             assert sizes[1] <= sizes[0]
             assert explained.limit_excess == 0.0
+
+
+# -- never a false success -----------------------------------------------------------------------
+
+
+def test_a_joint_a_hair_beyond_its_limit_is_never_called_solved():
+    statuses = set()
+    for i, q in enumerate(SCARA.sample(60, rng_seed=3)):
+        k = i % SCARA.n
+        q[k] = SCARA.limits[1, k] + 9e-10
+        T = SCARA.fk(q)
+        s = SCARA.solve(fa.Pose(T, tol=1e-11))
+        statuses.add(s.status)
+        reached = SCARA.fk(s.q)
+        off = np.linalg.norm(reached[:3, 3] - T[:3, 3])
+        assert s.success == (off <= 1e-11 and s.rotation_error <= 1e-11)
+    assert Status.LIMITS in statuses
+
+
+@pytest.mark.parametrize("size", [1e4, 9e5])
+def test_arms_of_any_size_are_never_called_solved_when_they_are_not(size):
+    huge = arm(size, 0.7 * size, 0.4 * size, limits=np.array([[-2.0] * 3, [2.0] * 3]))
+    for q in huge.sample(40, rng_seed=1):
+        T = huge.fk(q)
+        s = huge.solve(T)
+        assert not s.success or np.linalg.norm(huge.fk(s.q)[:3, 3] - T[:3, 3]) <= TOLERANCE
+
+
+# -- misses by a hair, and what no number can hold -----------------------------------------------
+
+
+@pytest.mark.parametrize("tol", [1e-300, 1e-20, (1e-30, 1.0)])
+def test_a_tolerance_narrower_than_rounding_is_no_reason_to_call_a_pose_out_of_reach(tol):
+    for robot in (UR5, PANDA, JACO2):
+        q = robot.neutral + 0.3
+        s = robot.solve(fa.Pose(robot.fk(q), tol=tol))
+        assert s.status in (Status.SOLVED, Status.NOT_CONVERGED)
+        assert "nearer to the position" not in s.reason
+
+
+@pytest.mark.parametrize("far", [[1e300, 0.0, 0.0], [1e160, 1e160, 0.0], [0.0, -1e200, 3.0]])
+def test_a_target_beyond_all_numbers_is_out_of_reach_in_plain_words(far):
+    for robot in (UR5, PANDA, SCARA, arm(1.0, 0.5)):
+        for q0 in (None, robot.neutral):
+            s = robot.solve(fa.Position(far), q0)
+            assert s.status is Status.OUT_OF_REACH
+            assert "beyond the arm's reach" in s.reason
+            assert "nan" not in s.reason
+            assert np.isfinite(s.q).all()
+            assert np.isfinite(robot.solve(fa.Position(far), q0, explain=False).q).all()
+
+
+def test_a_miss_by_a_hair_is_not_called_a_matter_of_orientation():
+    T = UR5.fk([0.1, -1.2, 1.4, 0.3, 1.0, 0.2])
+    s = UR5.solve(fa.Pose(T, tol=1e-17))
+    assert s.status in (Status.SOLVED, Status.NOT_CONVERGED)

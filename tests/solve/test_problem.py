@@ -1,10 +1,15 @@
 """What answers a call is bound once, and anew when what it was bound for is another."""
 
+from pathlib import Path
+
 import numpy as np
 
 import forearm as fa
-from forearm.core.codes import TOL_POSITION
+from forearm import solve
+from forearm.core.codes import REPORT, TOL_POSITION
+from forearm.results.solution import Solution
 from forearm.scenes import Scene
+from forearm.solve.problem import NO_START, Problem, solved
 
 ARM = fa.load("planar-2")
 Q = np.array([0.4, 0.9])
@@ -42,3 +47,23 @@ def test_other_options_limits_and_terms_are_honoured_behind_a_bound_kernel():
     target.terms[TOL_POSITION] = 0.5
     np.testing.assert_array_equal(arm.solve(target, [0.0, 0.5]).q, [0.0, 0.5])
     np.testing.assert_array_equal(arm.solve(fa.Position(POINT), Q).q, plain.q)
+
+
+def test_one_place_calls_an_answer_solved_beside_the_road_on_which_the_kernel_says_so():
+    folder = Path(solve.__file__).parent
+    naming = {
+        str(file.relative_to(folder)) for file in folder.rglob("*.py") if "Status.SOLVED" in file.read_text("utf-8")
+    }
+    assert naming == {"problem.py", "fast.py"}
+
+
+def test_an_answer_is_called_solved_only_if_it_is_measured_so():
+    arm, off = fa.Robot(ARM.model), Q + np.array([1e-5, 0.0])
+    target = fa.Position(POINT)
+    asked = Problem(arm._prepared, target.kind, target.goal, target.terms, NO_START, arm.limits, NO_START)
+    report = np.zeros(REPORT)
+    assert solved(asked, Q, "a search", report, Solution).success
+    assert solved(asked, off, "a search", report, Solution) is None
+    assert solved(asked, Q + np.array([2.0 * np.pi, 0.0]), "a search", report, Solution) is None
+    beside = asked._replace(limits=np.array([[0.5, 0.0], [1.0, 1.0]]))
+    assert solved(beside, Q, "a search", report, Solution) is None

@@ -15,6 +15,8 @@ from forearm.models.model import Model
 FLOAT64 = np.dtype(np.float64)
 MAX_SAMPLES = 100_000_000
 TURN = 2.0 * math.pi
+# Where an angle has no more digits than a turn needs [rad]: here neighbouring numbers are 2e-12 apart.
+FARTHEST_TURN = 1e4
 
 
 # -- what a caller passes --------------------------------------------------------------------------
@@ -62,6 +64,23 @@ def neutral(limits: Floats) -> Floats:
     bounded = np.isfinite(limits).all(axis=0)
     middle = 0.5 * (np.where(bounded, limits[0], 0.0) + np.where(bounded, limits[1], 0.0))
     return np.clip(middle, limits[0], limits[1])
+
+
+def with_digits(limits: Floats, model: Model, error: type[ModelError] | type[OptionError]) -> Floats:
+    """(2, n) the limits; of joints that turn, no farther from 0 than angles keep their digits.
+
+    A joint keeps every pose by that, as a whole turn is left to it; one that would not is refused.
+    """
+    far = np.isfinite(limits) & (np.abs(limits) > FARTHEST_TURN) & comes_round(model)
+    if not far.any():
+        return limits
+    near: Floats = np.where(far, np.clip(limits, -FARTHEST_TURN, FARTHEST_TURN), limits)
+    for k in np.flatnonzero(far.any(axis=0) & (near[1] - near[0] < TURN)).tolist():
+        raise error(
+            f"joint '{model.joint_names[k]}' has limits {limits[0, k]:g} to {limits[1, k]:g}, where angles lose their "
+            f"digits; turning joints take -{FARTHEST_TURN:g} to {FARTHEST_TURN:g}: move these by whole turns"
+        )
+    return near
 
 
 def box_around(start: Floats, step: float, limits: Floats) -> Floats:

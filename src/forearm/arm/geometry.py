@@ -6,7 +6,7 @@ configurations, or never come near each other, are left out; so are neighbours, 
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -90,6 +90,17 @@ def make_geometry(model: Model) -> Geometry:
         row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
     checked, left_out, pairs = _self_pairs(model, chain, bodies, names)
     return Geometry(names, bodies, pairs, _certain(model, bodies, named), chain, source, checked, left_out)
+
+
+def widen(own: Geometry, beyond: Geometry) -> Geometry:
+    """The geometry of an arm beyond its limits: what must not touch inside them must not touch there either."""
+    if own.names != beyond.names:
+        return beyond  # a slide without an end has no rod
+    kept = {links: why for links, why in own.left_out.items() if links not in beyond.checked or why != "far apart"}
+    numbers = {tuple(pair) for geometry in (own, beyond) for pair in geometry.pairs.tolist()}
+    pairs = sorted(pair for pair in numbers if (own.names[pair[0]], own.names[pair[1]]) not in kept)
+    checked = dict.fromkeys((own.names[a], own.names[b]) for a, b in pairs)
+    return replace(beyond, pairs=np.array(pairs, np.int64).reshape(-1, 2), checked=tuple(checked), left_out=kept)
 
 
 Named = tuple[str, int, Floats]  # link, frame, capsule in the joint's own moved frame

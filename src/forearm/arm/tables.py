@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from forearm.arm.configurations import with_digits
 from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
 from forearm.common.later import Later
@@ -20,9 +21,10 @@ Arrays = tuple[Any, ...]
 ROTATION_WEIGHT_PER_REACH = 0.2
 
 if TYPE_CHECKING:
-    from forearm.arm import geometry
+    from forearm.arm import geometry as shapes
+    from forearm.arm.geometry import Geometry
 else:  # only where there are obstacles
-    geometry = Later("forearm.arm.geometry")
+    shapes = Later("forearm.arm.geometry")
 
 
 class Prepared:
@@ -32,15 +34,18 @@ class Prepared:
     """
 
     def __init__(self, model: Model) -> None:
-        size = reach(model)
+        limits, size = with_digits(model.limits, model, ModelError), reach(model)
+        model = model if limits is model.limits else replace(model, limits=limits)
         self.model = model
         self.rotation_weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
         self._made: dict[tuple[Any, int], Arrays] = {}
         self._defaults: dict[str, Floats] = {}
         self._tooled: tuple[bytes, Prepared] | None = None
+        self._widened: tuple[bytes, Geometry] | None = None
         # Who answers which kind of call, and with which arrays (`solve/problem.py`): a loop asks for the same again.
         self.stages: dict[tuple[Any, ...], Any] = {}
         self.bound: dict[tuple[str, int], Any] = {}
+        self.measured: dict[int, Any] = {}  # what an answer was last measured against, by kind of target
         self.guard: Any = None  # the last one that was asked for (`solve/collision.py`): a loop asks for the same again
 
     @cached_property
@@ -49,9 +54,9 @@ class Prepared:
         return recognise(self.model)
 
     @cached_property
-    def geometry(self) -> "geometry.Geometry":
+    def geometry(self) -> "Geometry":
         """Its capsules, and which of them must not touch."""
-        return geometry.make_geometry(self.model)
+        return shapes.make_geometry(self.model)
 
     @cached_property
     def released(self) -> "Prepared":
@@ -59,6 +64,23 @@ class Prepared:
         turns = np.array([kind != "prismatic" for kind in self.model.joint_kinds])
         limits = np.where(turns, [[-np.inf], [np.inf]], self.model.limits)
         return Prepared(replace(self.model, limits=np.ascontiguousarray(limits)))
+
+    def geometry_within(self, limits: Floats) -> "Geometry":
+        """Its capsules, and which must not touch where limits (2, n) let joints go farther than the model's do.
+
+        Links that never meet inside the model's limits may meet outside them: there a joint that turns may go all
+        round. The last one's is kept.
+        """
+        model, own = self.model, self.model.limits
+        beyond = np.array([limits[0] < own[0], limits[1] > own[1]])
+        if limits is own or not beyond.any():
+            return self.geometry
+        farthest = np.where([kind == "prismatic" for kind in model.joint_kinds], limits, [[-np.inf], [np.inf]])
+        wide: Floats = np.where(beyond.any(axis=0), farthest, own)
+        kept, key = self._widened, wide.tobytes()
+        if kept is None or kept[0] != key:
+            kept = self._widened = key, shapes.widen(self.geometry, shapes.make_geometry(replace(model, limits=wide)))
+        return kept[1]
 
     def defaults(self, method: Any) -> Floats:
         """The packed options of a method (a row of `solve/methods/table.py`) that is given none."""

@@ -13,11 +13,11 @@ from forearm.core.closed_form.listing import list_rows
 from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import POSE
 from forearm.errors import counted
-from forearm.results.solution import Branch, Branches, Status
+from forearm.results.solution import Branch, Branches
 from forearm.solve.arm_angle import solve_all_swivels
 from forearm.solve.branch_check import BranchCheck
 from forearm.solve.methods.table import FORMS
-from forearm.solve.problem import GENERAL, Problem, search
+from forearm.solve.problem import GENERAL, Problem, search, solved
 from forearm.targets.target import ROWS as ASKED_ROWS
 
 HELD_SAMPLES = 64  # values of a held joint, by default
@@ -72,7 +72,8 @@ def _by_search(check: BranchCheck, starts: int) -> Branches:
     for skip in range(starts):
         answer = search(asked, 1, seed=skip, skip=skip)
         if answer.solved and all(np.abs(answer.q - other.q).max() > DISTINCT for other in found):
-            found.append(Branch(answer.q, Status.SOLVED, GENERAL.name, answer.report))
+            branch = solved(asked, answer.q, GENERAL.name, answer.report, Branch)
+            found += [branch] if branch is not None else []
     found.sort(key=lambda answer: check.distance(answer.q))
     redundant = asked.model.n > ASKED_ROWS[asked.kind]
     what = "the arm is redundant, so they are a sample" if redundant else "some may be missing"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral
+from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral, with_digits
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_mapping, as_number, brief
 from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_METHOD
@@ -148,8 +148,9 @@ class Arguments(NamedTuple):
     def bounds(self) -> Floats:
         """(2, n) the limits of this call, before a bound on the step."""
         model = self.arm.model
-        own = self.limits is None and self.locked is None
-        return model.limits if own else model.limits_with(self.limits, self.locked)
+        if self.limits is None and self.locked is None:
+            return model.limits
+        return with_digits(model.limits_with(self.limits, self.locked), model, OptionError)
 
     def held(self) -> dict[int, float]:
         """The values of locked joints by number."""
@@ -178,7 +179,8 @@ class Arguments(NamedTuple):
         """What to keep away from; None if the call names nothing. With obstacles, the arm counts by default."""
         clearance, own = self.clearance, self.self_collision
         if self.obstacles is not None or not (own is None or own is False):
-            return guard_of(self.arm, self.obstacles, clearance, True if own is None else own)
+            limits = None if self.limits is None else self.bounds()
+            return guard_of(self.arm, self.obstacles, clearance, True if own is None else own, limits)
         if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
             raise OptionError(
                 f"clearance is {brief(clearance)} and there is nothing to keep away from; "

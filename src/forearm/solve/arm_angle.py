@@ -9,7 +9,7 @@ import numpy as np
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
-from forearm.core.arm.goal import finish
+from forearm.core.arm.goal import FINISH_SCRATCH, finish
 from forearm.core.closed_form.forms.srs_intervals import BREAKS
 from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH, WIDEN
 from forearm.core.closed_form.listing import BRANCHES, list_intervals, row_at_swivel, swivel_angle
@@ -100,7 +100,7 @@ def _refusal(check: BranchCheck, psi: float) -> Solution:
     """A failed solution at the start, with the swivel angles that would do."""
     asked, report = check.problem, np.empty(REPORT)
     q = np.clip(asked.start, *asked.limits)
-    finish(check.flat, asked.goal, q, np.empty(22), report)
+    finish(check.flat, asked.goal, q, np.empty(FINISH_SCRATCH), report)
     if not asked.explain:
         return Solution(q, Status.NOT_CONVERGED, METHOD, report, NOT_EXPLAINED)
     spans = sorted({span for _, intervals in _intervals(check, 0.0).values() for span in intervals})

@@ -25,7 +25,8 @@ from forearm.solve.collision import Guard
 from forearm.solve.collision_free import solve_guarded
 from forearm.solve.methods.table import Method
 from forearm.solve.problem import GENERAL, Outcome, Problem, ask_many, is_banded
-from forearm.solve.single import conclude
+from forearm.solve.second_look import add_effort, from_curve, going_on, is_long, worth_a_look
+from forearm.solve.single import end
 from forearm.targets.many import Targets, fresh, parts
 from forearm.targets.target import ROWS
 
@@ -103,6 +104,7 @@ def solve_part(job: Job, first: int, last: int, out: BatchSolution) -> None:
             left &= ~is_banded(piece.problem.terms)
         piece.by[left] = place
         ask_rows(method, piece, np.flatnonzero(left))
+    look_at_rows(job.methods[-1], piece)
     missed, explain = np.flatnonzero(piece.codes != SOLVED), job.shared.explain
     for i in (missed if explain else missed[piece.codes[missed] < SOLVED]).tolist():
         heed()
@@ -137,6 +139,32 @@ def ask_rows(method: Method, piece: Piece, rows: NDArray[np.intp]) -> None:
         piece.put(rows, part)
 
 
+def look_at_rows(method: Method, piece: Piece) -> None:
+    """Looks again at rows that the general solver missed, as a single call does."""
+    if method is not GENERAL:
+        return
+    for tries, rows in worth_a_look(piece.problem, piece.report, piece.codes == NOT_CONVERGED).items():
+        if len(rows):
+            part = piece.only(rows)
+            ask_many(going_on(part.problem, tries), method, part.q, part.report, part.codes)
+            take_met(method, piece, rows, part)
+    rows = np.flatnonzero(piece.codes == NOT_CONVERGED) if is_long(piece.problem) else np.empty(0, np.intp)
+    if len(rows):
+        part = piece.only(rows)
+        for j in range(len(rows)):
+            part.q[j], report, part.codes[j], _ = from_curve(part.problem.row(j))
+            part.report[j, : TRIES + 1] = report[: TRIES + 1]
+        take_met(method, piece, rows, part)
+
+
+def take_met(method: Method, piece: Piece, rows: NDArray[np.intp], part: Piece) -> None:
+    """Takes from a second look at some rows what it met, settled."""
+    add_effort(part.report, piece.report[rows])
+    settle_solved(method, part)
+    met = part.codes == SOLVED
+    piece.put(rows[met], part.only(np.flatnonzero(met)))
+
+
 def settle_solved(method: Method, piece: Piece) -> None:
     """Moves solved answers toward the rest posture or their start, where a single call would."""
     asked = piece.problem
@@ -159,7 +187,7 @@ def explain_one(job: Job, piece: Piece, i: int) -> str:
     """Ends a failed target as a single call does, in place; the sentence, empty if it is solved after all."""
     method = job.methods[piece.by[i]]
     outcome = Outcome(piece.q[i].copy(), piece.report[i].copy(), int(piece.codes[i]), method)
-    solution = conclude(piece.problem.row(i), outcome)
+    solution = end(piece.problem.row(i), outcome)
     piece.q[i], piece.codes[i] = solution.q, STATUSES.index(solution.status)
     piece.report[i, : TRIES + 1] = solution.report[: TRIES + 1]
     return solution.explanation

@@ -21,9 +21,9 @@ from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import LOWER, REPORT, SOLVED, UPPER
 from forearm.errors import OptionError
 from forearm.models.model import reach
-from forearm.results.solution import Branch, Status
+from forearm.results.solution import Branch
 from forearm.solve.methods.layout import NO_SETTINGS, changed
-from forearm.solve.problem import CLOSED, Problem
+from forearm.solve.problem import CLOSED, Problem, solved
 
 # Answers closer than this in every joint are one: near a singularity the digits of a joint are lost.
 SAME = 1e-6  # [rad or m]
@@ -68,7 +68,7 @@ class BranchCheck:
         model, report = self.problem.model, np.empty(REPORT)
         work = np.empty(form_size(model.m, model.n))
         code = measure_row(self.flat, self.form, self.problem.goal, work, q, report)
-        return Branch(q, Status.SOLVED, method, report) if code == SOLVED else None
+        return solved(self.problem, q, method, report, Branch) if code == SOLVED else None
 
     def turned(self, row: Floats) -> Floats | None:
         """The representative of a row inside the limits that is nearest to the start, or None."""

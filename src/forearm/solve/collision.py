@@ -114,18 +114,25 @@ class Guard:
         return bool(way >= 1.0)
 
 
-def guard_of(arm: Prepared, obstacles: Any, clearance: float, self_collision: bool) -> Guard:
-    """What a robot keeps away from, checked; the last one again if the same scene is asked for once more."""
+def guard_of(
+    arm: Prepared, obstacles: Any, clearance: float, self_collision: bool, limits: Floats | None = None
+) -> Guard:
+    """What a robot keeps away from, checked; the last one again if the same scene is asked for once more.
+
+    With limits (2, n) of the call, if it has its own: beyond those of the model other links may meet.
+    """
+    geometry = arm.geometry if limits is None else arm.geometry_within(limits)
     last: Guard | None = arm.guard
     same = last is not None and last.scene is obstacles and last.self_collision is self_collision
-    if last is not None and same and type(clearance) is float and last.clearance == clearance:
+    same = same and last is not None and last.geometry is geometry and last.clearance == clearance
+    if last is not None and same and type(clearance) is float:
         return last  # a scene never changes
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
         raise OptionError(f"{{argument}} is {least:g} m; it takes a distance from 0", argument="clearance")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
-    geometry, scene = arm.geometry, as_scene(obstacles)
+    scene = as_scene(obstacles)
     pairs, naming = geometry.pairs if self_collision else NO_PAIRS, Naming(geometry.names, scene.names, scene.owners)
     guard = arm.guard = Guard(geometry, scene, least, self_collision, pairs, naming)
     return guard
@@ -135,7 +142,9 @@ def measure_clearance(arm: Prepared, Q: Floats, obstacles: Any, self_collision: 
     """How near the arm comes to obstacles and to itself, at (n,) joint values or at each of (N, n)."""
     last: Guard | None = arm.guard  # whatever clearance it is for: none is asked here
     clearance = last.clearance if last is not None and last.scene is obstacles else 0.0
-    guard = guard_of(arm, obstacles, clearance, self_collision)
+    reached = Q.reshape(-1, arm.model.n)
+    limits = np.array([reached.min(axis=0), reached.max(axis=0)]) if len(reached) else None
+    guard = guard_of(arm, obstacles, clearance, self_collision, limits)
     if Q.ndim == 1:
         return guard.closest(Q)
     return Clearances(*guard.measure(Q), guard.naming)

@@ -5,6 +5,7 @@ closed form (`core/collision/branches.py`). What proves that nothing is free is 
 not find is said as not found.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,29 +16,37 @@ from forearm.core.arm.kinematics import jacobian, manipulability
 from forearm.core.closed_form.forms.plan import ROWS as MOST_ROWS
 from forearm.core.closed_form.listing import list_rows
 from forearm.core.closed_form.scratch import form_size
-from forearm.core.codes import BODY, CLEARANCE, COLLISION, OTHER, SOLVED, TRIES
+from forearm.core.codes import BODY, CLEARANCE, COLLISION, OTHER, SOLVED, TOL_POSITION, TOL_ROTATION, TRIES
 from forearm.core.collision.bodies import FRAME, OWN_MOST
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
 from forearm.solve.collision import Guard
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, run
-from forearm.solve.single import SOLVED_STATUS, conclude, refuse
+from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, run, solved
+from forearm.solve.single import conclude, refuse
 
 THOROUGH = 2048  # tries of the second look, before a verdict says that none was found
 # Tries for the least overlapping pose where it is certain that none is free.
 SHOWN = 128
 # Below this share of (reach / 2)^3 the product of singular values counts as singular: answers are lines there.
 SINGULAR = 1e-6
+# What motions within tolerances are counted more than to first order.
+SPARE = 2.0
 
 
 def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> Solution:
     """Solves one target among obstacles; the problem's settings are those of the general solver."""
     outcome = run(problem, methods, guard)
     q, report, code, method = outcome
-    if code == SOLVED:
-        return Solution(q, SOLVED_STATUS, method.name, report, "", guard)
+    met = _met(problem, outcome, guard) if code == SOLVED else None
+    listed = code == COLLISION and method is not GENERAL and report[TRIES] > 0.0
+    proven = listed and _proves(problem, outcome, guard)
+    if listed and not proven:  # only the branches of the exact pose were listed: a search may move within tolerances
+        found = ask(problem, GENERAL, guard)
+        met = _met(problem, found, guard) if found.solved else None
+    if met is not None:
+        return met
     if code < SOLVED:
         refuse(problem, code)
     if not problem.explain:
@@ -45,7 +54,14 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
         return Solution(q, status, method.name, report, NOT_EXPLAINED, guard)
     if code != COLLISION:
         return _unmet(problem, outcome, guard)
-    return (_certain if report[TRIES] == 0 else _colliding)(problem, outcome, guard)
+    if report[TRIES] == 0:
+        return _certain(problem, outcome, guard)
+    return _listed(problem, outcome, guard, proven) if listed else _colliding(problem, outcome, guard)
+
+
+def _met(problem: Problem, outcome: Outcome, guard: Guard) -> Solution | None:
+    """The solution of an outcome that is free and meets the target, as measured; None if it does not."""
+    return solved(problem, outcome.q, outcome.method.name, outcome.report, Solution, "", guard)
 
 
 def _search(problem: Problem, guard: Guard, tries: int, skip: int = 0) -> Outcome:
@@ -80,21 +96,35 @@ def _plain(problem: Problem) -> Solution:
     return conclude(problem, run(problem, (GENERAL,)))
 
 
-def _colliding(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
-    """The verdict where the target was met, but never free: all branches known, or a second look."""
-    report = outcome.report
-    if outcome.method is not GENERAL:
-        count = counted(int(report[TRIES]), "branch").replace("branchs", "branches")
-        if problem.own_limits is not None:
-            count += " within max_joint_step of q0"
-        if not _is_singular(problem, outcome.q):
-            return _collision(outcome, guard, f"none of the {count} that meet the target is free (proven)")
+def _listed(problem: Problem, outcome: Outcome, guard: Guard, proven: bool) -> Solution:
+    """The verdict where all branches of the exact pose are known, and none is free."""
+    count = counted(int(outcome.report[TRIES]), "branch").replace("branchs", "branches")
+    if problem.own_limits is not None:
+        count += " within max_joint_step of q0"
+    if proven:
+        return _collision(outcome, guard, f"none of the {count} that meet the target is free (proven)")
+    if _moved_within(problem, outcome.q) == math.inf:
         sentence = f"none of the {count} looked at is free; at this singular pose there are others"
         return _collision(outcome, guard, sentence)
+    second = _search(problem, guard, THOROUGH, int(problem.settings[MAX_TRIES]))
+    met = _met(problem, second, guard) if second.solved else None
+    if met is not None:
+        return met
+    if second.code == COLLISION and second.report[CLEARANCE] > outcome.report[CLEARANCE]:
+        outcome = second
+    tries = int(problem.settings[MAX_TRIES]) + THOROUGH
+    sentence = f"none of the {count} of the exact pose is free, nor was a pose within its tolerances in {tries} tries"
+    return _collision(outcome, guard, sentence)
+
+
+def _colliding(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
+    """The verdict where the target was met by a search, but never free, after a second look."""
+    report = outcome.report
     tries = int(problem.settings[MAX_TRIES])
     second = _search(problem, guard, THOROUGH, tries)
-    if second.solved:
-        return Solution(second.q, Status.SOLVED, outcome.method.name, second.report, guard=guard)
+    met = _met(problem, second, guard) if second.solved else None
+    if met is not None:
+        return met
     if second.code == COLLISION and second.report[CLEARANCE] > report[CLEARANCE]:
         outcome = outcome._replace(q=second.q, report=second.report)
     sentence = f"no free pose was found in {tries + THOROUGH} tries (none found is no proof)"
@@ -107,27 +137,40 @@ def _unmet(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     if not plain.success:
         return plain
     second = _search(problem._replace(start=plain.q), guard, THOROUGH)
-    if second.solved:
-        return Solution(second.q, Status.SOLVED, outcome.method.name, second.report, guard=guard)
+    met = _met(problem, second, guard) if second.solved else None
+    if met is not None:
+        return met
     best = second if second.code == COLLISION else plain
     sentence = f"no free pose was found in {THOROUGH} tries (none found is no proof)"
     return _collision(outcome._replace(q=best.q, report=best.report), guard, sentence)
 
 
-def _is_singular(problem: Problem, q: Floats) -> bool:
-    """Whether some of the branches are lines instead of points: then there are answers that no list holds."""
+def _proves(problem: Problem, outcome: Outcome, guard: Guard) -> bool:
+    """Whether branches that are all too near prove that nothing is free: they lack more than tolerances can give."""
+    lacking = min(guard.clearance, OWN_MOST) - outcome.report[CLEARANCE]
+    return bool(lacking > _moved_within(problem, outcome.q))
+
+
+def _moved_within(problem: Problem, q: Floats) -> float:
+    """How far the tolerances let links move from the branches [m], with room to spare; infinite if one is singular.
+
+    There, branches are lines instead of points, and there are answers that no list holds.
+    """
     model, rows = problem.model, np.empty((MOST_ROWS, problem.model.n))
-    if model.n < 6:
-        return False  # fewer joints than a pose has numbers: recognised forms of these have points
     _, form = problem.tables.of(CLOSED, problem.kind)
     count = list_rows(form, problem.goal, q, 0.0, np.empty(form_size(model.m, model.n)), rows)
     size = max(1e-9, float(np.linalg.norm(model.links[1:, :, 3], axis=1).sum()))
     J, frames, work = np.empty((6, model.n)), np.empty((model.m + 1, 4, 4)), np.empty(6 * model.n)
+    allowed = np.repeat(problem.terms[[TOL_POSITION, TOL_ROTATION]], 3)  # by axis, of the norms' tolerances
+    lever = np.where([kind == "prismatic" for kind in model.joint_kinds], 1.0, size)
+    moved = 0.0
     for answer in rows[:count]:
         jacobian(model.links, model.joints, answer, frames, J)
-        if float(manipulability(J, work)) < SINGULAR * (0.5 * size) ** 3:
-            return True
-    return False
+        # fewer joints than a pose has numbers: recognised forms of these have points
+        if model.n >= 6 and float(manipulability(J, work)) < SINGULAR * (0.5 * size) ** 3:
+            return math.inf
+        moved = max(moved, float(lever @ (np.abs(np.linalg.pinv(J)) @ allowed)))
+    return SPARE * moved
 
 
 def _too_near(what: Clearance, guard: Guard) -> str:

@@ -12,12 +12,11 @@ import numpy as np
 from forearm.arm.configurations import no_limits, turned_inside
 from forearm.common.types import Floats
 from forearm.core import codes
-from forearm.core.arm.problem import REACH
 from forearm.errors import Message
 from forearm.models.model import Model
 from forearm.results.solution import Solution, Status, describe_errors
-from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, search
+from forearm.solve.second_look import add_effort, from_curve, is_long, reach_of, size_of_miss
 
 # Tries before a reachable target counts as unreachable: 100,000 targets on each of nine arms
 # needed at most some hundred.
@@ -34,27 +33,35 @@ SEED = 1  # of these searches: another than a solve's own
 # What sums of lengths lose by rounding, per metre: a target that near to a bound may be met.
 ROUNDING = 1e-14
 
+# A miss up to this share of the reach proves nothing: near singular poses, and with tolerances as narrow as what
+# rounding adds, a search ends that near to what it could meet.
+HAIR = 1e-6
 
-def explain(problem: Problem, outcome: Outcome) -> Solution:
-    """The solution of a failed solve: its status, its sentence, and the nearest pose known."""
+
+def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
+    """The solution of a failed solve: status, sentence and nearest pose known; an outcome if it is met after all."""
     gap, proof = gap_to_reach(problem)
     if gap > 0.0:
         return _failure(_nearer(problem, outcome, _polished(problem, problem)), Status.OUT_OF_REACH, proof)
-    second = search(problem, THOROUGH, seed=SEED, start=problem.start)
+    second = _thorough(problem)
     if second.solved:
         return _after_second_look(outcome, second)
     outcome = _nearer(problem, _nearer(problem, outcome, second), _polished(problem, problem))
     if problem.own_limits is not None:
         problem = problem._replace(limits=problem.own_limits)
-        farther = search(problem, THOROUGH, seed=SEED, start=problem.start)
+        farther = _thorough(problem)
         if farther.solved:
             return _failure(outcome, Status.LIMITS, _step_sentence(problem, farther.q))
     freed = _answer_without_limits(problem, outcome)
     if freed is not None:
         return _explain_limits(problem, outcome, freed)
-    if problem.kind == codes.ORIENTATION:
-        return _failure(outcome, Status.NOT_CONVERGED, f"no pose was found in {THOROUGH} tries, nor without limits")
-    return _explain_position(problem, outcome)
+    if size_of_miss(problem, outcome.report) < HAIR * reach_of(problem):
+        sentence = "the target is all but met, so it may be reachable"
+    elif problem.kind == codes.ORIENTATION:
+        sentence = f"no pose was found in {THOROUGH} tries, nor without limits"
+    else:
+        return _explain_position(problem, outcome)
+    return _failure(outcome, Status.NOT_CONVERGED, sentence)
 
 
 def out_of_time(problem: Problem, outcome: Outcome) -> Solution:
@@ -63,17 +70,29 @@ def out_of_time(problem: Problem, outcome: Outcome) -> Solution:
     return _failure(outcome, Status.NOT_CONVERGED, f"the search ended after {tries} tries, {limit}")
 
 
+def _thorough(problem: Problem) -> Outcome:
+    """What a search with a large budget comes to, for a long chain from FABRIK's pose too."""
+    found = search(problem, THOROUGH, seed=SEED, start=problem.start)
+    curved = from_curve(problem) if not found.solved and is_long(problem) else found
+    return curved if curved.solved else found
+
+
 def _released(problem: Problem) -> Problem:
     """The same problem without joint limits."""
     return problem._replace(tables=problem.tables.released, limits=no_limits(problem.model.n))
 
 
-def _after_second_look(outcome: Outcome, found: Outcome) -> Solution:
-    """A target that is reachable after all: an answer for the general solver, a hint for others."""
+def denied(outcome: Outcome) -> Solution:
+    """The solution of an outcome that one measurement calls met and the next one, rounded otherwise, does not."""
+    return _failure(outcome, Status.NOT_CONVERGED, "the tolerance is as narrow as what rounding adds; widen it")
+
+
+def _after_second_look(outcome: Outcome, found: Outcome) -> Solution | Outcome:
+    """A target that is reachable after all, as found shows: an answer for the general solver, a hint for others."""
     name = outcome.method.name
     if name == GENERAL.name:
-        _add_effort(found.report, outcome.report)
-        return Solution(found.q, Status.SOLVED, name, found.report)
+        add_effort(found.report, outcome.report)
+        return found
     missed = f"{name} met no tolerance, but the target is reachable"
     sentence = Message(f"{missed}: {{general}} solves it", general="method='general'")
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
@@ -86,28 +105,21 @@ def _polished(problem: Problem, asked: Problem) -> Outcome:
         if best.solved:
             break
         found = search(asked, 1, seed=SEED, skip=skip)
-        if found.solved or _size(problem, found.report) < _size(problem, best.report):
+        if found.solved or size_of_miss(problem, found.report) < size_of_miss(problem, best.report):
+            best = found
+    if not best.solved and is_long(asked):
+        found = from_curve(asked)
+        if found.solved or size_of_miss(problem, found.report) < size_of_miss(problem, best.report):
             best = found
     return best
 
 
-def _size(problem: Problem, report: Floats) -> float:
-    """Both errors as one, weighed as the solver weighs them [m]."""
-    _, facts = chain_and_facts(problem.tables.of(GENERAL, problem.kind)[0], problem.model)
-    return math.hypot(report[codes.POSITION_ERROR], 0.2 * facts[REACH] * report[codes.ROTATION_ERROR])
-
-
 def _nearer(problem: Problem, outcome: Outcome, found: Outcome) -> Outcome:
     """The outcome with the better of two nearest poses."""
-    if _size(problem, found.report) < _size(problem, outcome.report):
-        _add_effort(found.report, outcome.report)
+    if size_of_miss(problem, found.report) < size_of_miss(problem, outcome.report):
+        add_effort(found.report, outcome.report)
         return outcome._replace(q=found.q, report=found.report)
     return outcome
-
-
-def _add_effort(report: Floats, before: Floats) -> None:
-    """Counts the tries and iterations spent before into a report, in place."""
-    report[[codes.TRIES, codes.ITERATIONS]] += before[[codes.TRIES, codes.ITERATIONS]]
 
 
 def _answer_without_limits(problem: Problem, outcome: Outcome) -> Floats | None:
@@ -117,7 +129,8 @@ def _answer_without_limits(problem: Problem, outcome: Outcome) -> Floats | None:
         found = search(free, SIDE_QUESTION, seed=seed, start=start)
         if found.solved:
             return _spare_joints(problem, found.q)
-    return None
+    found = from_curve(free) if is_long(free) else outcome
+    return _spare_joints(problem, found.q) if found.solved else None
 
 
 def _spare_joints(problem: Problem, q: Floats) -> Floats:
@@ -134,10 +147,10 @@ def _spare_joints(problem: Problem, q: Floats) -> Floats:
     return q
 
 
-def _outside(problem: Problem, q: Floats) -> list[str]:
+def _outside(problem: Problem, q: Floats, slack: float = codes.LIMIT_SLACK) -> list[str]:
     """The joints of q that no whole turn brings inside the limits."""
-    value = turned_inside(q, problem.limits, codes.LIMIT_SLACK, problem.model)
-    lower, upper = problem.limits - codes.LIMIT_SLACK, problem.limits + codes.LIMIT_SLACK
+    value = turned_inside(q, problem.limits, slack, problem.model)
+    lower, upper = problem.limits - slack, problem.limits + slack
     outside = (value < lower[codes.LOWER]) | (value > upper[codes.UPPER])
     return [name for name, out in zip(problem.model.joint_names, outside, strict=True) if out]
 
@@ -151,20 +164,26 @@ def _step_sentence(problem: Problem, q: Floats) -> str:
     )
 
 
-def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution:
+def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution | Outcome:
     """The verdict of a target for which an answer without limits is known."""
     blockers = _outside(problem, q)
-    if blockers:
-        joints = "joint" if len(blockers) == 1 else "joints"
-        sentence = f"the limits of {joints} {', '.join(blockers)} are in the way: without them the target is solvable"
-        return _failure(outcome, Status.LIMITS, sentence)
-    inside = turned_inside(q, problem.limits, codes.LIMIT_SLACK, problem.model)  # reachable after all
-    if problem.own_limits is not None:
-        return _failure(outcome, Status.LIMITS, _step_sentence(problem, inside))
-    return _after_second_look(outcome, search(problem, THOROUGH, seed=SEED, start=inside))
+    if not blockers:  # inside but for whole turns and a hair: reachable after all, if a search from there says so
+        inside = turned_inside(q, problem.limits, codes.LIMIT_SLACK, problem.model)
+        found = search(problem, THOROUGH, seed=SEED, start=inside)
+        if found.solved and problem.own_limits is not None:
+            return _failure(outcome, Status.LIMITS, _step_sentence(problem, found.q))
+        if found.solved:
+            return _after_second_look(outcome, found)
+        blockers = _outside(problem, q, 0.0)
+    if not blockers:
+        sentence = "whole turns bring an answer inside the limits, but it loses digits there that are asked for"
+        return _failure(outcome, Status.NOT_CONVERGED, sentence)
+    joints = "joint" if len(blockers) == 1 else "joints"
+    sentence = f"the limits of {joints} {', '.join(blockers)} are in the way: without them the target is solvable"
+    return _failure(outcome, Status.LIMITS, sentence)
 
 
-def _explain_position(problem: Problem, outcome: Outcome) -> Solution:
+def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     """The verdict of a target that asks for a position and is not solvable even without limits."""
     terms: Floats = problem.terms.copy()
     if problem.kind != codes.POSITION:
@@ -190,6 +209,8 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution:
 def _failure(outcome: Outcome, status: Status, sentence: str) -> Solution:
     """The solution with the sentence and what the nearest pose is off by."""
     nearest = f"the nearest pose found is off by {describe_errors(outcome.report)}"
+    if not np.isfinite(outcome.report[[codes.POSITION_ERROR, codes.ROTATION_ERROR]]).all():
+        nearest = "it is farther away than can be measured"
     return Solution(outcome.q, status, outcome.method.name, outcome.report, sentence + f"; {nearest}")
 
 
@@ -202,7 +223,7 @@ def gap_to_reach(problem: Problem) -> tuple[float, str]:
         return 0.0, ""
     along_axes = float(np.linalg.norm(problem.terms[codes.TOL_AXES : codes.TOL_AXES + 3]))
     nearest, farthest = reach_bounds(problem.model, problem.limits)
-    distance = float(np.linalg.norm(problem.goal[:3, 3] - problem.model.links[0, :, 3]))
+    distance = math.hypot(*(problem.goal[:3, 3] - problem.model.links[0, :, 3]).tolist())
     allowed = min(float(problem.terms[codes.TOL_POSITION]), along_axes) + ROUNDING * (distance + farthest)
     beyond, short = distance - farthest - allowed, nearest - distance - allowed
     if beyond > 0.0:

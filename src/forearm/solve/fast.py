@@ -45,7 +45,7 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
     if asked is not AUTO and asked.fault(POSE, arm):
         return ordinary_road
     method, *behind = stages(arm, asked, POSE, near)
-    model, name, solved = arm.model, method.name, Status.SOLVED
+    model, name, solved = arm.model, method.name, Status.SOLVED  # as the kernel measured, for this call's numbers
     flat, table = arm.of(method, POSE)
     kernels = method.kernels(table)
     n, shape, redundant = model.n, model.velocity.shape, model.n > ROWS[POSE]

@@ -1,15 +1,15 @@
 """What is asked of an arm, what comes of it, and the one road between them.
 
 `ask` is the only function that calls a method's kernel, `ask_many` the only one that calls its compiled
-loop; `run` asks one method behind the other. A single solve, the fast road's tail, a batch and a solve
-among obstacles all go through here.
+loop; `run` asks one method behind the other; `solved` is the only one that calls an answer solved. A single
+solve, the fast road's tail, a batch and a solve among obstacles all go through here.
 """
 
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +19,25 @@ from forearm.arm.tables import Prepared
 from forearm.common.threads import attend, heed
 from forearm.common.types import Floats
 from forearm.core import codes
+from forearm.core.arm.goal import FINISH_SCRATCH, finish
 from forearm.core.arm.problem import HEAD, SETTINGS
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.models.model import Model
-from forearm.solve.methods.layout import changed
+from forearm.results.solution import Solution, Status
+from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import FORMS, METHODS, Method
 from forearm.targets.target import default_terms
 
 AUTO, GENERAL, CLOSED = METHODS["auto"], METHODS["general"], METHODS["closed-form"]
 NO_START: Floats = np.empty(0)
+STEPS = GeneralOptions().max_iterations
 POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axis by axis
 # How long a call may leave an interrupt unheard [s], what a step of a search takes for each joint [s], and the options
 # that say how many steps there are at most.
 UNHEARD, STEP_TIME = 0.3, 1.5e-7
 BUDGETS = ("max_tries", "max_iterations", "restarts")
+Answer = TypeVar("Answer", bound=Solution)
 SLICE = 16  # tries between two looks at the clock: some hundred microseconds for six joints
 # Structures whose branches are finitely many and all known.
 COMPLETE = (Kind.UR, Kind.WRIST, Kind.PLANAR, Kind.SCARA)
@@ -212,6 +216,22 @@ def longest(problem: Problem, method: Method, per_try: float = 0.0) -> float:
     return STEP_TIME * problem.model.n * steps + per_try * budgets.get("max_tries", 0.0)
 
 
+def solved(problem: Problem, q: Floats, method: str, report: Floats, made: type[Answer], *more: Any) -> Answer | None:
+    """The solution (or branch) that q makes if it meets the target; None if it does not.
+
+    Nothing else in the library calls an answer solved, but for the kernels that measure their own: whatever a search
+    has said, q is measured here by forward kinematics against the target, the tolerances and the limits of the call.
+    """
+    tables, kind, goal, terms, _, limits, *_ = problem
+    kept, asked_by = tables.measured.get(kind), terms.tobytes()
+    if kept is None or kept[0] is not limits or kept[1] != asked_by:  # as in `ask`
+        flat, _ = tables.of(GENERAL, kind)
+        kept = tables.measured[kind] = limits, asked_by, changed(flat, NO_SETTINGS, terms, limits)
+    if finish(kept[2], goal, q, np.empty(FINISH_SCRATCH), np.empty(codes.REPORT)) != codes.SOLVED:
+        return None
+    return made(q, Status.SOLVED, method, report, *more)
+
+
 def bind(problem: Problem, method: Method) -> Bound:
     """What answers for a method without obstacles."""
     tables, kind, _, terms, _, limits, settings, *_ = problem
@@ -243,9 +263,11 @@ def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats
         report_out[i, : codes.TRIES + 1] = report[: codes.TRIES + 1]
 
 
-def search(problem: Problem, tries: int, *, seed: int = 0, skip: int = 0, start: Floats = NO_START) -> Outcome:
-    """Asks the general solver once more, with a budget, a seed and a start of its own."""
-    settings = GeneralOptions(max_tries=tries, rng_seed=seed, skip_tries=skip).pack(0.0)
+def search(
+    problem: Problem, tries: int, *, steps: int = STEPS, seed: int = 0, skip: int = 0, start: Floats = NO_START
+) -> Outcome:
+    """Asks the general solver once more, with budgets of tries and of steps in each, a seed and a start of its own."""
+    settings = GeneralOptions(max_tries=tries, max_iterations=steps, rng_seed=seed, skip_tries=skip).pack(0.0)
     return ask(problem._replace(settings=settings, start=start), GENERAL)
 
 

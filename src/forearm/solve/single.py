@@ -8,26 +8,31 @@ import numpy as np
 
 from forearm.arm.configurations import refuse_start
 from forearm.common.types import Floats
-from forearm.core.codes import BAD_TARGET, OUT_OF_REACH, SOLVED, TRIES
+from forearm.core.codes import BAD_TARGET, NOT_CONVERGED, OUT_OF_REACH, SOLVED, TRIES
 from forearm.core.general.null_space import settle, settle_size
 from forearm.errors import TargetError
 from forearm.results.solution import NOT_EXPLAINED, Solution, Status
-from forearm.solve.explain import explain, out_of_time
+from forearm.solve.explain import denied, explain, out_of_time
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, Outcome, Problem
+from forearm.solve.problem import GENERAL, Outcome, Problem, solved
+from forearm.solve.second_look import look_again
 from forearm.targets.target import ROWS, as_target
-
-SOLVED_STATUS = Status.SOLVED  # looking a member of an enum up on each call costs time
 
 
 def conclude(problem: Problem, outcome: Outcome) -> Solution:
-    """The solution that an outcome makes: refused, solved and settled, or missed and explained."""
+    """The solution that an outcome makes, after a second look if it missed."""
+    if outcome.code == NOT_CONVERGED and outcome.method is GENERAL and problem.timeout is None:
+        outcome = look_again(problem, outcome)
+    return end(problem, outcome)
+
+
+def end(problem: Problem, outcome: Outcome) -> Solution:
+    """The solution that an outcome makes as it is: refused, solved and settled, or missed and explained."""
     q, report, code, method = outcome
-    if code == SOLVED:
-        solution = Solution(q, SOLVED_STATUS, method.name, report)
-        settle_down(problem, method, q, report)
-        return solution
+    met = settled(problem, outcome) if code == SOLVED else None
+    if met is not None:
+        return met
     if code < SOLVED:
         refuse(problem, code)
     if not problem.explain:
@@ -35,10 +40,17 @@ def conclude(problem: Problem, outcome: Outcome) -> Solution:
         return Solution(q, status, method.name, report, NOT_EXPLAINED)
     if problem.timeout is not None and code != OUT_OF_REACH:
         return out_of_time(problem, outcome)
-    solution = explain(problem, outcome)
-    if solution.success:
-        settle_down(problem, method, solution.q, solution.report)
-    return solution
+    found = explain(problem, outcome)
+    if isinstance(found, Solution):
+        return found
+    return settled(problem, found) or denied(found)  # reachable after all
+
+
+def settled(problem: Problem, outcome: Outcome) -> Solution | None:
+    """The solution of an outcome that meets the target, moved toward its posture; None if it does not after all."""
+    q, report, _, method = outcome
+    settle_down(problem, method, q, report)
+    return solved(problem, q, method.name, report, Solution)
 
 
 def refuse(problem: Problem, code: int) -> None:

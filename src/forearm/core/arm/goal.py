@@ -48,6 +48,7 @@ from forearm.core.maths.se3 import (
 )
 from forearm.core.shaped import shaped
 
+FINISH_SCRATCH = 22  # numbers of scratch that `finish` takes: a pose and an error
 NONE = -1  # the place of a fault among many targets or starts where there is none
 
 
@@ -212,7 +213,7 @@ def find_outside(starts, limits):
 def finish(problem, pose, q, work, report_out):
     """Measures a q that Python asks about: writes the report of no iterations and returns the verdict.
 
-    `work` is scratch of 22 numbers.
+    `work` has FINISH_SCRATCH numbers.
     """
     asked = open_problem(problem, pose, q.shape[0])
     gauge = Gauge(shaped(work[:0], (3, 0)), shaped(work[:16], (4, 4)), work[16:22])

@@ -10,7 +10,7 @@ import math
 from forearm.core.arm.compact import COLUMN, HIGH, LOW, Q, is_coupled
 from forearm.core.arm.goal import has_axis_tolerances, judge
 from forearm.core.arm.problem import REACH, change, open_problem, row_of
-from forearm.core.codes import ITERATIONS, LOWER, POSITION, TRIES, UPPER
+from forearm.core.codes import ITERATIONS, LOWER, POSITION, SOLVED, TRIES, UPPER
 from forearm.core.general.lm import column_dot, linearise, near, open_try, take_aim, try_size
 from forearm.core.general.solve import FREE, free_whole_turns, keep_limits, turn_near
 from forearm.core.jit import leaf, lean, shared
@@ -26,7 +26,7 @@ RETURN_STEPS = 12  # steps to bring the tip back
 
 @lean
 def settle(problem, pose, posture, work, q, report_out):
-    """Moves a solved q in place toward a posture while it stays solved; returns the status code.
+    """Moves a solved q in place toward a posture while it stays solved, as measured; returns the status code.
 
     `problem` and `pose` as for a solving kernel (`core/arm/problem.py`); `work` has `settle_size(m, n)` numbers.
     """
@@ -35,8 +35,9 @@ def settle(problem, pose, posture, work, q, report_out):
     robot, goal = asked.robot, asked.goal
     aim = take_aim(asked.facts[REACH], goal.terms, has_axis_tolerances(goal.terms), is_coupled(asked.chain))
     trial, rest = open_try(asked.chain, aim, work), work[try_size(robot.joints.shape[0]) :]
-    arm, gauge, way, kept = trial.arm, trial.gauge, rest[:n], rest[n : 2 * n]
+    arm, gauge, way, kept, given = trial.arm, trial.gauge, rest[:n], rest[n : 2 * n], rest[2 * n : 3 * n]
     steps, tries = report_out[ITERATIONS], report_out[TRIES]
+    copy(q, given)
     turn_toward(robot, posture, arm, q)
     copy(q, kept)
     distance = squared_distance(q, posture)
@@ -59,13 +60,17 @@ def settle(problem, pose, posture, work, q, report_out):
         distance = left
         copy(q, kept)
     copy(kept, q)
+    code = judge(robot, goal, q, steps, tries, gauge, report_out)
+    if code == SOLVED:
+        return code
+    copy(given, q)  # a turn or the tolerance is too fine for the digits of what was found
     return judge(robot, goal, q, steps, tries, gauge, report_out)
 
 
 @shared
 def settle_size(m, n):
     """How many numbers of scratch a call takes."""
-    return try_size(m) + 2 * n
+    return try_size(m) + 3 * n
 
 
 @lean

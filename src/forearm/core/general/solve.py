@@ -149,8 +149,9 @@ def come_nearer(trial, limits, goal, q0, q):
     """Moves q in place, from the best of all tries to the nearest pose around it; returns the iterations."""
     load(q, trial.arm)
     most = POLISH  # a variable: a constant would compile `near` a second time
-    _, _, used = near(trial, goal, math.inf, most)
-    unload(trial.arm, limits, q0, q)
+    _, left, used = near(trial, goal, math.inf, most)
+    if left < math.inf:  # else the target is so far away that no error has a square
+        unload(trial.arm, limits, q0, q)
     return used
 
 

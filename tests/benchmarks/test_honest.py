@@ -1,0 +1,97 @@
+"""The judge of never a false word, scaled down: pairs of options are asked, claims measured, and wrong ones denied."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import forearm as fa
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def bench():
+    """The cases, the judge and the runner."""
+    pytest.importorskip("coal")
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import coal_judge  # noqa: F401 (what is imported when it is first asked for must be found here)
+        import heavy  # noqa: F401
+        import honest
+        import honest_cases
+        import honest_judge
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+    return honest, honest_cases, honest_judge
+
+
+def test_rows_soon_cover_every_pair_that_goes_together(bench):
+    _, cases, _ = bench
+    rng, left = np.random.default_rng(0), cases.all_pairs()
+    every = len(left)
+    assert every > 3000
+    for _ in range(150):
+        row = cases.next_row(rng, left)
+        assert row == cases.mended(row)
+        left -= cases.pairs_of(row)
+    assert len(left) < 0.2 * every
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_claim_is_denied_and_no_reason_is_refuted(bench, part):
+    honest, cases, _ = bench
+    rng, left, claims = np.random.default_rng((9, part)), cases.all_pairs(), 0
+    for number in range(18):
+        row = cases.next_row(rng, left)
+        left -= cases.pairs_of(row)
+        counts, faults, _ = honest.run_block(row, (9 + part, number), 2 if row["call"] == "all" else 6, 0)
+        assert faults == []
+        claims += counts["claims"]
+    assert claims > 30
+
+
+def test_a_reason_that_a_heavy_search_refutes_is_a_fault(bench, monkeypatch):
+    honest, cases, _ = bench
+    monkeypatch.setattr(sys.modules["heavy"], "search", lambda *_: (0.0, True))  # it takes long to compile
+    row = cases.DEFAULTS | {"robot": "ur5", "explain": True, "aim": "anywhere"}
+    block = cases.draw_block(row, (1, 2), 8)
+    block.poses[:] = block.robot.fk(block.robot.sample(8, rng_seed=1))
+    answers = np.zeros((8, 6)), np.arange(8), ["limits"] * 8, ["a lie"] * 8, (np.ones(8), np.ones(8))
+    faults, asked = honest.search_heavily(block, answers, 3, 1)
+    assert asked == 3
+    assert [words.split(" is ")[0] for _, words in faults] == ["limits"] * 3
+
+
+@pytest.mark.parametrize("kind", ["pose", "position", "orientation", "point-axis", "pose by axes", "position by axes"])
+def test_the_judge_denies_what_is_off_by_more_than_the_tolerance(bench, kind):
+    _, cases, judge = bench
+    row = cases.DEFAULTS | {"robot": "puma560", "kind": kind, "tol": 1e-3, "tool": "offset"}
+    block = cases.draw_block(row, (1, 1), 40)
+    rows = np.arange(40)
+    assert not any(judge.denied(block, block.witness, rows))
+    off = block.witness + np.where(np.arange(6) == 1, 0.1, 0.0)
+    assert all(judge.denied(block, off, rows))
+    block.limits = block.limits - 10.0
+    assert set(judge.denied(block, block.witness, rows)) == {"limits"}
+
+
+def test_the_judge_measures_as_forward_kinematics_does(bench):
+    _, cases, judge = bench
+    for name in ("panda", "coupled-4", "scara", "drawn-2"):
+        robot = cases.robot_of(name)
+        Q = robot.sample(20)
+        assert np.abs(judge.forward(robot, Q) - robot.fk(Q)).max() < 1e-14
+
+
+def test_a_witness_refutes_a_reason(bench):
+    honest, cases, _ = bench
+    row = cases.DEFAULTS | {"robot": "ur5", "explain": True, "call": "single"}
+    block = cases.draw_block(row, (1, 1), 3)
+    wrong = np.zeros((3, 6)), np.arange(3), ["out_of_reach"] * 3, ["no"] * 3, (np.ones(3), np.ones(3))
+    faults, _ = honest.judge_block(block, wrong)
+    assert sum("refuted" in words for _, words in faults) == 3
+    assert fa.load("ur5").solve(block.poses[0]).success

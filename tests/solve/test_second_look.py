@@ -1,0 +1,89 @@
+"""What is looked at again: near misses, and long chains from FABRIK's pose; a batch and single calls alike."""
+
+import numpy as np
+import pytest
+
+import forearm as fa
+
+PANDA = fa.load("panda")
+
+pytestmark = pytest.mark.compiled
+
+
+def gentle(robot, count, seed):
+    """(count, n) long smooth curves: a few slow waves of bends along the chain."""
+    rng, along = np.random.default_rng(seed), np.linspace(0.0, 1.0, robot.n)
+    waves = np.array([np.cos(np.pi * k * along + phase) for k in range(3) for phase in (0.0, 1.6)])
+    sizes = rng.normal(size=(count, len(waves))) * rng.uniform(0.0, 5.0 / robot.n, (count, 1))
+    return np.clip(sizes @ waves, *robot.limits)
+
+
+def targets(kind, T):
+    if kind == "point-axis":
+        return fa.PointAxis.many(T[:, :3, 3], T[:, :3, 2])
+    return fa.Position.many(T[:, :3, 3]) if kind == "position" else fa.Pose.many(T)
+
+
+def off(robot, kind, Q, T):
+    """The largest error of answers, by forward kinematics."""
+    reached = robot.fk(Q)
+    turned = reached[:, :3, 2] - T[:, :3, 2] if kind == "point-axis" else reached[:, :3, :3] - T[:, :3, :3]
+    return max(np.abs(reached[:, :3, 3] - T[:, :3, 3]).max(), 0.0 if kind == "position" else np.abs(turned).max())
+
+
+@pytest.mark.parametrize("kind", ["position", "pose", "point-axis"])
+@pytest.mark.parametrize("name", ["planar-40", "snake-60", "planar-100", "snake-200"])
+def test_long_chains_reach_what_their_gentle_and_random_curves_reach(name, kind):
+    robot = fa.load(name)
+    T = robot.fk(np.concatenate([gentle(robot, 25, 2), robot.sample(5, rng_seed=2)]))
+    batch = robot.solve_batch(targets(kind, T))
+    assert batch.success.all()
+    assert off(robot, kind, batch.q, T) < 2e-6
+    for q in batch.q:
+        assert (robot.limits[0] <= q).all()
+        assert (q <= robot.limits[1]).all()
+
+
+def test_a_point_nine_tenths_along_a_hundred_links_is_reached_and_one_beyond_is_not():
+    robot = fa.load("planar-100")
+    assert robot.solve(fa.Position([9.0, 0.0, 0.0])).success
+    assert robot.solve(fa.Position([9.0, 0.0, 0.0]), explain=False).success
+    assert robot.solve(fa.Position([10.01, 0.0, 0.0])).status == "out_of_reach"
+    off_plane = robot.solve(fa.Position([9.0, 0.0, 0.5]))
+    assert off_plane.status == "out_of_reach"
+    assert off_plane.position_error == pytest.approx(0.5, rel=1e-3)
+
+
+def test_a_reachable_point_with_another_heading_is_not_called_out_of_reach():
+    robot, T = fa.load("snake-60"), np.eye(4)
+    T[:3, 3], T[:3, :3] = [5.999, 0.0, 0.0], np.diag([-1.0, 1.0, -1.0])
+    assert robot.solve(T).status == "orientation"
+
+
+def test_without_reasons_no_pose_with_joints_at_limits_is_missed_that_reasons_find():
+    rng, Q = np.random.default_rng(3), PANDA.sample(6000, rng_seed=8)
+    ends = np.where(rng.random(Q.shape) < 0.5, *PANDA.limits)
+    Q = np.where(rng.random(Q.shape) < 0.4, ends, Q)
+    batch = PANDA.solve_batch(PANDA.fk(Q))
+    assert (~batch.success).sum() <= 1
+
+
+def test_a_batch_looks_again_as_single_calls_do():
+    rng, Q = np.random.default_rng(5), PANDA.sample(1500, rng_seed=9)
+    Q = np.where(rng.random(Q.shape) < 0.5, np.where(rng.random(Q.shape) < 0.5, *PANDA.limits), Q)
+    T, starts = PANDA.fk(Q), PANDA.sample(1500, rng_seed=10)
+    for q0 in (None, starts):
+        batch = PANDA.solve_batch(T, q0, explain=False)
+        looked = np.flatnonzero(batch.tries > 48)[:12]
+        assert len(looked)
+        for i in looked.tolist():
+            one = PANDA.solve(T[i], None if q0 is None else q0[i], explain=False)
+            assert np.array_equal(one.q, batch.q[i])
+            assert one.tries == batch.tries[i]
+
+
+def test_who_bounds_the_tries_gets_no_more():
+    rng, Q = np.random.default_rng(5), PANDA.sample(3000, rng_seed=9)
+    Q = np.where(rng.random(Q.shape) < 0.5, np.where(rng.random(Q.shape) < 0.5, *PANDA.limits), Q)
+    batch = PANDA.solve_batch(PANDA.fk(Q), max_tries=5)
+    assert batch.tries.max() <= 5
