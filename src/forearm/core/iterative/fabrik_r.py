@@ -14,7 +14,7 @@ import numpy as np
 
 from forearm.core.arm.goal import begin, goal_error, has_axis_tolerances, judge, meets
 from forearm.core.arm.problem import REACH, open_problem
-from forearm.core.codes import NOT_CONVERGED, SOLVED
+from forearm.core.codes import SOLVED
 from forearm.core.general.lm import cold, near, open_try, take_aim, try_size
 from forearm.core.general.solve import (
     NEAR,
@@ -129,8 +129,7 @@ def sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out):
             best = min(best, E)
             copy(q, q_out)
     used += come_nearer(trial, robot.limits, goal, q0, q_out)
-    judge(robot, goal, q_out, used, int(settings[MAX_TRIES]), trial.gauge, report_out)
-    return NOT_CONVERGED
+    return judge(robot, goal, q_out, used, int(settings[MAX_TRIES]), trial.gauge, report_out)
 
 
 @lean
