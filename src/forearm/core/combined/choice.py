@@ -19,8 +19,10 @@ from forearm.core.combined.codes import (
     DIST,
     FORM,
     INFINITY,
+    MODE,
     NORM,
     ONE,
+    PAPER,
     PARALLEL,
     PROBLEM,
     STEPS,
@@ -32,7 +34,7 @@ from forearm.core.combined.codes import (
 from forearm.core.combined.complete import write_arm, write_wrist
 from forearm.core.combined.reduce import read_fact
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.limits import copy
+from forearm.core.maths.limits import copy, wrap_near
 from forearm.core.maths.se3 import norm as length
 from forearm.core.maths.vectors import minus, plus
 
@@ -45,6 +47,7 @@ BRANCHES, SWIVELS, MISSES = 0, 1, 2
 LOOKS = 3
 # places in `found`: distance of the best answer from q0, miss of the best failure, its problem
 NEAREST, MISS, WINNER = 0, 1, 2
+ALL = -1  # joints are held to their limits
 
 
 @leaf
@@ -66,6 +69,7 @@ class Search(NamedTuple):
     gauge: Any
     q: Any  # (n,) the answer that is offered
     found: Any  # (3,) see above
+    elbow: Any  # as published, the joint that with joint 2 alone is held to its limits; else ALL
 
 
 @lean
@@ -75,8 +79,10 @@ def complete(asked, reduction, desk, near, count, q_out, report_out):
     `near` offers the start itself too, and the swivel of its elbow where there is one.
     """
     facts, problems, found = reduction.facts, desk.problems, desk.found
-    search = Search(asked.robot, asked.goal, desk.start, asked.settings[NORM], desk.gauge, desk.q, found)
     found[NEAREST], found[MISS], found[WINNER] = math.inf, math.inf, -1.0
+    published = asked.settings[MODE] == PAPER
+    elbow = ALL if not published else 3 if facts[FORM] == BALL else 2
+    search = Search(asked.robot, asked.goal, desk.start, asked.settings[NORM], desk.gauge, desk.q, found, elbow)
     copy(desk.start, q_out)
     copy(desk.start, desk.q)
     R, t = displacement(asked.goal.pose, reduction.back)
@@ -85,11 +91,13 @@ def complete(asked, reduction, desk, near, count, q_out, report_out):
     for look in range(LOOKS):
         if look > BRANCHES and found[NEAREST] < math.inf:
             break
+        if look == SWIVELS and published:
+            continue
         for p in range(count):
             row = problems[p]
             if look < MISSES and row[DIST] > aim(asked.goal.terms):
                 continue
-            if look != SWIVELS and offer_branches(search, reduction, R, look < MISSES, row, q_out):
+            if look != SWIVELS and offer_branches(search, reduction, R, (look < MISSES, published), row, q_out):
                 found[WINNER] = p
             swivels = facts[FORM] == BALL and (look == SWIVELS or (near and look == BRANCHES))
             if swivels and offer_swivel(search, reduction.lines, R, t, look == SWIVELS, row, desk.swivel):
@@ -124,20 +132,26 @@ def offer_swivel(search, lines, R, t, thorough, row, scratch):
 
 
 @lean
-def offer_branches(search, reduction, R, strict, row, q_out):
-    """Whether a branch of one problem is better than what was found before; it is then in q_out."""
+def offer_branches(search, reduction, R, how, row, q_out):
+    """Whether a branch of one problem is better than what was found before; it is then in q_out.
+
+    `how`: whether strictly, and whether as published, with the elbow of two links in a plane as it was found.
+    """
+    strict, published = how
     facts, lines, start, q, limits = reduction.facts, reduction.lines, search.start, search.q, search.robot.limits
     better, ball = False, facts[FORM] == BALL
     arm = 4 if ball else 3  # joints before the wrist; of the UR's form three, though its fourth depends on them
     flips = 1 if facts[FORM] == PARALLEL else 3  # of a wrist: two and a singular one; the UR's is part of its problem
-    for branch in range(4 if ball else 2):  # elbow sides, and shoulder flips if there are any
-        if not write_arm(lines, facts, R, row, branch, start, q):
+    for branch in range(
+        6 if ball else 1 if published else 2
+    ):  # elbow sides; shoulder flips and the singular one if there are any
+        if not write_arm(lines, facts, limits, R, row, branch, start, q):
             continue
-        inside = bring_all_inside(limits, start, arm, q)
+        inside = bring_all_inside(limits, search.elbow, start, arm, q)
         if strict and (not inside or distance_between(search.norm, arm, q, start) >= search.found[NEAREST]):
             continue  # whatever the wrist does
         for flip in range(flips):
-            if write_wrist(lines, facts, row, flip, start, q) and offer(search, strict):
+            if write_wrist(lines, facts, limits, row, flip, start, q) and offer(search, strict):
                 better = True
                 copy(q, q_out)
     return better
@@ -149,8 +163,8 @@ def offer(search, strict):
 
     Strictly, only what meets goal and limits counts; else what misses the goal least.
     """
-    robot, goal, start, norm, gauge, q, found = search
-    inside = bring_all_inside(robot.limits, start, q.shape[0], q)
+    robot, goal, start, norm, gauge, q, found, elbow = search
+    inside = bring_all_inside(robot.limits, elbow, start, q.shape[0], q)
     distance = distance_between(norm, q.shape[0], q, start)
     if strict and (not inside or distance >= found[NEAREST]):
         return False
@@ -168,10 +182,16 @@ def offer(search, strict):
 
 
 @leaf
-def bring_all_inside(limits, start, count, q):
-    """Whether whole turns bring the first joints inside their limits; moves each there, nearest to start."""
+def bring_all_inside(limits, elbow, start, count, q):
+    """Whether whole turns bring the first joints inside their limits; moves each there, nearest to start.
+
+    As published, only the ranges that the sweeps keep count, of joint 2 and the elbow.
+    """
     all_inside = True
     for k in range(count):
+        if elbow != ALL and k != 1 and k != elbow:
+            q[k] = wrap_near(q[k], start[k])
+            continue
         inside, q[k] = bring_inside(q[k], start[k], limits[LOWER, k], limits[UPPER, k], LIMIT_SLACK)
         all_inside = all_inside and inside
     return all_inside

@@ -132,3 +132,8 @@ class CombinedOptions(Options):
         "where it swivels to on a ball-shouldered arm: nearest to q0, or as FABRIK leaves it, which is the paper",
         ("nearest", "fabrik"),
     )
+    mode: str = choice(
+        "full",
+        "paper: the refiner runs once, from the first signs of Eqs. (22) to (24); no other elbow side, no swivel",
+        ("full", "paper"),
+    )
