@@ -67,6 +67,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "collision.clearance.pair_gaps": "f2 f2 i2 f2 f1! f2!",
         "collision.obstacle_rows.chain_gap": "f2 f2 f1",
         "collision.obstacle_rows.point_gap": "f2 f0 f0 f0",
+        "collision.paper_methods.combined_among": AMONG,
+        "collision.paper_methods.fabrik_r_among": AMONG,
         "collision.search.solve_among": AMONG,
         "collision.swept.free_between": "f2 f2 i2 f2 f0 f0 f1 f1 f1!",
     },

@@ -83,7 +83,7 @@ COMBINED = {
     "Fig. 9": (
         "joint angles and errors along these paths",
         "As in print every point is met below 1e-6 without an error of rotation. With n_l = 5 the refiner is active "
-        "on most of the UR5's points, not only where the arm is straight or must fold; it leaves a smaller error there.",
+        "on most of the UR5's points, not only where the arm is straight or must fold; its error is smaller there.",
         "figure-9",
     ),
 }

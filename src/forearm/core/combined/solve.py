@@ -42,7 +42,7 @@ from forearm.core.combined.complete import shoulder_rotation, write_ball_angles,
 from forearm.core.combined.reduce import inside_range, sweep_problem, write_problems, write_ranges
 from forearm.core.combined.scratch import open_desk, open_reduction
 from forearm.core.combined.sqp import refine
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy, wrap_near
 
 STARTS = 32  # of the refiner: 16 were enough for all of some thousand reachable problems from random seeds
@@ -96,7 +96,7 @@ def choose(problem, table, pose, q0, count, work, q_out, report_out):
     asked, reduction = open_problem(problem, pose, q_out.shape[0]), open_reduction(table)
     desk = open_desk(reduction, asked.robot.limits, work)
     near = q0.shape[0] > 0 and asked.settings[ELBOW] == OF_START and asked.settings[MODE] != PAPER
-    return complete(asked, reduction, desk, near, count, q_out, report_out)
+    return complete(asked, reduction, desk, None, near, count, q_out, report_out)
 
 
 @lean
@@ -113,7 +113,7 @@ def is_near_limits(problem, table, pose, count, work, q):
     return False
 
 
-@leaf
+@shared
 def starts_of(settings):
     """How many starts the refiner has."""
     return 1 if settings[MODE] == PAPER else STARTS

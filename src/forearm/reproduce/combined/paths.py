@@ -36,7 +36,7 @@ NOTE_6 = (
     "straight: sweeps crawl there, and how many they are hangs on digits that are not printed. An iteration is a sweep "
     "or a step of the refiner. The angles are the answers nearest to q0 = 0. The iiwa's printed answer is another of "
     "the same pose: its elbow, 0.019 rad from straight, stands 83 degrees beside the plane through v_init and the "
-    "target. Sweeps from the straight start never leave that plane (theta 3 is 0 in it), and our refiner stays near it; "
+    "target. Sweeps from the straight start never leave that plane (theta 3 is 0 in it), and our refiner stays near; "
     "the print's left it along theta 3, which as the print says has no effect on P3. What theta 3 takes, theta 5 gives "
     "back: their sum, and with it the pose, is the same."
 )
@@ -44,9 +44,8 @@ NOTE_9 = (
     "The print's times are C++ on an i7-12700K. Rotation errors are rounding: the wrist is closed form. 'refined' are "
     "points whose own two links needed the refiner behind the sweeps: with n_l = 5 these are most of the UR5's, not "
     "only those where the arm is straight or must fold, which the print stresses; five sweeps seldom come to 1e-6 m. "
-    "The print says that SLSQP brings the error almost to zero; ours ends where the tolerance is met, so there its error "
-    "is smaller than elsewhere, not zero. The largest change of a joint from point to "
-    "point is where the arm comes straight: equal steps of the tip are not equal steps of the elbow there."
+    "The print says that SLSQP brings the error almost to zero; ours ends where the tolerance is met, so its error "
+    "there is smaller than elsewhere, not zero. The largest change of a joint from point to point is where the arm comes straight: equal steps of the tip are not equal steps of the elbow there."
 )
 
 

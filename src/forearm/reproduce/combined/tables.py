@@ -96,7 +96,7 @@ ARMS = (UR5, IIWA)
 NOTE_2 = (
     "The print's times are C++ on an i7-12700K with NLopt's SLSQP; ours are those of a call from Python here, "
     "where other work lengthens the mean but hardly the median. 'as published' is the paper's algorithm, mode='paper': "
-    "one run of the refiner, from the first signs of Eqs. (22) to (24) moved into the limits of the joints that iterate; "
+    "one run of the refiner, from the first signs of Eqs. (22) to (24) moved into the limits of joints that iterate; "
     "with the library's own SQP, and with NLopt's SLSQP called from Python, so only its success compares. It misses "
     "queries as the print does. 'combined' misses none, since of the signs it takes those that the limits disturb "
     "least: one start is then enough (further ones are hardly ever used), and both elbow sides are offered. "
