@@ -220,7 +220,7 @@ class Chain(Figure):
         if obstacles is not None or options:
             row = find_method(method)
             if row.name != "bezier" or obstacles is None or start is not None:
-                raise OptionError("a trace takes obstacles, and options beside them, of method='bezier' without a start")
+                raise OptionError("a trace takes obstacles, with options, of method='bezier' without a start")
             asked = {"mode": "paper", **options}
             return trace_attempts(read_problem(self.bones, row, wants, None, None, asked, (obstacles, 0.0, 0.0)))
         points, q = read_start(self.bones, start)

@@ -1,8 +1,9 @@
 """An arm's capsules and which of them must not touch each other, made once per robot.
 
 They come from the collision shapes of its file, or, where there are none, from its skeleton: capsules
-from each joint to the next, along the links of a DH table with their corners. Pairs of links that touch in at least half of some thousand random
-configurations, or never come near each other, are left out; so are neighbours, which share a joint.
+from each joint to the next, along the links of a DH table with their corners. Pairs of links that touch in at
+least half of some thousand random configurations, or never come near each other, are left out; so are
+neighbours, which share a joint.
 """
 
 import math

@@ -122,7 +122,8 @@ def _search(
     search = search_linear if options.linear else search_binary
     stop = STOP * float(bones.length[-1])
     grid, steps = max(int(options.grid), 2), int(options.steps)
-    found_at: tuple[float, float, int, int] = search(bones.length, top, shift, *target, grid, steps, stop, NO_HEIGHTS, xy)
+    place = (bones.length, top, shift, *target)
+    found_at: tuple[float, float, int, int] = search(*place, grid, steps, stop, NO_HEIGHTS, xy)
     return found_at
 
 

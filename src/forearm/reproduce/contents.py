@@ -91,8 +91,8 @@ COMBINED = {
 FABRIK_R = {
     "Table 1": (
         "5-DOF arm: time and iterations, 200 targets",
-        "The print's 19.4706 cannot be a mean of 200 whole numbers; it says 'always solved', plain sweeps miss some "
-        "seven in a thousand near full reach or near the first axis. Refined, none is missed.",
+        "The print's 19.4706 is a mean of 187 whole numbers at most, not of 200; it says 'always solved', plain sweeps "
+        "miss some seven in a thousand near full reach or near the first axis. Refined, none is missed.",
         "table-1",
     ),
     "Table 2": ("Denavit-Hartenberg rows of the 10-DOF arm", "The catalog's arm has exactly these rows.", "table-2"),
@@ -104,8 +104,9 @@ FABRIK_R = {
     ),
     "Table 4": (
         "FABRIK-R and CCD on the 10-DOF arm",
-        "The print's means are no means of 200 whole numbers, and its times per iteration do not follow from its "
-        "totals. CCD is slower here too, by less; the mean of the iterations hangs on a few targets near full reach.",
+        "The print's means are of 128 and 196 whole numbers at most, not of 200, and its times per iteration do not "
+        "follow from its totals. CCD is slower here too, by less; the mean of the iterations hangs on a few targets "
+        "near full reach.",
         "table-4",
     ),
     "Table 5": (
@@ -121,6 +122,11 @@ FABRIK_R = {
         "table-6",
         "table-6-averages",
         "table-6-measured",
+    ),
+    "Section VII": (
+        "orientation, left to future work",
+        "Sweeps to a pose, alone and refined, by the shares of several arms.",
+        "orientation",
     ),
     "Fig. 1": (
         "an iteration of FABRIK on four joints",

@@ -1,5 +1,6 @@
 """The published search as a mode, and what the method refuses."""
 
+import itertools
 import math
 
 import numpy as np
@@ -104,7 +105,7 @@ LINEAR = {"grid": 4101, "steps": 800, "linear": True}
 def distance_from(points, ball):
     """The distance of links from a circle, by points along them."""
     along = np.linspace(0.0, 1.0, 400)[:, None]
-    links = np.concatenate([a + along * (b - a) for a, b in zip(points[:-1], points[1:], strict=True)])
+    links = np.concatenate([a + along * (b - a) for a, b in itertools.pairwise(points)])
     return np.linalg.norm(links - ball.center, axis=1).min() - 0.25
 
 

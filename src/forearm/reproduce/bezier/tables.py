@@ -72,7 +72,7 @@ NOTE_8B = (
     "root, by that interval and by [idx_i, n], which is what the print's own results need and what stands here."
 )
 NOTE_III_G = (
-    "Section III-G inside mode='paper', with the printed linear search, n = 4101 and k = 800: P1 is shifted to the left "
+    "Section III-G inside mode='paper', with the printed linear search, n = 4101 and k = 800: P1 is shifted left "
     "as the text says, then to the right as section IV does, until the pose is free, then reflected and shifted. The "
     "print's own shifts, 1.3 and 2.0 to the right, give no pose at all with P1 above the base: the curve is then too "
     "short. To the left the obstacle of Fig. 9a is passed; both of Fig. 9b only with P1 below the base, to the right."

@@ -38,14 +38,15 @@ NOTE_6 = (
     "the same pose: its elbow, 0.019 rad from straight, stands 83 degrees beside the plane through v_init and the "
     "target. Sweeps from the straight start never leave that plane (theta 3 is 0 in it), and our refiner stays near; "
     "the print's left it along theta 3, which as the print says has no effect on P3. What theta 3 takes, theta 5 gives "
-    "back: their sum, and with it the pose, is the same."
+    "back: their sum is the same to 0.002 rad."
 )
 NOTE_9 = (
     "The print's times are C++ on an i7-12700K. Rotation errors are rounding: the wrist is closed form. 'refined' are "
     "points whose own two links needed the refiner behind the sweeps: with n_l = 5 these are most of the UR5's, not "
     "only those where the arm is straight or must fold, which the print stresses; five sweeps seldom come to 1e-6 m. "
     "The print says that SLSQP brings the error almost to zero; ours ends where the tolerance is met, so its error "
-    "there is smaller than elsewhere, not zero. The largest change of a joint from point to point is where the arm comes straight: equal steps of the tip are not equal steps of the elbow there."
+    "there is smaller than elsewhere, not zero. The largest change of a joint from point to point is where the arm "
+    "comes straight: equal steps of the tip are not equal steps of the elbow there."
 )
 
 
@@ -89,14 +90,14 @@ def convergence(_: Sampling, tick: Tick) -> tuple[Table, ...]:
             angles += rows
             counts.append(Figure(f"{label}, {solver}", ITERATIONS, paper, ours, float(rows[-1].iteration), None))
         tick(f"Fig. 6, {label}")
-    for robot, T, answer, recomputed_angles, (label, *_) in zip(
+    for robot, T, answer, recomputed_angles, (label, *_rest) in zip(
         (ur5, iiwa), targets, (UR5_ANSWER, IIWA_ANSWER), (UR5_RECOMPUTED, (None,) * 7), ARMS, strict=True
     ):
         q = robot.solve(T, np.zeros(robot.n), method="combined", n_l=N_L, elbow="fabrik").q
         angles_of = enumerate(zip(answer, recomputed_angles, q.tolist(), strict=True))
         counts += [Figure(f"{label}, combined, n_l 15", f"theta {k + 1} (rad)", *v, None) for k, v in angles_of]
-    both, here = IIWA_ANSWER[2] + IIWA_ANSWER[4], float(q[2] + q[4])
-    counts.append(Figure("KUKA iiwa 14, combined, n_l 15", "theta 3 + theta 5 (rad)", both, None, here, None))
+    total, here = IIWA_ANSWER[2] + IIWA_ANSWER[4], float(q[2] + q[4])
+    counts.append(Figure("KUKA iiwa 14, combined, n_l 15", "theta 3 + theta 5 (rad)", total, None, here, None))
     return (
         Table("figure-6", "Fig. 6: iterations to 1e-6 m on the printed targets, and the answer", NOTE_6, tuple(counts)),
         Table("figure-6-angles", "Fig. 6: angles against iterations", NOTE_6, tuple(angles), shown=False),
