@@ -32,6 +32,9 @@ SPEC_DRAWS = {"bezier": 2_000, "combined": 10_000, "fabrik-r": 4_000}
 # Standard deviation of one target's iterations, in round numbers, and over how many targets the print's means are.
 SPREAD = {("table-1", "FABRIK-R"): 50.0, ("table-4", "FABRIK-R"): 80.0, ("table-4", "CCD"): 200.0}
 MEANS_OVER = {("table-1", "FABRIK-R"): 187, ("table-4", "FABRIK-R"): 128, ("table-4", "CCD"): 196}
+# Positions that the prototype's sweeps met alone [%].
+SWEPT, SWEPT_DRAWS = {"fabrik-r-5dof": 99.51, "pioneer": 99.99, "ur5": 89.59, "iiwa14": 99.70}, 20_000
+REACHED = 5.0  # thousandths of a link by which a pose may miss and count as reached in print (`PAPER_TOLERANCE`)
 DIGITS_3 = 5.1e-4  # [rad] rounding of a third digit
 FABRIK_6 = (492.0, 2.0)  # sweeps on the UR5's printed target: recomputed 490 to 494, by how it is rounded
 IIWA_ENTRY = 8 * 5e-4  # of a pose: seven angles and the entry itself, each rounded to three digits
@@ -166,6 +169,10 @@ def fabrik_r_checks(rows: Rows, sampling: Sampling) -> Iterator[Check]:
             yield Check("Table 3", f"{row.solver}, iterations", row.paper, PRINT, row.here, 5e-4, OTHER_CHAIN)
     for row in rows["orientation"]:
         yield Check("Section VII", f"{row.arm}, poses refined (%)", 100.0, GOAL, row.refined_percent, 0.0)
+        share, what = SWEPT.get(row.arm), f"{row.arm}, positions by sweeps alone (%)"
+        if share is not None:
+            tolerance = spread(share, row.targets, SWEPT_DRAWS)
+            yield Check("Section VII", what, share, PROTOTYPE, row.positions_percent, tolerance)
     for name, label in (("table-2", "Table 2"), ("table-5", "Table 5")):
         for row in rows[name]:
             for key in ("a", "alpha", "d"):
@@ -261,6 +268,8 @@ def table_1_checks(row: Any) -> Iterator[Check]:
         reason = "" if row.row == 8 else UNKNOWN_STOP
         yield Check("Table 1", f"{name}, residual", row.paper_residual, PRINT, row.residual, digits, reason)
     yield Check("Table 1", f"{name}, iterations", row.paper_iterations, PRINT, row.iterations, 0.0, UNKNOWN_STOP)
+    if row.row != 8:
+        yield Check("Table 1", f"{name}, reached: residual (thousandths)", 0.0, PRINT, row.residual, REACHED)
 
 
 CHECKS: Mapping[str, Callable[[Rows, Sampling], Iterator[Check]]] = {
