@@ -147,10 +147,10 @@ MUTATIONS = (
             "low, up, probes = 0, points - 1, 0",
         ),
         (
-            "goes on above the tip",
+            "bisection turned round",
             PAPER,
-            "if abs(gap) <= tolerance or (first and gap < 0.0):",
-            "if abs(gap) <= tolerance:",
+            "if gap > 0.0:\n            up = middle - 1",
+            "if gap < 0.0:\n            up = middle - 1",
         ),
         ("no reflection", "src/forearm/bones/bezier_paper.py", "top = -top if reflected else top", "top = abs(top)"),
         ("shift ignored", "src/forearm/bones/bezier_paper.py", "float(options.shift) + side", "float(options.shift)"),

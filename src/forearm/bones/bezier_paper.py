@@ -1,8 +1,7 @@
 """The published Bezier solver on any planar chain: `mode="paper"` of the method `bezier`.
 
 Among obstacles it goes on as section III-G says: P1 is shifted step by step, to the left as the text has it, then to
-the right as section IV does, until a pose is free; if none is, P1 is reflected to the other side of the base and
-shifted again. The print names neither step nor end; here 20 shifts of a twentieth of the chain each.
+the right as section IV does, until a pose is free; if none is, P1 is reflected and shifted again.
 """
 
 import math
@@ -34,7 +33,7 @@ PAPER_TOLERANCE = 1e-3
 NO_HEIGHTS = np.empty(0)  # where the heights that are tried are noted; here they are not
 
 
-SHIFT_STEP, SHIFTS = 0.05, 10  # of P1 among obstacles: share of the chain's length, and steps to either side
+SHIFT_STEP, SHIFTS = 0.05, 10  # of P1, not printed: share of the chain, steps to either side
 
 
 class Attempt(NamedTuple):

@@ -120,7 +120,6 @@ def trace_attempts(problem: BoneProblem) -> BezierTrace:
     control = np.array([base + (one.shift, one.solution.height) @ frame for one in tried])
     curves = [base + 2.0 * t * (1.0 - t) * (P1 - base) + t * t * away for P1 in control]
     residuals = np.array([math.dist(bones.start[-1], problem.target), *(one.solution.residual for one in tried)])
-    gaps = [one.solution.clearance for one in tried]
     return BezierTrace(
         stages=("start", *(one.name for one in tried)),
         points=np.stack([bones.start[:, :2], *(one.solution.points for one in tried)]),
@@ -129,7 +128,7 @@ def trace_attempts(problem: BoneProblem) -> BezierTrace:
         control=np.vstack([control[:1], control]),
         curve=np.stack([curves[0], *curves]),
         tolerance=STOP * float(bones.length[-1]),
-        clearance=np.array([np.inf, *(np.inf if gap is None else gap for gap in gaps)]),
+        clearance=np.array([np.inf, *(one.solution.clearance or 0.0 for one in tried)]),
     )
 
 

@@ -195,10 +195,8 @@ def sweep_checks(name: str, row: Figure, drawn: int) -> Iterator[Check]:
         if row.recomputed is not None:
             yield Check(label, what, row.recomputed, PROTOTYPE, row.here, spread(row.recomputed, drawn, before))
     elif row.quantity == ITERATIONS and (name, row.solver) in SPREAD:
-        for value, source, over in (
-            (row.paper, PRINT, MEANS_OVER[name, row.solver]),
-            (row.recomputed, PROTOTYPE, before),
-        ):
+        over_print = MEANS_OVER[name, row.solver]
+        for value, source, over in ((row.paper, PRINT, over_print), (row.recomputed, PROTOTYPE, before)):
             if value is not None:
                 tolerance = DEVIATIONS * SPREAD[name, row.solver] * math.sqrt(1.0 / drawn + 1.0 / over)
                 yield Check(label, what, value, source, row.here, tolerance)

@@ -52,11 +52,8 @@ class Outcome:
     @property
     def known(self) -> dict[str, list[Check]]:
         """What did not come out and is known not to, by reason."""
-        found: dict[str, list[Check]] = {}
-        for one in self.checks:
-            if not one.held and one.reason:
-                found.setdefault(one.reason, []).append(one)
-        return found
+        open_ = [one for one in self.checks if one.reason and not one.held]
+        return {reason: [c for c in open_ if c.reason == reason] for reason in dict.fromkeys(c.reason for c in open_)}
 
     def tally(self, source: str) -> str:
         """How many of the numbers from one source came out."""

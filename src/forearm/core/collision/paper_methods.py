@@ -1,10 +1,9 @@
 """FABRIK-R and the combined method among obstacles: their own starts and branches, kept if they are free.
 
-All three papers name obstacles as future work. FABRIK-R's starts are swept and refined one after the other, as without
-obstacles (`core/iterative/fabrik_r.py`); a pose that meets the target and collides is repaired along the arm's freedom
-(`core/collision/repair.py`). The combined method goes through every branch of every two-link problem, an arm with a
-ball shoulder also with its elbow all round the line from shoulder to wrist; the nearest free one is the answer. Where
-neither finds a free pose they say that they did not converge, and the caller asks the general solver.
+FABRIK-R's starts are swept and refined one after the other; a pose that meets the target and collides is repaired
+along the arm's freedom (`core/collision/repair.py`). The combined method goes through every branch of every two-link
+problem, of a ball shoulder with the elbow all round the line from shoulder to wrist; the nearest free one is the
+answer. Where neither finds a free pose they say that they did not converge, and the caller asks the general solver.
 
 Args of each: as `core/collision/search.py` takes them, with the method's own table.
 """

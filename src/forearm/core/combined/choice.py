@@ -124,9 +124,7 @@ def complete(asked, reduction, desk, around, near, count, q_out, report_out):
 def swivel_round(search, reduction, R, row, around, q_out):
     """Offers the branches of a ball-shouldered arm with its elbow all round the line from shoulder to wrist."""
     s, P3 = read(reduction.lines, 0, 3), read_fact(row, BRANCH + 3)
-    axis = minus(P3, s)
-    axis = times(1.0 / max(norm_of(axis), ON_LINE), axis)
-    step = rotation(axis, math.tau / SWIVELLED)
+    step = rotation(times(1.0 / max(norm_of(minus(P3, s)), ON_LINE), minus(P3, s)), math.tau / SWIVELLED)
     for _ in range(SWIVELLED):
         P2 = plus(s, apply(step, minus(read_fact(row, BRANCH), s)))
         row[BRANCH], row[BRANCH + 1], row[BRANCH + 2] = P2
@@ -162,8 +160,7 @@ def offer_branches(search, reduction, R, how, row, around, q_out):
     better, ball = False, facts[FORM] == BALL
     arm = 4 if ball else 3  # joints before the wrist; of the UR's form three, though its fourth depends on them
     flips = 1 if facts[FORM] == PARALLEL else 3  # of a wrist: two and a singular one; the UR's is part of its problem
-    # elbow sides; of a ball each with both flips of the shoulder and the singular one
-    for branch in range(6 if ball else 1 if published else 2):
+    for branch in range(6 if ball else 1 if published else 2):  # elbow sides; of a ball with flips of the shoulder
         if not write_arm(lines, facts, limits, R, row, branch, start, q):
             continue
         inside = bring_all_inside(limits, search.elbow, start, arm, q)

@@ -20,14 +20,13 @@ from forearm.core.maths.vectors import any_across, apply, cross, dot, minus, plu
 # Where points of a stretch are looked at: its beginning, beside it, its middle, beside its end.
 BESIDE = 0.01
 LOOKS = 4
-MET = 18  # theta at which something is met, at most
 
 
 @lean
 def nearest_free_turn(lines, facts, limits, left, q5, mirrored, start, met):
     """Whether some theta is inside all limits on one elbow side, and the q6 of the nearest to the start.
 
-    `left` is the rotation S left for joints 2 to 6 and the wrist y seen from link 1; `met` has room for MET numbers.
+    `left` is the rotation S left for joints 2 to 6 and the wrist y seen from link 1; `met` has room for 18 numbers.
     """
     S, y, _ = left
     h, h5, h6, m = read(lines, 1, 0), read(lines, 4, 0), read(lines, 5, 0), any_across(read(lines, 5, 0))

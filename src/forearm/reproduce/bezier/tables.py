@@ -191,9 +191,7 @@ def measure(number: int) -> tuple[Row, Row]:
     """One row of Table 1: the published search, residuals in thousandths of a link, and without a grid, errors [m]."""
     target, search, shift, iterations, residual, seconds = TABLE_1[number]
     grid, grid_ms = fastest(lambda: published(target, search, shift=shift), 3 if search == "linear" else ROUNDS)
-    other = None
-    if number in (0, 1):
-        other = published(target, linear=True).residual
+    other = published(target, linear=True).residual if number in (0, 1) else None
     curve = on_curve(target, shift)
     bezier, bezier_ms = fastest(lambda: CHAIN.solve(np.array(target), method="bezier"), ROUNDS)
     points = LINEAR_GRID["grid"] if search == "linear" else BINARY_GRID["grid"]

@@ -156,9 +156,8 @@ def orientation(sampling: Sampling, tick: Tick) -> tuple[Table, ...]:
             found = (robot.solve(one, method="fabrik-r", refine=refine, explain=False) for one in targets)
             shares.append(100.0 * float(np.mean([one.success for one in found])))
         tick(f"orientation, {name}")
-        positions, poses, refined = shares
-        row = Row(arm=name, targets=len(T), positions_percent=positions, poses_percent=poses, refined_percent=refined)
-        rows.append(row)
+        percents = dict(zip(("positions_percent", "poses_percent", "refined_percent"), shares, strict=True))
+        rows.append(Row(arm=name, targets=len(T), **percents))
     return (Table("orientation", "Orientation: sweeps alone, and refined", NOTE_ORIENTATION, tuple(rows)),)
 
 
