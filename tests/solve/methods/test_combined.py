@@ -209,6 +209,19 @@ def test_the_answer_is_the_nearest_of_all_branches(name, norm):
         assert np.linalg.norm(s.q - start, NORMS[norm]) <= least + 1e-2
 
 
+def test_the_usual_norm_is_the_sum_of_the_changes():
+    differs = 0
+    free = UR5.with_limits(np.tile([[-np.inf], [np.inf]], (1, 6)))
+    for q, start in zip(UR5.sample(30, rng_seed=1), UR5.sample(30, rng_seed=2), strict=True):
+        T = free.fk(q)
+        moves = np.abs(free.solve_all(T, start).q - start)
+        by_sum, by_largest = np.argmin(moves.sum(axis=1)), np.argmin(moves.max(axis=1))
+        differs += by_sum != by_largest
+        s = free.solve(T, q0=start, method="combined")
+        assert np.abs(s.q - start).sum() <= moves.sum(axis=1).min() + 1e-2
+    assert differs > 3
+
+
 @pytest.mark.parametrize("name", ["ur5", "puma560", "iiwa14"])
 def test_a_start_that_meets_the_target_is_kept(name):
     robot = fa.load(name)
