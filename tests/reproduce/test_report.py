@@ -126,7 +126,7 @@ def paper_of(rows, fails=None, pictures=lambda _: {}):
 def two(monkeypatch):
     """Two papers in place of the three: 'good' and 'bad'."""
     rows = (Figure("CCD", "solved (%)", 100.0, 90.0, 80.0, 1.0), Figure("CCD", "ms per target", 10.0, None, 0.1, None))
-    for name in list(PAPERS):
+    for name in reversed(list(PAPERS)):  # put back in their order
         monkeypatch.delitem(PAPERS, name)
     monkeypatch.setitem(PAPERS, "bad", paper_of(rows, ValueError("a <broken> paper")))
     monkeypatch.setitem(PAPERS, "good", paper_of(rows))
