@@ -96,6 +96,20 @@ def test_the_published_algorithm_misses_what_the_seed_that_limits_disturb_least_
         assert is_met(IIWA, IIWA.solve(T, q0=np.zeros(7), method="combined", n_l=5, refiner=refiner).q, T)
 
 
+def test_sweeps_keep_the_cone_of_a_ball_shoulder():
+    limits = np.array(IIWA.limits)
+    limits[:, 1] = -0.6, 0.6
+    narrow, at_the_cone = IIWA.with_limits(limits), 0
+    for q in narrow.sample(20, rng_seed=4):
+        trace = narrow.trace(narrow.fk(q), np.zeros(7), method="combined", sweeps=20)
+        for stage, (P1, P2, _) in zip(trace.stages, trace.points, strict=True):
+            if stage == "backward":
+                tilt = np.arccos(np.clip((P2 - P1)[2] / np.linalg.norm(P2 - P1), -1.0, 1.0))
+                assert tilt <= 0.6 + 1e-9
+                at_the_cone += tilt > 0.6 - 1e-9
+    assert at_the_cone > 20
+
+
 # -- every arm that reduces ----------------------------------------------------------------------
 
 
