@@ -1,10 +1,12 @@
 """Distances by coal, an independent library: the judge of what keeps its clearance."""
 
+from itertools import pairwise
+
 import coal
 import numpy as np
 
 import forearm as fa
-from scenes import RADII, origins
+from scenes import RADII
 
 REQUEST = coal.DistanceRequest()
 REQUEST.enable_signed_distance = True
@@ -40,14 +42,36 @@ def distance(one, other):
 
 def clearance(robot, q, scene):
     """The least distance of a skeleton arm from obstacles and from itself, by coal."""
-    radius, points = RADII[robot.name], origins(robot, q)
-    ends = np.array([np.zeros(3), *points])
+    radius, links = RADII[robot.name], walk(robot, q)
     placed = {}
-    for i in range(len(ends) - 1):  # link i - 1 lies behind joint i - 1; the first is the base
-        if np.linalg.norm(ends[i + 1] - ends[i]) > SHORT:
-            name = robot.model.base if i == 0 else f"after {robot.model.moving_names[i - 1]}"
-            placed[name] = (i, capsule(ends[i], ends[i + 1], radius))
+    for i, points in enumerate(links):  # link i - 1 lies behind joint i - 1; the first is the base
+        name = robot.model.base if i == 0 else f"after {robot.model.moving_names[i - 1]}"
+        parts = [capsule(a, b, radius) for a, b in pairwise(points) if np.linalg.norm(b - a) > SHORT]
+        placed[name] = (i, parts)
     shapes = [shape(obstacle) for obstacle in scene.obstacles]
-    least = min((distance(body, other) for i, body in placed.values() if i > 1 for other in shapes), default=np.inf)
-    own = (distance(placed[a][1], placed[b][1]) for a, b in robot.geometry.checked)
+    bodies = [part for i, parts in placed.values() if i > 1 for part in parts]
+    least = min((distance(body, other) for body in bodies for other in shapes), default=np.inf)
+    own = (distance(x, y) for a, b in robot.geometry.checked for x in placed[a][1] for y in placed[b][1])
     return min(least, min(own, default=np.inf))
+
+
+def walk(robot, q):
+    """The points of each link in the base frame: between two axes along one, across, and along the other."""
+    T, lines = np.eye(4), []
+    for link, angle in zip(robot.model.links, [*q, 0.0], strict=True):
+        T = T @ np.vstack([link, [0, 0, 0, 1]])
+        lines.append((T[:3, 3].copy(), T[:3, 2].copy()))
+        T = T @ np.array(
+            [[np.cos(angle), -np.sin(angle), 0, 0], [np.sin(angle), np.cos(angle), 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+        )
+    links = [[np.zeros(3), lines[0][0]]]
+    for k, ((p, u), (q_, v)) in enumerate(pairwise(lines)):
+        if k == len(lines) - 2:
+            links.append([p, q_])  # to the tip there is no axis
+        elif np.linalg.norm(np.cross(u, v)) < 1e-3:
+            links.append([p, q_ - v * (v @ (q_ - p)), q_])
+        else:
+            s, t = np.linalg.lstsq(np.column_stack([u, -v]), q_ - p, rcond=None)[0]
+            near = max(abs(s), abs(t)) <= 2.0 * np.linalg.norm(q_ - p)
+            links.append([p, p + s * u, q_ + t * v, q_] if near else [p, q_])
+    return links

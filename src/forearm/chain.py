@@ -15,7 +15,7 @@ from forearm.bones.obstacles import is_alone
 from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import tolerance_of, want
-from forearm.bones.traces import BezierTrace, BoneTrace, trace, trace_bezier
+from forearm.bones.traces import BezierTrace, BoneTrace, trace, trace_attempts, trace_bezier
 from forearm.bones.tree import Bones, as_points, as_switch, make_bones
 from forearm.common.threads import Tell
 from forearm.common.types import Floats
@@ -200,6 +200,8 @@ class Chain(Figure):
         start: Any = None,
         sweeps: int = 100,
         tolerance: float | None = None,
+        obstacles: Any = None,
+        **options: Any,
     ) -> BoneTrace | BezierTrace:
         """A method stage by stage, for plots and replay.
 
@@ -210,8 +212,17 @@ class Chain(Figure):
             start: As for `solve`.
             sweeps: Of "fabrik", how many at most; it ends where the tip arrives.
             tolerance: Of "fabrik", as for `solve`.
+            obstacles: Of "bezier", as for `solve`: the attempts of the published search to get round them, a stage
+                each, until one is free.
+            **options: Of "bezier" with obstacles, as mode="paper" takes them.
         """
         wants = want(self.bones, self.n - 1, target, 1.0, tolerance)[None]
+        if obstacles is not None or options:
+            row = find_method(method)
+            if row.name != "bezier" or obstacles is None or start is not None:
+                raise OptionError("a trace takes obstacles, with options, of method='bezier' without a start")
+            asked = {"mode": "paper", **options}
+            return trace_attempts(read_problem(self.bones, row, wants, None, None, asked, (obstacles, 0.0, 0.0)))
         points, q = read_start(self.bones, start)
         if method == "fabrik":
             return trace(self.bones, wants, points, q, sweeps)

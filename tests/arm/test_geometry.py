@@ -199,3 +199,56 @@ def test_links_that_a_short_one_holds_apart_do_not_forbid_every_pose():
     for clearance in (0.0, 0.01, 0.03, 0.06):
         s = panda.solve(panda.fk(panda.neutral), obstacles=[], clearance=clearance)
         assert s.success, s.reason
+
+
+def segment_points(a, b):
+    """Points along a segment, close together."""
+    return a + np.linspace(0.0, 1.0, 200)[:, None] * (b - a)
+
+
+def dh_points(rows, q, modified):
+    """Points along the links of a DH table by its own definition: along each axis by d, across by a."""
+    T, points = np.eye(4), []
+    for (a, alpha, d), angle in zip(rows, q, strict=True):
+        c, s, ca, sa = np.cos(angle), np.sin(angle), np.cos(alpha), np.sin(alpha)
+        turn, lift = np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]), np.eye(4)
+        across = np.array([[1, 0, 0, a], [0, ca, -sa, 0], [0, sa, ca, 0], [0, 0, 0, 1]])
+        lift[2, 3] = d
+        for step in (across, turn, lift) if modified else (turn, lift, across):
+            begin, T = T[:3, 3], T @ step
+            points.append(segment_points(begin, T[:3, 3]))
+    # without what stands on the base or only turns on it: that is mounted, and not held against obstacles
+    return np.concatenate(points[6 if modified else 5 :])
+
+
+@pytest.mark.parametrize("modified", [False, True])
+def test_a_skeleton_follows_the_links_of_a_dh_table_with_their_corners(modified):
+    rng = np.random.default_rng(4)
+    twists = rng.choice([0.0, np.pi / 2, -np.pi / 2, 0.7], 6)
+    rows = [(rng.uniform(-0.4, 0.4), twist, rng.uniform(-0.2, 0.2)) for twist in twists]
+    robot = fa.Robot.from_dh(rows, convention="modified" if modified else "standard").with_geometry(radius=0.03)
+    for q in robot.sample(5, rng_seed=1):
+        points = dh_points(rows, q, modified)
+        # as seen from outside: each point of the links lies on the axis of a capsule, and none of these elsewhere
+        for point in points[rng.integers(0, len(points), 40)]:
+            ball = fa.Sphere(point, 1e-6)
+            assert robot.clearance(q, obstacles=[ball], self_collision=False).distance < -0.03 + 1e-5
+        away = points[rng.integers(0, len(points), 40)] + rng.normal(0.0, 0.3, (40, 3))
+        for point in away:
+            apart = np.linalg.norm(points - point, axis=1).min()
+            gap = robot.clearance(q, obstacles=[fa.Sphere(point, 1e-6)], self_collision=False).distance
+            assert gap >= apart - 0.03 - 5e-3
+
+
+def test_a_free_pose_of_a_ur5_is_free_on_its_links():
+    robot, rng, seen = fa.load("ur5").with_geometry(radius=0.05), np.random.default_rng(0), 0
+    rows = [(0, np.pi / 2, 0.089159), (-0.425, 0, 0), (-0.39225, 0, 0), (0, np.pi / 2, 0.10915)]
+    rows += [(0, -np.pi / 2, 0.09465), (0, 0, 0.0823)]
+    for q in robot.sample(40, rng_seed=3):
+        points = dh_points(rows, q, False)
+        obstacles = [fa.Sphere(point, 0.1) for point in rng.uniform(-0.8, 0.8, (6, 3))]
+        gap = robot.clearance(q, obstacles=obstacles, self_collision=False).distance
+        judged = min(np.linalg.norm(points - ball.center, axis=1).min() for ball in obstacles) - 0.15
+        seen += gap >= 0.01
+        assert judged >= gap - 5e-3
+    assert seen > 5

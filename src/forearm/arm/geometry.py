@@ -1,8 +1,9 @@
 """An arm's capsules and which of them must not touch each other, made once per robot.
 
-They come from the collision shapes of its file, or, where there are none, from its skeleton: a capsule
-from each joint to the next. Pairs of links that touch in at least half of some thousand random
-configurations, or never come near each other, are left out; so are neighbours, which share a joint.
+They come from the collision shapes of its file, or, where there are none, from its skeleton: capsules
+from each joint to the next, along the links of a DH table with their corners. Pairs of links that touch in at
+least half of some thousand random configurations, or never come near each other, are left out; so are
+neighbours, which share a joint.
 """
 
 import math
@@ -43,6 +44,8 @@ FAR = 0.05
 STILL, LOOKS = 1e-9, 8
 SKELETON = "use robot.with_geometry(radius=...)"
 SHORT = 1e-9  # a shorter link has no length [m]
+PARALLEL = 1e-3  # sine of the angle between axes that count as parallel
+FAR_NORMAL = 2.0  # lengths of a link beyond which the common normal of its axes is not where the link is
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,12 +132,12 @@ def link_name(model: Model, frame: int) -> str:
 
 
 def _skeleton(model: Model, radius: float) -> list[Named]:
-    """A capsule from each joint's origin to the next, those without length left out."""
+    """Capsules from each joint's origin to the next, those without length left out."""
     found = []
     for frame in range(-1, model.m):
-        end = model.links[frame + 1, :, 3]
-        if float(np.linalg.norm(end)) > SHORT:
-            found.append((link_name(model, frame), frame, np.array([0.0, 0.0, 0.0, *end, radius])))
+        for a, b in pairwise(_corners(model.links[frame + 1], 0 <= frame < model.m - 1)):
+            if float(np.linalg.norm(b - a)) > SHORT:
+                found.append((link_name(model, frame), frame, np.array([*a, *b, radius])))
         if frame < 0 or model.joints[frame, KIND] != PRISMATIC:
             continue
         _, variable, ratio = model.joints[frame]
@@ -143,6 +146,24 @@ def _skeleton(model: Model, radius: float) -> list[Named]:
             rod = np.array([0.0, 0.0, -max(high, 0.0), 0.0, 0.0, -min(low, 0.0), radius])
             found.append((link_name(model, frame), frame, rod))
     return found
+
+
+def _corners(C: Floats, between: bool) -> tuple[Floats, ...]:
+    """The points of a link (3, 4) from one joint's origin to the next: between two axes as in a DH table.
+
+    Along the joint's own axis to the common normal of both, across to the next axis, and along that. Straight where
+    the normal lies far from both origins, as of axes nearly parallel, and where a link does not end at a joint.
+    """
+    start, end, z, u = np.zeros(3), C[:, 3], np.array([0.0, 0.0, 1.0]), C[:, 2]
+    cosine, sine_squared = float(u[2]), float(u[0] ** 2 + u[1] ** 2)
+    if sine_squared < PARALLEL**2:  # across at its own height, then along the next axis
+        own, other = 0.0, -float(end @ u)
+    else:
+        own = (float(end[2]) - cosine * float(end @ u)) / sine_squared
+        other = (cosine * float(end[2]) - float(end @ u)) / sine_squared
+    if not between or max(abs(own), abs(other)) > FAR_NORMAL * float(np.linalg.norm(end)):
+        return start, end
+    return start, own * z, end + other * u, end
 
 
 def _own_body(model: Model, joint: str, numbers: tuple[float, ...]) -> Named:

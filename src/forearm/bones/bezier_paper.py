@@ -1,6 +1,12 @@
-"""The published Bezier solver on any planar chain: `mode="paper"` of the method `bezier`."""
+"""The published Bezier solver on any planar chain: `mode="paper"` of the method `bezier`.
+
+Among obstacles it goes on as section III-G says: P1 is shifted step by step, to the left as the text has it, then to
+the right as section IV does, until a pose is free; if none is, P1 is reflected and shifted again.
+"""
 
 import math
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,27 +33,74 @@ PAPER_TOLERANCE = 1e-3
 NO_HEIGHTS = np.empty(0)  # where the heights that are tried are noted; here they are not
 
 
+SHIFT_STEP, SHIFTS = 0.05, 10  # of P1, not printed: share of the chain, steps to either side
+
+
+class Attempt(NamedTuple):
+    """A pose of the published search, and where P1 stood for it."""
+
+    name: str  # "first", "shifted" or "reflected"
+    shift: float  # of P1, to the right of the line from the base to the initial tip [m]
+    reflected: bool
+    solution: ChainSolution
+
+
 def solve_as_published(problem: BoneProblem) -> ChainSolution:
-    """The pose of the published search, its links laid out at their true lengths and measured on that.
+    """The pose of the published search, the first that is free; if none is, the one with the most room."""
+    tried = list(attempts(problem))
+    last = tried[-1].solution
+    if last.success or len(tried) == 1:
+        return last
+    met = [one.solution for one in tried if one.solution.status is Status.COLLISION]
+    best = max(met, key=lambda solution: solution.clearance or 0.0) if met else tried[0].solution
+    best.explanation = (
+        f"none of {len(tried)} attempts, P1 shifted and reflected, is free ({len(met)} of them meet the target); the "
+        f"pose has a clearance of {best.clearance:.3g} m; mode='exact' looks further"
+    )
+    return best
+
+
+def attempts(problem: BoneProblem) -> Iterator[Attempt]:
+    """The attempts of section III-G until one is free; without obstacles only the first."""
+    options = problem.options
+    assert isinstance(options, BezierOptions)
+    step = SHIFT_STEP * problem.bones.size
+    sides = [0.0, *(-step * k for k in range(1, SHIFTS + 1)), *(step * k for k in range(1, SHIFTS + 1))]
+    for turned in (False, True):
+        for side in sides:
+            name = "reflected" if turned else "shifted" if side else "first"
+            shift, reflected = float(options.shift) + side, bool(options.reflect) != turned
+            one = Attempt(name, shift, reflected, _pose(problem, options, shift, reflected))
+            yield one
+            if one.solution.success or not len(problem.scene.rows):
+                return
+
+
+def frame_of_plane(bones: Bones) -> tuple[Floats, float]:
+    """(2, 2) the paper's axes as rows, y from the base to the initial tip, x to its right; and that distance [m]."""
+    line = (bones.start[-1] - bones.start[0])[:2]
+    top = float(np.linalg.norm(line))
+    up = line / top if top > 0.0 else np.array([0.0, 1.0])
+    return np.array([[up[1], -up[0]], up]), top
+
+
+def _pose(problem: BoneProblem, options: BezierOptions, shift: float, reflected: bool) -> ChainSolution:
+    """One pose, its links laid out at their true lengths and measured on that.
 
     `residual` is the paper's own figure: by how much the last link misses its length.
     """
-    bones, target, options = problem.bones, problem.target, problem.options
-    assert isinstance(options, BezierOptions)
+    bones, target = problem.bones, problem.target
     if bones.dim != 2 or not bones.is_free or bones.n < 2:
         raise UnsupportedError("mode='paper' poses planar chains of two links or more without limits; leave mode out")
-    n, line = bones.n, (bones.start[-1] - bones.start[0])[:2]
-    top = float(np.linalg.norm(line))
-    up = line / top if top > 0.0 else np.array([0.0, 1.0])
-    frame = np.array([[up[1], -up[0]], up])  # the paper's axes: y from the base to the initial tip, x to its right
+    n, (frame, top) = bones.n, frame_of_plane(bones)
     x, y = (frame @ (target - bones.start[0])[:2]).tolist()
-    top = -top if options.reflect else top
+    top = -top if reflected else top
     xy, P, report = np.zeros((n + 1, 2)), np.zeros((n + 1, 3)), np.zeros(LONG_REPORT)
     if math.hypot(x, y) > bones.size * (1.0 + REACH_SLACK):
         xy[:] = np.outer(np.append(0.0, bones.way), [x, y]) / math.hypot(x, y)
         gap, height, probes, heights = math.hypot(x, y) - bones.size, 0.0, 0, 0
     else:
-        gap, height, probes, heights = _search(bones, top, x, y, options, xy)
+        gap, height, probes, heights = _search(bones, top, (x, y), shift, options, xy)
     P[:, :2] = bones.start[0, :2] + xy @ frame
     lay_out(bones.length, P)
     error = math.dist(P[-1].tolist(), target.tolist())
@@ -59,17 +112,17 @@ def solve_as_published(problem: BoneProblem) -> ChainSolution:
 
 
 def _search(
-    bones: Bones, top: float, x: float, y: float, options: BezierOptions, xy: Floats
+    bones: Bones, top: float, target: tuple[float, float], shift: float, options: BezierOptions, xy: Floats
 ) -> tuple[float, float, int, int]:
     """Writes the pose; gap, P1's height, probes and heights tried of the search that the options ask for."""
-    shift = float(options.shift)
     if options.grid == 0:
-        found, height, curves = exact_height(bones.length, bones.size, top, shift, x, y, np.empty(bones.n + 1), xy)
+        found, height, curves = exact_height(bones.length, bones.size, top, shift, *target, np.empty(bones.n + 1), xy)
         return (0.0 if found else math.inf), height, curves, curves
     search = search_linear if options.linear else search_binary
     stop = STOP * float(bones.length[-1])
     grid, steps = max(int(options.grid), 2), int(options.steps)
-    found_at: tuple[float, float, int, int] = search(bones.length, top, shift, x, y, grid, steps, stop, NO_HEIGHTS, xy)
+    place = (bones.length, top, shift, *target)
+    found_at: tuple[float, float, int, int] = search(*place, grid, steps, stop, NO_HEIGHTS, xy)
     return found_at
 
 
@@ -80,9 +133,7 @@ def conclude(solution: ChainSolution, tolerance: float, free: bool) -> None:
         solution.status = Status.SOLVED
     elif error <= tolerance:
         solution.status = Status.COLLISION
-        solution.explanation = (
-            f"the pose has a clearance of {solution.clearance:.3g} m; shift or reflect P1, or leave out mode"
-        )
+        solution.explanation = f"the pose has a clearance of {solution.clearance:.3g} m; mode='exact' looks further"
     else:
         solution.explanation = (
             f"the published search ended with a residual of {residual:.3g} m after {solution.tries} heights of P1, "

@@ -4,11 +4,13 @@ The latter runs `search_binary` of `core/bezier/paper.py` in the plane of the ba
 which notes every height of the control point P1 that it tries, and lays the chain on the curve of each once more.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from forearm.bones.bezier_paper import STOP
+from forearm.bones.bezier_paper import STOP, attempts, frame_of_plane
+from forearm.bones.problem import BoneProblem
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid, search_binary
@@ -73,12 +75,14 @@ class BezierTrace(BoneTrace):
         control: (S, dim) the control point P1 [m].
         curve: (S, CURVE_POINTS, dim) the curve [m].
         tolerance: Where the search ends [m].
+        clearance: (S,) distance to the nearest obstacle [m]; infinite without any.
     """
 
     gaps: Floats
     control: Floats
     curve: Floats
     tolerance: float
+    clearance: Floats
 
 
 def trace_bezier(bones: Bones, points: Floats, target: Floats) -> BezierTrace:
@@ -105,6 +109,27 @@ def trace_bezier(bones: Bones, points: Floats, target: Floats) -> BezierTrace:
         control=np.vstack([control[:1], control])[:, :dim],
         curve=np.stack([curves[0], *curves])[:, :, :dim],
         tolerance=STOP * float(bones.length[-1]),
+        clearance=np.full(len(heights) + 1, np.inf),
+    )
+
+
+def trace_attempts(problem: BoneProblem) -> BezierTrace:
+    """The attempts of the published search among obstacles, a stage each: "first", "shifted", "reflected"."""
+    tried, bones = list(attempts(problem)), problem.bones
+    (frame, _), base, away = frame_of_plane(bones), bones.start[0, :2], (problem.target - bones.start[0])[:2]
+    t = np.linspace(0.0, 1.0, CURVE_POINTS)[:, None]
+    control = np.array([base + (one.shift, one.solution.height) @ frame for one in tried])
+    curves = [base + 2.0 * t * (1.0 - t) * (P1 - base) + t * t * away for P1 in control]
+    residuals = np.array([math.dist(bones.start[-1], problem.target), *(one.solution.residual for one in tried)])
+    return BezierTrace(
+        stages=("start", *(one.name for one in tried)),
+        points=np.stack([bones.start[:, :2], *(one.solution.points for one in tried)]),
+        distance=residuals,
+        gaps=residuals,
+        control=np.vstack([control[:1], control]),
+        curve=np.stack([curves[0], *curves]),
+        tolerance=STOP * float(bones.length[-1]),
+        clearance=np.array([np.inf, *(one.solution.clearance or 0.0 for one in tried)]),
     )
 
 

@@ -113,6 +113,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "collision.clearance.pair_gaps": "f[c>=1,12]{v=1:7} f[s,11] i[p,2] f[N,>=v] f[>=stance_size(c-1,s)]! f[N,p]!",
         "collision.obstacle_rows.chain_gap": "f[_,18] f[n+1,3] f[n] -> f i i",
         "collision.obstacle_rows.point_gap": "f[_,18] f f f -> f i",
+        "collision.paper_methods.combined_among": among_with(OWN_PROBLEM, REDUCTION, "combined_among_size"),
+        "collision.paper_methods.fabrik_r_among": among_with(OWN_PROBLEM, STEPS, "fabrik_r_among_size"),
         "collision.search.solve_among": among_with(PROBLEM, SEEDS, "search_size"),
         "collision.swept.free_between": (
             f"f[c>=1,12]{{v=1:7}} {WORLD} f f f[n>=v] f[n] f[>=between_size(c-1,n,s,p)]! -> f"
@@ -202,6 +204,8 @@ SIZES: dict[str, str] = {
     "search_size": "collision.search",
     "branches_size": "collision.branches",
     "between_size": "collision.swept",
+    "combined_among_size": "collision.paper_methods",
+    "fabrik_r_among_size": "collision.paper_methods",
     "walk_size": "track.walk",
     "one_or_each": "bones.solve",
     "bones_size": "bones.solve",

@@ -63,6 +63,7 @@ PAPERS = {
     ),
     "fabrik-r": joined(
         Paper(fabrik_r.CITATION, fabrik_r.tables, fabrik_r.steps, reported=Sampling(200, runs=20)),
+        part(fabrik_r.orientation, lambda _: len(fabrik_r.POSED)),
         part(models.tables, lambda _: 1, fabrik_r_pictures.pictures),
     ),
 }

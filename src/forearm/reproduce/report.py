@@ -13,7 +13,7 @@ from typing import Any
 from forearm.common.markup import row, tag
 from forearm.errors import MissingExtraError
 from forearm.reproduce import Sampling, Table, Tick
-from forearm.reproduce.checks import Check, check
+from forearm.reproduce.checks import SOURCES, Check, check
 from forearm.reproduce.contents import CONTENTS, Item
 from forearm.reproduce.drawing import save_all
 from forearm.reproduce.page import STYLE
@@ -23,9 +23,10 @@ TITLE = "Three papers, measured again"
 INTRODUCTION = (
     "Every table and figure of three papers on inverse kinematics, beside the same from forearm. <b>paper</b> is the "
     "print; <b>recomputed</b> is an earlier prototype of ours, written from the paper's corrected text; <b>here</b> is "
-    "this run, through the public interface. <b>difference</b> is here minus paper (minus recomputed where the print "
-    "has no number); of times it is the ratio, since they are of another machine. The papers' own pictures are "
-    "not copied: what they show is told in words."
+    "this run, through the public interface. What is judged is counted by what it is held against: a printed number "
+    "that an algorithm gives, one that follows from other printed data, our prototype, or a goal of our own. "
+    "<b>difference</b> is here minus paper (minus recomputed where the print has no number); of times it is the ratio, "
+    "since they are of another machine. The papers' own pictures are not copied: what they show is told in words."
 )
 COMPARED = ("printed_angles", "here", "FABRIK")  # what stands beside a column `paper`, the first there is
 
@@ -45,8 +46,19 @@ class Outcome:
 
     @property
     def missed(self) -> tuple[Check, ...]:
-        """What did not come out within its tolerance."""
-        return tuple(one for one in self.checks if not one.held)
+        """What did not come out within its tolerance, though nothing speaks against it."""
+        return tuple(one for one in self.checks if not one.held and not one.reason)
+
+    @property
+    def known(self) -> dict[str, list[Check]]:
+        """What did not come out and is known not to, by reason."""
+        open_ = [one for one in self.checks if one.reason and not one.held]
+        return {reason: [c for c in open_ if c.reason == reason] for reason in dict.fromkeys(c.reason for c in open_)}
+
+    def tally(self, source: str) -> str:
+        """How many of the numbers from one source came out."""
+        judged = [one.held for one in self.checks if one.source == source]
+        return f"{sum(judged)} of {len(judged)}" if judged else "-"
 
 
 def draw(paper: Paper, tables: tuple[Table, ...], directory: Path) -> tuple[list[Path], str]:
@@ -90,17 +102,22 @@ def page(outcomes: Iterable[Outcome]) -> str:
 
 
 def _summary(outcomes: tuple[Outcome, ...]) -> str:
-    """A line per paper, then what did not come out."""
-    rows = [row(("paper", "citation", "targets", "result"), "th")]
+    """A line per paper: how much came out of what it is held against; then all that did not, with the reason."""
+    rows = [row(("paper", "citation", "targets", *SOURCES.values()), "th")]
     for one in outcomes:
-        held = sum(each.held for each in one.checks)
-        words = "failed" if one.failure else f"{held} of {len(one.checks)} numbers within tolerance"
         link = tag("a", escape(one.name), href=f"#{one.name}")
-        rows.append(row((link, escape(one.paper.citation), drawn(one.sampling), words)))
+        counts = ["failed"] * len(SOURCES) if one.failure else [one.tally(source) for source in SOURCES]
+        rows.append(row((link, escape(one.paper.citation), drawn(one.sampling), *counts)))
     missed = [tag("li", escape(f"{one.name}, {sentence(each)}")) for one in outcomes for each in one.missed]
-    verdict = tag("p", "Not within tolerance:") + tag("ul", "".join(missed))
+    verdict = tag("p", "Not within tolerance, and not known why:", class_="bad") + tag("ul", "".join(missed))
     if not missed:
-        verdict = tag("p", "Every number that is judged came out.")
+        verdict = tag("p", "Nothing else than what is known not to came out differently.")
+    known = "".join(
+        tag("li", escape(f"{one.name}: {reason}") + tag("ul", "".join(tag("li", escape(sentence(c))) for c in checks)))
+        for one in outcomes
+        for reason, checks in one.known.items()
+    )
+    verdict += tag("p", "Numbers that do not come out, with the reason:") + tag("ul", known) if known else ""
     return tag("section", f"{tag('h2', 'Result')}{tag('table', ''.join(rows))}{verdict}", id="summary")
 
 
@@ -208,9 +225,9 @@ def difference(row: Any, others: tuple[str, ...], name: str) -> str:
 
 def _checks(outcome: Outcome) -> str:
     """Everything that is judged, folded away."""
-    rows = [row(("item", "number", "from", "expected", "here", "tolerance", "met"), "th")]
+    rows = [row(("item", "number", "held against", "expected", "here", "tolerance", "met"), "th")]
     for each in outcome.checks:
-        words = (escape(each.item), escape(each.what), each.source)
+        words = (escape(each.item), escape(each.what), SOURCES[each.source])
         numbers = (each.expected, each.here, each.tolerance)
         cells = [tag("td", word) for word in words] + [tag("td", cell(value), class_="number") for value in numbers]
         rows.append(tag("tr", "".join(cells) + tag("td", "yes" if each.held else "<b>no</b>")))

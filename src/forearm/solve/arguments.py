@@ -22,7 +22,7 @@ from forearm.results.solution import Branches, Solution
 from forearm.solve.all_branches import solve_all
 from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
-from forearm.solve.collision import DEFAULT_SETTINGS, TRIES_AMONG, Guard, guard_of
+from forearm.solve.collision import DEFAULT_SETTINGS, PAPER_KERNELS, TRIES_AMONG, Guard, guard_of
 from forearm.solve.collision_free import solve_guarded
 from forearm.solve.methods.options import GeneralOptions, as_step, make_options, pack_options
 from forearm.solve.methods.table import METHODS, Method, find_method
@@ -50,13 +50,13 @@ WHY = {
     ("solve_all", "swivel"): ", as it lists the intervals of every branch (solve takes one angle)",
     ("track", "rest"): ", as each point goes on from the one before (closed= brings the last one back)",
 }
-# Beside which arguments what does not go: the one method that does beside `auto`, what the others do not do,
+# Beside which arguments what does not go: the methods that do beside `auto`, what the others do not do,
 # and arguments with what to do instead.
 SWIVEL_FIXES = {"rest": "it leaves an arm no freedom to settle with", "timeout": "formulas give the answer at once"}
 TRIES_BOUND = dict.fromkeys(("rest", "timeout", "swivel"), "max_tries bounds the search")
 BESIDE = {
-    "obstacles": (GENERAL, "does not look at", TRIES_BOUND),
-    "swivel": (CLOSED, "does not go with", SWIVEL_FIXES),
+    "obstacles": ((GENERAL, *(METHODS[name] for name in PAPER_KERNELS)), "does not look at", TRIES_BOUND),
+    "swivel": ((CLOSED,), "does not go with", SWIVEL_FIXES),
 }
 MAX_STARTS = 1_000_000
 
@@ -227,7 +227,7 @@ class Arguments(NamedTuple):
     def refuse_beside(self, other: str, row: Method) -> None:
         """Refuses what does not go with another argument: with obstacles, or with a swivel angle."""
         able, does_not, beside = BESIDE[other]
-        if row is not AUTO and row is not able:
+        if row is not AUTO and row not in able:
             raise OptionError(f"method '{row.name}' {does_not} {other}; use {{auto}}", auto="method='auto'")
         if self.rest is not None or self.timeout is not None or (self.swivel is not None and other != "swivel"):
             name = next(name for name in beside if getattr(self, name) is not None)

@@ -14,6 +14,12 @@ from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
 from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
 from forearm.core.collision.clearance import clearances, stance_size
+from forearm.core.collision.paper_methods import (
+    combined_among,
+    combined_among_size,
+    fabrik_r_among,
+    fabrik_r_among_size,
+)
 from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, search_size, solve_among
 from forearm.core.collision.swept import between_size, free_between
 from forearm.errors import OptionError
@@ -31,6 +37,8 @@ TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each 
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
+# of the papers' methods, with the numbers of scratch they take; the general solver stands behind them
+PAPER_KERNELS = {"fabrik-r": (fabrik_r_among, fabrik_r_among_size), "combined": (combined_among, combined_among_size)}
 FORM_KERNELS: dict[int, Callable[..., int]] = {THREE_PARALLEL: parallel_among, WRIST: wrist_among, PLANE: plane_among}
 
 
@@ -71,10 +79,13 @@ class Guard:
     bound: dict[tuple[str, int], Bound] = field(default_factory=dict, init=False, repr=False)
 
     def bind(self, problem: Problem, method: Method) -> Bound:
-        """What answers for a method among obstacles: the general solver's search, or every branch of a closed form."""
+        """What answers for a method among obstacles: a search of its own, or every branch of a closed form."""
         flat, table = problem.tables.of(method, problem.kind)
         kernel, size, settings = solve_among, search_size, problem.settings
-        if method is not GENERAL:
+        if method.name in PAPER_KERNELS:  # FABRIK-R reads the settings of the general solver, combined its usual ones
+            kernel, size = PAPER_KERNELS[method.name]
+            settings = method.options().pack(0.0) if method.name == "combined" else settings
+        elif method is not GENERAL:
             kernel, size, settings = FORM_KERNELS[int(table[CLASS])], branches_size, NO_SETTINGS
         own = changed(flat, settings, problem.terms, problem.limits)
         scratch = size(problem.model.m, problem.limits.shape[1], len(self.geometry.bodies))

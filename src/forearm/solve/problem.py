@@ -150,7 +150,7 @@ def _find_stages(tables: Prepared, method: Method, kind: int, near: bool, guarde
     """
     if method is not AUTO:
         method.check(kind, tables)
-        return (method,)
+        return (method, GENERAL) if guarded and method is not GENERAL else (method,)
     found = tables.structure.kind
     slow = found in (Kind.NONE, Kind.LOCKED) or (near and found is Kind.SRS)
     if kind != codes.POSE or slow or (guarded and found not in COMPLETE):

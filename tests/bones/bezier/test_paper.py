@@ -1,5 +1,6 @@
 """The published search as a mode, and what the method refuses."""
 
+import itertools
 import math
 
 import numpy as np
@@ -93,3 +94,61 @@ def test_what_bezier_cannot_do_is_said(bez):
         fa.Chain(bez.straight(3, 3)).solve([1, 1, 1], method="bezier", mode="paper")
     with pytest.raises(MODEL, match="length 0 m"):
         fa.Chain([[0, 0], [0, 0], [0, 1]])
+
+
+# -- section III-G: shift until free, then reflect and shift ----------------------------------------
+
+FIRST, SECOND = fa.Sphere([1.5, 3.9], 0.25), fa.Sphere([1.7, 3.5], 0.25)
+LINEAR = {"grid": 4101, "steps": 800, "linear": True}
+
+
+def distance_from(points, ball):
+    """The distance of links from a circle, by points along them."""
+    along = np.linspace(0.0, 1.0, 400)[:, None]
+    links = np.concatenate([a + along * (b - a) for a, b in itertools.pairwise(points)])
+    return np.linalg.norm(links - ball.center, axis=1).min() - 0.25
+
+
+@pytest.mark.parametrize("options", [{}, {"grid": 0}, pytest.param(LINEAR, marks=pytest.mark.compiled)])
+def test_p1_is_shifted_until_the_pose_is_free_and_reflected_if_none_is(options):
+    chain = fa.Chain(SIX)
+    blind = chain.solve([2, 4], method="bezier", mode="paper", **options)
+    assert distance_from(blind.points, FIRST) < 0.0
+    one = chain.solve([2, 4], method="bezier", mode="paper", obstacles=[FIRST], **options)
+    assert one.success
+    assert one.height > 0.0  # P1 above the base, only shifted
+    assert distance_from(one.points, FIRST) > 0.0
+    assert one.clearance == pytest.approx(distance_from(one.points, FIRST), abs=1e-4)
+    both = chain.solve([2, 4], method="bezier", mode="paper", obstacles=[FIRST, SECOND], **options)
+    assert both.success
+    assert both.height < 0.0  # reflected
+    assert min(distance_from(both.points, ball) for ball in (FIRST, SECOND)) > 0.0
+
+
+def test_attempts_stand_in_the_trace_until_one_is_free():
+    trace = fa.Chain(SIX).trace([2, 4], method="bezier", obstacles=[FIRST, SECOND], grid=0)
+    assert trace.stages[:2] == ("start", "first")
+    assert trace.stages[2] == "shifted"
+    assert trace.stages[-1] == "reflected"
+    assert (trace.clearance[1:-1][trace.distance[1:-1] <= 1e-3] < 0.0).all()
+    assert trace.clearance[-1] >= 0.0
+    shifts = trace.control[1:, 0]
+    assert shifts[0] == 0.0
+    assert shifts[1] == pytest.approx(-0.25)  # to the left first, as the text says
+    for points, control in zip(trace.points[1:], trace.curve[1:], strict=True):
+        np.testing.assert_allclose(control[0], [0.0, 0.0], atol=1e-12)
+        np.testing.assert_allclose(control[-1], [2.0, 4.0], atol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(np.diff(points, axis=0), axis=1), 1.0, atol=1e-9)
+
+
+def test_where_no_attempt_is_free_their_number_and_the_room_are_told():
+    ring = [fa.Sphere([2.0 + 0.5 * math.cos(a), 4.0 + 0.5 * math.sin(a)], 0.24) for a in np.linspace(0, 2 * math.pi, 9)]
+    pose = fa.Chain(SIX).solve([2, 4], method="bezier", mode="paper", obstacles=ring, grid=0)
+    assert pose.status is fa.Status.COLLISION
+    assert "none of 42 attempts, P1 shifted and reflected, is free" in pose.explanation
+    assert pose.clearance < 0.0
+
+
+def test_a_trace_takes_options_only_where_it_reads_them():
+    with pytest.raises(OPTION, match="of method='bezier' without a start"):
+        fa.Chain(SIX).trace([2, 4], obstacles=[FIRST])

@@ -135,7 +135,7 @@ def test_the_fabrik_r_paper_runs_from_end_to_end(tmp_path):
     code, output = run("fabrik-r", "--targets", "2", "--out", str(tmp_path))
     assert code == 0
     assert "0.9812" in output
-    assert len(list(tmp_path.glob("*.csv"))) == 8
+    assert len(list(tmp_path.glob("*.csv"))) == 9
 
 
 @pytest.mark.compiled

@@ -56,9 +56,21 @@ def test_tables_and_pictures_come_out(tmp_path):
     ticks = []
     sampling = Sampling(targets=3)
     tables = bezier.tables(sampling, ticks.append)
-    assert [table.name for table in tables] == ["table-1", "table-1-exact", "figure-8", "figure-9", "coverage"]
+    rows = {table.name: table.rows for table in tables}
+    expected = ["table-1", "table-1-exact", "table-1-interval", "figure-8", "section-3g", "figure-9", "coverage"]
+    assert list(rows) == expected
     assert len(ticks) == bezier.STEPS
-    assert len(tables[2].rows) == 9 * 3 * 6
+    assert len(rows["figure-8"]) == 9 * 3 * 6
+    # the formulas of the conclusion, and the four targets that the printed interval of step 8b loses
+    assert rows["table-1"][0].formula == pytest.approx(482.4, abs=0.1)
+    assert rows["table-1"][9].formula == 800 * 4 * 4101
+    lost = [row.target for row in rows["table-1-interval"] if abs(row.gap_over_0_n) > 0.01]
+    assert lost == ["(4, 0)", "(4, 1.5)", "(4, 3)", "(3, 4)"]
+    # rows 10 and 11 of the print repeat rows 1 and 2: on one grid both searches end at one place
+    assert rows["table-1"][1].other_search_same_grid == pytest.approx(rows["table-1"][1].residual, rel=1e-9)
+    # one obstacle is passed by a shift to the left, two by reflection
+    ends = [[row for row in rows["section-3g"] if row.obstacles == count][-1] for count in (1, 2)]
+    assert [(row.attempt, row.shift, row.free) for row in ends] == [("shifted", -1.5, True), ("reflected", 1.75, True)]
     pytest.importorskip("matplotlib")
     drawn = bezier_pictures.pictures(())
     written = save_all({name: drawn[name] for name in ("figure-8", "figure-9")}, tmp_path)

@@ -76,6 +76,40 @@ def test_plain_sweeps_take_hundreds_where_combined_takes_a_few():
     assert 1 <= both.stages.count("sqp") <= 15
 
 
+def test_the_published_algorithm_refines_once_and_offers_one_elbow_side():
+    for q in HALF_TURNS.sample(20, rng_seed=3):
+        T = HALF_TURNS.fk(q)
+        one, all_sides = (
+            HALF_TURNS.solve(T, q0=np.zeros(6), method="combined", mode=mode, explain=False)
+            for mode in ("paper", "full")
+        )
+        assert is_met(HALF_TURNS, one.q, T) == one.success
+        assert np.abs(all_sides.q).sum() <= np.abs(one.q).sum() + 1e-4 or not one.success
+
+
+@pytest.mark.parametrize("refiner", ["sqp", "nlopt"])
+def test_the_published_algorithm_misses_what_the_seed_that_limits_disturb_least_meets(refiner):
+    pytest.importorskip("nlopt")
+    for T in IIWA.fk(IIWA.sample(504, rng_seed=0)[[173, 194, 440, 503]]):  # found among a thousand
+        one = IIWA.solve(T, q0=np.zeros(7), method="combined", n_l=5, mode="paper", refiner=refiner, explain=False)
+        assert one.position_error > 1e-3
+        assert is_met(IIWA, IIWA.solve(T, q0=np.zeros(7), method="combined", n_l=5, refiner=refiner).q, T)
+
+
+def test_sweeps_keep_the_cone_of_a_ball_shoulder():
+    limits = np.array(IIWA.limits)
+    limits[:, 1] = -0.6, 0.6
+    narrow, at_the_cone = IIWA.with_limits(limits), 0
+    for q in IIWA.sample(20, rng_seed=4):  # targets that the narrow arm may not reach
+        trace = narrow.trace(IIWA.fk(q), np.zeros(7), method="combined", sweeps=20)
+        for stage, (P1, P2, _) in zip(trace.stages, trace.points, strict=True):
+            if stage == "backward":
+                tilt = np.arccos(np.clip((P2 - P1)[2] / np.linalg.norm(P2 - P1), -1.0, 1.0))
+                assert tilt <= 0.6 + 1e-9
+                at_the_cone += tilt > 0.6 - 1e-9
+    assert at_the_cone > 20
+
+
 # -- every arm that reduces ----------------------------------------------------------------------
 
 
@@ -138,6 +172,26 @@ def test_singular_poses_are_solved(name):
                 assert is_met(robot, robot.solve(T, q0=start, method="combined", explain=False).q, T)
 
 
+@pytest.mark.parametrize(
+    ("name", "joint", "value"),
+    [("ur5", 4, 0.0), ("ur5", 4, np.pi), ("irb140", 4, 0.0), ("iiwa14", 5, 0.0), ("iiwa14", 1, 0.0)],
+)
+@pytest.mark.parametrize("held", [0.0, 0.3], ids=["free", "some joints held"])
+def test_what_a_singular_pose_leaves_free_is_searched_inside_narrow_limits(name, joint, value, held):
+    robot, rng = fa.load(name), np.random.default_rng(5)
+    for _ in range(20):
+        q = rng.uniform(*np.clip(robot.limits, -np.pi, np.pi))
+        q[joint] = value
+        half = rng.uniform(0.02, 0.5, robot.n) * (rng.random(robot.n) >= held)
+        middle = q + rng.uniform(-1.0, 1.0, robot.n) * half
+        around = robot.with_limits(np.array([middle - half, middle + half]))
+        T = robot.fk(q)
+        for start in (None, np.clip(q + rng.uniform(-0.3, 0.3, robot.n), *around.limits)):
+            s = around.solve(T, q0=start, method="combined", explain=False)
+            assert s.success
+            assert is_met(around, s.q, T)
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["ur5", "puma560", "irb120", "iiwa14"])
 def test_joints_exactly_at_their_limits_are_solved(name):
@@ -167,6 +221,19 @@ def test_the_answer_is_the_nearest_of_all_branches(name, norm):
         least = min(np.linalg.norm(row - start, NORMS[norm]) for row in rows)
         # answers are as exact as the target asks, not more, so joints may differ by some of that
         assert np.linalg.norm(s.q - start, NORMS[norm]) <= least + 1e-2
+
+
+def test_the_usual_norm_is_the_sum_of_the_changes():
+    differs = 0
+    free = UR5.with_limits(np.tile([[-np.inf], [np.inf]], (1, 6)))
+    for q, start in zip(UR5.sample(30, rng_seed=1), UR5.sample(30, rng_seed=2), strict=True):
+        T = free.fk(q)
+        moves = np.abs(free.solve_all(T, start).q - start)
+        by_sum, by_largest = np.argmin(moves.sum(axis=1)), np.argmin(moves.max(axis=1))
+        differs += by_sum != by_largest
+        s = free.solve(T, q0=start, method="combined")
+        assert np.abs(s.q - start).sum() <= moves.sum(axis=1).min() + 1e-2
+    assert differs > 3
 
 
 @pytest.mark.parametrize("name", ["ur5", "puma560", "iiwa14"])

@@ -9,6 +9,7 @@ from forearm.cli import flags, show
 from forearm.cli.tables import make_directory, print_tables, ticking, write_files
 from forearm.errors import OptionError
 from forearm.reproduce import Sampling
+from forearm.reproduce.checks import SOURCES
 from forearm.reproduce.papers import PAPERS
 from forearm.reproduce.report import Outcome, draw, drawn, page, run, sentence
 
@@ -97,8 +98,9 @@ def _data(outcome: Outcome) -> dict[str, object]:
         "paper": outcome.name,
         "targets": drawn(outcome.sampling),
         "failure": outcome.failure,
-        "judged": len(outcome.checks),
+        "judged": {source: outcome.tally(source) for source in SOURCES},
         "not_met": [sentence(check) for check in outcome.missed],
+        "known": {reason: [sentence(check) for check in checks] for reason, checks in outcome.known.items()},
         "tables": [table.to_dict() for table in outcome.tables if table.shown],
     }
 
@@ -106,13 +108,17 @@ def _data(outcome: Outcome) -> dict[str, object]:
 def _tell(report: Path, outcomes: list[Outcome]) -> None:
     """A line per paper, what did not come out, and where the report lies."""
     for outcome in outcomes:
-        held = len(outcome.checks) - len(outcome.missed)
-        words = f"{held} of {len(outcome.checks)} numbers within tolerance ({drawn(outcome.sampling)})"
+        counts = (f"{SOURCES[source]} {outcome.tally(source)}" for source in SOURCES)
+        words = f"{'; '.join(counts)} ({drawn(outcome.sampling)})"
         if outcome.failure:
             words = f"failed: {outcome.failure.strip().splitlines()[-1]}"
         show.say(f"{outcome.name}: {words}", whole=True, markup=False)
         for check in outcome.missed:
             show.say(f"  not within tolerance: {sentence(check)}", whole=True, markup=False)
+        for reason, checks in outcome.known.items():
+            show.say(f"  known not to come out, {len(checks)}: {reason}", whole=True, markup=False)
+            for check in checks:
+                show.say(f"    {sentence(check)}", whole=True, markup=False)
         if outcome.missing:
             show.say(f"  no pictures: {outcome.missing}", whole=True, markup=False)
     show.say(f"report: {report}", whole=True, markup=False)

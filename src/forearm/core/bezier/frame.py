@@ -89,7 +89,7 @@ def head_for(base, target, frame):
     """
     x, y, z = target[0] - base[0], target[1] - base[1], target[2] - base[2]
     D = math.sqrt(x * x + y * y + z * z)
-    if D > 0.0:
+    if 0.0 < D < math.inf:
         frame[0], frame[1], frame[2] = x / D, y / D, z / D
     elif frame[0] == 0.0 and frame[1] == 0.0 and frame[2] == 0.0:
         frame[0] = 1.0

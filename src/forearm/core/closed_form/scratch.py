@@ -28,7 +28,7 @@ from forearm.core.closed_form.forms.spherical_wrist import wrist_branches
 from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH
 from forearm.core.closed_form.forms.three_parallel import parallel_branches
 from forearm.core.closed_form.polish import is_exact, measure
-from forearm.core.codes import INEXACT, LOWER, NOT_CONVERGED, SOLVED, UPPER
+from forearm.core.codes import INEXACT, LOWER, SOLVED, UPPER
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
@@ -155,5 +155,4 @@ def take_nearest(task, polished, held, count, q_out, report_out):
         place = least_of(away, count)
     # none of them: the start, measured
     copy(near.start, q_out)
-    judge_at_once(robot, goal, q_out, 0, 1, desk.gauge, report_out)
-    return NOT_CONVERGED
+    return judge_at_once(robot, goal, q_out, 0, 1, desk.gauge, report_out)

@@ -120,15 +120,17 @@ def search_size(m, n, bodies):
 
 @leaf
 def open_search(asked, world, table, q0, work):
-    """A search in `search_size` numbers of scratch; only for lean kernels."""
+    """A search in `search_size` numbers of scratch, without seeds if there is no table; only for lean kernels."""
     (_, joints, limits), terms = asked.robot, asked.goal.terms
     m, n, s = joints.shape[0], limits.shape[1], world.bodies.shape[0]
     aim = take_aim(asked.facts[REACH], terms, has_axis_tolerances(terms), is_coupled(asked.chain))
     trial, line = open_try(asked.chain, aim, work), work[try_size(m) :]
     stance, line = Stance(trial, shaped(line[: PLACED * s], (s, PLACED))), line[PLACED * s :]
-    seeds, line = open_seeds(table, asked.facts, n, line), line[seeds_size() :]
+    seeds = None if table is None else open_seeds(table, asked.facts, n, line)
+    line = line[seeds_size() :]
     normal, line = open_normal(n, line), line[normal_size(n) :]
-    return Search(asked, world, q0, stance, seeds, normal, line[:n], shaped(line[n:], (STORED, n + 1)))
+    stored = shaped(line[n : n + STORED * (n + 1)], (STORED, n + 1))
+    return Search(asked, world, q0, stance, seeds, normal, line[:n], stored)
 
 
 @lean

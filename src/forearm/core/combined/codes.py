@@ -30,14 +30,15 @@ REACHABLE = 16  # 1 if two links of these lengths can meet the target at all
 SCRATCH = 17  # seven joint values, or the rotation left for the wrist
 SIDE = 26  # BALL: unit vector across v_init, in whose half-plane the links move
 PROBLEM_COLUMNS = 29
-MAX_PROBLEMS = 16
+MAX_PROBLEMS = 20  # two q1, each with two signs and seven more at a singular wrist; the last is scratch
 
 # where the report says what was done
 SWEEPS_DONE, STEPS_DONE, PROBLEM = 5, 6, 7
 
 # places in `settings`
-N_L, MAX_ITERATIONS, REFINER, NORM, ELBOW = 0, 1, 2, 3, 4
-# refiners, norms and elbows, in the order of the option's names
+N_L, MAX_ITERATIONS, REFINER, NORM, ELBOW, MODE = 0, 1, 2, 3, 4, 5
+# refiners, norms, elbows and modes, in the order of the option's names
 SQP, NLOPT, NONE = 0, 1, 2
 ONE, TWO, INFINITY = 0, 1, 2
 OF_START, OF_FABRIK = 0, 1
+FULL, PAPER = 0, 1

@@ -30,6 +30,7 @@ from forearm.core.combined.codes import (
     START,
 )
 from forearm.core.combined.reduce import read_fact
+from forearm.core.combined.singular import share_turn
 from forearm.core.jit import leaf
 from forearm.core.maths.vectors import (
     any_across,
@@ -51,11 +52,11 @@ STRAIGHT = 1e-12
 
 
 @leaf
-def write_arm(lines, facts, R, row, branch, start, q_out):
+def write_arm(lines, facts, limits, R, row, branch, start, q_out):
     """Writes the joints before the wrist and what rotation is left for it; False if there is no such branch."""
     if facts[FORM] == BALL:  # both signs of q4 and q2, Eqs. (22) to (24)
         W, q_out[3] = shoulder_rotation(lines, facts, row, 1.0 if branch % 2 == 0 else -1.0)
-        if not write_ball_angles(lines, 0, W, branch // 2, start, q_out):
+        if not write_ball_angles(lines, limits, 0, W, branch // 2, start, q_out):
             return False
         write_rotation(product(transpose(product(W, rotation(read(lines, 3, 0), q_out[3]))), R), row)
         return True
@@ -68,10 +69,11 @@ def write_arm(lines, facts, R, row, branch, start, q_out):
 
 
 @leaf
-def write_wrist(lines, facts, row, flip, start, q_out):
+def write_wrist(lines, facts, limits, row, flip, start, q_out):
     """Writes the wrist's joints behind those of `write_arm`; False if there is no such flip."""
     if facts[FORM] != PARALLEL:  # Eqs. (25), (26)
-        return write_ball_angles(lines, 4 if facts[FORM] == BALL else 3, read_rotation(row), flip, start, q_out)
+        first = 4 if facts[FORM] == BALL else 3
+        return write_ball_angles(lines, limits, first, read_rotation(row), flip, start, q_out)
     q_out[4], q_out[5] = row[BRANCH + 1], row[BRANCH + 2]
     q_out[3] = facts[SIGNS + 1] * (row[BRANCH + 3] - q_out[1] - facts[SIGNS] * q_out[2])  # Eq. (13)
     return True
@@ -105,14 +107,17 @@ def elbow_side(facts, row, mirrored):
 
 
 @leaf
-def write_ball_angles(lines, first, W, flip, start, q_out):
+def write_ball_angles(lines, limits, first, W, flip, start, q_out):
     """Writes the angles of three axes that meet, from their rotation W; flip 2 is the singular one, if any."""
     h1, h2, h3 = read(lines, first, 0), read(lines, first + 1, 0), read(lines, first + 2, 0)
     u = apply(W, h3)
     if flip == 2:
         if length(cross(h1, u)) > SOFT_SINGULAR:
             return False
-        q_out[first], q_out[first + 1] = start[first], singular_middle_angle(h1, h2, h3, u)
+        b = singular_middle_angle(h1, h2, h3, u)
+        side = 1.0 if dot(h1, u) > 0.0 else -1.0
+        q_out[first + 1] = b
+        q_out[first] = share_turn(limits, first, side, last_angle(h1, h2, h3, W, 0.0, b), start)
     else:
         found, one, other, _ = middle_angles(h1, h2, h3, u, start[first + 1])
         if flip >= found:

@@ -24,6 +24,7 @@ from forearm.core.combined.codes import (
     CONE,
     DIST,
     ELBOW_POINT,
+    END_POINT,
     FORM,
     LENGTHS,
     MAX_PROBLEMS,
@@ -39,6 +40,7 @@ from forearm.core.combined.codes import (
     TARGET,
 )
 from forearm.core.combined.fabrik import ELBOW, ON_LINE, SHOULDER, sweep_two_links, write_fence, write_fences
+from forearm.core.combined.singular import nearest_free_turn
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, middle, wrap_near
 from forearm.core.maths.vectors import (
@@ -58,16 +60,19 @@ from forearm.core.maths.vectors import (
     unapply,
 )
 
+# How far the links may miss their lengths for the elbow to count as on an outer axis [m].
+ON_AXIS = 1e-6
+
 
 @leaf
-def write_problems(reduction, pose, start, problems_out):
+def write_problems(reduction, limits, pose, start, problems_out):
     """Writes target and branch of each two-link problem; how many there are."""
     lines, facts = reduction.lines, reduction.facts
     R, t = displacement(pose, reduction.back)
     if facts[FORM] == BALL:  # Eq. (21)
         write_target(plus(apply(R, read(lines, 4, 3)), t), problems_out[0])
         write_side(lines, facts, start, problems_out[0])
-        return 1
+        return add_singular_elbows(lines, facts, R, problems_out)
     h1, p1, h, w = read(lines, 0, 0), read(lines, 0, 3), read(lines, 1, 0), read(lines, 4, 3)
     x = plus(apply(R, w), t)
     found, q1a, q1b = turn_to_height(h1, h, minus(x, p1), dot(h, minus(w, p1)), start[0])  # Eq. (7)
@@ -78,7 +83,8 @@ def write_problems(reduction, pose, start, problems_out):
         y = plus(p1, unapply(R1, minus(x, p1)))
         problems_out[count, BRANCH] = q1
         if facts[FORM] == PARALLEL:
-            count = add_wrist_signs(lines, facts, product(transpose(R1), R), y, q1, start, count, problems_out)
+            left = (product(transpose(R1), R), y, q1)
+            count = add_wrist_signs(lines, facts, limits, left, start, count, problems_out)
         else:
             write_target(y, problems_out[count])
             count += 1
@@ -109,12 +115,43 @@ def write_side(lines, facts, start, row):
 
 
 @leaf
-def add_wrist_signs(lines, facts, S, y, q1, start, count, problems_out):
+def add_singular_elbows(lines, facts, R, problems_out):
+    """Adds, of a ball-shouldered arm, the elbow on the first or the last axis where the target allows it; the count.
+
+    There joints 1 and 3, or 5 and 7, turn about one line, and limits that only this one swivel keeps may be met.
+    Nothing is left to iterate: its dist is by how much a link misses its length.
+    """
+    s, h1, target, count = read(lines, 0, 3), read(lines, 0, 0), read_fact(problems_out[0], TARGET), 1
+    last, forearm = apply(R, read(lines, 6, 0)), minus(read_fact(facts, END_POINT), read_fact(facts, ELBOW_POINT))
+    along = length(cross(read(lines, 4, 0), forearm)) <= ON_LINE * facts[LENGTHS + 1]  # else the wrist is never so
+    for k in range(4):
+        if not (facts[SIGNS] > 0.0 if k < 2 else along):
+            continue
+        sign = 1.0 if k % 2 == 0 else -1.0
+        if k < 2:
+            P2 = plus(s, times(sign * facts[LENGTHS], h1))
+        else:
+            P2 = plus(target, times(sign * facts[LENGTHS + 1], last))
+        miss = abs(length(minus(target, P2)) - facts[LENGTHS + 1]) + abs(length(minus(P2, s)) - facts[LENGTHS])
+        if miss <= ON_AXIS:
+            row = problems_out[count]
+            write_target(target, row)
+            row[DIST], row[REACHABLE] = miss, 0.0
+            for i in range(3):
+                row[BRANCH + i], row[BRANCH + 3 + i], row[SIDE + i] = P2[i], target[i], problems_out[0, SIDE + i]
+            count += 1
+    return count
+
+
+@lean
+def add_wrist_signs(lines, facts, limits, left, start, count, problems_out):
     """Adds the problems of one q1 in the UR's form: two signs of l5 (Eq. (8)), more at the wrist's singularity.
 
-    S is the rotation left for joints 2 to 6, y the wrist seen from link 1. Where axis 6 is parallel to
-    axis 2, q6 is free: it stays where it was, or puts P_t on the border of what the links reach.
+    `left`: the rotation S left for joints 2 to 6, the wrist seen from link 1, and q1. Where axis 6 is parallel to
+    axis 2, q6 is free: it stays where it was, puts P_t on the border of what the links reach, or goes where all
+    limits are kept (`core/combined/singular.py`).
     """
+    S, y, q1 = left
     h, h5, h6 = read(lines, 1, 0), read(lines, 4, 0), read(lines, 5, 0)
     u = apply(S, h6)
     found, q5a, q5b, sine = middle_angles(h, h5, h6, u, start[4])
@@ -134,13 +171,18 @@ def add_wrist_signs(lines, facts, S, y, q1, start, count, problems_out):
             m = any_across(h6)
             turned = unapply(rotation(h5, q5), unapply(rotation(h, a if k % 2 == 0 else b), apply(S, m)))
             count = add_parallel(lines, S, y, q1, q5, turn_onto(h6, m, turned, 0.0), count, problems_out)
+    for k in range(2):
+        met = problems_out[MAX_PROBLEMS - 1]  # no problem is there
+        found, q6 = nearest_free_turn(lines, facts, limits, left, q5, k == 1, start, met)
+        if found:
+            count = add_parallel(lines, S, y, q1, q5, q6, count, problems_out)
     return count
 
 
 @leaf
 def add_parallel(lines, S, y, q1, q5, q6, count, problems_out):
     """Adds the problem that values of joints 1, 5, 6 leave, the sum of the parallel angles from the remainder."""
-    if count >= MAX_PROBLEMS:
+    if count >= MAX_PROBLEMS - 1:
         return count
     h, m = read(lines, 1, 0), any_across(read(lines, 1, 0))
     R56 = product(rotation(read(lines, 4, 0), q5), rotation(read(lines, 5, 0), q6))

@@ -29,7 +29,7 @@ class Reduction(NamedTuple):
 class Desk(NamedTuple):
     """The scratch of the combined method."""
 
-    problems: Any  # (16, 29) the two-link problems, see `core/combined/codes.py`
+    problems: Any  # (20, 29) the two-link problems, see `core/combined/codes.py`
     start: Any  # (n,)
     q: Any  # (n,)
     fences: Any  # (2, 7)

@@ -10,7 +10,8 @@ outside target or limits by forward kinematics are dropped, the nearest to q0 is
 Poses, for arms that reduce to two links (`solve/methods/combined_tables.py`). Unlike the paper's, limits hold for
 all joints: where a ball-shouldered arm has no branch inside them, its elbow swivels about the line
 from shoulder to wrist until one is (`core/closed_form/forms/srs_nearest.py`); near a q0 the caller gave it also stays
-at that one's swivel, unless the paper's own is asked for.
+at that one's swivel, unless the paper's own is asked for. `mode="paper"` is the published algorithm: its refiner runs
+once, from the first signs, and neither another elbow side nor another swivel is offered.
 """
 
 import math
@@ -25,9 +26,11 @@ from forearm.core.combined.codes import (
     ELBOW,
     FORM,
     MAX_ITERATIONS,
+    MODE,
     N_L,
     NONE,
     OF_START,
+    PAPER,
     REACHABLE,
     REFINER,
     SCRATCH,
@@ -39,7 +42,7 @@ from forearm.core.combined.complete import shoulder_rotation, write_ball_angles,
 from forearm.core.combined.reduce import inside_range, sweep_problem, write_problems, write_ranges
 from forearm.core.combined.scratch import open_desk, open_reduction
 from forearm.core.combined.sqp import refine
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy, wrap_near
 
 STARTS = 32  # of the refiner: 16 were enough for all of some thousand reachable problems from random seeds
@@ -79,11 +82,11 @@ def reduce_and_sweep(problem, table, pose, q0, work, q_out):
     problems[:, :] = 0.0
     copy(q_out, start)
     write_ranges(facts, limits, desk.fences)
-    count = write_problems(reduction, pose, start, problems)
-    for p in range(count):
+    count = write_problems(reduction, limits, pose, start, problems)
+    for p in range(1 if facts[FORM] == BALL else count):
         sweep_problem(reduction, limits, tolerance, int(asked.settings[N_L]), desk.fences, problems[p])
         if facts[FORM] == BALL and problems[p, DIST] > tolerance:
-            write_ball_seeds(lines, facts, limits, start, problems[p])
+            write_ball_seeds(lines, facts, limits, start, asked.settings[MODE] == PAPER, problems[p])
     return count
 
 
@@ -92,15 +95,16 @@ def choose(problem, table, pose, q0, count, work, q_out, report_out):
     """Writes the best answer of the problems in the scratch; returns a status code."""
     asked, reduction = open_problem(problem, pose, q_out.shape[0]), open_reduction(table)
     desk = open_desk(reduction, asked.robot.limits, work)
-    near = q0.shape[0] > 0 and asked.settings[ELBOW] == OF_START
-    return complete(asked, reduction, desk, near, count, q_out, report_out)
+    near = q0.shape[0] > 0 and asked.settings[ELBOW] == OF_START and asked.settings[MODE] != PAPER
+    return complete(asked, reduction, desk, None, near, count, q_out, report_out)
 
 
 @lean
 def is_near_limits(problem, table, pose, count, work, q):
     """Whether a finer answer may be inside the limits: one that arrived is not, for all that could be tried."""
     asked, reduction = open_problem(problem, pose, q.shape[0]), open_reduction(table)
-    if asked.settings[REFINER] == NONE or reduction.facts[FORM] == BALL:  # a swivel is answered exactly
+    once = asked.settings[REFINER] == NONE or asked.settings[MODE] == PAPER
+    if once or reduction.facts[FORM] == BALL:  # a swivel is answered exactly
         return False
     problems = open_desk(reduction, asked.robot.limits, work).problems
     for p in range(count):
@@ -109,21 +113,30 @@ def is_near_limits(problem, table, pose, count, work, q):
     return False
 
 
+@shared
+def starts_of(settings):
+    """How many starts the refiner has."""
+    return 1 if settings[MODE] == PAPER else STARTS
+
+
 @leaf
-def write_ball_seeds(lines, facts, limits, start, row):
-    """Writes the values of joints 1 to 4 at the links' points, of the branch that limits disturb least."""
+def write_ball_seeds(lines, facts, limits, start, plain, row):
+    """Writes the values of joints 1 to 4 at the links' points, of the branch that limits disturb least.
+
+    A `plain` seed is that of the first branch there is, whatever limits do to it.
+    """
     least = math.inf
     q = row[SCRATCH : SCRATCH + 7]
     for branch in range(4):
         W, q4 = shoulder_rotation(lines, facts, row, 1.0 if branch % 2 == 0 else -1.0)
         q[3] = q4
-        if not write_ball_angles(lines, 0, W, branch // 2, start, q):
+        if not write_ball_angles(lines, limits, 0, W, branch // 2, start, q):
             continue
         moved = 0.0
         for k in range(4):
             moved += abs(wrap_near(inside_range(limits, k, q[k]) - q[k], 0.0))
         if moved < least:
-            least = moved
+            least = -1.0 if plain else moved
             for k in range(4):
                 row[SEED + k] = inside_range(limits, k, q[k])
 
@@ -142,7 +155,7 @@ def refine_problems(problem, table, pose, tolerance, count, work, q):
             continue
         copy(row[SEED : SEED + desk.two_q.shape[0]], desk.two_q)
         point, most = row[TARGET : TARGET + 3], int(asked.settings[MAX_ITERATIONS])
-        f, steps = refine(desk.two, point, tolerance**2, most, STARTS, desk.two_q, desk.sqp)
+        f, steps = refine(desk.two, point, tolerance**2, most, starts_of(asked.settings), desk.two_q, desk.sqp)
         take_refined(table, desk.two_q, f, steps, row)
 
 

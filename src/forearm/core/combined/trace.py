@@ -13,8 +13,10 @@ from forearm.core.combined.codes import (
     FORM,
     LENGTHS,
     MAX_ITERATIONS,
+    MODE,
     N_L,
     OFFSET,
+    PAPER,
     SEED,
     SIGNS,
     TARGET,
@@ -23,7 +25,7 @@ from forearm.core.combined.complete import write_points
 from forearm.core.combined.fabrik import backward_reach, direction, forward_reach, gap, straight_start
 from forearm.core.combined.reduce import plane_of, read_fact, sweep_problem, write_problems, write_ranges
 from forearm.core.combined.scratch import open_desk, open_reduction
-from forearm.core.combined.solve import STARTS, write_ball_seeds
+from forearm.core.combined.solve import STARTS, starts_of, write_ball_seeds
 from forearm.core.combined.sqp import ARRIVED, FIRST_DAMPING, FLAT, MOVED, PATIENCE, advance
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy, draw_inside
@@ -54,7 +56,7 @@ def trace_combined(problem, table, pose, start, which, work, stages_out, points_
     fences, lengths = desk.fences, (facts[LENGTHS], facts[LENGTHS + 1])
     desk.problems[:, :] = 0.0
     write_ranges(facts, limits, fences)
-    write_problems(reduction, pose, start, desk.problems)
+    write_problems(reduction, limits, pose, start, desk.problems)
     row = desk.problems[which]
     plane = plane_of(lines, facts, row)
     target = in_plane(plane, row)
@@ -75,7 +77,7 @@ def trace_combined(problem, table, pose, start, which, work, stages_out, points_
     if row[DIST] <= tolerance:
         return count
     if facts[FORM] == BALL:
-        write_ball_seeds(lines, facts, limits, start, row)
+        write_ball_seeds(lines, facts, limits, start, asked.settings[MODE] == PAPER, row)
     return trace_refiner(asked, reduction, desk, row, count, stages_out, points_out)
 
 
@@ -86,7 +88,7 @@ def trace_refiner(asked, reduction, desk, row, count, stages_out, points_out):
     stop = aim(asked.goal.terms) ** 2
     copy(row[SEED : SEED + q.shape[0]], q)
     copy(row[TARGET : TARGET + 3], point)
-    for attempt in range(STARTS):
+    for attempt in range(starts_of(asked.settings)):
         if attempt > 0:  # the same further starts as `sqp.refine` takes
             state = draw_inside(desk.two.limits, state, q)
             write_refined_stage(reduction, q, row, points_out[count])

@@ -140,8 +140,8 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
     if nearest < math.inf:
         return judge_at_once(robot, goal, q_out, steps, tries, trial.gauge, report_out)
     steps += come_nearer(trial, robot.limits, goal, q0, q_out)
-    judge_at_once(robot, goal, q_out, steps, tries, trial.gauge, report_out)
-    return OUT_OF_REACH if unreachable else NOT_CONVERGED
+    code = judge_at_once(robot, goal, q_out, steps, tries, trial.gauge, report_out)
+    return OUT_OF_REACH if unreachable and code != SOLVED else code
 
 
 @leaf

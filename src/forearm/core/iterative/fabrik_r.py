@@ -14,7 +14,7 @@ import numpy as np
 
 from forearm.core.arm.goal import begin, goal_error, has_axis_tolerances, judge, meets
 from forearm.core.arm.problem import REACH, open_problem
-from forearm.core.codes import NOT_CONVERGED, SOLVED
+from forearm.core.codes import SOLVED
 from forearm.core.general.lm import cold, near, open_try, take_aim, try_size
 from forearm.core.general.solve import (
     NEAR,
@@ -101,24 +101,14 @@ def sweep_alone(robot, goal, settings, sweeps, gauge, q, q_out, report_out):
 def sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out):
     """Sweeps, then Levenberg-Marquardt, then other starts, from the start in q."""
     robot, goal, settings, arm = asked.robot, asked.goal, asked.settings, trial.arm
-    keep_limits(robot, arm)
     best, used, skipped = math.inf, 0, int(settings[SKIP_TRIES])
     state = np.uint64(settings[RNG_SEED] + settings[SKIP_TRIES])
     warm = q0.shape[0] > 0 and skipped == 0
     attempt = skipped - 1
     while attempt + 1 < skipped + settings[MAX_TRIES]:  # the budget may be taken away meanwhile
         attempt += 1
-        careful = warm and attempt == 0
-        if not careful:
-            free_whole_turns(robot, arm)
-            if attempt > (1 if warm else 0):
-                state = draw(robot.limits, False, state, q)
-            elif attempt == 1:
-                copy(q0, q)
-            if attempt % 2 == (1 if warm else 0):
-                sweep(robot, goal, sweeps, int(settings[SWEEPS]), q)
-        load(q, arm)
-        if careful:
+        state = begin_attempt(robot, goal, sweeps, int(settings[SWEEPS]), q0, warm, attempt, state, arm, q)
+        if warm and attempt == 0:
             arrived, E, done = near(trial, goal, NEAR, LM_STEPS)
         else:
             arrived, E, done = cold(trial, goal, RANDOM_PATIENCE, LM_STEPS)
@@ -131,8 +121,28 @@ def sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out):
             best = min(best, E)
             copy(q, q_out)
     used += come_nearer(trial, robot.limits, goal, q0, q_out)
-    judge(robot, goal, q_out, used, int(settings[MAX_TRIES]), trial.gauge, report_out)
-    return NOT_CONVERGED
+    return judge(robot, goal, q_out, used, int(settings[MAX_TRIES]), trial.gauge, report_out)
+
+
+@lean
+def begin_attempt(robot, goal, sweeps, count, q0, warm, attempt, state, arm, q):
+    """Writes the start of an attempt, swept where it is one of those, into q and the try; the random state.
+
+    The first of a warm search is the caller's start as it stands in q, with its limits; then that one swept, then
+    drawn ones, every other swept.
+    """
+    if warm and attempt == 0:
+        keep_limits(robot, arm)
+    else:
+        free_whole_turns(robot, arm)
+        if attempt > (1 if warm else 0):
+            state = draw(robot.limits, False, state, q)
+        elif attempt == 1:
+            copy(q0, q)
+        if attempt % 2 == (1 if warm else 0):
+            sweep(robot, goal, sweeps, count, q)
+    load(q, arm)
+    return state
 
 
 @lean

@@ -156,15 +156,24 @@ def draw_around(title: str, centers: Any, attempts: tuple[tuple[str, float, bool
 
 
 def draw_avoidance() -> Any:
-    """Fig. 9: the attempts round one and two obstacles, and the library's own pose."""
+    """Fig. 9: the print's attempts, those that section III-G leads to, and the library's own pose."""
     attempts = {name: on_curve(GOAL, shift, below).points for name, shift, below in tables.ATTEMPTS}
     shown = {
-        "one obstacle": {name: attempts[name] for name in ("first", "second")},
-        "two obstacles": attempts,
+        "9a, print's shift": {name: attempts[name] for name in ("first", "second")},
+        "9a, III-G": attempted(1),
+        "9b, print's shifts": attempts,
+        "9b, III-G": attempted(2),
         "bezier among both": {"first": attempts["first"], "bezier": tables.among_obstacles().points},
     }
     both = [(*center, RADIUS) for center in OBSTACLES]
-    return draw_chains(shown, {"one obstacle": both[:1], "two obstacles": both, "bezier among both": both})
+    return draw_chains(shown, {name: both[:1] if name.startswith("9a") else both for name in shown})
+
+
+def attempted(count: int) -> dict[str, Floats]:
+    """The poses of section III-G's attempts that meet the target: the first, the last of each kind."""
+    trace = tables.section_3g(count)
+    met = [k for k in range(1, len(trace)) if trace.distance[k] <= tables.HIT]
+    return {trace.stages[k]: trace.points[k] for k in met}
 
 
 def _curve(axes: Any, control: Any) -> None:

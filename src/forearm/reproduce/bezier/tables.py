@@ -6,11 +6,13 @@ known, so most of its residuals cannot be met; the two that hang on neither are 
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from forearm.bones.solution import ChainSolution
+from forearm.bones.traces import BezierTrace
 from forearm.chain import Chain
 from forearm.common.types import Floats
 from forearm.core.bezier.paper import BINARY, place_on_grid
@@ -50,15 +52,30 @@ GOAL = (2.0, 4.0)
 ATTEMPTS = (("first", 0.0, False), ("second", 1.3, True), ("third", 2.0, True))
 
 LINEAR_ROWS = (10, 11)  # the same targets as rows 1 and 2
-STEPS = len(TABLE_1) + 3  # how often `tables` ticks
+STEPS = len(TABLE_1) + 5  # how often `tables` ticks
 
 NOTE_1 = (
     "Residual: by how much the last link misses its length. 'residual' is the published search with the paper's n and "
     "k, 'at root' the grid's residual with P1 where it should be: it meets the print in row 3; row 8 is met at the "
     "start, where the search ends, since the gap is negative and P1 only moves down. The others hang on a tolerance "
     "that is not printed (here 1e-3). The paper's own 'dist < d' rejects (4, 3) and (3, 4); its mean of 5.018e-4 "
-    "is that of rows 1 to 7, 9 and 12. An iteration is a look at a point of the grid. Times: Matlab in print, here "
-    "calls from Python."
+    "is that of rows 1 to 7, 9 and 12. An iteration is a look at a point of the grid; 'formula' is what the conclusion "
+    "says they are, log2 k (m - 2) log2 n for the binary search and k (m - 2) n for the linear one: an estimate and a "
+    "bound, which neither the print's counts nor ours are. Rows 10 and 11 repeat the residuals of rows 1 and 2 to five "
+    "digits, though the text gives the two searches different n and k: on one grid both end at one place, as ours do "
+    "in row 2 ('other search, same grid'), on two grids they do not, so the print's rows were run on one. Times: "
+    "Matlab in print, here calls from Python."
+)
+NOTE_8B = (
+    "Step 8b prints the interval [0 n] for every joint. Behind the first joint the distance from it falls before it "
+    "grows, so bisection over the whole curve may end in front of the joint: the gap of the last link with P1 at its "
+    "root, by that interval and by [idx_i, n], which is what the print's own results need and what stands here."
+)
+NOTE_III_G = (
+    "Section III-G inside mode='paper', with the printed linear search, n = 4101 and k = 800: P1 is shifted left "
+    "as the text says, then to the right as section IV does, until the pose is free, then reflected and shifted. The "
+    "print's own shifts, 1.3 and 2.0 to the right, give no pose at all with P1 above the base: the curve is then too "
+    "short. To the left the obstacle of Fig. 9a is passed; both of Fig. 9b only with P1 below the base, to the right."
 )
 NOTE_EXACT = (
     "'P1 y' is the exact height of P1: (2, 2) needs 5.12, above the tip at 5, and 4.97 with P1 moved by -0.2: that is "
@@ -88,6 +105,10 @@ def tables(sampling: Sampling, tick: Tick = lambda _: None) -> tuple[Table, ...]
     tick("Fig. 8")
     attempts = obstacle_rows()
     tick("obstacles")
+    intervals = tuple(interval_row(*row) for row in zip((target for target, *_ in FIGURE_8), HEIGHTS, strict=True))
+    tick("the interval of step 8b")
+    shifted = tuple(row for count in (1, 2) for row in attempt_rows(count))
+    tick("section III-G")
     shares = coverage(sampling)
     tick("coverage")
     return (
@@ -95,7 +116,9 @@ def tables(sampling: Sampling, tick: Tick = lambda _: None) -> tuple[Table, ...]
         Table(
             "table-1-exact", "Table 1 without a grid", NOTE_EXACT, tuple(r for _, r in rows if r.row not in LINEAR_ROWS)
         ),
+        Table("table-1-interval", "Step 8b: the gap of the last link by two intervals", NOTE_8B, intervals),
         Table("figure-8", "Fig. 8: nine poses", NOTE_8, joints, shown=False),
+        Table("section-3g", "Section III-G: shift until free, then reflect and shift", NOTE_III_G, shifted),
         Table("figure-9", "Obstacle figures: target (2, 4), obstacles at (1.5, 3.9) and (1.7, 3.5)", NOTE_9, attempts),
         Table("coverage", "Random reachable targets", NOTE_COVERAGE, shares),
     )
@@ -112,10 +135,63 @@ def on_curve(target: tuple[float, float], shift: float = 0.0, below: bool = Fals
     return CHAIN.solve(target, method="bezier", mode="paper", grid=0, shift=shift, reflect=below)
 
 
+def walls(count: int) -> list[Sphere]:
+    """The first obstacles of Fig. 9."""
+    return [Sphere(center, RADIUS) for center in OBSTACLES[:count]]
+
+
+def section_3g(count: int) -> BezierTrace:
+    """The attempts of section III-G round one or two obstacles, by the printed linear search."""
+    trace = CHAIN.trace(GOAL, method="bezier", obstacles=walls(count), **LINEAR_GRID)
+    assert isinstance(trace, BezierTrace)
+    return trace
+
+
+def attempt_rows(count: int) -> Iterator[Row]:
+    """The attempts round so many obstacles, those left out that lay no pose to the target."""
+    trace = section_3g(count)
+    for k, name in enumerate(trace.stages[1:], start=1):
+        met, gap = trace.distance[k] <= HIT, float(trace.clearance[k])
+        if met or k == len(trace) - 1:
+            x, y = trace.control[k].tolist()
+            yield Row(obstacles=count, attempt=name, shift=x, P1_y=y, clearance=gap, free=bool(met and gap >= 0.0))
+
+
+def iterations_by_formula(search: str) -> float:
+    """What the paper's conclusion says that a search takes."""
+    grid = LINEAR_GRID if search == "linear" else BINARY_GRID
+    n, k, between = grid["grid"], grid["steps"], len(CHAIN.points) - 2
+    return float(k * between * n) if search == "linear" else math.log2(k) * between * math.log2(n)
+
+
+def gap_by_bisection(height: float, target: tuple[float, float], whole: bool) -> float:
+    """The gap of the last link, joints placed by step 8b over the whole curve or behind the joint before."""
+    t = np.linspace(0.0, 1.0, BINARY_GRID["grid"])[:, None]
+    curve = 2.0 * t * (1.0 - t) * [0.0, height] + t * t * np.array(target)
+    place = 0
+    for _ in range(CHAIN.n - 1):
+        away = np.abs(np.linalg.norm(curve - curve[place], axis=1) - 1.0)
+        low, up, best = 0 if whole else place, len(curve) - 1, len(curve) - 1
+        while low <= up:
+            middle = (low + up) // 2
+            best = middle if away[middle] < away[best] else best
+            farther = math.dist(curve[middle], curve[place]) > 1.0
+            low, up = (low, middle - 1) if farther else (middle + 1, up)
+        place = best
+    return math.dist(curve[place], target) - 1.0
+
+
+def interval_row(target: tuple[float, float], height: float) -> Row:
+    """A target of Fig. 8 with P1 at its root: the gap by the printed interval and by ours [m]."""
+    printed, ours = (gap_by_bisection(height, target, whole) for whole in (True, False))
+    return Row(target=words(target), P1_y=height, gap_over_0_n=printed, gap_behind_joint=ours)
+
+
 def measure(number: int) -> tuple[Row, Row]:
     """One row of Table 1: the published search, residuals in thousandths of a link, and without a grid, errors [m]."""
     target, search, shift, iterations, residual, seconds = TABLE_1[number]
     grid, grid_ms = fastest(lambda: published(target, search, shift=shift), 3 if search == "linear" else ROUNDS)
+    other = published(target, linear=True).residual if number in (0, 1) else None
     curve = on_curve(target, shift)
     bezier, bezier_ms = fastest(lambda: CHAIN.solve(np.array(target), method="bezier"), ROUNDS)
     points = LINEAR_GRID["grid"] if search == "linear" else BINARY_GRID["grid"]
@@ -127,9 +203,11 @@ def measure(number: int) -> tuple[Row, Row]:
         shift=shift,
         paper_iterations=iterations,
         iterations=grid.iterations,
+        formula=iterations_by_formula(search),
         paper_residual=1e3 * residual,
         residual=1e3 * grid.residual,
         at_root=1e3 * abs(at_root),
+        other_search_same_grid=1e3 * other if other is not None else None,
         paper_ms=1e3 * seconds,
         ms=grid_ms,
     )
@@ -190,8 +268,7 @@ def obstacle_rows() -> tuple[Row, ...]:
 
 def among_obstacles() -> ChainSolution:
     """The library's pose among both obstacles."""
-    walls = [Sphere(center, RADIUS) for center in OBSTACLES]
-    return CHAIN.solve(GOAL, method="bezier", obstacles=walls)
+    return CHAIN.solve(GOAL, method="bezier", obstacles=walls(2))
 
 
 def touched(points: Floats) -> str:

@@ -38,8 +38,8 @@ NOTE_5 = (
 )
 NOTE_MEASURED = (
     "The angles were read off a real arm, which cannot be done again; what can is forward kinematics of them. The "
-    "printed errors do not follow from the printed angles under the model that fits the Calculated rows, so nothing "
-    "is judged by them. In the last row two angles are more than 20 deg from the Calculated ones."
+    "printed errors do not follow from the printed angles under the model that fits the Calculated rows, which "
+    "the report shows as missed. In the last row two angles are more than 20 deg from the Calculated ones."
 )
 
 

@@ -17,11 +17,11 @@ from forearm.core.combined import codes
 from forearm.core.combined.choice import aim
 from forearm.core.combined.solve import (
     FINE,
-    STARTS,
     choose,
     is_near_limits,
     reduce_and_sweep,
     solve_combined,
+    starts_of,
     take_refined,
 )
 from forearm.core.combined.sqp import squared_distance, workspace_size
@@ -53,7 +53,7 @@ def solve_with_refiner(
             if row[codes.DIST] <= tolerance or row[codes.REACHABLE] == 0.0:
                 continue
             seed, point = row[codes.SEED : codes.SEED + n].copy(), row[codes.TARGET : codes.TARGET + 3].copy()
-            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, most, STARTS, seed)
+            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, most, starts_of(settings), seed)
             take_refined(table, best, f, steps, row)
         code = int(choose(*asked, q0, count, work, q_out, report_out))
         if code == SOLVED or not is_near_limits(*asked, count, work, q_out):

@@ -81,7 +81,7 @@ class AutoOptions(ClosedFormOptions, GeneralOptions):
 class FabrikROptions(Options):
     """Options of FABRIK-R."""
 
-    max_tries: int = option(48, "starts tried before the target is given up, with refine", low=1, high=1e6)
+    max_tries: int = option(256, "starts tried before the target is given up, with refine", low=1, high=1e6)
     max_iterations: int = option(1000, "sweeps, without refine", low=1, high=1e7)
     rng_seed: int = option(0, "seed of the random starts", low=0, high=MAX_SEED)
     skip_tries: int = option(0, "tries to leave out, to go on where a budget ended", low=0, high=1e9)
@@ -131,4 +131,9 @@ class CombinedOptions(Options):
         "nearest",
         "where it swivels to on a ball-shouldered arm: nearest to q0, or as FABRIK leaves it, which is the paper",
         ("nearest", "fabrik"),
+    )
+    mode: str = choice(
+        "full",
+        "paper: the refiner runs once, from the first signs of Eqs. (22) to (24); no other elbow side, no swivel",
+        ("full", "paper"),
     )
