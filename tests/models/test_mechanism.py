@@ -49,7 +49,7 @@ T_DH_TIP = np.array([[0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0
 
 
 def xacro(text):
-    pytest.importorskip("xacrodoc")
+    pytest.importorskip("yaml")
     return from_xacro(text.replace("<robot ", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" '))
 
 

@@ -21,7 +21,7 @@ EXTRAS = {
     "plot": "matplotlib",
     "viewer": "viser",
     "mjcf": "mujoco",
-    "xacro": "xacrodoc",
+    "xacro": "pyyaml",
     "nlopt": "nlopt",
     "collision": "trimesh",
     "scale": "distributed",

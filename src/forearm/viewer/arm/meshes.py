@@ -4,14 +4,13 @@ The visual mesh of each link on the chain is taken, or its collision mesh where 
 be read (DAE files need the package pycollada). Joint frames are driven by forearm's own kinematics.
 """
 
-import os
-import site
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from forearm.common.folders import folders_of
 from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
@@ -83,19 +82,8 @@ def _placed_mesh(shape: Element, T_joint_link: Floats, source: Path) -> Mesh:
 
 
 def _find_file(name: str, source: Path) -> Path:
-    """Where a mesh lies: beside the URDF, in a package above it, or in a package that is installed."""
-    plain = name.removeprefix("file://").removeprefix("package://").removeprefix("model://")
-    around = [source.resolve().parent, *source.resolve().parents]
-    for folder in (*around, *_package_folders()):
-        if plain and (folder / plain).is_file():
-            return folder / plain
-    raise ModelError(f"the mesh '{name[:80]}' is not found beside {source.name} nor in a package")
-
-
-def _package_folders() -> Iterator[Path]:
-    """Folders that hold packages: those ROS names, and those of Python's cmeel."""
-    for variable, below in (("ROS_PACKAGE_PATH", "."), ("AMENT_PREFIX_PATH", "share")):
-        for text in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-            yield Path(text) / below
-    for text in site.getsitepackages():
-        yield Path(text) / "cmeel.prefix" / "share"
+    """Where a mesh lies: below the folders that a description may read (`common/folders.py`)."""
+    found = folders_of(source).find(name, "mesh")
+    if found is None:
+        raise ModelError(f"the mesh '{name[:80]}' is not found beside {source.name} nor in a package")
+    return found
