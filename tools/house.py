@@ -154,8 +154,8 @@ def names_of(node: ast.Assign | ast.AnnAssign) -> set[str]:
 def lines(files: list[Path]) -> Figure:
     """All lines, blank ones and documentation too; those that a build wrote do not count.
 
-    35,700 was the goal of one house; what came in since (compiled kernels, a reader of xacro, verdicts under attack, the
-    papers' own options) is in the rest.
+    35,700 was the goal of one house; what came in since (compiled kernels, a reader of xacro, verdicts under
+    attack, the papers' own options) is in the rest.
     """
     files = [path for path in files if path.name != "_built.py"]
     return Figure("lines under src/forearm", sum(len(path.read_bytes().splitlines()) for path in files), 39_000)
