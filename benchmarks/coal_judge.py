@@ -66,12 +66,15 @@ def walk(robot, q):
         )
     links = [[np.zeros(3), lines[0][0]]]
     for k, ((p, u), (q_, v)) in enumerate(pairwise(lines)):
-        if k == len(lines) - 2:
-            links.append([p, q_])  # to the tip there is no axis
-        elif np.linalg.norm(np.cross(u, v)) < 1e-3:
-            links.append([p, q_ - v * (v @ (q_ - p)), q_])
-        else:
-            s, t = np.linalg.lstsq(np.column_stack([u, -v]), q_ - p, rcond=None)[0]
-            near = max(abs(s), abs(t)) <= 2.0 * np.linalg.norm(q_ - p)
-            links.append([p, p + s * u, q_ + t * v, q_] if near else [p, q_])
+        last = k == len(lines) - 2  # to the tip there is no axis
+        links.append([p, q_] if last else corners(p, u, q_, v))
     return links
+
+
+def corners(p, u, q, v):
+    """The points of a link from p on an axis along u to q on one along v."""
+    if np.linalg.norm(np.cross(u, v)) < 1e-3:
+        return [p, q - v * (v @ (q - p)), q]
+    s, t = np.linalg.lstsq(np.column_stack([u, -v]), q - p, rcond=None)[0]
+    near = max(abs(s), abs(t)) <= 2.0 * np.linalg.norm(q - p)
+    return [p, p + s * u, q + t * v, q] if near else [p, q]

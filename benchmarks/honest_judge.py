@@ -1,6 +1,6 @@
 """The judge of `honest.py`: plain numpy and coal, on the numbers of a model's file and of the call, nothing else."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -105,23 +105,26 @@ def least_gap(block, q):
 
     Links count against each other unless they are neighbours, are allowed to touch, or mostly do.
     """
-    from coal_judge import capsule, distance, shape  # noqa: PLC0415 (only blocks among obstacles need coal)
+    from coal_judge import SHORT, capsule, corners, distance, shape  # noqa: PLC0415 (only blocks among obstacles need coal)
 
     robot, placed, T = block.tooled, {}, np.eye(4)
     model = robot.model
     for i, link in enumerate(model.links):  # from where a joint has moved to, to where the next one stands
-        begin, T = T[:3, 3], T @ np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
-        if np.linalg.norm(T[:3, 3] - begin) > 1e-9:
-            name = model.base if i == 0 else f"after {model.moving_names[i - 1]}"
-            placed[name] = (i, capsule(begin, T[:3, 3], block.radius))
+        old, T = T, T @ np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
+        ends = (old[:3, 3], old[:3, 2], T[:3, 3], T[:3, 2])
+        points = corners(*ends) if 0 < i < len(model.joints) else [old[:3, 3], T[:3, 3]]
+        parts = [capsule(a, b, block.radius) for a, b in pairwise(points) if np.linalg.norm(b - a) > SHORT]
+        if parts:
+            placed[model.base if i == 0 else f"after {model.moving_names[i - 1]}"] = (i, parts)
         if i < len(model.joints):
             kind, variable, ratio = model.joints[i]
             T = T @ moved(kind, np.array([ratio * q[int(variable)]]))[0]
     shapes = [shape(obstacle) for obstacle in block.scene]
-    least = min((distance(body, other) for i, body in placed.values() if i > 1 for other in shapes), default=np.inf)
+    bodies = [part for i, parts in placed.values() if i > 1 for part in parts]
+    least = min((distance(body, other) for body in bodies for other in shapes), default=np.inf)
     own = np.inf
     for one, other in combinations(placed, 2):
         why = robot.geometry.left_out.get((one, other)) or robot.geometry.left_out.get((other, one))
         if why in (None, "far apart"):
-            own = min(own, distance(placed[one][1], placed[other][1]))
+            own = min(own, *(distance(x, y) for x in placed[one][1] for y in placed[other][1]))
     return least, own

@@ -184,6 +184,9 @@ def keep_away() -> None:
     for name in ("ur5", "iiwa14"):
         arm = fa.load(name).with_geometry(radius=0.03)
         Q = arm.sample(1, rng_seed=3) * [[0.5], [0.501], [0.5]]
+        for method in ("fabrik-r", "combined"):
+            for q0 in (None, Q[0]):
+                arm.solve(arm.fk(Q[0]), q0, method=method, obstacles=SPHERE, explain=False, max_tries=4)
         arm.track(arm.fk(Q), Q[0], obstacles=SPHERE)
         arm.track(arm.fk(Q[:2]))
         arm.track([fa.Position(T[:3, 3]) for T in arm.fk(Q[:2])], Q[0])

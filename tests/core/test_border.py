@@ -68,13 +68,14 @@ def test_an_entry_has_a_type_for_every_parameter_and_marks_what_it_writes(name):
         assert argument.written or not parameter.endswith(("_out", "work"))
 
 
-FORMS = ("parallel", "plane", "wrist")
+FORMS, PAPERS = ("parallel", "plane", "wrist"), ("combined", "fabrik_r")
 # Where any size is allowed, and why none can do harm: what is read is decided by other sizes, or by these alone.
 ANY = {
     "rows are read one after the other to their end, and nothing else is as long": {
         *(f"{name}: obstacles" for name in border.ENTRIES),
         *(f"collision.branches.{name}_among: {rows}" for name in FORMS for rows in ("pairs", "sure")),
         *(f"collision.search.solve_among: {rows}" for rows in ("pairs", "sure")),
+        *(f"collision.paper_methods.{name}_among: {rows}" for name in PAPERS for rows in ("pairs", "sure")),
         "collision.clearance.clearances: pairs",
         "arm.goal.find_not_rigid: goals",
         "arm.goal.find_outside: starts",

@@ -17,13 +17,13 @@ RECORDED = json.loads(GOLDEN.read_text())
 HERE = RECORDED.get(probe(), {})
 
 
-@pytest.mark.parametrize("kind", RECORDED)
-def test_every_case_is_recorded(kind):
-    assert list(RECORDED[kind]) == list(CASES)
+def test_every_case_is_recorded_for_some_kind_of_processor():
+    assert {name for kind in RECORDED.values() for name in kind} == set(CASES)
 
 
 @pytest.mark.compiled
-@pytest.mark.skipif(not HERE, reason="there is no recording for this kind of processor")
 @pytest.mark.parametrize("name", CASES)
 def test_the_answers_have_the_recorded_bits(name):
+    if name not in HERE:
+        pytest.skip("there is no recording for this kind of processor")
     assert answers(name, 1) == HERE[name][:1]

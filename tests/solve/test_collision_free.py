@@ -62,7 +62,7 @@ def test_every_scene_is_solved_and_free_by_coal(bench, name, kind):
 )
 @pytest.mark.parametrize("kind", ["std", "shelf", "cage"])
 def test_the_methods_of_the_papers_find_their_own_way_round_obstacles(bench, method, name, kind):
-    scenes, collision, _ = bench
+    scenes, collision, *_ = bench
     robot, own, blind = scenes.load(name), 0, 0
     for seed in range(6000, 6025):
         T, scene, _ = scenes.draw(robot, kind, seed)
