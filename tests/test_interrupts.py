@@ -36,9 +36,13 @@ def main(small):
     {work}
 main(True)  # whatever is made once is made
 print("ready", flush=True)
+began = time.monotonic()
 try:
-    main(False)
+    while True:  # a fast machine is asked again
+        main(False)
 except KeyboardInterrupt:
+    while threading.active_count() > 1 and time.monotonic() < began + 60.0:
+        time.sleep(0.005)  # a thread that was told ends with its piece; the time is taken when all have
     print("interrupted", time.monotonic(), threading.active_count(), flush=True)
 """
 
