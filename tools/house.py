@@ -152,13 +152,9 @@ def names_of(node: ast.Assign | ast.AnnAssign) -> set[str]:
 
 
 def lines(files: list[Path]) -> Figure:
-    """All lines, blank ones and documentation too; those that a build wrote do not count.
-
-    35,700 was the goal of one house; what came in since (compiled kernels, a reader of xacro, verdicts under
-    attack, the papers' own options) is in the rest.
-    """
+    """All lines, blank ones and documentation too; those that a build wrote do not count."""
     files = [path for path in files if path.name != "_built.py"]
-    return Figure("lines under src/forearm", sum(len(path.read_bytes().splitlines()) for path in files), 39_000)
+    return Figure("lines under src/forearm", sum(len(path.read_bytes().splitlines()) for path in files), 35_700)
 
 
 # -- code that stands twice ----------------------------------------------------------------------
