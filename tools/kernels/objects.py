@@ -39,11 +39,17 @@ def main(folder: Path, groups: list[str]) -> None:
 
 def keep_inner_functions_raw() -> None:
     """Makes Numba keep what kernels call as code to be linked in: not optimised, no machine code, nothing cached."""
-    optimise, compile_core = CPUCodeLibrary._optimize_final_module, _FunctionCompiler._compile_core
+    optimise, finish = CPUCodeLibrary._optimize_final_module, CPUCodeLibrary._finalize_final_module
+    compile_core = _FunctionCompiler._compile_core
 
     def optimise_whole(library):
         if isinstance(library, AOTCodeLibrary):
             optimise(library)
+
+    def finish_whole(library):
+        if isinstance(library, AOTCodeLibrary):
+            finish(library)
+        library._finalized = True
 
     def compile_raw(compiler, arguments, return_type):
         result = compile_core(compiler, arguments, return_type)
@@ -55,6 +61,7 @@ def keep_inner_functions_raw() -> None:
         dispatcher.overloads[tuple(result.signature.args)] = result
 
     CPUCodeLibrary._optimize_final_module = optimise_whole
+    CPUCodeLibrary._finalize_final_module = finish_whole
     _FunctionCompiler._compile_core = compile_raw
     _FunctionCompiler._customize_flags = lambda compiler, flags: without_wrappers(flags)
     Dispatcher.add_overload = keep
