@@ -2,7 +2,6 @@
 
 import time
 
-import numba
 import numpy as np
 
 from forearm.core.codes import POSE, REPORT
@@ -14,18 +13,19 @@ from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS
 from forearm.solve.problem import COMPLETE, NO_START
 from forearm.targets.target import default_terms
+from loops import njit
 
 REPEATS, LOOKS = 10, 3  # the least of some looks is free of what else the machine does
 
 
-@numba.njit
+@njit
 def repeat_form(times, problem, form, bodies, pairs, obstacles, sure, search, goal, q0, work, q, report):
     """The kernel of the closed form of the UR arms, again and again."""
     for _ in range(times):
         parallel_among(problem, form, bodies, pairs, obstacles, sure, search, goal, q0, work, q, report)
 
 
-@numba.njit
+@njit
 def repeat_search(times, problem, table, bodies, pairs, obstacles, sure, search, goal, q0, work, q, report):
     """The search's kernel, again and again."""
     for _ in range(times):

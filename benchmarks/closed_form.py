@@ -9,7 +9,6 @@ import argparse
 import time
 
 import numpy as np
-from numba import njit
 
 import forearm as fa
 from forearm.arm.structure import Kind
@@ -19,6 +18,7 @@ from forearm.solve.methods.closed_form import form_kernels
 from forearm.solve.methods.table import METHODS
 from forearm.solve.problem import NO_START, Problem, search
 from judge import count_solved, rotation_errors
+from loops import njit
 from peers.chain import UnfitError
 from peers.eaik import Eaik
 from peers.rtb import Rtb

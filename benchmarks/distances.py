@@ -9,12 +9,12 @@ import argparse
 
 import coal
 import numpy as np
-from numba import njit
 
 import coal_judge
 import forearm as fa
 from forearm.core.collision.obstacle_rows import segment_gap
 from forearm.scenes.scene import HalfSpace, Mesh
+from loops import njit
 from scenes import draw_rotation
 
 WITHIN = 1e-9  # [m]

@@ -16,9 +16,9 @@ import time
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 
 import forearm as fa
+from loops import njit
 
 BASELINE = Path(__file__).with_name("gate.json")
 SLOWER = 1.5  # a ratio this many times the baseline's is reported

@@ -9,7 +9,6 @@ import time
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 import forearm as fa
 from forearm.core.codes import POSE, REPORT
@@ -19,6 +18,7 @@ from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS
 from forearm.targets.target import default_terms
 from judge import count_solved
+from loops import njit
 from peers.rtb import Rtb
 
 ROBOTS = "ur5,ur10e,iiwa14,panda,xarm7,gen3,jaco2,irb140,puma560"

@@ -9,10 +9,10 @@ error (the angle itself, whose gradient is exact), another random generator.
 import math
 
 import numpy as np
-from numba import njit
 
 from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION, TOL_POSITION, TOL_ROTATION
+from loops import njit
 
 FIRST_STEPS, LAST_STEPS = 60, 400  # steps from each start, and for the best of them
 POLISHED = 12  # how many of the best are

@@ -4,10 +4,10 @@ import time
 import timeit
 
 import numpy as np
-from numba import njit
 
 import forearm as fa
 from forearm.core.arm import kinematics
+from loops import njit
 
 REPEATS = 200_000
 ROUNDS = 5

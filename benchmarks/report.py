@@ -111,7 +111,8 @@ def machine() -> dict[str, str]:
         found = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
     except OSError:
         found = None
-    packages = {name: metadata.version(name) for name in ("numpy", "numba")}
+    found_in = metadata.packages_distributions()
+    packages = {name: metadata.version(name) if name in found_in else "none" for name in ("numpy", "numba")}
     load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     return {
         "load": load,

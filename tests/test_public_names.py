@@ -50,7 +50,9 @@ HEAVY = {
 # Numba imports SciPy where it is installed. What NumPy and Numba bring is set aside, so that whatever
 # stands in `sys.modules` at the end was imported by forearm, even if it had been there before.
 AFTER_NUMBA = """
-import sys, numpy, numba
+import contextlib, sys, numpy
+with contextlib.suppress(ImportError):
+    import numba
 for name in [name for name in sys.modules if name.partition(".")[0] in HEAVY]:
     del sys.modules[name]
 import forearm

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from numba import njit
 
 from forearm.core.shaped import shaped
+
+njit = pytest.importorskip("numba").njit  # an extra: kernels arrive compiled
 
 
 @njit

@@ -244,3 +244,10 @@ def test_tables_2_and_5_are_read_back_from_the_frames():
     wrong = [(row.joint, row.d, row.alpha) for row in five.rows if (row.paper_d, row.paper_alpha) != (row.d, row.alpha)]
     assert wrong == [(1, 148.9, -90.0), (6, 0.0, -90.0)]
     assert measured.rows[0].here == pytest.approx(0.82, abs=5e-3)
+
+
+def test_the_page_needs_no_numba(monkeypatch):
+    monkeypatch.setattr(report, "version", {"numpy": "9.9"}.__getitem__)  # as where Numba is not installed
+    text = report.page(())
+    assert "numpy 9.9, kernels" in text
+    Reader(text)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from forearm.common.markup import row, tag
+from forearm.core.jit import CHOICE
 from forearm.errors import MissingExtraError
 from forearm.reproduce import Sampling, Table, Tick
 from forearm.reproduce.checks import SOURCES, Check, check
@@ -88,7 +89,8 @@ def run(name: str, sampling: Sampling, directory: Path, tick: Tick) -> Outcome:
 def page(outcomes: Iterable[Outcome]) -> str:
     """The whole report as HTML."""
     done = tuple(outcomes)
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
+    made = {"compiled": "kernels compiled ahead", "jit": "kernels compiled by Numba", "python": "kernels not compiled"}
+    packages = f"numpy {version('numpy')}, {made[CHOICE.way]}"
     metas = tag("meta", charset="utf-8") + tag("meta", name="viewport", content="width=device-width")
     parts = [
         tag("h1", TITLE) + tag("p", INTRODUCTION),
