@@ -1,14 +1,9 @@
 """The judge of never a false word, scaled down: pairs of options are asked, claims measured, and wrong ones denied."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import forearm as fa
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 pytestmark = pytest.mark.compiled
 
@@ -17,15 +12,10 @@ pytestmark = pytest.mark.compiled
 def bench():
     """The cases, the judge and the runner."""
     pytest.importorskip("coal")
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
-        import coal_judge  # noqa: F401 (what is imported when it is first asked for must be found here)
-        import heavy  # noqa: F401
-        import honest
-        import honest_cases
-        import honest_judge
-    finally:
-        sys.path.remove(str(BENCHMARKS))
+    import honest
+    import honest_cases
+    import honest_judge
+
     return honest, honest_cases, honest_judge
 
 
@@ -56,7 +46,7 @@ def test_no_claim_is_denied_and_no_reason_is_refuted(bench, part):
 
 def test_a_reason_that_a_heavy_search_refutes_is_a_fault(bench, monkeypatch):
     honest, cases, _ = bench
-    monkeypatch.setattr(sys.modules["heavy"], "search", lambda *_: (0.0, True))  # it takes long to compile
+    monkeypatch.setattr("heavy.search", lambda *_: (0.0, True))  # it takes long to compile
     row = cases.DEFAULTS | {"robot": "ur5", "explain": True, "aim": "anywhere"}
     block = cases.draw_block(row, (1, 2), 8)
     block.poses[:] = block.robot.fk(block.robot.sample(8, rng_seed=1))

@@ -1,8 +1,6 @@
 """Solving among obstacles: what is free is free by coal, what is proven is so, what is wrong is told."""
 
 import math
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,21 +9,16 @@ import pytest
 import forearm as fa
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-
 
 @pytest.fixture(scope="module")
 def bench():
     """The benchmarks' scenes and their judge, coal."""
     pytest.importorskip("coal")
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
-        import coal_judge
-        import collision
-        import honest_judge
-        import scenes
-    finally:
-        sys.path.remove(str(BENCHMARKS))
+    import coal_judge
+    import collision
+    import honest_judge
+    import scenes
+
     return scenes, collision, coal_judge, honest_judge
 
 
