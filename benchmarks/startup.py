@@ -2,10 +2,12 @@
 
 python benchmarks/startup.py            # the best of some rounds, ratios in one run
 python benchmarks/startup.py --size     # also the size of what is installed
+python benchmarks/startup.py --jit      # also a hot solve on kernels compiled ahead beside just in time (needs Numba)
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -48,6 +50,20 @@ CALLS = {
     ),
 }
 
+HOT = """
+import time
+import forearm as fa
+r = fa.load(ARM)
+targets = [r.fk(q) for q in r.sample(200, 1)]
+best = [float("inf")] * len(targets)
+for _ in range(60):
+    for k, T in enumerate(targets):
+        start = time.perf_counter()
+        r.solve(T)
+        best[k] = min(best[k], time.perf_counter() - start)
+print(sorted(best)[len(best) // 2])
+"""
+
 
 def seconds(code: str) -> float:
     """Wall time of a fresh interpreter running some code."""
@@ -67,6 +83,17 @@ def first_and_second(setup: str, call: str) -> tuple[float, float]:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     first, second = json.loads(done.stdout)
     return first, second
+
+
+def hot_solves(arm: str) -> tuple[float, float]:
+    """Microseconds of a solve as Python sees it, compiled ahead and just in time: medians, best of some rounds."""
+    seen: dict[str, list[float]] = {"compiled": [], "jit": []}
+    for _ in range(ROUNDS):
+        for way, times in seen.items():
+            env, code = os.environ | {"FOREARM_KERNELS": way}, HOT.replace("ARM", repr(arm))
+            done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=env)
+            times.append(1e6 * float(done.stdout))
+    return min(seen["compiled"]), min(seen["jit"])
 
 
 def installed_size(name: str, seen: set[str]) -> int:
@@ -92,6 +119,7 @@ def main() -> None:
     """Prints the best of some rounds for each case; the rounds interleave."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--size", action="store_true", help="also print the size of what is installed")
+    parser.add_argument("--jit", action="store_true", help="also time hot solves on kernels compiled just in time")
     options = parser.parse_args()
     subprocess.run([sys.executable, "-c", SOLVE], check=True)  # writes what Python keeps of the sources
     best = dict.fromkeys(CASES, float("inf"))
@@ -105,6 +133,9 @@ def main() -> None:
     for name, (setup, call) in CALLS.items():
         first, second = min(first_and_second(setup, call) for _ in range(3))
         print(f"{name:<32} {1e3 * first:6.1f} ms {1e3 * second:6.1f} ms   {1e3 * (first - second):6.1f} ms more")
+    for arm in ("ur5", "iiwa14", "panda") if options.jit else ():
+        ahead, jit = hot_solves(arm)
+        print(f"hot solve, {arm:<8} {ahead:6.2f} us compiled ahead, {jit:6.2f} us just in time: {ahead / jit:.2f}")
     if options.size:
         seen: set[str] = set()
         total = installed_size("forearm", seen)

@@ -23,6 +23,7 @@ def blocks_of(path, language):
     return re.findall(rf"```{language}\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["index", "tutorial", "loading"])
 def test_the_python_of_a_page_runs_from_top_to_bottom(name, tmp_path, monkeypatch, capsys):
     if name == "tutorial":
@@ -35,6 +36,7 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(name, tmp_path, monkeypatc
     assert capsys.readouterr().out.strip()
 
 
+@pytest.mark.compiled
 def test_the_tutorials_failures_are_those_it_tells_of(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)

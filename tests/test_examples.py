@@ -14,6 +14,7 @@ def test_there_are_examples():
     assert len(EXAMPLES) >= 4
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs_and_says_something(path, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -22,6 +23,7 @@ def test_example_runs_and_says_something(path, capsys, tmp_path, monkeypatch):
     assert len(path.read_text().splitlines()) <= 60
 
 
+@pytest.mark.compiled
 def test_the_python_in_the_readme_runs(capsys):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert blocks

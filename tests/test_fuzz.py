@@ -108,8 +108,7 @@ GUILTY = {
 
 
 @pytest.mark.parametrize("read", GUILTY, ids=lambda read: read.__name__)
-def test_the_judge_sees_what_it_is_there_to_see(read, folder, monkeypatch):
-    monkeypatch.setattr(fuzz, "SECONDS", 0.2)
+def test_the_judge_sees_what_it_is_there_to_see(read, folder):
     code = "import test_fuzz as t, sys; t.judged(sys.argv[1], sys.argv[2])"
     place = {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
     done = subprocess.run(  # in a process of its own: an audit hook is never taken away
@@ -122,7 +121,7 @@ def test_the_judge_sees_what_it_is_there_to_see(read, folder, monkeypatch):
 
 def judged(name, folder):
     """Prints the verdict on a reader by its name."""
-    fuzz.SECONDS = 5.0 if name == "take_memory" else 0.2
+    fuzz.SECONDS = 60.0 if name == "take_memory" else 0.2  # a busy machine takes long to fill memory
     signal.signal(signal.SIGALRM, fuzz.too_long)
     watch = fuzz.Watch(Path(folder))
     given = inputs.Input("csv", "input.csv", b"x")

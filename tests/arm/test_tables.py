@@ -45,6 +45,7 @@ def test_the_tool_of_a_call_makes_tables_once(made, how):
     np.testing.assert_array_equal(again.q, first.q)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["ur5", "panda"])
 def test_the_tool_of_a_call_gives_the_bits_of_a_robot_with_that_tool(name):
     arm = fa.load(name)

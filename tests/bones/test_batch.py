@@ -40,6 +40,7 @@ def assert_same(batch, singles):
         assert one.method == other.method
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("explain", [False, True], ids=["bare", "explained"])
 @pytest.mark.parametrize("chain", [FREE, CONES, PLANE], ids=["free", "cones", "plane"])
 def test_a_batch_has_the_bits_of_single_calls(chain, explain):

@@ -127,6 +127,7 @@ def test_functions_of_sizes_are_used_and_run_in_python_as_they_are():
         assert [item.id for item in node.decorator_list] == ["shared"]
 
 
+@pytest.mark.compiled  # its calls are not, in either run: once is enough
 def test_python_enters_every_kernel_with_the_types_and_sizes_of_the_table():
     pytest.importorskip("numba")  # whose types they are
     script = Path(__file__).with_name("calls.py")

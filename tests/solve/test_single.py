@@ -65,6 +65,7 @@ def test_reported_errors_are_those_of_the_returned_joint_values(robot, method):
         assert s.success == (position <= TOLERANCE and rotation <= TOLERANCE and inside)
 
 
+@pytest.mark.compiled
 def test_answers_stay_inside_the_limits_even_when_they_fail(method):
     robot = suited(method)
     for q in robot.sample(10, rng_seed=2):

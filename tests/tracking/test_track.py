@@ -141,6 +141,7 @@ def test_joint_interpolated_paths_are_tracked_whole(name):
     assert whole >= 39  # of the 200 of the benchmark, 198 must be
 
 
+@pytest.mark.compiled
 @settings(max_examples=10)
 @given(st.integers(0, 10**6), st.floats(0.02, 0.3), st.sampled_from(["ur5", "panda", "scara"]))
 def test_whatever_the_path_the_returned_part_keeps_the_contract(seed, step, name):
@@ -380,6 +381,7 @@ def test_whole_turns_of_the_start_are_kept():
     np.testing.assert_allclose(UR5.track(poses, q).q[0], q, atol=1e-5)
 
 
+@pytest.mark.compiled
 def test_without_q0_another_start_is_found_where_one_is_blocked():
     tight = UR5.with_limits(np.array([[-np.pi] * 6, [np.pi] * 6]))
     rng, better = np.random.default_rng(11), 0

@@ -15,6 +15,7 @@ def arc(count):
     return poses
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["panda", "ur5"])
 @pytest.mark.parametrize(
     "how", [{}, {"max_joint_step": 0.02}, {"obstacles": [fa.Box([0.0, 0.6, 0.3], [0.2, 0.2, 0.2])]}]
