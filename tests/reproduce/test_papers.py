@@ -4,6 +4,7 @@ import pytest
 
 from forearm.reproduce import contents, drawing
 from forearm.reproduce.bezier import pictures as bezier_pictures
+from forearm.reproduce.bezier import tables as bezier_tables
 from forearm.reproduce.combined import shapes as combined_shapes
 from forearm.reproduce.fabrik_r import pictures as fabrik_r_pictures
 
@@ -20,6 +21,9 @@ def test_the_pictures_are_drawn(paper, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(combined_shapes, "QUERIES", 3)
     monkeypatch.setattr(combined_shapes, "MAX_SWEEPS", 200)
+    # the paper's own grid is drawn by the compiled test of its tables; uncompiled it takes 40 s
+    monkeypatch.setitem(bezier_tables.LINEAR_GRID, "grid", 401)
+    monkeypatch.setitem(bezier_tables.LINEAR_GRID, "steps", 80)
     module, count = DRAWN[paper]
     written = drawing.save_all(module.pictures(()), tmp_path)
     assert len(written) == count
