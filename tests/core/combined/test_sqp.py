@@ -23,11 +23,15 @@ from forearm.core.combined.sqp import (
     workspace_size,
     write_normal_equations,
 )
+from forearm.core.jit import CHOICE
 from forearm.solve.methods.combined_nlopt import minimise_by_slsqp
 from forearm.solve.methods.combined_tables import combined_tables
 
 STOP = 1e-12  # [m^2] the paper's, the square of its tolerance
 STEPS = 50
+PROBLEMS = (
+    1250 if CHOICE.way == "jit" else 25
+)  # of eight kinds; Python enters no refiner, so ahead of time none is compiled
 
 
 def reduced(name, scale=1.0):
@@ -77,7 +81,7 @@ def minimise(chain, point, q0, starts=STARTS):
 def test_no_minimum_of_slsqp_is_lower(name, reachable):
     pytest.importorskip("nlopt")
     chain, rng = CHAINS[name], np.random.default_rng(0)
-    for _ in range(1250):  # 10,000 problems in all
+    for _ in range(PROBLEMS):
         point, q0 = draw_problem(chain, rng, reachable)
         q, f, _ = minimise(chain, point, q0)
         _, other, _ = minimise_by_slsqp(chain, point, STOP, 1000, 1, q0)
@@ -92,7 +96,7 @@ def test_no_minimum_of_slsqp_is_lower(name, reachable):
 def test_with_the_same_further_starts_slsqp_is_not_lower_either(name):
     pytest.importorskip("nlopt")
     chain, rng = CHAINS[name], np.random.default_rng(5)
-    for _ in range(60):
+    for _ in range(PROBLEMS // 20):
         point, q0 = draw_problem(chain, rng, False)
         assert minimise(chain, point, q0)[1] <= minimise_by_slsqp(chain, point, STOP, 1000, STARTS, q0)[1] + 1e-9
 
