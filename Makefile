@@ -45,8 +45,9 @@ wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from
 test: $(READY) $(KERNELS)  ## run every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
-test-jit: $(READY)  ## run the tests of kernels just in time, as those who edit them do
-	FOREARM_KERNELS=jit $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/core tests/golden
+test-jit: $(READY)  ## every public call on kernels just in time, with the recorded bits, as those who edit them have it
+	FOREARM_KERNELS=jit $(BIN)/python -m pytest -q -n 2 --dist worksteal \
+		tests/golden tests/core/test_numba_jit.py tests/core/test_shaped.py tests/core/combined
 
 lint: $(READY)  ## style, types and layers
 	$(BIN)/ruff check .
