@@ -5,26 +5,40 @@ import pytest
 
 from forearm.reproduce import checks
 from forearm.reproduce.bezier.tables import FIGURE_8, HEIGHTS
-from forearm.reproduce.combined.paths import IIWA_ANSWER
+from forearm.reproduce.combined.paths import IIWA_ANSWER, UR5_RECOMPUTED
 from forearm.reproduce.fabrik_r.models import TABLE_5
 
-ALPHAS, OFFSETS = np.radians([-90, 90, -90, 90, -90, 90, 0]), (0.36, 0, 0.42, 0, 0.4, 0, 0.126)
+# a, alpha, d
+IIWA = np.column_stack([np.zeros(7), np.radians([-90, 90, -90, 90, -90, 90, 0]), (0.36, 0, 0.42, 0, 0.4, 0, 0.126)])
+UR5 = np.array(
+    [(0, 90, 0.089159), (-0.425, 0, 0), (-0.39225, 0, 0), (0, 90, 0.10915), (0, -90, 0.09465), (0, 0, 0.0823)]
+)
+UR5[:, 1] = np.radians(UR5[:, 1])
 
 
-def pose(q):
-    """The iiwa's, from its DH rows."""
+def pose(rows, q):
+    """(3, 4) that of an arm, from its DH rows."""
     T = np.eye(4)
-    for angle, alpha, d in zip(q, ALPHAS, OFFSETS, strict=True):
+    for (a, alpha, d), angle in zip(rows, q, strict=True):
         c, s, ca, sa = np.cos(angle), np.sin(angle), np.cos(alpha), np.sin(alpha)
-        T = T @ [[c, -s * ca, s * sa, 0], [s, c * ca, -c * sa, 0], [0, sa, ca, d], [0, 0, 0, 1]]
+        T = T @ [[c, -s * ca, s * sa, a * c], [s, c * ca, -c * sa, a * s], [0, sa, ca, d], [0, 0, 0, 1]]
     return T[:3]
 
 
+def entries_by_angles(rows, q):
+    """(12, n) how the entries of a pose change with the angles."""
+    return np.column_stack([(pose(rows, q + e) - pose(rows, q - e)).ravel() / 2e-6 for e in 1e-6 * np.eye(len(q))])
+
+
 def test_entries_of_the_iiwas_pose_may_miss_by_what_three_digits_of_angles_and_entry_move_them():
-    q, moved = np.array(IIWA_ANSWER), np.full((3, 4), 5e-4)
-    for step in 1e-6 * np.eye(7):
-        moved += 5e-4 * np.abs(pose(q + step) - pose(q - step)) / 2e-6
-    np.testing.assert_allclose(checks.IIWA_ENTRY, moved, atol=5e-6)
+    moved = 5e-4 + 5e-4 * np.abs(entries_by_angles(IIWA, np.array(IIWA_ANSWER))).sum(axis=1)
+    np.testing.assert_allclose(np.ravel(checks.IIWA_ENTRY), moved, atol=5e-6)
+
+
+def test_the_ur5s_angles_may_miss_by_what_three_digits_of_its_target_and_of_themselves_move_them():
+    J = entries_by_angles(UR5, np.array(UR5_RECOMPUTED))
+    moved = 5e-4 + 5e-4 * np.abs(np.linalg.pinv(J)).sum(axis=1)  # of a rounded rotation the part that is a turn counts
+    np.testing.assert_allclose(checks.UR5_ANGLES, moved, rtol=5e-3)
 
 
 def test_errors_of_table_6_may_miss_by_what_four_digits_of_seven_angles_move_the_tip():
