@@ -1,4 +1,7 @@
-"""The kernels of a solve among obstacles, timed without Python: each scene is solved many times in one call."""
+"""The kernels of a solve among obstacles, timed without Python: each scene is solved many times in one call.
+
+For that Numba must compile them, FOREARM_KERNELS=jit; kernels that arrived compiled can only be called from Python.
+"""
 
 import time
 
@@ -15,6 +18,7 @@ from forearm.solve.problem import COMPLETE, NO_START
 from forearm.targets.target import default_terms
 from loops import njit
 
+CAN_REPEAT = hasattr(solve_among, "py_func")
 REPEATS, LOOKS = 10, 3  # the least of some looks is free of what else the machine does
 
 

@@ -5,7 +5,8 @@ python benchmarks/collision.py --n 100 --robots panda --kinds cage --rejection 6
 
 Beside forearm, in the same run: with --rejection N, rejection sampling with the plain solver (32 and 256
 starts) on N scenes; with --peers N, mink with its collision limit. Self-collision is judged on the pairs of
-links that the robot's geometry holds against each other, no others.
+links that the robot's geometry holds against each other, no others. With FOREARM_KERNELS=jit the kernels' own times
+stand beside those that Python sees.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import numpy as np
 
 import forearm as fa
 import scenes
-from among_kernels import kernel_times
+from among_kernels import CAN_REPEAT, kernel_times
 from cases import independent_fk
 from forearm.solve.collision import TRIES_AMONG
 from judge import rotation_errors
@@ -66,13 +67,13 @@ def run(robot, kind, n, first, tries):
     for T, scene in drawn:
         robot.solve(T, obstacles=scene, **options)  # a scene that is new costs its packing once
         found.append(timed(lambda T=T, scene=scene: robot.solve(T, obstacles=scene, **options)))
-    kernel = kernel_times(robot, drawn, scenes.CLEARANCE, tries)
+    kernel = f"  kernel {spread(kernel_times(robot, drawn, scenes.CLEARANCE, tries))}" if CAN_REPEAT else ""
     times, answers = np.array([t for t, _ in found]), [s for _, s in found]
     good = np.array([s.success and is_good(robot, s.q, T, scene) for s, (T, scene) in zip(answers, drawn, strict=True)])
     wrong = [first + i for i in range(n) if answers[i].success and not good[i]]
     missed = [first + i for i in range(n) if not answers[i].success]
     counts, steps = np.array([s.tries for s in answers]), np.array([s.iterations for s in answers])
-    line = f"{robot.name:9s} {kind:6s} forearm {100 * good.mean():6.2f} %  us {spread(times)}  kernel {spread(kernel)}"
+    line = f"{robot.name:9s} {kind:6s} forearm {100 * good.mean():6.2f} %  us {spread(times)}{kernel}"
     line += f"  tries mean {counts.mean():5.2f} max {counts.max():4.0f}  steps mean {steps.mean():6.1f}"
     print(line + (f"  missed seeds {missed[:8]}" if missed else "") + (f"  WRONG {wrong}" if wrong else ""), flush=True)
 

@@ -240,15 +240,37 @@ def test_a_skeleton_follows_the_links_of_a_dh_table_with_their_corners(modified)
             assert gap >= apart - 0.03 - 5e-3
 
 
-def test_a_free_pose_of_a_ur5_is_free_on_its_links():
+UR5_ROWS = (
+    *((0, np.pi / 2, 0.089159), (-0.425, 0, 0), (-0.39225, 0, 0)),
+    *((0, np.pi / 2, 0.10915), (0, -np.pi / 2, 0.09465), (0, 0, 0.0823)),
+)
+
+
+def gap_of_links(rows, q, center):
+    """The distance of a point from the links of a DH table, those that stand or only turn on the base left out."""
+    points = dh_points(rows, q, False).reshape(-1, 200, 3)
+    a, d = points[:, 0], points[:, -1] - points[:, 0]
+    along = np.clip(((center - a) * d).sum(axis=1) / np.maximum((d * d).sum(axis=1), 1e-30), 0.0, 1.0)
+    return np.linalg.norm(a + along[:, None] * d - center, axis=1).min()
+
+
+def test_the_clearance_of_a_ur5_is_that_of_its_links():
     robot, rng, seen = fa.load("ur5").with_geometry(radius=0.05), np.random.default_rng(0), 0
-    rows = [(0, np.pi / 2, 0.089159), (-0.425, 0, 0), (-0.39225, 0, 0), (0, np.pi / 2, 0.10915)]
-    rows += [(0, -np.pi / 2, 0.09465), (0, 0, 0.0823)]
     for q in robot.sample(40, rng_seed=3):
-        points = dh_points(rows, q, False)
-        obstacles = [fa.Sphere(point, 0.1) for point in rng.uniform(-0.8, 0.8, (6, 3))]
-        gap = robot.clearance(q, obstacles=obstacles, self_collision=False).distance
-        judged = min(np.linalg.norm(points - ball.center, axis=1).min() for ball in obstacles) - 0.15
+        balls = rng.uniform(-0.8, 0.8, (6, 3))
+        gap = robot.clearance(q, obstacles=[fa.Sphere(ball, 0.1) for ball in balls], self_collision=False).distance
+        assert gap == pytest.approx(min(gap_of_links(UR5_ROWS, q, ball) for ball in balls) - 0.15, abs=1e-12)
         seen += gap >= 0.01
-        assert judged >= gap - 5e-3
     assert seen > 5
+
+
+@pytest.mark.compiled
+def test_poses_of_a_ur5_that_are_called_free_are_free_on_its_links():
+    robot, rng, free = fa.load("ur5").with_geometry(radius=0.05), np.random.default_rng(5), 0
+    for T in robot.fk(robot.sample(220, rng_seed=5)):
+        balls = rng.uniform(-0.8, 0.8, (4, 3))
+        s = robot.solve(T, obstacles=[fa.Sphere(ball, 0.1) for ball in balls], clearance=0.01, explain=False)
+        if s.success:
+            free += 1
+            assert min(gap_of_links(UR5_ROWS, s.q, ball) for ball in balls) >= 0.16 - 1e-12
+    assert free >= 150

@@ -35,11 +35,13 @@ COMBINED = {
     "Table II": (
         "success and mean time of the combined method and of plain FABRIK, 10,000 queries on UR5 and iiwa 14",
         "Plain FABRIK meets the print within what chance does to 10,000 draws. The print's combined method misses "
-        "up to 0.36 %, and so does the same algorithm here ('as published'). The library's own misses none: it seeds "
-        "the refiner by the signs that limits disturb least, so that one start is enough, and offers both elbow "
+        "up to 0.36 %, and so does the same algorithm here ('as published'), with n_l 5 more: the print's seed was "
+        "another than its Eq. (24) gives, and from that one the shares come out. The library's own misses none: it "
+        "seeds the refiner by the signs that limits disturb least, so that one start is enough, and offers both elbow "
         "sides. Times are of another machine and language.",
         "table-2-ur5",
         "table-2-iiwa14",
+        "table-2-seed",
     ),
     "Fig. 1": (
         "the scheme of the algorithm",
@@ -67,8 +69,9 @@ COMBINED = {
         "joint angles against iterations on two printed targets, and the answers",
         "Printed targets and answers have three digits; 490 sweeps for 546, and angles within 0.007 rad of the print. "
         "The iiwa's printed target is out of reach by its rounding, so the pose of its printed answer is taken; the "
-        "printed answer is another swivel of the same pose, and the note says why ours differs.",
+        "printed answer is another swivel of the same pose, that of a seed which Eq. (24) does not give.",
         "figure-6",
+        "figure-6-seed",
         "iiwa-answer",
     ),
     "Fig. 7": (

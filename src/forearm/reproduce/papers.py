@@ -8,7 +8,7 @@ from typing import Any
 from forearm.reproduce import Sampling, Table, Tick
 from forearm.reproduce.bezier import pictures as bezier_pictures
 from forearm.reproduce.bezier import tables as bezier
-from forearm.reproduce.combined import convergence, paths, shapes
+from forearm.reproduce.combined import convergence, paths, seed, shapes
 from forearm.reproduce.combined import pictures as combined_pictures
 from forearm.reproduce.combined import tables as combined
 from forearm.reproduce.fabrik_r import models
@@ -56,6 +56,7 @@ PAPERS = {
             reported=Sampling(combined.TARGETS),
             quick=Sampling(300),
         ),
+        part(seed.tables, lambda _: len(seed.SWITCHES) * combined.HAS_NLOPT),
         part(paths.convergence, lambda _: len(paths.ARMS)),
         part(paths.tracking, lambda _: len(paths.PATHS), combined_pictures.pictures),
         part(convergence.tables, lambda _: convergence.STEPS, convergence.pictures),

@@ -37,6 +37,17 @@ def test_poses_at_and_near_singularities_are_solved_in_closed_form(name, joint, 
             assert np.abs(arm.solve(T, q0=q).q - q).max() < 0.01  # nothing jumps
 
 
+@pytest.mark.compiled
+def test_auto_meets_singular_poses_inside_limits_that_the_closed_form_alone_may_miss():
+    arm, rng = ARMS["ur5"], np.random.default_rng(0)
+    for _ in range(100):
+        q = rng.uniform(-2.5, 2.5, 6)
+        q[4] = 0.0
+        narrow = arm.with_limits(q + rng.uniform(0.04, 0.2, (2, 6)) * [[-1.0], [1.0]])
+        for q0 in (None, rng.uniform(*narrow.limits)):
+            assert narrow.solve(arm.fk(q), q0, explain=False).success
+
+
 @pytest.mark.parametrize("offset", OFFSETS)
 def test_a_straight_elbow_with_a_straight_wrist_is_solved(offset):
     """The turn about the parallel axes is free there but for the reach of the triangle."""

@@ -18,14 +18,15 @@ def rows():
 
 def test_row_3_and_row_8_meet_the_printed_residuals(rows):
     assert f"{1e-3 * rows[2][0].at_root:.4e}" == "2.4320e-04"
-    assert 1e-3 * rows[7][0].residual == pytest.approx(0.0655, abs=5e-6)
+    assert 1e-3 * rows[7][0].residual == pytest.approx(0.0655, abs=5e-5)  # printed
+    assert 1e-3 * rows[7][0].residual == pytest.approx(0.065501, abs=5e-7)  # recomputed
 
 
 def test_heights_and_errors_without_a_grid(rows):
     heights = {0: 2.424201554, 2: 0.0, 5: 0.0, 7: 5.122839693, 11: 4.970821384}
     for number, height in heights.items():
         exact = rows[number][1]
-        assert exact.P1_y == pytest.approx(height, abs=1e-8)
+        assert exact.P1_y == pytest.approx(height, abs=5e-10)
         assert exact.curve_error < 1e-12
         assert exact.bezier_error < 1e-12
 

@@ -1,10 +1,12 @@
 """The combined algorithm's tables and figures: success on 10,000 queries, counts, paths."""
 
+import math
+
 import numpy as np
 import pytest
 
 from forearm.plot.motion import errors_along
-from forearm.reproduce import SOLVED, Sampling
+from forearm.reproduce import SOLVED, Sampling, checks
 from forearm.reproduce.combined import paths as combined_paths
 from forearm.reproduce.combined import tables as combined
 from forearm.reproduce.papers import PAPERS
@@ -29,8 +31,8 @@ def test_plain_fabrik_succeeds_as_often_as_in_the_paper(queries, arm, solver):
     paper, _, poses = queries[arm.label]
     share = 100.0 * combined.measure(paper, solver, poses, arm.ranged)[0].solved.mean()
     printed, recomputed, _ = arm.printed[solver.label]
-    assert abs(share - printed) < 0.5
-    assert abs(share - recomputed) < 0.5
+    for known in (printed, recomputed):
+        assert abs(share - known) < checks.spread(known, len(poses), checks.SPEC_DRAWS["combined"])
 
 
 @pytest.mark.compiled
@@ -63,8 +65,10 @@ def test_the_published_algorithm_misses_some_of_the_iiwas_queries_with_either_re
         solver = combined.solver("as published", n_l=n_l, mode="paper", refiner=refiner)
         shares[refiner] = combined.measure(full, solver, poses[:2000], combined.IIWA.ranged)[0].solved.mean()
     assert shares["sqp"] < 1.0
-    assert shares["sqp"] > 0.98
-    assert abs(shares["sqp"] - shares["nlopt"]) < 0.002
+    printed, chance = combined.IIWA.printed[f"combined, n_l {n_l}"][0], checks.SPEC_DRAWS["combined"]
+    near = [abs(100.0 * share - printed) < checks.spread(printed, 2000, chance) for share in shares.values()]
+    assert all(near) or n_l == 5  # there the print's seed was another: tests/reproduce/combined/test_seed.py
+    assert abs(shares["sqp"] - shares["nlopt"]) <= 1 / 2000  # one query: they end in the same valleys
 
 
 @pytest.mark.compiled
@@ -89,15 +93,25 @@ def test_figure_6_meets_the_recomputed_counts_and_the_printed_answer():
     plain = rows["UR5, FABRIK", combined_paths.ITERATIONS].here
     assert 490 <= plain <= 494
     assert rows["UR5, combined, n_l 15", combined_paths.ITERATIONS].here <= 30  # the print's
-    straight = rows["KUKA iiwa 14, FABRIK", combined_paths.ITERATIONS].here
-    assert abs(straight - 10010) < 0.02 * 10010  # nearly the print's, though the target's digits are ours
     for k, recomputed in enumerate(combined_paths.UR5_RECOMPUTED):
-        assert rows["UR5, combined, n_l 15", f"theta {k + 1} (rad)"].here == pytest.approx(recomputed, abs=6e-4)
+        assert rows["UR5, combined, n_l 15", f"theta {k + 1} (rad)"].here == pytest.approx(recomputed, abs=5e-4)
     ends = {(row.arm, row.solver, row.joint): row for row in curves.rows}  # the last of each stays
-    for joint, angle in (("theta2", -0.1036), ("theta3", -0.1208)):
+    for joint, angle in (("theta2", combined_paths.UR5_RECOMPUTED[1]), ("theta3", combined_paths.UR5_RECOMPUTED[2])):
         for solver in ("FABRIK", "combined, n_l 15"):
-            assert ends["UR5", solver, joint].angle == pytest.approx(angle, abs=1e-4)
-    assert ends["KUKA iiwa 14", "combined, n_l 15", "theta4"].angle == pytest.approx(0.019, abs=1e-4)
+            assert ends["UR5", solver, joint].angle == pytest.approx(angle, abs=5e-4)
+    # 1e-6 m of P3 at an elbow this straight: d / (l2 l3 sin theta 4) rad a metre
+    slack = 1e-6 * 0.82 / (0.42 * 0.4 * math.sin(0.019))
+    assert ends["KUKA iiwa 14", "combined, n_l 15", "theta4"].angle == pytest.approx(0.019, abs=slack)
+
+
+def test_the_printed_count_of_the_iiwa_lies_between_those_of_the_ends_of_its_rounded_elbow():
+    robot, counts = combined_paths.load("iiwa14"), []
+    for elbow in (-0.0195, -0.0185):
+        q = np.array(combined_paths.IIWA_ANSWER)
+        q[3] = elbow
+        trace = robot.trace(robot.fk(q), np.zeros(7), method="combined", sweeps=combined_paths.MOST_SWEEPS)
+        counts.append(trace.stages.count("backward"))
+    assert counts[0] < 10010 < counts[1]
 
 
 @pytest.mark.parametrize("path", combined_paths.PATHS, ids=lambda path: path.name)

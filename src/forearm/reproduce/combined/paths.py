@@ -37,8 +37,8 @@ NOTE_6 = (
     "or a step of the refiner. The angles are the answers nearest to q0 = 0. The iiwa's printed answer is another of "
     "the same pose: its elbow, 0.019 rad from straight, stands 83 degrees beside the plane through v_init and the "
     "target. Sweeps from the straight start never leave that plane (theta 3 is 0 in it), and our refiner stays near; "
-    "the print's left it along theta 3, which as the print says has no effect on P3. What theta 3 takes, theta 5 gives "
-    "back: their sum is the same to 0.002 rad."
+    "the print's began beside it (next table); as the print says, theta 3 has no effect on P3. What theta 3 takes, "
+    "theta 5 gives back: their sum is the same to 0.002 rad."
 )
 NOTE_9 = (
     "The print's times are C++ on an i7-12700K. Rotation errors are rounding: the wrist is closed form. 'refined' are "

@@ -98,8 +98,9 @@ NOTE_2 = (
     "where other work lengthens the mean but hardly the median. 'as published' is the paper's algorithm, mode='paper': "
     "one run of the refiner, from the first signs of Eqs. (22) to (24) moved into the limits of joints that iterate; "
     "with the library's own SQP, and with NLopt's SLSQP called from Python, so only its success compares. It misses "
-    "queries as the print does. 'combined' misses none, since of the signs it takes those that the limits disturb "
-    "least: one start is then enough (further ones are hardly ever used), and both elbow sides are offered. "
+    "queries as the print does, with n_l 5 more: see the print's seed below. 'combined' misses none, since of the "
+    "signs it takes those that the limits disturb least: one start is then enough (further ones are hardly ever used), "
+    "and both elbow sides are offered. "
     "Plain FABRIK reports one elbow side per problem, as in the paper."
 )
 NOTE_7 = "Logarithms to base 10 of the time of a call [ms]: least, quartiles, most; the print gives no numbers."
