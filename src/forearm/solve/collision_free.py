@@ -23,7 +23,7 @@ from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
 from forearm.solve.collision import Guard
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, run, solved
+from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, opened, run, solved
 from forearm.solve.single import conclude, refuse
 
 THOROUGH = 2048  # tries of the second look, before a verdict says that none was found
@@ -68,7 +68,7 @@ def _search(problem: Problem, guard: Guard, tries: int, skip: int = 0) -> Outcom
     """Searches for a free pose once more, with another budget."""
     settings = problem.settings.copy()
     settings[MAX_TRIES], settings[SKIP_TRIES] = tries, skip
-    return ask(problem._replace(settings=settings), GENERAL, guard)
+    return ask(opened(problem)._replace(settings=settings), GENERAL, guard)
 
 
 def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:

@@ -52,7 +52,7 @@ class Problem(NamedTuple):
     tables: Prepared
     kind: int
     goal: Floats  # (4, 4) the target's frame
-    terms: Floats  # (14,) its tolerances and axes
+    terms: Floats  # (15,) its tolerances and axes
     start: Floats  # (n,), or of length zero
     limits: Floats  # (2, n) to keep
     settings: Floats  # the packed options
@@ -160,7 +160,22 @@ def _find_stages(tables: Prepared, method: Method, kind: int, near: bool, guarde
 
 def is_banded(terms: Floats) -> Any:
     """Whether terms give tolerances axis by axis: one answer, or one for each row."""
-    return np.isfinite(terms[..., codes.TOL_AXES : codes.TOOL_AXIS]).any(axis=-1)
+    return np.isfinite(terms[..., codes.TOL_AXES : codes.OPENED]).any(axis=-1)
+
+
+def wide(tolerances: Floats) -> Floats:
+    """Tolerances that answers may lie anywhere in; 0 for those that are narrow, or free."""
+    return np.where((tolerances >= codes.WIDE) & (tolerances < math.inf), tolerances, 0.0)
+
+
+def opened(problem: Problem) -> Problem:
+    """The problem with answers anywhere inside its wide tolerances: their middle, aimed at first, may be out of reach."""
+    is_wide = wide(problem.terms[..., : codes.OPENED]).any(axis=-1)
+    if not is_wide.any():
+        return problem
+    terms = problem.terms.copy()
+    terms[..., codes.OPENED] = is_wide
+    return problem._replace(terms=terms)
 
 
 # -- asking ----------------------------------------------------------------------------------------
@@ -268,7 +283,7 @@ def search(
 ) -> Outcome:
     """Asks the general solver once more, with budgets of tries and of steps in each, a seed and a start of its own."""
     settings = GeneralOptions(max_tries=tries, max_iterations=steps, rng_seed=seed, skip_tries=skip).pack(0.0)
-    return ask(problem._replace(settings=settings, start=start), GENERAL)
+    return ask(opened(problem)._replace(settings=settings, start=start), GENERAL)
 
 
 def ask_until(problem: Problem, method: Method, timeout: float) -> Outcome:

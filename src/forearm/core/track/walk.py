@@ -87,7 +87,7 @@ def follow(
 ):
     """Goes on from where the node stands until way-point `until`, and moves it on.
 
-    Way-points are `goals` (N, 4, 4) and `terms` (N, 14); no bodies: nothing to keep away from. `plan`, `posture` and
+    Way-points are `goals` (N, 4, 4) and `terms` (N, 15); no bodies: nothing to keep away from. `plan`, `posture` and
     `guide` say how to go on (`core/track/start.py`). Writes points (C, n) and their places (C,); how many, and how it
     ended: FULL means: call again.
     """
