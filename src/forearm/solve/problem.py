@@ -168,14 +168,19 @@ def wide(tolerances: Floats) -> Floats:
     return np.where((tolerances >= codes.WIDE) & (tolerances < math.inf), tolerances, 0.0)
 
 
-def opened(problem: Problem) -> Problem:
-    """The problem with answers anywhere inside its wide tolerances: their middle, aimed at first, may be out of reach."""
-    is_wide = wide(problem.terms[..., : codes.OPENED]).any(axis=-1)
+def open_wide(terms: Floats) -> Floats:
+    """Terms with answers anywhere inside wide tolerances: their middle, aimed at first, may be out of reach."""
+    is_wide = wide(terms[..., : codes.OPENED]).any(axis=-1)
     if not is_wide.any():
-        return problem
-    terms = problem.terms.copy()
+        return terms
+    terms = terms.copy()
     terms[..., codes.OPENED] = is_wide
-    return problem._replace(terms=terms)
+    return terms
+
+
+def opened(problem: Problem) -> Problem:
+    """The problem with its wide tolerances opened."""
+    return problem._replace(terms=open_wide(problem.terms))
 
 
 # -- asking ----------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.methods.options import FabrikROptions, GeneralOptions
 from forearm.solve.methods.table import METHODS
-from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, ask, opened, search, wide
+from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, ask, open_wide, opened, search, wide
 
 FABRIK_R = METHODS["fabrik-r"]
 # How much a radian counts beside a metre, per metre of reach: as the general solver weighs them.
@@ -51,7 +51,7 @@ def size_of_miss(problem: Problem, report: Floats) -> Any:
 def more_tries(problem: Problem, report: Floats) -> Any:
     """How many more tries a miss is worth: of one report, or of each row. None if the call bounds its tries itself."""
     share = size_of_miss(problem, report) / reach_of(problem)
-    is_opened = opened(problem).terms[..., codes.OPENED] > 0.0  # which is another question
+    is_opened = open_wide(problem.terms)[..., codes.OPENED] > 0.0  # which is another question
     worth = np.where(share < HAIR, MANY_TRIES, np.where((share < NEAR_MISS) | is_opened, MORE_TRIES, 0))
     return worth * (problem.settings[MAX_TRIES] == FIRST_TRIES)
 
