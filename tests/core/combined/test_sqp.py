@@ -28,6 +28,7 @@ from forearm.solve.methods.combined_tables import combined_tables
 
 STOP = 1e-12  # [m^2] the paper's, the square of its tolerance
 STEPS = 50
+SETTINGS = np.full(8, float(STEPS))  # of which the refiner reads how many steps there are
 
 
 def reduced(name, scale=1.0):
@@ -67,7 +68,7 @@ def draw_problem(chain, rng, reachable):
 def minimise(chain, point, q0, starts=STARTS):
     q = q0.copy()
     work = np.empty(workspace_size(len(chain[1]), len(q)))
-    f, steps = refine(Robot(*chain), point, STOP, STEPS, starts, q, work)
+    f, steps = refine(Robot(*chain), point, STOP, SETTINGS, starts, q, work)
     return q, f, steps
 
 
