@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
-from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION, TOL_POSITION, TOL_ROTATION
+from forearm.core.codes import DIRECTION, ORIENTATION, POINT_AXIS, POSE, POSITION, TOL_POSITION, TOL_ROTATION, TOOL_AXIS
 from loops import njit
 
 FIRST_STEPS, LAST_STEPS = 60, 400  # steps from each start, and for the best of them
@@ -48,10 +48,10 @@ def error(tip, goal, kind, terms, W):
                     R[i, j] += goal[i, k] * tip[j, k]
         e[3:] = W * axis_times_angle(R)
     if kind == POINT_AXIS:
-        a, b = np.zeros(3), terms[11:14]
+        a, b = np.zeros(3), terms[DIRECTION:]
         for i in range(3):
             for k in range(3):
-                a[i] += tip[i, k] * terms[8 + k]
+                a[i] += tip[i, k] * terms[TOOL_AXIS + k]
         turn = np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
         sine = math.sqrt(turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2)
         angle = math.atan2(sine, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
@@ -140,7 +140,7 @@ def drop_roll(tip, terms, J):
     a = np.zeros(3)
     for i in range(3):
         for k in range(3):
-            a[i] += tip[i, k] * terms[8 + k]
+            a[i] += tip[i, k] * terms[TOOL_AXIS + k]
     for k in range(J.shape[1]):
         along = a[0] * J[3, k] + a[1] * J[4, k] + a[2] * J[5, k]
         for i in range(3):

@@ -22,7 +22,7 @@ import numpy as np
 
 import forearm as fa
 from forearm.arm.tables import Prepared
-from forearm.core.codes import POSITION, TOL_AXES, TOL_ROTATION
+from forearm.core.codes import DIRECTION, POSITION, TOL_AXES, TOL_ROTATION, TOOL_AXIS
 from heavy import search
 from judge import rotation_errors
 
@@ -151,7 +151,7 @@ def measured(robot, target, q):
     if target.kind == POSITION:
         return float(np.linalg.norm(T[:3, 3] - target.goal[:3, 3])), 0.0
     if isinstance(target, fa.PointAxis):
-        a, b = T[:3, :3] @ target.terms[8:11], target.terms[11:14]
+        a, b = T[:3, :3] @ target.terms[TOOL_AXIS:DIRECTION], target.terms[DIRECTION:]
         angle = float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
     else:
         angle = float(rotation_errors(T[None], target.goal[None])[0])

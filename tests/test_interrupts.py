@@ -57,6 +57,12 @@ beside = arm.fk(arm.neutral + 0.6)
 CLOUD = """
 cloud = [PointCloud(rng.uniform(-1.0, 1.0, (2000, 3)), 0.05)]
 """
+BONES = """
+chain = fa.Chain(np.linspace([0.0, 0, 0], [1.0, 0, 0], 31))
+near_end = np.array([0.6, 0.8 - 1e-9, 0.0])
+stiff = fa.Chain(np.linspace([0.0, 0, 0], [1.0, 0, 0], 31), joints=fa.joints.Cone(0.01))
+wall = [fa.Sphere([0.4, 0.15, 0.0], 0.25), fa.Sphere([0.5, 0.3, 0.05], 0.04)]
+"""
 # What is done before, and what is interrupted; `small` makes it short.
 CASES = {
     "a solve with many tries": (PANDA, "arm.solve(beside, max_tries=10 if small else 1_000_000, **box)"),
@@ -78,6 +84,35 @@ CASES = {
     "fabrik-r alone": (
         PANDA,
         "arm.solve(beside, method='fabrik-r', refine=0, max_iterations=9 if small else 10_000_000, **box)",
+    ),
+    "fabrik-r with many sweeps": (
+        PANDA,
+        "arm.solve(beside, method='fabrik-r', max_tries=1, sweeps=2 if small else 1_000_000, **box)",
+    ),
+    "a chain with many sweeps": (
+        BONES,
+        "chain.solve(near_end, refine=False, max_sweeps=9 if small else 10_000_000, tolerance=1e-15, explain=False)",
+    ),
+    "a chain with limits and many tries": (
+        BONES,
+        "stiff.solve([0.0, 0.1, 0.0], max_tries=2 if small else 10_000_000, explain=False)",
+    ),
+    "a batch of chains with limits and many tries": (
+        BONES,
+        "stiff.solve_batch([[0.0, 0.1, 0.0]] * 99, max_tries=2 if small else 10_000_000, threads={threads})",
+    ),
+    "a chain of thousands of bones": (
+        "chain = fa.Chain(np.linspace([0.0, 0, 0], [1.0, 0, 0], 3001), joints=fa.joints.Cone(1e-4))",
+        "[chain.solve([0.0, 0.1, 0.0], max_tries=1 if small else None, explain=not small) for _ in range(99)]",
+    ),
+    "a chain with limits among obstacles": (
+        BONES,
+        "stiff.solve([0.9, 0.1, 0.0], obstacles=wall, max_tries=2 if small else 10_000_000, explain=False)",
+    ),
+    "the published search": (
+        "chain = fa.Chain(np.linspace([0.0, 0.0], [0.0, 1.0], 6))",
+        "chain.solve([0.5, 0.3], method='bezier', mode='paper', linear=1, grid=9 if small else 1_000_000, "
+        "steps=9 if small else 10_000_000, explain=False)",
     ),
     "explaining among obstacles": (
         PANDA + CLOUD,

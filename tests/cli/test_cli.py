@@ -131,6 +131,33 @@ def test_files_load_by_their_ending_or_content(tmp_path):
     assert run("fk", str(urdf), "--tip", "camera", "--mm", "--q", "150")[0] == 0
 
 
+def test_a_folder_that_is_named_may_be_read_from_by_every_command(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "parts" / "tiny.xacro").write_text(ARM)
+    path = tmp_path / "mine" / "robot.xacro"
+    path.write_text(
+        f"""<robot name="outer" xmlns:xacro="http://www.ros.org/wiki/xacro">
+          <xacro:include filename="{tmp_path}/parts/tiny.xacro"/></robot>"""
+    )
+    asked = (str(path), "--tip", "tool0")
+    code, output = run("fk", *asked, "--q", "0")
+    assert code == 2
+    assert "lies outside of the folders" in output
+    assert "or name its folder with --folder" in output
+    for command in (("info",), ("fk", "--q", "0"), ("solve", "--xyz", "0,0,0.1")):
+        code, output = run(command[0], *asked, *command[1:], "--folder", str(tmp_path / "parts"))
+        assert code == 0, output
+    for mistake, words in (
+        (("info", "ur5", "--folder", str(tmp_path)), "--folder go with a file"),
+        (("info", *asked, "--folder", str(tmp_path / "none")), "which is no folder"),
+        (("view", "--skeleton", "--folder", str(tmp_path)), "--folder go with a robot's file"),
+    ):
+        code, output = run(*mistake)
+        assert code == 2
+        assert words in output
+
+
 def test_picture_is_written_where_asked(tmp_path):
     path = tmp_path / "pose.png"
     code, output = run("solve", "ur5", "--xyz", "0.4,0.2,0.3", "--picture", str(path))
@@ -149,7 +176,7 @@ def test_demo_solves_and_draws(tmp_path):
 BAD = [
     (["info", "ur55"], "robot 'ur55' is not in the catalog"),
     (["info", "no/such.urdf"], "there is no URDF file 'no/such.urdf'"),
-    (["info", "ur5", "--tip", "tool0"], "--base and --tip go with a file; 'ur5' is a name of the catalog"),
+    (["info", "ur5", "--tip", "tool0"], "--base, --tip and --folder go with a file; 'ur5' is a name of the catalog"),
     (["fk", "ur5", "--q", "1,2"], "--q has 2 numbers; ur5 has 6 joints"),
     (["fk", "ur5", "--q", "a b c d e f"], "--q is 'a b c d e f'; it takes numbers separated by commas or blanks"),
     (["solve", "ur5"], "cannot make a target of no flag; give one of: --xyz"),

@@ -80,7 +80,7 @@ def test_a_missing_file_is_told():
 
 
 HOSTILE = {
-    "outside": ('[[mesh]]\nfile = "../secret.obj"\n', "line 2, key 'file': the mesh .* lies outside of the folders"),
+    "outside": ('[[mesh]]\nfile = "../secret.obj"\n', "line 2, key 'file': the mesh .* lies outside .* move it there$"),
     "a cloud outside": (
         '[[cloud]]\nradius = 1\nfile = "../secret.csv"\n',
         "line 3, key 'file': the cloud .* lies outside",

@@ -452,3 +452,15 @@ def test_links_that_meet_only_beyond_the_models_limits_are_held_apart_there(benc
         gap = honest_judge.least_gap(SimpleNamespace(tooled=own, radius=0.06, scene=[]), q)[1]
         assert gap > -1e-6 or arm.clearance(q).distance == pytest.approx(gap, abs=1e-6)
     assert judged > 30
+
+
+@pytest.mark.compiled
+def test_a_free_pose_anywhere_inside_a_wide_tolerance_is_found():
+    for name in ("ur5", "panda"):
+        arm = fa.load(name)
+        for T in arm.fk(arm.sample(25, rng_seed=3)):
+            T[:3, 3] *= 1.0 + 0.97 * 0.05 / np.linalg.norm(T[:3, 3])  # to the rim, away from the base
+            far_off = {"obstacles": [fa.Sphere([3.0, 0.0, 0.0], 0.1)], "self_collision": False}
+            for explain in (False, True):
+                s = arm.solve(fa.Pose(T, tol=(0.05, 1e-6)), explain=explain, **far_off)
+                assert s.success, s.reason

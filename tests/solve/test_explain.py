@@ -322,6 +322,14 @@ def test_a_target_beyond_all_numbers_is_out_of_reach_in_plain_words(far):
             assert np.isfinite(robot.solve(fa.Position(far), q0, explain=False).q).all()
 
 
+def test_a_tolerance_beyond_all_numbers_is_no_proof_of_anything():
+    for target in (fa.Position([1e200, 0.0, 0.0], tol=2e200), fa.PointAxis([0.0, 1e300, 0.0], [1, 0, 0], tol=1e308)):
+        s = PANDA.solve(target)
+        assert s.status is Status.NOT_CONVERGED
+        assert "farther away than can be measured" in s.reason
+        assert "inf" not in s.reason
+
+
 def test_a_miss_by_a_hair_is_not_called_a_matter_of_orientation():
     T = UR5.fk([0.1, -1.2, 1.4, 0.3, 1.0, 0.2])
     s = UR5.solve(fa.Pose(T, tol=1e-17))

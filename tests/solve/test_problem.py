@@ -3,13 +3,17 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import forearm as fa
 from forearm import solve
-from forearm.core.codes import REPORT, TOL_POSITION
+from forearm.core.arm.problem import HEAD, SETTINGS
+from forearm.core.codes import ITERATIONS, POSE, REPORT, TOL_POSITION
 from forearm.results.solution import Solution
 from forearm.scenes import Scene
-from forearm.solve.problem import NO_START, Problem, solved
+from forearm.solve.methods.table import METHODS
+from forearm.solve.problem import NO_START, Problem, bind, solved
+from forearm.targets.target import default_terms
 
 ARM = fa.load("planar-2")
 Q = np.array([0.4, 0.9])
@@ -67,3 +71,29 @@ def test_an_answer_is_called_solved_only_if_it_is_measured_so():
     assert solved(asked, Q + np.array([2.0 * np.pi, 0.0]), "a search", report, Solution) is None
     beside = asked._replace(limits=np.array([[0.5, 0.0], [1.0, 1.0]]))
     assert solved(beside, Q, "a search", report, Solution) is None
+
+
+@pytest.mark.parametrize("name", ["general", "fabrik-r", "combined", "dls", "jacobian-transpose", "ccd"])
+@pytest.mark.parametrize("guarded", [False, True])
+def test_a_kernel_whose_budget_is_taken_away_takes_no_further_step(name, guarded):
+    arm, method = fa.load("ur5").with_geometry(radius=0.01), METHODS[name]
+    if guarded and name not in ("general", "fabrik-r"):
+        pytest.skip("it has no search among obstacles")
+    T, start = arm.fk(np.full(6, 0.4)), np.full(6, -1.5)
+    keeper, settings = arm._prepared, method.options().pack(arm.rotation_weight)
+    if guarded:
+        arm.solve(T, start, obstacles=[fa.Sphere([9.0, 9.0, 9.0], 0.1)], explain=False)
+        keeper, settings = arm._prepared.guard, METHODS["general"].options().pack(0.0)
+    problem = Problem(arm._prepared, POSE, T, default_terms(), start, arm.limits, settings)
+    bound = keeper.bind(problem, method) if guarded else bind(problem, method)
+    q, report, work = np.empty(6), np.zeros(REPORT), np.empty(bound.scratch)
+    own = bound.arrays[0].copy()
+    own[HEAD : HEAD + SETTINGS] = -1.0  # as an interrupt leaves it
+    bound.kernel(own, *bound.arrays[1:], T, start, work, q, report)
+    assert report[ITERATIONS] == 0.0
+
+
+def test_more_sweeps_than_an_interrupt_may_wait_for_are_refused():
+    arm = fa.load("ur5")
+    with pytest.raises(fa.errors.OptionError, match="n_l is 10000000; it takes a whole number from 0 to 1e.06"):
+        arm.solve(arm.fk(arm.neutral), method="combined", n_l=10_000_000)

@@ -87,3 +87,61 @@ def test_who_bounds_the_tries_gets_no_more():
     Q = np.where(rng.random(Q.shape) < 0.5, np.where(rng.random(Q.shape) < 0.5, *PANDA.limits), Q)
     batch = PANDA.solve_batch(PANDA.fk(Q), max_tries=5)
     assert batch.tries.max() <= 5
+
+
+# -- wide tolerances -------------------------------------------------------------------------------
+
+
+def turned(axis, angle):
+    """(3, 3) the turn about a unit axis."""
+    K = np.cross(np.eye(3), axis)
+    return np.eye(3) - np.sin(angle) * K + (1.0 - np.cos(angle)) * K @ K
+
+
+def beside(robot, tol, count, seed):
+    """Targets that reachable poses meet, at the rim of their tolerance: moved away from the base, or turned."""
+    for i, T in enumerate(robot.fk(robot.sample(count, rng_seed=seed))):
+        away = T[:3, 3] / np.linalg.norm(T[:3, 3])
+        moved, tilted = T.copy(), T.copy()
+        moved[:3, 3] += 0.97 * tol * away
+        tilted[:3, :3] = turned(np.roll([1.0, 0.0, 0.0], i), 0.97 * tol) @ T[:3, :3]
+        yield fa.Pose(moved, tol=(tol, 1e-6))
+        yield fa.PointAxis(moved[:3, 3], T[:3, 2], tol=(tol, 1e-6))
+        yield fa.Pose(tilted, tol=(1e-6, tol))
+        yield fa.PointAxis(T[:3, 3], tilted[:3, 2], tol=(1e-6, tol))
+        aside = T.copy()  # along an axis of its own, by as much as that axis allows
+        aside[:3, 3] += 0.97 * tol * T[:3, i % 3] * np.sign(T[:3, 3] @ T[:3, i % 3])
+        yield fa.Pose(aside, tol=[tol] * 3 + [1e-6] * 3)
+
+
+@pytest.mark.parametrize("tol", [1e-4, 0.01, 0.3])
+@pytest.mark.parametrize("name", ["panda", "ur5", "iiwa14"])
+def test_what_is_met_anywhere_inside_a_wide_tolerance_is_found(name, tol):
+    robot = fa.load(name)
+    for target in beside(robot, tol, 15, 3):
+        found = robot.solve(target)
+        assert found.success, (target, found.reason)
+
+
+@pytest.mark.parametrize("explain", [False, True])
+def test_a_batch_finds_what_is_met_anywhere_inside_a_wide_tolerance_as_single_calls_do(explain):
+    wide = [target for target in beside(PANDA, 0.3, 20, 3) if isinstance(target, fa.Pose)]
+    batch = PANDA.solve_batch(wide, explain=explain)
+    assert batch.success.all()
+    for target, q in zip(wide, batch.q, strict=True):
+        assert (PANDA.solve(target, explain=explain).q == q).all()
+
+
+@pytest.mark.parametrize("far", [1e3, 1e9, 1e12])
+@pytest.mark.parametrize("name", ["panda", "ur5", "scara"])
+def test_a_tolerance_that_covers_the_arm_leaves_the_position_free(name, far):
+    robot, way = fa.load(name), [far, 0.0, 0.0]
+    T = robot.fk(robot.neutral)
+    assert robot.solve(fa.Position(way, tol=far)).success
+    for explain in (False, True):
+        free = robot.solve(
+            fa.Pose(np.block([[T[:3, :3], np.c_[way]], [T[3:]]]), tol=(2.0 * far, 1e-6)), explain=explain
+        )
+        assert free.success
+        assert np.allclose(robot.fk(free.q)[:3, :3], T[:3, :3], atol=2e-6)
+        assert robot.solve(fa.PointAxis(way, T[:3, 2], tol=(2.0 * far, 1e-6)), explain=explain).success

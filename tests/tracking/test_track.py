@@ -608,3 +608,15 @@ def test_progress_that_is_no_function_is_refused():
     T = robot.fk(robot.neutral)
     with pytest.raises(fa.errors.OptionError, match=r"progress is 5; it takes a function of \(stage, done, total\)"):
         robot.track([T, T], progress=5)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("robot", "seed"), [(PANDA, 103), (PANDA, 107), (UR5, 107), (UR5, 111)])
+def test_a_path_that_is_met_anywhere_inside_a_wide_tolerance_is_tracked(robot, seed):
+    q = robot.sample(2, rng_seed=seed)
+    T = robot.fk(np.linspace(q[0], q[0] + 0.1 * (q[1] - q[0]), 30))
+    T[:, :3, 3] *= 1.0 + 0.97 * 0.05 / np.linalg.norm(T[:, :3, 3], axis=1)[:, None]  # to the rim, away from the base
+    found = robot.track(fa.Pose.many(T, tol=(0.05, 1e-6)))
+    assert found.success, found.reason
+    assert found.position_errors.max() <= 0.05
+    assert found.rotation_errors.max() <= 1e-6

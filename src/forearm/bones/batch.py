@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from forearm.bones.explain import reach_fault
 from forearm.bones.methods import answer
-from forearm.bones.problem import BoneProblem, read_start
+from forearm.bones.problem import BoneProblem, longest, read_start
 from forearm.bones.solution import ChainBatch, ChainSolution, empty_batch
 from forearm.bones.targets import want
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_array
-from forearm.common.threads import Tell, heed, share_out, telling
+from forearm.common.threads import UNHEARD, Tell, heed, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.bones.codes import FARTHEST, GOAL_KIND, POINT, REACH_TOL, WANTS
 from forearm.core.bones.fabrik_free import solve_free_many
@@ -29,6 +29,9 @@ from forearm.errors import ForearmError, OptionError, TargetError
 from forearm.results.batch import STATUSES
 from forearm.targets.many import Targets
 from forearm.targets.target import Target
+
+
+SHORTEST = 1e-9  # that a target is counted as [s]
 
 
 def solve_many(
@@ -52,12 +55,17 @@ def solve_many(
         points = bool((wants[:, :, GOAL_KIND] == POSITION).all())
         loop = solve_free_part if points and problem.is_point_of_chain else solve_bones_part
 
+    at_once = (
+        int(UNHEARD / max(longest(problem), SHORTEST)) if loop is not None else 0
+    )  # so that an interrupt is heard between them
+
     def work(first: int, last: int) -> None:
-        alone = range(first, last)
-        if loop is not None:
-            rows = slice(first, last)
+        alone = list(range(first, last)) if at_once == 0 else []
+        for begin in range(first, last, at_once) if loop is not None and at_once else ():
+            heed()
+            rows = slice(begin, min(begin + at_once, last))
             missed = loop(problem, wants[rows], starts if len(starts) == 1 else starts[rows], out, rows)
-            alone = (first + np.flatnonzero(missed)).tolist() if explain else []
+            alone += (begin + np.flatnonzero(missed)).tolist() if explain else []
         for i in alone:
             heed()
             own = starts[0 if len(starts) == 1 else i]

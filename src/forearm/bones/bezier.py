@@ -4,7 +4,7 @@ import numpy as np
 
 from forearm.bones.bezier_paper import solve_as_published
 from forearm.bones.obstacles import measure, note_turn, pack_choices, rows_round, search_joints
-from forearm.bones.problem import BoneProblem, frame_of
+from forearm.bones.problem import BoneProblem, ask, frame_of
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
@@ -34,7 +34,8 @@ def solve_by_bezier(problem: BoneProblem) -> ChainSolution:
     bones, frame = problem.bones, frame_of(problem.start, problem.points)
     P, report, work = np.empty((bones.n + 1, 3)), np.zeros(LONG_REPORT), np.empty(curve_size(bones.n))
     given = (bones.start[0], problem.target, problem.pole, problem.before, pack_choices(problem))
-    code = solve_bezier(bones.length, problem.radii, rows_round(problem), *given, work, frame, P, report)
+    rows, out = rows_round(problem), (work, frame, P, report)
+    code = ask(problem, lambda own: solve_bezier(bones.length, own.radii, rows, *given, *out))
     if code == OUT_OF_REACH:
         note_turn(problem, P, report)
     return ChainSolution(P, Status.NOT_CONVERGED, "bezier", report, bones, NOT_EXPLAINED, None, None, problem.q, frame)

@@ -15,6 +15,7 @@ from forearm.bones.options import BezierOptions
 from forearm.bones.problem import BoneProblem
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
+from forearm.common.threads import UNHEARD, attend
 from forearm.common.types import Floats
 from forearm.core.bezier.close import lay_out
 from forearm.core.bezier.paper import exact_height, search_binary, search_linear
@@ -30,6 +31,7 @@ REACH_SLACK = 1e-12
 # A pose counts as solved within this share of the chain: what a grid of some thousand points can give.
 PAPER_TOLERANCE = 1e-3
 
+PROBE_TIME = 1e-8  # of a point of the grid [s]
 NO_HEIGHTS = np.empty(0)  # where the heights that are tried are noted; here they are not
 
 
@@ -121,8 +123,11 @@ def _search(
     search = search_linear if options.linear else search_binary
     stop = STOP * float(bones.length[-1])
     grid, steps = max(int(options.grid), 2), int(options.steps)
-    place = (bones.length, top, shift, *target)
-    found_at: tuple[float, float, int, int] = search(*place, grid, steps, stop, NO_HEIGHTS, xy)
+    length, given = bones.length.copy(), (top, shift, *target, grid, steps, stop, NO_HEIGHTS, xy)
+    if PROBE_TIME * grid * (steps if options.linear else 2.0 * math.log2(steps)) <= UNHEARD:
+        found_at: tuple[float, float, int, int] = search(length, *given)
+    else:  # links without length end it
+        found_at = attend(lambda: search(length, *given), lambda: length.fill(-1.0))
     return found_at
 
 

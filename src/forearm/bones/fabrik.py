@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from forearm.bones.explain import explain, reach_fault
-from forearm.bones.problem import NO_POLE, STEPS, SWEEPS_BEFORE_REFINING, BoneProblem
+from forearm.bones.problem import NO_POLE, STEPS, SWEEPS_BEFORE_REFINING, BoneProblem, ask, longest_free
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
+from forearm.common.threads import UNHEARD, attend
 from forearm.common.types import Floats
 from forearm.core.bones import codes
 from forearm.core.bones.fabrik_free import solve_fabrik_free
@@ -46,7 +47,7 @@ def run_kernel(problem: BoneProblem, joints: Floats) -> tuple[int, Floats, Float
     q, P, report = np.empty((n, 3)), np.empty((n + 1, 3)), np.zeros(REPORT)
     work = np.empty(bones_size(n, len(problem.wants)))
     tree = (bones.parent, bones.length, joints, problem.points[0], problem.q)
-    code = solve_bones(*tree, problem.wants, problem.settings, problem.pole, work, q, P, report)
+    code = ask(problem, lambda own: solve_bones(*tree, own.wants, own.settings, own.pole, work, q, P, report))
     return code, q, P, report
 
 
@@ -54,8 +55,12 @@ def solve_free(
     bones: Bones, points: Floats, q: Floats, target: Floats, tolerance: float, settings: Floats
 ) -> ChainSolution:
     """One point (3,) for a chain without limits from the pose with these points and joint values."""
-    P, report = np.empty((bones.n + 1, 3)), np.zeros(REPORT)
-    code = solve_fabrik_free(bones.length, points, target, tolerance, settings, np.empty((2, bones.n, 3)), P, report)
+    P, report, work = np.empty((bones.n + 1, 3)), np.zeros(REPORT), np.empty((2, bones.n, 3))
+    if longest_free(bones.n, settings) <= UNHEARD:
+        code = solve_fabrik_free(bones.length, points, target, tolerance, settings, work, P, report)
+    else:
+        asked, own = (bones.length, points, target, tolerance), settings.copy()
+        code = attend(lambda: solve_fabrik_free(*asked, own, work, P, report), lambda: own.fill(-1.0))
     if code == SOLVED:
         return ChainSolution(P, SOLVED_STATUS, "fabrik", report, bones, "", None, None, q)
     if code == BAD_TARGET:

@@ -7,7 +7,7 @@ import numpy as np
 
 from forearm.bones.explain import reach_fault
 from forearm.bones.fabrik import explain_miss
-from forearm.bones.problem import BoneProblem, frame_of
+from forearm.bones.problem import BoneProblem, ask, frame_of
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_floats, as_number, brief
@@ -108,8 +108,8 @@ def push_clear(problem: BoneProblem) -> ChainSolution:
     if not bones.is_free:
         return search_joints(problem, solution.joint_values, pack_choices(problem, from_given=True))
     P, rows = solution.points3.copy(), problem.scene.rows
-    chain, work = (bones.length, problem.radii, rows, problem.target), np.empty((3, bones.n + 1, 3))
-    tries, rounds = repair_or_draw(*chain, pack_choices(problem), work, P, report)
+    aim, work = (rows, problem.target, pack_choices(problem)), np.empty((3, bones.n + 1, 3))
+    tries, rounds = ask(problem, lambda own: repair_or_draw(bones.length, own.radii, *aim, work, P, report))
     report[TRIES], report[ITERATIONS] = tries, report[ITERATIONS] + rounds
     return ChainSolution(
         P, Status.NOT_CONVERGED, problem.method.name, report, bones, NOT_EXPLAINED, None, None, problem.q
@@ -121,8 +121,12 @@ def search_joints(problem: BoneProblem, q0: Floats, choices: Floats) -> ChainSol
     bones, n, frame = problem.bones, problem.bones.n, frame_of(problem.start, problem.points)
     q, P, report = np.empty((n, 3)), np.empty((n + 1, 3)), np.zeros(obstacle_rows.LONG_REPORT)
     work = np.empty(joint_search_size(n))
-    tree, given = (bones.parent, bones.length, bones.joints), (bones.start[0], q0, problem.wants, problem.pole)
-    solve_by_search(*tree, problem.radii, rows_round(problem), *given, choices, work, frame, q, P, report)
+    tree, rows, out = (bones.parent, bones.length, bones.joints), rows_round(problem), (work, frame, q, P, report)
+
+    def search(own: BoneProblem) -> int:
+        return solve_by_search(*tree, own.radii, rows, bones.start[0], q0, own.wants, own.pole, choices, *out)
+
+    ask(problem, search)
     note_turn(problem, P, report)
     report[obstacle_rows.LEAP] *= report[obstacle_rows.STAGE] != GIVEN
     return ChainSolution(

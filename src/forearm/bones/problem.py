@@ -1,8 +1,9 @@
 """What a chain or skeleton is asked: one `BoneProblem` behind single solves, batches and explanations."""
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -10,8 +11,10 @@ from forearm.bones.options import BezierOptions, BoneOptions, FabrikOptions
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones, as_points
 from forearm.common.checks import as_vector
+from forearm.common.threads import UNHEARD, attend
 from forearm.common.types import Floats
 from forearm.core.bones import codes
+from forearm.core.bones.fabrik_free import MAX_BENDS
 from forearm.core.codes import POSITION
 from forearm.errors import OptionError
 from forearm.scenes.scene import Scene
@@ -28,6 +31,9 @@ TRIES = 100  # starts of one chain with limits
 TREE_TRIES = 10  # starts of a skeleton, whose tips may simply disagree
 # The sum of all joints' distances from the line below this share of the pose's size names no side.
 NO_SIDE = 1e-9
+# What a sweep or a step takes for each bone [s]: without limits, and with them for each tip.
+FREE_TIME, STEP_TIME = 1e-7, 1e-6
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,37 @@ class BoneProblem:
         around = (self.scene, self.radii, self.clearance)
         asked = (self.bones, self.method, self.options, self.settings, self.pole, *around)
         return BoneProblem(*asked, wants, start, *read_start(self.bones, start))
+
+
+def longest(problem: BoneProblem) -> float:
+    """About how long a kernel may take for a target that is missed [s]."""
+    n, settings = problem.bones.n, problem.settings
+    if problem.is_point_of_chain and not len(problem.scene):
+        return longest_free(n, settings)
+    sweeps, steps, tries = settings[[codes.MAX_SWEEPS, codes.MAX_STEPS, codes.MAX_TRIES]].tolist()
+    return STEP_TIME * n * (len(problem.wants) * (sweeps + tries * steps) + tries * len(problem.scene.rows))
+
+
+def longest_free(n: int, settings: Floats) -> float:
+    """The same of a point for a chain without limits."""
+    return FREE_TIME * n * (settings.item(codes.MAX_SWEEPS) + MAX_BENDS * settings.item(codes.MAX_STEPS))
+
+
+def ask(problem: BoneProblem, kernel: Callable[[BoneProblem], Answer]) -> Answer:
+    """What a kernel makes of a problem; if that may take long in a thread of its own, which an interrupt gives up.
+
+    The kernel then finds itself at the end: no budget is left, all tolerances are met, nothing is touched.
+    """
+    if longest(problem) <= UNHEARD:
+        return kernel(problem)
+    own = replace(problem, settings=problem.settings.copy(), wants=problem.wants.copy(), radii=problem.radii.copy())
+
+    def give_up() -> None:
+        own.settings[:], own.radii[:] = -1.0, -math.inf
+        own.wants[:, [codes.REACH_TOL, codes.TURN_TOL]] = math.inf
+
+    made: Answer = attend(lambda: kernel(own), give_up)
+    return made
 
 
 def pack_settings(options: BoneOptions, free_base: bool, dim: int, has_start: bool, tips: int) -> Floats:

@@ -27,19 +27,19 @@ ROTATIONS = {"rpy", "quat_wxyz", "quat_xyzw"}
 MATRIX_BYTES = 64 * 1024  # 16 numbers take far less, however they are written
 
 
-def read_robot(text: str, base: Text, tip: Text) -> Robot:
+def read_robot(text: str, base: Text, tip: Text, folders: list[Path]) -> Robot:
     """A robot by catalog name or from a file."""
     path = Path(text)
     if not (text.lower().endswith(FILE_ENDINGS) or os.path.exists(text)):  # unlike Path's, never raises
-        if base or tip:
-            raise ModelError(f"--base and --tip go with a file; '{text}' is a name of the catalog")
+        if base or tip or folders:
+            raise ModelError(f"--base, --tip and --folder go with a file; '{text}' is a name of the catalog")
         return load(text)
     if text.lower().endswith(".toml"):
         return Robot.from_toml(path)
     if text.lower().endswith(".xacro"):
-        return Robot.from_xacro(path, base=base, tip=tip)
+        return Robot.from_xacro(path, base=base, tip=tip, folders=folders)
     loader = Robot.from_mjcf if _looks_like_mjcf(path) else Robot.from_urdf
-    return loader(path, base=base, tip=tip)
+    return loader(path, base=base, tip=tip, folders=folders)
 
 
 def _looks_like_mjcf(path: Path) -> bool:
@@ -66,10 +66,18 @@ def read_tool(text: Text, robot: Robot, units: Units) -> Robot:
 
 
 def read_arm(
-    robot: str, base: Text, tip: Text, tool: Text, scene: Path | None, clearance: Text, radius: Text, units: Units
+    robot: str,
+    base: Text,
+    tip: Text,
+    folders: list[Path],
+    tool: Text,
+    scene: Path | None,
+    clearance: Text,
+    radius: Text,
+    units: Units,
 ) -> tuple[Robot, dict[str, Any]]:
     """The robot with its tool and geometry, and what solving is given to keep away from."""
-    arm = read_tool(tool, read_robot(robot, base, tip), units)
+    arm = read_tool(tool, read_robot(robot, base, tip, folders), units)
     if radius is not None:
         arm = arm.with_geometry(radius=units.read_lengths(read_numbers(radius, "--radius", 1))[0])
     if scene is None:

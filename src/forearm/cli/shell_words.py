@@ -9,7 +9,14 @@ SAME = (
     "base bounds chunk clearance direction halfway_tol host insert max_joint_step method orientations out port q0 "
     "quat_wxyz quat_xyzw radius resolution resume rows rpy scheduler target tip tol tool tries what workers"
 )
-OTHER = {"limits": "--limit", "locked": "--lock", "pose": "--matrix", "position": "--xyz", "threads": "--workers"}
+OTHER = {
+    "folders": "--folder",
+    "limits": "--limit",
+    "locked": "--lock",
+    "pose": "--matrix",
+    "position": "--xyz",
+    "threads": "--workers",
+}
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in SAME.split()} | OTHER
 
 # What stands at a mark of a message where a shell has another way out than Python, or none.
@@ -21,7 +28,7 @@ REMEDIES = {
     "inf": "inf leaves it free",
     "make_map": "`forearm map ROBOT --out map.zarr` makes one",
     "none": "",
-    "or_folders": "",
+    "or_folders": ", or name its folder with --folder",
     "or_limits": "",
     "point": "for a point alone, give --xyz alone",
     "radius": "give --radius",

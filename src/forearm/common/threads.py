@@ -30,6 +30,7 @@ FIRST_PIECE, LARGEST_PIECE = 16, 16_384  # targets; the largest holds a worker's
 SMALLEST = 16  # the last pieces shrink to this part of a full one; less would cost more than it evens out
 GROWTH = 8  # a piece is at most this many times the last one
 LOOK = 0.1  # seconds between two looks at progress
+UNHEARD = 0.3  # seconds that a call may leave an interrupt unheard
 MOST_THREADS = 256
 
 

@@ -36,7 +36,7 @@ def solve_with(problem: str, table: str, size: str) -> str:
 
 def loop_with(problem: str, table: str, size: str) -> str:
     """How a compiled loop over N targets is called; limits, terms and starts are one for all or one each."""
-    own, asked = problem.replace("]", "]!"), "f[N|1,2,n] f[N,4,4] f[N|1,14] f[N|1|0,n]"
+    own, asked = problem.replace("]", "]!"), "f[N|1,2,n] f[N,4,4] f[N|1,15] f[N|1|0,n]"
     return f"{own} {table} {asked} f[>={size}(m,n)]! f[N,n]! f[N,>=8]! b[N]!"
 
 
@@ -71,7 +71,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "arm.kinematics.manipulability": "f[r,c] f[>=r*c]! -> f",
         "general.null_space.settle": f"{PROBLEM} f[4,4] f[n] f[>=settle_size(m,n)]! f[n]! f[>=8]! -> i",
         "general.null_space.settle_many": (
-            "f[problem_size(m,n)]!{m=0} f[N|1,2,n] f[N,4,4] f[N|1,14] f[N|1,n] i[_] f[>=settle_size(m,n)]! f[N,n]! "
+            "f[problem_size(m,n)]!{m=0} f[N|1,2,n] f[N,4,4] f[N|1,15] f[N|1,n] i[_] f[>=settle_size(m,n)]! f[N,n]! "
             "f[N,>=8]!"
         ),
         "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[14,M]! f[M,n+9]! f[>=5]!",
@@ -121,10 +121,10 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
     },
     "tracking": {
-        "track.path.measure_path": f"{ROBOT} f[N,4,4] f[N,14] i f[M] f[M,>=v] f[>=52]! f[M,3]!",
-        "track.path.place_on_path": "f[N,4,4] f[N,14] i f f[4,4]! f[14]!",
+        "track.path.measure_path": f"{ROBOT} f[N,4,4] f[N,15] i f[M] f[M,>=v] f[>=52]! f[M,3]!",
+        "track.path.place_on_path": "f[N,4,4] f[N,15] i f f[4,4]! f[15]!",
         "track.walk.follow": (
-            f"{PROBLEM} f[N>=1,4,4] f[N,14] {WORLD} f f[10] f[n] f[N|0,n] f f[4*n+4]! f[>=walk_size(m,n,s,p)]! f[C,n]! "
+            f"{PROBLEM} f[N>=1,4,4] f[N,15] {WORLD} f f[10] f[n] f[N|0,n] f f[4*n+4]! f[>=walk_size(m,n,s,p)]! f[C,n]! "
             "f[C]! -> i i"
         ),
     },
@@ -168,7 +168,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "bezier.solve.solve_bezier_plain": "f[n] f[n+1,3] f[3] t f[>=draft_size(n)]! f[6]! f[n+1,3]! f[>=17]! -> i",
     },
     "paper methods": {
-        "combined.choice.aim": "f[14] -> f",
+        "combined.choice.aim": "f[15] -> f",
         "combined.solve.choose": f"{REDUCED} f[n|0] i f[>=combined_size(m,n)]! f[n]! f[>=8]! -> i",
         "combined.solve.is_near_limits": f"{REDUCED} i f[>=combined_size(m,n)]! f[n] -> t",
         "combined.solve.reduce_and_sweep": f"{REDUCED} f[n|0] f[>=combined_size(m,n)]! f[n]! -> i",

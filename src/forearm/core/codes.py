@@ -9,7 +9,7 @@ A robot reaches a kernel as three arrays (m moving joints, n <= m variables):
 Every joint moves along or about its own z axis, so
 `T_base_tip = links[0] J(q0) links[1] J(q1) ... links[m]`.
 
-A target reaches a kernel as `goal` (4, 4), a kind, and `terms` (14,).
+A target reaches a kernel as `goal` (4, 4), a kind, and `terms` (15,).
 """
 
 # columns of `joints`
@@ -26,9 +26,10 @@ POSE, POSITION, ORIENTATION, POINT_AXIS = 0, 1, 2, 3
 TOL_POSITION = 0  # [m], on the norm of the position error
 TOL_ROTATION = 1  # [rad], on the angle of the rotation error
 TOL_AXES = 2  # six tolerances, along and about the axes of the goal's frame
-TOOL_AXIS = 8  # unit vector in the tip's frame; only for POINT_AXIS
-DIRECTION = 11  # unit vector in the base frame the tool axis shall point along
-TERMS = 14
+OPENED = 8  # 1: the answer may lie anywhere inside wide tolerances; 0: it is aimed at the middle of norms' tolerances
+TOOL_AXIS = 9  # unit vector in the tip's frame; only for POINT_AXIS
+DIRECTION = 12  # unit vector in the base frame the tool axis shall point along
+TERMS = 15
 
 # what a solving kernel returns
 SOLVED, OUT_OF_REACH, LIMITS, WRONG_ORIENTATION, COLLISION, NOT_CONVERGED = 0, 1, 2, 3, 4, 5
@@ -50,3 +51,7 @@ LIMIT_SLACK = 1e-9
 # Tolerances at least this wide are bands the answer may lie anywhere in; narrower ones are
 # aimed at in the middle.
 BAND = 1e-3
+# Tolerances of norms from this on are balls of the same kind where they are opened; narrower ones are a hair.
+WIDE = 1e-5
+# How far inside an opened tolerance an answer is aimed at [m or rad]: what is met at the rim alone is met, too.
+RIM = 1e-6

@@ -24,7 +24,7 @@ from forearm.common.checks import as_floats, brief
 from forearm.common.files import parse_toml, read_file
 from forearm.common.folders import folders_of
 from forearm.common.transforms import from_rpy, translation
-from forearm.errors import ForearmError, ModelError, OptionError, nearest_names, within
+from forearm.errors import ForearmError, Message, ModelError, OptionError, filled, nearest_names, within
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
 from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
 
@@ -149,8 +149,9 @@ def _beside(row: Mapping[str, Any], scene: Path, what: str) -> Path:
     path = scene.absolute().parent / name
     try:
         return folders_of(scene.absolute()).admit(path, what) if os.path.exists(path) else path
-    except ModelError as problem:
-        raise OptionError(problem.message) from None
+    except ModelError as problem:  # a scene has no folders but its own
+        told = problem.message
+        raise OptionError(filled(told.text, {"or_folders": ""}) if isinstance(told, Message) else told) from None
 
 
 def _cloud(row: Mapping[str, Any], scene: Path) -> Obstacle:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from forearm.arm.geometry import Geometry
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number, brief
+from forearm.common.threads import UNHEARD
 from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
 from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
@@ -28,7 +29,7 @@ from forearm.scenes.scene import Scene, as_scene
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, UNHEARD, Bound, Problem, longest
+from forearm.solve.problem import GENERAL, Bound, Problem, longest
 from forearm.targets.target import ROWS
 
 TRIES_AMONG = 256  # of a search for a free pose

@@ -23,7 +23,7 @@ from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
 from forearm.solve.collision import Guard
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, run, solved
+from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, open_wide, opened, run, solved
 from forearm.solve.single import conclude, refuse
 
 THOROUGH = 2048  # tries of the second look, before a verdict says that none was found
@@ -42,9 +42,14 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
     met = _met(problem, outcome, guard) if code == SOLVED else None
     listed = code == COLLISION and method is not GENERAL and report[TRIES] > 0.0
     proven = listed and _proves(problem, outcome, guard)
-    if listed and not proven:  # only the branches of the exact pose were listed: a search may move within tolerances
-        found = ask(problem, GENERAL, guard)
+    searches = [problem] if listed and not proven else []  # only the exact pose's branches: it moves within tolerances
+    if code > SOLVED and not proven and report[TRIES] > 0.0 and open_wide(problem.terms) is not problem.terms:
+        searches.append(opened(problem))
+    for asked in searches:
+        found = ask(asked, GENERAL, guard)
         met = _met(problem, found, guard) if found.solved else None
+        if met is not None:
+            break
     if met is not None:
         return met
     if code < SOLVED:
@@ -68,7 +73,7 @@ def _search(problem: Problem, guard: Guard, tries: int, skip: int = 0) -> Outcom
     """Searches for a free pose once more, with another budget."""
     settings = problem.settings.copy()
     settings[MAX_TRIES], settings[SKIP_TRIES] = tries, skip
-    return ask(problem._replace(settings=settings), GENERAL, guard)
+    return ask(opened(problem)._replace(settings=settings), GENERAL, guard)
 
 
 def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:

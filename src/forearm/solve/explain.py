@@ -194,6 +194,8 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
         alone = _polished(problem, _released(position))
     if not alone.solved:
         gap = alone.report[codes.POSITION_ERROR]
+        if not math.isfinite(gap):  # else a bound would prove it
+            return _failure(outcome, Status.NOT_CONVERGED, "no tolerance as wide as this can be judged")
         sentence = f"no pose was found nearer to the position than {gap:.3g} m, even with orientation and limits free"
         return _failure(outcome, Status.OUT_OF_REACH, sentence)
     if problem.kind == codes.POSITION:

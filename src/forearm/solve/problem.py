@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
-from forearm.common.threads import attend, heed
+from forearm.common.threads import UNHEARD, attend, heed
 from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.core.arm.goal import FINISH_SCRATCH, finish
@@ -33,10 +33,9 @@ AUTO, GENERAL, CLOSED = METHODS["auto"], METHODS["general"], METHODS["closed-for
 NO_START: Floats = np.empty(0)
 STEPS = GeneralOptions().max_iterations
 POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axis by axis
-# How long a call may leave an interrupt unheard [s], what a step of a search takes for each joint [s], and the options
-# that say how many steps there are at most.
-UNHEARD, STEP_TIME = 0.3, 1.5e-7
-BUDGETS = ("max_tries", "max_iterations", "restarts")
+# What a step of a search takes for each joint [s], and the options that say how many steps there are at most.
+STEP_TIME = 1.5e-7
+BUDGETS = ("max_tries", "max_iterations", "restarts", "sweeps", "n_l")
 Answer = TypeVar("Answer", bound=Solution)
 SLICE = 16  # tries between two looks at the clock: some hundred microseconds for six joints
 # Structures whose branches are finitely many and all known.
@@ -52,7 +51,7 @@ class Problem(NamedTuple):
     tables: Prepared
     kind: int
     goal: Floats  # (4, 4) the target's frame
-    terms: Floats  # (14,) its tolerances and axes
+    terms: Floats  # (15,) its tolerances and axes
     start: Floats  # (n,), or of length zero
     limits: Floats  # (2, n) to keep
     settings: Floats  # the packed options
@@ -160,7 +159,27 @@ def _find_stages(tables: Prepared, method: Method, kind: int, near: bool, guarde
 
 def is_banded(terms: Floats) -> Any:
     """Whether terms give tolerances axis by axis: one answer, or one for each row."""
-    return np.isfinite(terms[..., codes.TOL_AXES : codes.TOOL_AXIS]).any(axis=-1)
+    return np.isfinite(terms[..., codes.TOL_AXES : codes.OPENED]).any(axis=-1)
+
+
+def wide(tolerances: Floats) -> Floats:
+    """Tolerances that answers may lie anywhere in; 0 for those that are narrow, or free."""
+    return np.where((tolerances >= codes.WIDE) & (tolerances < math.inf), tolerances, 0.0)
+
+
+def open_wide(terms: Floats) -> Floats:
+    """Terms with answers anywhere inside wide tolerances: their middle, aimed at first, may be out of reach."""
+    is_wide = wide(terms[..., : codes.OPENED]).any(axis=-1)
+    if not is_wide.any():
+        return terms
+    terms = terms.copy()
+    terms[..., codes.OPENED] = is_wide
+    return terms
+
+
+def opened(problem: Problem) -> Problem:
+    """The problem with its wide tolerances opened."""
+    return problem._replace(terms=open_wide(problem.terms))
 
 
 # -- asking ----------------------------------------------------------------------------------------
@@ -201,7 +220,7 @@ def ask_long(kernel: Callable[..., int], arrays: tuple[Any, ...], *asked: Any) -
     own = arrays[0].copy()  # the budget of this call alone
 
     def take_budget() -> None:
-        own[HEAD : HEAD + SETTINGS] = 0.0
+        own[HEAD : HEAD + SETTINGS] = -1.0
 
     return int(attend(lambda: kernel(own, *arrays[1:], *asked), take_budget))
 
@@ -212,8 +231,9 @@ def longest(problem: Problem, method: Method, per_try: float = 0.0) -> float:
     budgets = {item.name: float(count) for item, count in settings if item.name in BUDGETS}
     if not budgets:
         return 0.0  # formulas
+    sweeps, tries = budgets.pop("n_l", 0.0) + budgets.pop("sweeps", 0.0), budgets.get("max_tries", 0.0)
     steps = math.prod(1.0 + count if name == "restarts" else count for name, count in budgets.items())
-    return STEP_TIME * problem.model.n * steps + per_try * budgets.get("max_tries", 0.0)
+    return STEP_TIME * problem.model.n * (method.rounds * steps + max(tries, 1.0) * sweeps) + per_try * tries
 
 
 def solved(problem: Problem, q: Floats, method: str, report: Floats, made: type[Answer], *more: Any) -> Answer | None:
@@ -268,7 +288,7 @@ def search(
 ) -> Outcome:
     """Asks the general solver once more, with budgets of tries and of steps in each, a seed and a start of its own."""
     settings = GeneralOptions(max_tries=tries, max_iterations=steps, rng_seed=seed, skip_tries=skip).pack(0.0)
-    return ask(problem._replace(settings=settings, start=start), GENERAL)
+    return ask(opened(problem)._replace(settings=settings, start=start), GENERAL)
 
 
 def ask_until(problem: Problem, method: Method, timeout: float) -> Outcome:

@@ -18,11 +18,12 @@ from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.methods.options import FabrikROptions, GeneralOptions
 from forearm.solve.methods.table import METHODS
-from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, ask, search
+from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, ask, open_wide, opened, search, wide
 
 FABRIK_R = METHODS["fabrik-r"]
 # How much a radian counts beside a metre, per metre of reach: as the general solver weighs them.
 WEIGHT = 0.2
+NORMS = [codes.TOL_POSITION, codes.TOL_ROTATION]
 FIRST_TRIES = GeneralOptions().max_tries
 # Misses up to this share of the reach are looked at again, with so many tries: of a million poses of a seven-joint
 # arm, and of twenty thousand with joints at their limits, all that were missed come within that.
@@ -41,15 +42,17 @@ def reach_of(problem: Problem) -> float:
 
 
 def size_of_miss(problem: Problem, report: Floats) -> Any:
-    """Both errors as one, weighed as the solver weighs them [m]: of one report, or of each row."""
-    rotation = WEIGHT * reach_of(problem) * report[..., codes.ROTATION_ERROR]
-    return np.hypot(report[..., codes.POSITION_ERROR], rotation)
+    """Both errors as one, weighed as the solver weighs them, beyond what is wide [m]: of one report, or of each row."""
+    errors = report[..., [codes.POSITION_ERROR, codes.ROTATION_ERROR]] - wide(problem.terms[..., NORMS])
+    position, rotation = np.moveaxis(np.maximum(errors, 0.0), -1, 0)
+    return np.hypot(position, WEIGHT * reach_of(problem) * rotation)
 
 
 def more_tries(problem: Problem, report: Floats) -> Any:
     """How many more tries a miss is worth: of one report, or of each row. None if the call bounds its tries itself."""
     share = size_of_miss(problem, report) / reach_of(problem)
-    worth = np.where(share < HAIR, MANY_TRIES, np.where(share < NEAR_MISS, MORE_TRIES, 0))
+    is_opened = open_wide(problem.terms)[..., codes.OPENED] > 0.0  # which is another question
+    worth = np.where(share < HAIR, MANY_TRIES, np.where((share < NEAR_MISS) | is_opened, MORE_TRIES, 0))
     return worth * (problem.settings[MAX_TRIES] == FIRST_TRIES)
 
 
@@ -58,7 +61,7 @@ def going_on(problem: Problem, tries: int) -> Problem:
     settings: Floats = problem.settings.copy()
     settings[SKIP_TRIES] += settings[MAX_TRIES]
     settings[MAX_TRIES] = tries
-    return problem._replace(settings=settings)
+    return opened(problem)._replace(settings=settings)
 
 
 def look_again(problem: Problem, outcome: Outcome) -> Outcome:

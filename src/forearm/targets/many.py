@@ -26,7 +26,7 @@ class Targets:
     Attributes:
         kind: POSE, POSITION, ORIENTATION or POINT_AXIS of `core/codes.py`.
         goals: (N, 4, 4) the frames to reach, of any real dtype.
-        terms: (N, 14) tolerances and axes, or (1, 14) for all.
+        terms: (N, 15) tolerances and axes, or (1, 15) for all.
     """
 
     kind: int

@@ -39,7 +39,7 @@ class Target:
     Attributes:
         kind: POSE, POSITION, ORIENTATION or POINT_AXIS of `core/codes.py`.
         goal: (4, 4) the frame to reach, in the base frame; identity where it is left open.
-        terms: (14,) tolerances, tool axis and direction, as `core/codes.py` lays them out.
+        terms: (15,) tolerances, tool axis and direction, as `core/codes.py` lays them out.
     """
 
     kind: int
@@ -292,7 +292,7 @@ def as_target(value: Any) -> Target:
 def _terms() -> Floats:
     """Terms that ask for nothing yet."""
     terms = np.full(codes.TERMS, math.inf)
-    terms[codes.TOOL_AXIS :] = 0.0
+    terms[codes.OPENED :] = 0.0
     return terms
 
 

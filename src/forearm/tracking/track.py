@@ -24,7 +24,7 @@ from forearm.solve.arguments import Arguments
 from forearm.solve.collision import DEFAULT_SETTINGS
 from forearm.solve.collision_free import solve_guarded
 from forearm.solve.methods.options import as_step
-from forearm.solve.problem import AUTO, GENERAL, run, stages
+from forearm.solve.problem import AUTO, GENERAL, open_wide, run, stages
 from forearm.solve.single import conclude
 from forearm.tracking.look_ahead import look_ahead
 from forearm.tracking.path import as_halfway, as_path, as_times, is_closed
@@ -73,6 +73,11 @@ def track(
         return _wrap(problem, nothing, first.status, f"way-point 0 is not reached: {first.reason}", q0, times)
     returns = is_closed(problem.path) if closed is None else closed
     found = _search(problem, find_starts(problem, first.q, q0), returns)
+    wide = open_wide(problem.path.terms)
+    if not found.arrived and wide is not problem.path.terms:
+        problem = replace(problem, path=replace(problem.path, terms=wide))
+        again = _search(problem, find_starts(problem, first.q, q0), returns)
+        found = again if again.arrived or again.place > found.place else found
     status, sentence = (Status.SOLVED, _sentence(problem, found)) if found.arrived else name_stop(problem, found)
     return _wrap(problem, found, status, sentence, q0, times)
 

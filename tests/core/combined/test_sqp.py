@@ -29,9 +29,9 @@ from forearm.solve.methods.combined_tables import combined_tables
 
 STOP = 1e-12  # [m^2] the paper's, the square of its tolerance
 STEPS = 50
-PROBLEMS = (
-    1250 if CHOICE.way == "jit" else 25
-)  # of eight kinds; Python enters no refiner, so ahead of time none is compiled
+# problems of each of eight kinds: what Python does not enter is compiled by Numba alone
+PROBLEMS = 1250 if CHOICE.way == "jit" else 25
+SETTINGS = np.full(8, float(STEPS))  # of which the refiner reads how many steps there are
 
 
 def reduced(name, scale=1.0):
@@ -71,7 +71,7 @@ def draw_problem(chain, rng, reachable):
 def minimise(chain, point, q0, starts=STARTS):
     q = q0.copy()
     work = np.empty(workspace_size(len(chain[1]), len(q)))
-    f, steps = refine(Robot(*chain), point, STOP, STEPS, starts, q, work)
+    f, steps = refine(Robot(*chain), point, STOP, SETTINGS, starts, q, work)
     return q, f, steps
 
 

@@ -14,6 +14,7 @@ def fk(
     q: Annotated[str, typer.Option("--q", help="Joint values, separated by commas or blanks.")],
     base: flags.Base = None,
     tip: flags.Tip = None,
+    folder: flags.Folder = [],  # noqa: B006
     tool: flags.Tool = None,
     deg: flags.Deg = False,
     mm: flags.Mm = False,
@@ -24,7 +25,7 @@ def fk(
     [bold]Example:[/]  forearm fk ur5 --deg --q "0, -90, 90, 0, 90, 0"
     """
     units = Units(deg, mm)
-    arm = read.read_tool(tool, read.read_robot(robot, base, tip), units)
+    arm = read.read_tool(tool, read.read_robot(robot, base, tip, folder), units)
     values = read.read_joints(q, "--q", arm, units)
     T = arm.fk(values)
     if json:

@@ -19,6 +19,7 @@ def info(
     robot: flags.Robot,
     base: flags.Base = None,
     tip: flags.Tip = None,
+    folder: flags.Folder = [],  # noqa: B006
     deg: flags.Deg = False,
     mm: flags.Mm = False,
     json: flags.Json = False,
@@ -31,7 +32,7 @@ def info(
 
       forearm info arm.urdf --tip tool0
     """
-    arm = read.read_robot(robot, base, tip)
+    arm = read.read_robot(robot, base, tip, folder)
     if json:
         found = arm.structure
         form = {"kind": str(found.kind), "summary": found.summary, "why": found.why, "locked": found.locked}

@@ -36,6 +36,7 @@ def make(
     tool: flags.Tool = None,
     base: flags.Base = None,
     tip: flags.Tip = None,
+    folder: flags.Folder = [],  # noqa: B006
     deg: flags.DegIn = False,
     mm: flags.MmIn = False,
     json: flags.Json = False,
@@ -51,7 +52,7 @@ def make(
       forearm map panda --out panda.zarr --obstacles scene.toml --scheduler tcp://10.0.0.5:8786
     """
     units = Units(deg, mm)
-    arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
+    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
     corners = None if bounds is None else units.read_lengths(read.read_numbers(bounds, "--bounds", 6)).reshape(2, 3)
     how: dict[str, Any] = {"orientations": orientations, "target": target, "tries": tries, "chunk": chunk} | guard
     plan = plan_map(arm, resolution=float(units.read_lengths([resolution])[0]), bounds=corners, **how)

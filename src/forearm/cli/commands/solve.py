@@ -44,6 +44,7 @@ def solve(
     picture: Annotated[flags.Where, typer.Option(help="Write a picture of the pose here.")] = None,
     base: flags.Base = None,
     tip: flags.Tip = None,
+    folder: flags.Folder = [],  # noqa: B006
     deg: flags.Deg = False,
     mm: flags.Mm = False,
     json: flags.Json = False,
@@ -62,7 +63,7 @@ def solve(
     """
     units = Units(deg, mm)
     read.check_file(picture)
-    arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
+    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
     rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
     target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
     start = None if q0 is None else read.read_joints(q0, "--q0", arm, units)

@@ -32,6 +32,7 @@ def solve_file(
     tool: flags.Tool = None,
     base: flags.Base = None,
     tip: flags.Tip = None,
+    folder: flags.Folder = [],  # noqa: B006
     json: flags.PlainJson = False,
 ) -> None:
     """Solve every target of a file, in metres and radians. Exit code 0 whether all were solved or not.
@@ -48,7 +49,7 @@ def solve_file(
       forearm solve-file panda targets.csv --out solutions.csv --scheduler tcp://10.0.0.5:8786 --resume
     """
     units = Units()
-    arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
+    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
     how: dict[str, Any] = read.read_options(option, method) | guard
     how |= {"method": method, "explain": explain, "rows": rows, "resume": resume}
     if tol is not None:

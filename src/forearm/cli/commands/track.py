@@ -53,6 +53,7 @@ def track(
     radius: flags.Radius = None,
     base: flags.Base = None,
     tip: flags.Tip = None,
+    folder: flags.Folder = [],  # noqa: B006
     deg: flags.Deg = False,
     mm: flags.Mm = False,
     json: flags.Json = False,
@@ -72,7 +73,7 @@ def track(
     """
     units = Units(deg, mm)
     read.check_file(out, "--out", OUT_ENDINGS)
-    arm, guard = read.read_arm(robot, base, tip, tool, obstacles, clearance, radius, units)
+    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])

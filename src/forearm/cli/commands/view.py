@@ -24,6 +24,7 @@ def view(
     skeleton: Annotated[bool, typer.Option("--skeleton", help="The upper half of a body instead of a robot.")] = False,
     base: flags.Base = None,
     tip: flags.Tip = None,
+    folder: flags.Folder = [],  # noqa: B006
     capsules: Annotated[bool, typer.Option("--capsules", help="A plain figure, also where meshes are found.")] = False,
     host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 lets others in the network in.")] = LOOPBACK,
     port: Annotated[int, typer.Option(help="Port; the next free one if it is in use, 0 for any.")] = DEFAULT_PORT,
@@ -44,10 +45,10 @@ def view(
     if (robot is not None) + (chain is not None) + skeleton != 1:
         raise OptionError("view takes one of: a robot, --chain N, --skeleton; for example `forearm view ur5`")
     if robot is not None:
-        arm = read.read_robot(robot, base, tip)
-        viewer = view_robot(arm, host=host, port=port, pieces=None if capsules else find_meshes(robot, arm))
-    elif base or tip:
-        raise OptionError("--base and --tip go with a robot's file")
+        arm = read.read_robot(robot, base, tip, folder)
+        viewer = view_robot(arm, host=host, port=port, pieces=None if capsules else find_meshes(robot, arm, folder))
+    elif base or tip or folder:
+        raise OptionError("--base, --tip and --folder go with a robot's file")
     else:
         viewer = view_skeleton(host=host, port=port) if chain is None else view_chain(chain, host=host, port=port)
     with viewer:
@@ -62,13 +63,13 @@ def view(
     show.say("viewer closed")
 
 
-def find_meshes(text: str, robot: Robot) -> "list[Piece] | None":
+def find_meshes(text: str, robot: Robot, folders: list[Path]) -> "list[Piece] | None":
     """The meshes of a robot that was read from a URDF, or None for capsules; says why if some are missing."""
     from forearm.viewer.arm.meshes import mesh_pieces  # noqa: PLC0415 (no other command needs it)
 
     if not text.lower().endswith(".urdf"):
         return None
-    pieces, why = mesh_pieces(Path(text), robot.model)
+    pieces, why = mesh_pieces(Path(text), robot.model, folders)
     if why:
         show.say(f"drawn in capsules: {escape(why)}", whole=True)
     return pieces or None

@@ -19,12 +19,14 @@ from forearm.core.codes import (
     LIMIT_SLACK,
     LOWER,
     NOT_CONVERGED,
+    OPENED,
     ORIENTATION,
     POINT_AXIS,
     POSE,
     POSITION,
     POSITION_ERROR,
     RIGID_SLACK,
+    RIM,
     ROTATION_ERROR,
     SOLVED,
     START_SLACK,
@@ -34,6 +36,7 @@ from forearm.core.codes import (
     TOOL_AXIS,
     TRIES,
     UPPER,
+    WIDE,
 )
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, excess, middle
@@ -115,7 +118,9 @@ def asked_errors(goal, e):
 
 @leaf
 def has_axis_tolerances(terms):
-    """Whether any tolerance is given axis by axis."""
+    """Whether any tolerance is given axis by axis, or opened."""
+    if terms[OPENED] != 0.0:
+        return True
     for i in range(6):
         if terms[TOL_AXES + i] != math.inf:
             return True
@@ -127,7 +132,7 @@ def keep_asked_rows(T, goal, e, J):
     """Leaves in the error and the Jacobian only what the goal asks for, in place.
 
     Rows the goal leaves open become zero, a free turn about the tool axis is projected out, and
-    inside a wide per-axis tolerance (a band) an error is no error.
+    inside a wide per-axis tolerance (a band), or a norm's that is opened (a ball), an error is no error.
     """
     pose, kind, terms = goal
     if kind == POSITION:
@@ -153,21 +158,41 @@ def keep_asked_rows(T, goal, e, J):
 
 @leaf
 def _open_bands(terms, e, J):
-    """Shrinks each error by the inner nine tenths of its band; inside it the row is dropped.
+    """Shrinks each error by the inner nine tenths of its band, or by nearly all where it is opened; inside, rows drop.
 
-    A half whose norm has a tolerance of its own is asked for as a whole and has no bands.
+    A half whose norm has a tolerance of its own is asked for as a whole and has no bands: where it is wide and
+    opened, it has a ball.
     """
+    rim = RIM if terms[OPENED] != 0.0 else math.inf
     for i in range(6):
         band = terms[TOL_AXES + i]
         whole = terms[TOL_POSITION] if i < 3 else terms[TOL_ROTATION]
         if band < BAND or whole != math.inf:
             continue
-        inner = 0.9 * band
+        inner = 0.9 * band if rim == math.inf else band - min(0.1 * band, rim)
         if abs(e[i]) <= inner:
             e[i] = 0.0
             J[i, :] = 0.0
         else:
             e[i] -= math.copysign(inner, e[i])
+    if rim < math.inf:
+        _open_ball(terms[TOL_POSITION], 0, e, J)
+        _open_ball(terms[TOL_ROTATION], 3, e, J)
+
+
+@leaf
+def _open_ball(radius, half, e, J):
+    """Leaves of the error from row `half` on what lies beyond a wide ball, and only that way in the Jacobian."""
+    if not WIDE <= radius < math.inf:
+        return
+    inner, length = radius - min(0.1 * radius, RIM), norm(e[half], e[half + 1], e[half + 2])
+    share = 0.0 if length <= inner else 1.0 / length  # inside, the rows are dropped
+    x, y, z = share * e[half], share * e[half + 1], share * e[half + 2]
+    left = length - inner
+    e[half], e[half + 1], e[half + 2] = left * x, left * y, left * z
+    for k in range(J.shape[1]):
+        along = x * J[half, k] + y * J[half + 1, k] + z * J[half + 2, k]
+        J[half, k], J[half + 1, k], J[half + 2, k] = along * x, along * y, along * z
 
 
 @lean

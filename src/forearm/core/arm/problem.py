@@ -42,7 +42,7 @@ class Goal(NamedTuple):
 
     pose: Any  # (4, 4)
     kind: Any  # int
-    terms: Any  # (14,)
+    terms: Any  # (15,)
 
 
 class Gauge(NamedTuple):

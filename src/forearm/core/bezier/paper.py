@@ -102,7 +102,7 @@ def search_linear(length, top, shift, x2, y2, points, steps, tolerance, heights_
             heights_out[k] = height
         gap, more = place_on_grid(length, shift, height, x2, y2, points, LINEAR, xy_out)
         probes += more
-        if abs(gap) <= tolerance or (k == 0 and gap < 0.0):
+        if abs(gap) <= tolerance or (k == 0 and gap < 0.0) or length[0] < 0.0:  # as it is once the call is given up
             return gap, height, probes, k + 1
         if gap < 0.0:
             if abs(last) < abs(gap):
@@ -129,7 +129,7 @@ def search_binary(length, top, shift, x2, y2, points, steps, tolerance, heights_
         gap, more = place_on_grid(length, shift, height, x2, y2, points, BINARY, xy_out)
         probes += more
         tried += 1
-        if abs(gap) <= tolerance or (first and gap < 0.0):
+        if abs(gap) <= tolerance or (first and gap < 0.0) or length[0] < 0.0:
             return gap, height, probes, tried
         first = False
         if gap > 0.0:

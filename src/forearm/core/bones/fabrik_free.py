@@ -185,12 +185,12 @@ def turn_directions(length, size, U, x, y, z, V):
 
 
 @lean
-def refine_free(length, size, target, tolerance, max_steps, U, V, P):
+def refine_free(length, size, target, tolerance, max_steps, settings, U, V, P):
     """Gauss-Newton on the directions U until the tip is within tolerance; returns the steps taken."""
     n, (tx, ty, tz) = length.shape[0], target
     factor, error = 1.0, miss(P, tx, ty, tz)
     for step in range(max_steps):
-        if error <= tolerance:
+        if error <= tolerance or settings[MAX_STEPS] < 0.0:  # as they are once the call is given up
             return step
         damping = max(factor * DAMPING * (error / size) ** 2, LEAST_DAMPING)
         x, y, z = dual_step(length, size, damping, U, tx - P[n, 0], ty - P[n, 1], tz - P[n, 2])
@@ -276,7 +276,7 @@ def approach(length, total, along, target, tolerance, settings, work, P):
     sweeps, steps, tries, most = 0, 0, 1, int(settings[MAX_SWEEPS])
     if settings[HAS_START] != 0.0 and settings[REFINE] != 0.0 and miss(P, tx, ty, tz) < GLIDE * total:
         most = 0
-    while sweeps < most and not miss(P, tx, ty, tz) <= tolerance:
+    while sweeps < most and settings[MAX_SWEEPS] >= 0.0 and not miss(P, tx, ty, tz) <= tolerance:
         forward_reach_free(length, tx, ty, tz, P)
         backward_reach_free(length, 0.0, 0.0, 0.0, P)
         sweeps += 1
@@ -290,7 +290,7 @@ def approach(length, total, along, target, tolerance, settings, work, P):
         if tries > 2:
             bend(length, planar, BEND * (tries - 2) / 2, dx, dy, dz, U)
         lay_directions(length, U, P)
-        steps += refine_free(length, total, target, tolerance, int(settings[MAX_STEPS]), U, V, P)
+        steps += refine_free(length, total, target, tolerance, int(settings[MAX_STEPS]), settings, U, V, P)
         if miss(P, tx, ty, tz) <= tolerance:
             return sweeps, steps, tries
     return sweeps, steps, bends

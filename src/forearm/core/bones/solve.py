@@ -61,7 +61,7 @@ GLIDE_TURN = 0.5
 
 
 @lean
-def glide(tree, goal, pose, room):
+def glide(tree, goal, settings, pose, room):
     """Moves a chain near its target there as if it had no limits, all bones a little, then inside the limits.
 
     Spread so, a small motion stays small at every joint; `refine` then takes back what limits broke.
@@ -72,7 +72,7 @@ def glide(tree, goal, pose, room):
         for a in range(3):
             F[i, a] = pose.P[i, a] - base[a]
     read_directions(F, U)
-    refine_free(tree.length, goal.size, target, wants[0, REACH_TOL], GLIDE_STEPS, U, room.V, F)
+    refine_free(tree.length, goal.size, target, wants[0, REACH_TOL], GLIDE_STEPS, settings, U, room.V, F)
     copy(base, pose.P[0])
     for i in range(U.shape[0]):
         place_socket(tree, i, pose)
@@ -163,7 +163,7 @@ def first_guess(tree, goal, way, settings, pose, room):
     if not (position < GLIDE * goal.size and rotation < GLIDE_TURN):
         return sweeps
     if can_glide(tree.parent, wants, settings):
-        glide(tree, goal, pose, room)
+        glide(tree, goal, settings, pose, room)
     return 0
 
 

@@ -54,7 +54,7 @@ def polish(asked, reach, desk, q):
     goal, arm, e = asked.goal, desk.arm, desk.gauge.e
     aim, close = take_aim(reach, goal.terms, False, False), 0.1 * EXACT
     aim = aim_closer(aim, min(aim.position, close**2), min(aim.rotation, (close * aim.weight) ** 2))
-    trial = Try(asked.chain, aim, arm, desk.gauge)
+    trial = Try(asked.chain, aim, arm, desk.gauge, asked.settings)
     keep_limits(asked.robot, arm)
     for k in range(q.shape[0]):
         arm[k, Q] = q[k]

@@ -50,7 +50,7 @@ class Stance(NamedTuple):
 @lean
 def place_bodies(stance, bodies):
     """Writes where every body is, as the joints stand."""
-    (chain, _, arm, (trig, _, _)), placed_out = stance
+    (chain, _, arm, (trig, _, _), _), placed_out = stance
     xx, yx, zx = chain[0, 0], chain[0, 1], chain[0, 2]
     xy, yy, zy = chain[0, 4], chain[0, 5], chain[0, 6]
     xz, yz, zz = chain[0, 8], chain[0, 9], chain[0, 10]

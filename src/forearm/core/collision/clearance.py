@@ -16,16 +16,17 @@ def stance_size(m, bodies):
 
 
 @leaf
-def open_aimless(chain, work):
+def open_aimless(chain, budget, work):
     """A try that aims at nothing yet, in the first `try_size(m)` numbers of scratch; only for lean kernels."""
-    return open_try(chain, Aim(0.0, 0.0, 0.0, 0.0, False, is_coupled(chain)), work)
+    return open_try(chain, Aim(0.0, 0.0, 0.0, 0.0, False, is_coupled(chain)), budget, work)
 
 
 @leaf
 def open_stance(chain, bodies, work):
     """A stance in the first `stance_size` numbers of scratch; only for lean kernels."""
     s, rest = bodies.shape[0], work[try_size(chain.shape[0] - 1) :]
-    return Stance(open_aimless(chain, work), shaped(rest[: PLACED * s], (s, PLACED)))
+    # it takes no step, so it has no budget
+    return Stance(open_aimless(chain, work, work), shaped(rest[: PLACED * s], (s, PLACED)))
 
 
 @leaf

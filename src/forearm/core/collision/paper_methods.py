@@ -73,7 +73,7 @@ def sweep_starts(search, sweeps, repairs, q_out, report_out):
     attempt = skipped - 1
     while attempt + 1 < skipped + settings[MAX_TRIES]:  # the budget may be taken away meanwhile
         attempt += 1
-        state = begin_attempt(robot, goal, sweeps, SWEEPS, q0, warm, attempt, state, trial.arm, q)
+        state = begin_attempt(robot, goal, sweeps, SWEEPS, q0, warm, attempt, state, trial, q)
         if warm and attempt == 0:
             arrived, _, used = near(trial, goal, NEAR, most)
         else:

@@ -124,7 +124,7 @@ def open_search(asked, world, table, q0, work):
     (_, joints, limits), terms = asked.robot, asked.goal.terms
     m, n, s = joints.shape[0], limits.shape[1], world.bodies.shape[0]
     aim = take_aim(asked.facts[REACH], terms, has_axis_tolerances(terms), is_coupled(asked.chain))
-    trial, line = open_try(asked.chain, aim, work), work[try_size(m) :]
+    trial, line = open_try(asked.chain, aim, asked.settings, work), work[try_size(m) :]
     stance, line = Stance(trial, shaped(line[: PLACED * s], (s, PLACED))), line[PLACED * s :]
     seeds = None if table is None else open_seeds(table, asked.facts, n, line)
     line = line[seeds_size() :]

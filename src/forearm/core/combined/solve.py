@@ -25,7 +25,6 @@ from forearm.core.combined.codes import (
     DIST,
     ELBOW,
     FORM,
-    MAX_ITERATIONS,
     MODE,
     N_L,
     NONE,
@@ -154,8 +153,8 @@ def refine_problems(problem, table, pose, tolerance, count, work, q):
         if row[DIST] <= tolerance or row[REACHABLE] == 0.0:
             continue
         copy(row[SEED : SEED + desk.two_q.shape[0]], desk.two_q)
-        point, most = row[TARGET : TARGET + 3], int(asked.settings[MAX_ITERATIONS])
-        f, steps = refine(desk.two, point, tolerance**2, most, starts_of(asked.settings), desk.two_q, desk.sqp)
+        point, starts = row[TARGET : TARGET + 3], starts_of(asked.settings)
+        f, steps = refine(desk.two, point, tolerance**2, asked.settings, starts, desk.two_q, desk.sqp)
         take_refined(table, desk.two_q, f, steps, row)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from forearm.core.arm.kinematics import follow_link, move_joint, set_identity
 from forearm.core.codes import KIND, LOWER, PRISMATIC, RATIO, UPPER, VARIABLE
 from forearm.core.combined.box_qp import solve_box_qp
+from forearm.core.combined.codes import MAX_ITERATIONS
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy, draw_inside
 from forearm.core.maths.se3 import cross, dot
@@ -59,22 +60,22 @@ def workspace_size(m, n):
 
 
 @lean
-def refine(chain, point, stop, most, starts, q, work):
+def refine(chain, point, stop, settings, starts, q, work):
     """Moves q in place to the lowest minimum found; the objective left [m^2] and the steps taken.
 
-    `chain` is a `Robot`, `stop` the objective at which the search ends, `most` the steps from one start. Starts are
-    q itself, inside the limits, then points drawn there, always the same ones. `work`: `workspace_size(m, n)` floats.
+    `chain` is a `Robot`, `stop` the objective at which the search ends; the settings say how many steps there are from one
+    start. Starts are q itself, inside the limits, then points drawn there, always the same ones. `work`: `workspace_size(m, n)` floats.
     """
     n = q.shape[0]
     best = work[work.shape[0] - n :]
-    f, steps = descend(chain, point, stop, most, q, work)
+    f, steps = descend(chain, point, stop, settings, q, work)
     least, state = f, np.uint64(0)
     copy(q, best)
     for _ in range(1, starts):
         if least <= stop:
             break
         state = draw_inside(chain.limits, state, q)
-        f, used = descend(chain, point, stop, most, q, work)
+        f, used = descend(chain, point, stop, settings, q, work)
         steps += used
         if f < least:
             least = f
@@ -84,14 +85,15 @@ def refine(chain, point, stop, most, starts, q, work):
 
 
 @lean
-def descend(chain, point, stop, most, q, work):
+def descend(chain, point, stop, settings, q, work):
     """Moves q in place to the minimum of its valley; the objective left [m^2] and the steps taken."""
-    damping, f = FIRST_DAMPING, math.inf
-    for step in range(most):
+    damping, f, step = FIRST_DAMPING, math.inf, 0
+    while step < settings[MAX_ITERATIONS]:  # the budget may be taken away meanwhile
         outcome, f, damping = advance(chain, point, stop, damping, step >= PATIENCE, q, work)
         if outcome == ARRIVED or outcome == FLAT:
             return f, step
-    return place_tip(chain.links, chain.joints, point, q, work), most
+        step += 1
+    return place_tip(chain.links, chain.joints, point, q, work), step
 
 
 @lean

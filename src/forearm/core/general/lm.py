@@ -66,6 +66,7 @@ class Try(NamedTuple):
     aim: Any
     arm: Any  # (m, 16) per joint or variable
     gauge: Any  # trig padded with zeros to whole vector registers
+    budget: Any  # the settings of the call, negative once it is given up (`ask_long` in `solve/problem.py`)
 
 
 # damping of a cold try: share of the squared error, and a floor as a share of reach squared
@@ -104,13 +105,13 @@ def try_size(m):
 
 
 @leaf
-def open_try(chain, aim, work):
+def open_try(chain, aim, budget, work):
     """A try that works in the first `try_size(m)` numbers of scratch; only for lean kernels."""
     m, lanes = chain.shape[0] - 1, padded(chain.shape[0] - 1)
     arm, line = shaped(work[: ARM_COLUMNS * m], (m, ARM_COLUMNS)), work[ARM_COLUMNS * m :]
     trig, line = shaped(line[: 3 * lanes], (3, lanes)), line[3 * lanes :]
     trig[:, :] = 0.0  # the padding is computed with
-    return Try(chain, aim, arm, Gauge(trig, shaped(line[:16], (4, 4)), line[16:22]))
+    return Try(chain, aim, arm, Gauge(trig, shaped(line[:16], (4, 4)), line[16:22]), budget)
 
 
 @lean
@@ -123,7 +124,7 @@ def cold(trial, goal, patience, most):
         arrived, E = compare(trial, goal)
         if arrived:
             return True, E, step
-        if step == most:
+        if step == most or trial.budget[0] < 0.0:
             break
         if step > 0 and step % patience == 0:
             if not PROGRESS * before >= E:
@@ -150,6 +151,8 @@ def near(trial, goal, widest, most):
             return True, E, step
         if step == 0 and not widest * unit >= E:
             return False, E, 0
+        if trial.budget[0] < 0.0:
+            return False, E, step
         if E_kept > E:
             stalled = (1.0 - NEAR_GAIN) * E_kept < E
             E_kept = E
@@ -257,7 +260,7 @@ def compare_banded(trial, goal):
 @leaf
 def differentiate(trial, goal):
     """Writes each variable's column of the Jacobian, rotation rows times W, zero where not asked."""
-    chain, aim, arm, gauge = trial
+    chain, aim, arm, gauge, _ = trial
     T, kind, terms = gauge.T, goal.kind, goal.terms
     W = aim.weight if kind != POSITION else 0.0
     V = 1.0 if kind != ORIENTATION else 0.0

@@ -34,7 +34,7 @@ def settle(problem, pose, posture, work, q, report_out):
     asked = open_problem(problem, pose, n)
     robot, goal = asked.robot, asked.goal
     aim = take_aim(asked.facts[REACH], goal.terms, has_axis_tolerances(goal.terms), is_coupled(asked.chain))
-    trial, rest = open_try(asked.chain, aim, work), work[try_size(robot.joints.shape[0]) :]
+    trial, rest = open_try(asked.chain, aim, asked.settings, work), work[try_size(robot.joints.shape[0]) :]
     arm, gauge, way, kept, given = trial.arm, trial.gauge, rest[:n], rest[n : 2 * n], rest[2 * n : 3 * n]
     steps, tries = report_out[ITERATIONS], report_out[TRIES]
     copy(q, given)

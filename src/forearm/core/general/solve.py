@@ -64,7 +64,7 @@ def solve_general(problem, table, pose, q0, work, q_out, report_out):
         return fault
     terms, facts = asked.goal.terms, asked.facts
     aim = take_aim(facts[REACH], terms, has_axis_tolerances(terms), is_coupled(asked.chain))
-    trial, rest = open_try(asked.chain, aim, work), work[try_size(asked.robot.joints.shape[0]) :]
+    trial, rest = open_try(asked.chain, aim, asked.settings, work), work[try_size(asked.robot.joints.shape[0]) :]
     seeds, q = open_seeds(table, facts, n, rest), rest[seeds_size() : seeds_size() + n]
     return try_starts(asked, q0, trial, seeds, q, q_out, report_out)
 

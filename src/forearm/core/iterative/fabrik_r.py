@@ -64,7 +64,7 @@ def solve_fabrik_r(problem, steps, pose, q0, work, q_out, report_out):
     prepare(robot.links, pose, sweeps)
     copy(q_out, q)
     aim = take_aim(asked.facts[REACH], goal.terms, has_axis_tolerances(goal.terms), False)
-    trial = open_try(asked.chain, aim, rest)
+    trial = open_try(asked.chain, aim, asked.settings, rest)
     if asked.settings[REFINE] == 0.0:
         return sweep_alone(robot, goal, asked.settings, sweeps, trial.gauge, q, q_out, report_out)
     return sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out)
@@ -107,7 +107,7 @@ def sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out):
     attempt = skipped - 1
     while attempt + 1 < skipped + settings[MAX_TRIES]:  # the budget may be taken away meanwhile
         attempt += 1
-        state = begin_attempt(robot, goal, sweeps, int(settings[SWEEPS]), q0, warm, attempt, state, arm, q)
+        state = begin_attempt(robot, goal, sweeps, int(settings[SWEEPS]), q0, warm, attempt, state, trial, q)
         if warm and attempt == 0:
             arrived, E, done = near(trial, goal, NEAR, LM_STEPS)
         else:
@@ -125,12 +125,13 @@ def sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out):
 
 
 @lean
-def begin_attempt(robot, goal, sweeps, count, q0, warm, attempt, state, arm, q):
+def begin_attempt(robot, goal, sweeps, count, q0, warm, attempt, state, trial, q):
     """Writes the start of an attempt, swept where it is one of those, into q and the try; the random state.
 
     The first of a warm search is the caller's start as it stands in q, with its limits; then that one swept, then
     drawn ones, every other swept.
     """
+    arm = trial.arm
     if warm and attempt == 0:
         keep_limits(robot, arm)
     else:
@@ -140,16 +141,18 @@ def begin_attempt(robot, goal, sweeps, count, q0, warm, attempt, state, arm, q):
         elif attempt == 1:
             copy(q0, q)
         if attempt % 2 == (1 if warm else 0):
-            sweep(robot, goal, sweeps, count, q)
+            sweep(robot, goal, sweeps, count, trial.budget, q)
     load(q, arm)
     return state
 
 
 @lean
-def sweep(robot, goal, sweeps, count, q):
+def sweep(robot, goal, sweeps, count, budget, q):
     """Moves q by so many sweeps, in place."""
     stand(sweeps, q)
     for _ in range(count):
+        if budget[0] < 0.0:  # the call is given up
+            break
         forward_reach(robot, goal, sweeps, q)
         backward_reach(robot, goal, sweeps, q)
 

@@ -25,7 +25,7 @@ class Path(NamedTuple):
     """Way-points, all of one kind."""
 
     goals: Any  # (N, 4, 4)
-    terms: Any  # (N, 14)
+    terms: Any  # (N, 15)
     kind: Any
 
 

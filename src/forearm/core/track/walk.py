@@ -75,7 +75,7 @@ def walk_size(m, n, bodies, pairs):
 def open_walk(asked, path, world, wish, work):
     """A walk in scratch; only for lean kernels."""
     robot, n = asked.robot, asked.robot.limits.shape[1]
-    trial, rest = open_aimless(asked.chain, work), work[try_size(robot.joints.shape[0]) :]
+    trial, rest = open_aimless(asked.chain, asked.settings, work), work[try_size(robot.joints.shape[0]) :]
     goal, rest = Goal(shaped(rest[:16], (4, 4)), path.kind, rest[16 : 16 + TERMS]), rest[16 + TERMS :]
     room = open_room(n, world.bodies.shape[0], rest[2 * n :])
     return Walk(robot, asked.facts[REACH], path, world, wish, trial, goal, rest[:n], rest[n : 2 * n], room)
@@ -87,7 +87,7 @@ def follow(
 ):
     """Goes on from where the node stands until way-point `until`, and moves it on.
 
-    Way-points are `goals` (N, 4, 4) and `terms` (N, 14); no bodies: nothing to keep away from. `plan`, `posture` and
+    Way-points are `goals` (N, 4, 4) and `terms` (N, 15); no bodies: nothing to keep away from. `plan`, `posture` and
     `guide` say how to go on (`core/track/start.py`). Writes points (C, n) and their places (C,); how many, and how it
     ended: FULL means: call again.
     """
@@ -123,7 +123,7 @@ def step_on(walk, node, h):
     blend(walk.path, place + h, goal)
     aim = take_aim(walk.reach, goal.terms, has_axis_tolerances(goal.terms), walk.trial.aim.coupled)
     aim = aim_closer(aim, aim.position * (TIGHT * TIGHT), aim.rotation * (TIGHT * TIGHT))
-    trial = Try(walk.trial.chain, aim, walk.trial.arm, walk.trial.gauge)
+    trial = Try(walk.trial.chain, aim, walk.trial.arm, walk.trial.gauge, walk.trial.budget)
     box_around(robot.limits, node.at, plan[MAX_STEP], trial.arm)
     predict(trial, goal, walk.wish, node, h, way, q)
     if not meet_point(robot, goal, trial, node.at, q):

@@ -32,6 +32,7 @@ from forearm.solve.methods.layout import terms_and_limits
 
 # SLSQP ends where a step changes no joint by more than this share: below it there is only rounding.
 STEP_SHARE = 1e-14
+ALL = np.zeros(1)  # a budget that nobody takes away
 
 
 def solve_with_refiner(
@@ -53,7 +54,7 @@ def solve_with_refiner(
             if row[codes.DIST] <= tolerance or row[codes.REACHABLE] == 0.0:
                 continue
             seed, point = row[codes.SEED : codes.SEED + n].copy(), row[codes.TARGET : codes.TARGET + 3].copy()
-            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, most, starts_of(settings), seed)
+            best, f, steps = minimise_by_slsqp(chain, point, tolerance**2, most, starts_of(settings), seed, settings)
             take_refined(table, best, f, steps, row)
         code = int(choose(*asked, q0, count, work, q_out, report_out))
         if code == SOLVED or not is_near_limits(*asked, count, work, q_out):
@@ -62,29 +63,36 @@ def solve_with_refiner(
 
 
 def minimise_by_slsqp(
-    chain: tuple[Floats, Floats, Floats], point: Floats, stop: float, most: int, starts: int, q: Floats
+    chain: tuple[Floats, Floats, Floats],
+    point: Floats,
+    stop: float,
+    most: int,
+    starts: int,
+    q: Floats,
+    budget: Floats = ALL,
 ) -> tuple[Floats, float, int]:
     """The lowest minimum of the squared distance from a chain's tip to a point that SLSQP finds.
 
     Starts at q, then at points drawn inside the limits, each for `most` evaluations at most, until the objective is
-    below `stop` [m^2]. Joint values, the objective there, and the evaluations made.
+    below `stop` [m^2], or the budget is negative, as it is once the call is given up. Joint values, the objective
+    there, and the evaluations made.
     """
     best, least, evaluations, state = q, math.inf, 0, np.uint64(0)
     start = q.copy()
     for attempt in range(starts):
         if attempt > 0:
             state = np.uint64(draw_inside(chain[2], state, start))
-        found, f, used = _slsqp(chain, point, stop, most, start)
+        found, f, used = _slsqp(chain, point, stop, most, start, budget)
         evaluations += used
         if f < least:
             best, least = found, f
-        if least <= stop:
+        if least <= stop or budget[0] < 0.0:
             break
     return best, least, evaluations
 
 
 def _slsqp(
-    chain: tuple[Floats, Floats, Floats], point: Floats, stop: float, most: int, start: Floats
+    chain: tuple[Floats, Floats, Floats], point: Floats, stop: float, most: int, start: Floats, budget: Floats
 ) -> tuple[Floats, float, int]:
     """One run of SLSQP: its best point, the objective there, its evaluations."""
     try:
@@ -98,6 +106,8 @@ def _slsqp(
 
     def objective(x: Floats, gradient: Floats) -> float:
         nonlocal best, least
+        if budget[0] < 0.0:
+            search.force_stop()
         f = float(squared_distance(links, joints, point, np.array(x), work, slope))
         if gradient.size:
             gradient[:] = slope
@@ -112,6 +122,8 @@ def _slsqp(
     search.set_stopval(stop)
     search.set_xtol_rel(STEP_SHARE)
     search.set_maxeval(most)
-    with contextlib.suppress(nlopt.RoundoffLimited, RuntimeError):  # where it cannot improve; the best point is kept
+    with contextlib.suppress(
+        nlopt.RoundoffLimited, nlopt.ForcedStop, RuntimeError
+    ):  # where it cannot improve; the best point is kept
         search.optimize(start.copy())
     return best, least, int(search.get_numevals())

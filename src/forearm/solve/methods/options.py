@@ -123,7 +123,7 @@ class CcdOptions(Options):
 class CombinedOptions(Options):
     """Options of the combined algorithm."""
 
-    n_l: int = option(15, "FABRIK sweeps of each two-link problem before the refiner takes over", low=0, high=1e7)
+    n_l: int = option(15, "FABRIK sweeps of each two-link problem before the refiner takes over", low=0, high=1e6)
     max_iterations: int = option(50, "steps of the refiner from one start", low=1, high=1e6)
     refiner: str = choice("sqp", "what follows the sweeps", ("sqp", "nlopt", "none"))
     norm: str = choice("1", "in which the answer is the nearest to q0; inf avoids flips", ("1", "2", "inf"))

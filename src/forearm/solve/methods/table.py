@@ -45,6 +45,7 @@ class Method:
     mimic: bool = True  # whether joints that follow others are allowed
     resumes: bool = False  # whether it can go on where a budget of tries ended (option `skip_tries`)
     reads_from: int = 0  # the place of the first of a call's settings that its kernels read
+    rounds: int = 1  # how many searches of so many iterations a call may make, if no option says
     arm_fault: Callable[[Prepared], str] | None = None  # why it cannot solve a chain, or ""; None if it can any
 
     def fault(self, kind: int, arm: Prepared) -> str:
@@ -131,6 +132,7 @@ METHODS: dict[str, Method] = {
             summary="FABRIK sweeps on the two links left once the wrist is fixed, then SQP, then all sign branches",
             citation="Xu et al., A Combined Inverse Kinematics Algorithm Using FABRIK with Optimization, 2022",
             targets=(POSE,),
+            rounds=1280,  # 20 problems, 32 starts, twice
             arm_fault=_combined_fault,  # mimic joints are among its faults
         ),
         Method(

@@ -4,13 +4,13 @@ The visual mesh of each link on the chain is taken, or its collision mesh where 
 be read (DAE files need the package pycollada). Joint frames are driven by forearm's own kinematics.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from forearm.common.folders import folders_of
+from forearm.common.folders import Folders, folders_of
 from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
@@ -23,15 +23,19 @@ from forearm.viewer.arm.figure import Piece
 from forearm.viewer.shared.shapes import Mesh
 
 
-def mesh_pieces(source: Path, model: Model) -> tuple[list[Piece], str]:
-    """The pieces of a chain's figure from the meshes of the URDF it was read from, and why there are none, if so."""
+def mesh_pieces(source: Path, model: Model, more: Sequence[Path] = ()) -> tuple[list[Piece], str]:
+    """The pieces of a chain's figure from the meshes of the URDF it was read from, and why there are none, if so.
+
+    Meshes lie below the folders that a description may read (`common/folders.py`), and `more` that the user names.
+    """
     try:
+        folders = folders_of(source, more)
         root = parse_xml(*read_text(source, "URDF"), "robot")
         elements = {str(link.get("name")): link for link in root.findall("link")}
         pieces = [
             piece
             for name, joint, T_joint_link in _carried_links(model)
-            for piece in _link_pieces(elements[name], joint, T_joint_link, source)
+            for piece in _link_pieces(elements[name], joint, T_joint_link, source.name, folders)
         ]
     except ForearmError as problem:
         return [], str(problem)
@@ -54,13 +58,13 @@ def _carried_links(model: Model) -> Iterator[tuple[str, int, Floats]]:
         yield passed.child, joint, T_base_link if joint < 0 else inverse(frames[joint]) @ T_base_link
 
 
-def _link_pieces(link: Element, joint: int, T_joint_link: Floats, source: Path) -> list[Piece]:
+def _link_pieces(link: Element, joint: int, T_joint_link: Floats, source: str, folders: Folders) -> list[Piece]:
     """The meshes of a link; of its collision shape if those to be seen cannot be read."""
     problem: ForearmError | None = None
     for tag in ("visual", "collision"):
         try:
             shapes = [shape for shape in link.findall(tag) if shape.find("geometry/mesh") is not None]
-            pieces = [Piece(joint, _placed_mesh(shape, T_joint_link, source)) for shape in shapes]
+            pieces = [Piece(joint, _placed_mesh(shape, T_joint_link, source, folders)) for shape in shapes]
         except ForearmError as failure:
             problem = problem or failure
             continue
@@ -69,21 +73,16 @@ def _link_pieces(link: Element, joint: int, T_joint_link: Floats, source: Path) 
     raise problem or ModelError("no mesh")
 
 
-def _placed_mesh(shape: Element, T_joint_link: Floats, source: Path) -> Mesh:
+def _placed_mesh(shape: Element, T_joint_link: Floats, source: str, folders: Folders) -> Mesh:
     """Vertices and faces of a shape in its joint's frame."""
     mesh = shape.find("geometry/mesh")
     assert mesh is not None
-    T = T_joint_link @ read_origin(shape.find("origin"), f"a mesh of {source.name}")
-    file = _find_file(mesh.get("filename", ""), source)
-    vertices, faces = read_mesh(file, numbers(mesh, "scale", (1.0, 1.0, 1.0), f"a mesh of {source.name}"))
+    T = T_joint_link @ read_origin(shape.find("origin"), f"a mesh of {source}")
+    name = mesh.get("filename", "")
+    file = folders.find(name, "mesh")
+    if file is None:
+        raise ModelError(f"the mesh '{name[:80]}' is not found beside {source} nor in a package")
+    vertices, faces = read_mesh(file, numbers(mesh, "scale", (1.0, 1.0, 1.0), f"a mesh of {source}"))
     if not len(faces):
         raise ModelError(f"the mesh {file.name} cannot be read (it has no faces)")
     return vertices @ T[:3, :3].T + T[:3, 3], faces
-
-
-def _find_file(name: str, source: Path) -> Path:
-    """Where a mesh lies: below the folders that a description may read (`common/folders.py`)."""
-    found = folders_of(source).find(name, "mesh")
-    if found is None:
-        raise ModelError(f"the mesh '{name[:80]}' is not found beside {source.name} nor in a package")
-    return found
