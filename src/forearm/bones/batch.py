@@ -30,7 +30,6 @@ from forearm.results.batch import STATUSES
 from forearm.targets.many import Targets
 from forearm.targets.target import Target
 
-
 SHORTEST = 1e-9  # that a target is counted as [s]
 
 

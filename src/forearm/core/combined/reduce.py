@@ -7,6 +7,8 @@ parallel axes have a problem per value of joint 1 (Eq. (7)) and, in the UR's for
 
 import math
 
+import numpy as np
+
 from forearm.core.closed_form.forms.plan import displacement
 from forearm.core.closed_form.forms.srs import upper_arm
 from forearm.core.closed_form.forms.subproblems import (
@@ -205,7 +207,7 @@ def sweep_problem(reduction, limits, tolerance, most, fences, row):
     lengths = (facts[LENGTHS], facts[LENGTHS + 1])
     rel = minus(read_fact(row, TARGET), origin)
     target = (dot(rel, e1), dot(rel, e2))
-    d = math.hypot(target[0], target[1])
+    d = np.hypot(target[0], target[1])
     row[STEPS] = 0.0
     reachable = abs(lengths[0] - lengths[1]) - tolerance <= d <= lengths[0] + lengths[1] + tolerance
     row[REACHABLE] = 1.0 if reachable else 0.0

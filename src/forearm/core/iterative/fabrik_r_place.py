@@ -8,6 +8,8 @@ Nothing here knows which stage it serves: the forward stage turns by -q, and pas
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from forearm.core.codes import LOWER, UPPER
 from forearm.core.iterative.ccd import nearest_allowed
 from forearm.core.jit import leaf, lean
@@ -98,7 +100,7 @@ def seen_from(T, stored, j):
 def place_closest(x, y, w, mover):
     """The joint value that turns (x, y) nearest to w: the projected FABRIK step of Fig. 12."""
     a, b = x * w[0] + y * w[1], x * w[1] - y * w[0]
-    if math.hypot(a, b) <= TINY_RADIUS * TINY_RADIUS:
+    if np.hypot(a, b) <= TINY_RADIUS * TINY_RADIUS:
         return mover.old
     return turn_to(math.atan2(b, a), mover)
 
@@ -113,7 +115,7 @@ def place_on_plane(link, c, w, p_next, mover):
     (wx, wy, wz), (nx, ny, _) = w, p_next
     ux, uy, uz = link[0, 2], link[1, 2], link[2, 2]
     A, B, C = ux * wx + uy * wy, ux * wy - uy * wx, uz * wz - c  # A = K1 - K2, B = K3, C = K2 - c
-    h = math.hypot(A, B)
+    h = np.hypot(A, B)
     if h <= TINY_RADIUS:
         return mover.old
     middle = math.atan2(B, A)
@@ -145,7 +147,7 @@ def frame_angle(T, wanted, old):
     for i in range(3):
         c += T[i, 0] * wanted[i, 0] + T[i, 1] * wanted[i, 1]
         s += T[i, 1] * wanted[i, 0] - T[i, 0] * wanted[i, 1]
-    return math.atan2(s, c) if math.hypot(c, s) > TINY_RADIUS else old
+    return math.atan2(s, c) if np.hypot(c, s) > TINY_RADIUS else old
 
 
 @leaf

@@ -9,6 +9,8 @@ step table (`solve/methods/fabrik_r_tables.py`), made once per robot.
 
 import math
 
+import numpy as np
+
 from forearm.core.arm.kinematics import follow_link, set_identity, slide_along_z, turn_about_z
 from forearm.core.codes import POSE
 from forearm.core.iterative.fabrik_r_place import (
@@ -120,7 +122,7 @@ def aim_tip(row, goal, T, stored):
     wx, wy, _ = seen_from(T, stored, n - 1)
     x, y = row[LOCAL], row[LOCAL + 1]
     a, b = x * wx + y * wy, x * wy - y * wx
-    if math.hypot(a, b) > TINY_RADIUS * TINY_RADIUS:
+    if np.hypot(a, b) > TINY_RADIUS * TINY_RADIUS:
         angle = math.atan2(b, a)
         turn_about_z(T, math.sin(angle), math.cos(angle))
     for i in range(3):

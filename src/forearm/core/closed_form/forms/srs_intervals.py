@@ -8,6 +8,8 @@ the arc lies inside: no cases to tell apart.
 
 import math
 
+import numpy as np
+
 from forearm.core.closed_form.forms.srs import COSINE, FIRST_COSINE, FIRST_SINE, GROUP, LAST_COSINE, LAST_SINE
 from forearm.core.closed_form.forms.subproblems import turn_onto
 from forearm.core.codes import LOWER, UPPER
@@ -55,7 +57,7 @@ def group_inside(waves, group, arcs, joint, side, psi):
     s, c = math.sin(psi), math.cos(psi)
     sign = 1.0 if side == 0 else -1.0
     n, d = value(waves, group + FIRST_SINE, s, c), value(waves, group + FIRST_COSINE, s, c)
-    r = math.hypot(n, d)
+    r = np.hypot(n, d)
     cosine = value(waves, group + COSINE, s, c)
     turned = cosine * arcs[joint + 1, MIDDLE_COS] + sign * r * arcs[joint + 1, MIDDLE_SIN]
     if turned < arcs[joint + 1, HALF_COS] - INSIDE_SLACK:
@@ -107,7 +109,7 @@ def outer_roots(waves, sine, cosine, s, c, count, breaks_out):
 @lean
 def insert_roots(A, B, C, count, breaks_out):
     """Inserts the roots of A sin psi + B cos psi + C into a sorted row; returns its new length."""
-    r = math.hypot(A, B)
+    r = np.hypot(A, B)
     inside = (r - C) * (r + C)
     if not inside > 0.0:
         return count  # no root, or one where the wave only touches zero: nothing is passed
