@@ -139,7 +139,9 @@ def test_a_tolerance_that_covers_the_arm_leaves_the_position_free(name, far):
     T = robot.fk(robot.neutral)
     assert robot.solve(fa.Position(way, tol=far)).success
     for explain in (False, True):
-        free = robot.solve(fa.Pose(np.block([[T[:3, :3], np.c_[way]], [T[3:]]]), tol=(2.0 * far, 1e-6)), explain=explain)
+        free = robot.solve(
+            fa.Pose(np.block([[T[:3, :3], np.c_[way]], [T[3:]]]), tol=(2.0 * far, 1e-6)), explain=explain
+        )
         assert free.success
         assert np.allclose(robot.fk(free.q)[:3, :3], T[:3, :3], atol=2e-6)
         assert robot.solve(fa.PointAxis(way, T[:3, 2], tol=(2.0 * far, 1e-6)), explain=explain).success

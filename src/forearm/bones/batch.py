@@ -30,8 +30,8 @@ from forearm.results.batch import STATUSES
 from forearm.targets.many import Targets
 from forearm.targets.target import Target
 
-
 SHORTEST = 1e-9  # that a target is counted as [s]
+
 
 def solve_many(
     problem: BoneProblem,
@@ -54,7 +54,9 @@ def solve_many(
         points = bool((wants[:, :, GOAL_KIND] == POSITION).all())
         loop = solve_free_part if points and problem.is_point_of_chain else solve_bones_part
 
-    at_once = int(UNHEARD / max(longest(problem), SHORTEST)) if loop is not None else 0  # so that an interrupt is heard between them
+    at_once = (
+        int(UNHEARD / max(longest(problem), SHORTEST)) if loop is not None else 0
+    )  # so that an interrupt is heard between them
 
     def work(first: int, last: int) -> None:
         alone = list(range(first, last)) if at_once == 0 else []

@@ -122,6 +122,8 @@ def _slsqp(
     search.set_stopval(stop)
     search.set_xtol_rel(STEP_SHARE)
     search.set_maxeval(most)
-    with contextlib.suppress(nlopt.RoundoffLimited, nlopt.ForcedStop, RuntimeError):  # where it cannot improve; the best point is kept
+    with contextlib.suppress(
+        nlopt.RoundoffLimited, nlopt.ForcedStop, RuntimeError
+    ):  # where it cannot improve; the best point is kept
         search.optimize(start.copy())
     return best, least, int(search.get_numevals())
