@@ -53,18 +53,18 @@ def solve_many(
     if plain and count and not (problem.pole.size and bones.is_free):
         points = bool((wants[:, :, GOAL_KIND] == POSITION).all())
         loop = solve_free_part if points and problem.is_point_of_chain else solve_bones_part
-
-    at_once = (
-        int(UNHEARD / max(longest(problem), SHORTEST)) if loop is not None else 0
-    )  # so that an interrupt is heard between them
+    # so many that an interrupt is heard between them; none if one takes so long itself
+    at_once = int(UNHEARD / max(longest(problem), SHORTEST))
 
     def work(first: int, last: int) -> None:
-        alone = list(range(first, last)) if at_once == 0 else []
-        for begin in range(first, last, at_once) if loop is not None and at_once else ():
-            heed()
-            rows = slice(begin, min(begin + at_once, last))
-            missed = loop(problem, wants[rows], starts if len(starts) == 1 else starts[rows], out, rows)
-            alone += (begin + np.flatnonzero(missed)).tolist() if explain else []
+        alone = list(range(first, last))
+        if loop is not None and at_once:
+            alone = []
+            for begin in range(first, last, at_once):
+                heed()
+                rows = slice(begin, min(begin + at_once, last))
+                missed = loop(problem, wants[rows], starts if len(starts) == 1 else starts[rows], out, rows)
+                alone += (begin + np.flatnonzero(missed)).tolist() if explain else []
         for i in alone:
             heed()
             own = starts[0 if len(starts) == 1 else i]

@@ -124,7 +124,7 @@ def search_joints(problem: BoneProblem, q0: Floats, choices: Floats) -> ChainSol
     tree, rows, out = (bones.parent, bones.length, bones.joints), rows_round(problem), (work, frame, q, P, report)
 
     def search(own: BoneProblem) -> int:
-        return solve_by_search(*tree, own.radii, rows, bones.start[0], q0, own.wants, own.pole, choices, *out)
+        return int(solve_by_search(*tree, own.radii, rows, bones.start[0], q0, own.wants, own.pole, choices, *out))
 
     ask(problem, search)
     note_turn(problem, P, report)

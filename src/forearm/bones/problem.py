@@ -110,12 +110,13 @@ def longest(problem: BoneProblem) -> float:
     if problem.is_point_of_chain and not len(problem.scene):
         return longest_free(n, settings)
     sweeps, steps, tries = settings[[codes.MAX_SWEEPS, codes.MAX_STEPS, codes.MAX_TRIES]].tolist()
-    return STEP_TIME * n * (len(problem.wants) * (sweeps + tries * steps) + tries * len(problem.scene.rows))
+    steps = len(problem.wants) * (sweeps + tries * steps) + tries * len(problem.scene.rows)
+    return float(STEP_TIME * n * steps)
 
 
 def longest_free(n: int, settings: Floats) -> float:
     """The same of a point for a chain without limits."""
-    return FREE_TIME * n * (settings.item(codes.MAX_SWEEPS) + MAX_BENDS * settings.item(codes.MAX_STEPS))
+    return float(FREE_TIME * n * (settings.item(codes.MAX_SWEEPS) + MAX_BENDS * settings.item(codes.MAX_STEPS)))
 
 
 def ask(problem: BoneProblem, kernel: Callable[[BoneProblem], Answer]) -> Answer:

@@ -63,8 +63,9 @@ def workspace_size(m, n):
 def refine(chain, point, stop, settings, starts, q, work):
     """Moves q in place to the lowest minimum found; the objective left [m^2] and the steps taken.
 
-    `chain` is a `Robot`, `stop` the objective at which the search ends; the settings say how many steps there are from one
-    start. Starts are q itself, inside the limits, then points drawn there, always the same ones. `work`: `workspace_size(m, n)` floats.
+    `chain` is a `Robot`, `stop` the objective at which the search ends; the settings say how many steps there are from
+    one start. Starts are q itself, inside the limits, then points drawn there, always the same ones. `work` has
+    `workspace_size(m, n)` floats.
     """
     n = q.shape[0]
     best = work[work.shape[0] - n :]
