@@ -31,8 +31,9 @@ TRIES = 100  # starts of one chain with limits
 TREE_TRIES = 10  # starts of a skeleton, whose tips may simply disagree
 # The sum of all joints' distances from the line below this share of the pose's size names no side.
 NO_SIDE = 1e-9
-# What a sweep or a step takes for each bone [s]: without limits, and with them for each tip.
-FREE_TIME, STEP_TIME = 1e-7, 1e-6
+# What a sweep or a step takes for each bone [s]: without limits, and with them for each tip, of which most tries make
+# but a quarter; and how many rounds of repair a drawn pose takes among obstacles.
+FREE_TIME, STEP_TIME, REPAIRS = 1e-7, 2.5e-7, 20
 Answer = TypeVar("Answer")
 
 
@@ -106,12 +107,11 @@ class BoneProblem:
 
 def longest(problem: BoneProblem) -> float:
     """About how long a kernel may take for a target that is missed [s]."""
-    n, settings = problem.bones.n, problem.settings
-    if problem.is_point_of_chain and not len(problem.scene):
-        return longest_free(n, settings)
+    n, rows, settings = problem.bones.n, len(problem.scene.rows), problem.settings
     sweeps, steps, tries = settings[[codes.MAX_SWEEPS, codes.MAX_STEPS, codes.MAX_TRIES]].tolist()
-    steps = len(problem.wants) * (sweeps + tries * steps) + tries * len(problem.scene.rows)
-    return float(STEP_TIME * n * steps)
+    if problem.is_point_of_chain:
+        return longest_free(n, settings) + float(STEP_TIME * n * tries * REPAIRS * rows)
+    return float(STEP_TIME * n * (len(problem.wants) * (sweeps + tries * steps) + tries * rows))
 
 
 def longest_free(n: int, settings: Floats) -> float:
