@@ -18,7 +18,7 @@ from forearm.solve.methods.closed_form import form_kernels
 from forearm.solve.methods.table import METHODS
 from forearm.solve.problem import NO_START, Problem, search
 from judge import count_solved, rotation_errors
-from loops import njit
+from loops import njit, start_just_in_time
 from peers.chain import UnfitError
 from peers.eaik import Eaik
 from peers.rtb import Rtb
@@ -285,6 +285,7 @@ def report_swivel(name, targets, swivels):
 
 def main() -> None:
     """Prints one table per part."""
+    start_just_in_time()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--parts", default="auto,branches,swivel")
     parser.add_argument("--robots", default=ROBOTS)

@@ -14,7 +14,7 @@ import coal_judge
 import forearm as fa
 from forearm.core.collision.obstacle_rows import segment_gap
 from forearm.scenes.scene import HalfSpace, Mesh
-from loops import njit
+from loops import njit, start_just_in_time
 from scenes import draw_rotation
 
 WITHIN = 1e-9  # [m]
@@ -101,6 +101,7 @@ def compare(body, kind, n):
 
 def main():
     """Compares every combination."""
+    start_just_in_time()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=100_000)
     n = parser.parse_args().n

@@ -18,7 +18,7 @@ from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import METHODS
 from forearm.targets.target import default_terms
 from judge import count_solved
-from loops import njit
+from loops import njit, start_just_in_time
 from peers.rtb import Rtb
 
 ROBOTS = "ur5,ur10e,iiwa14,panda,xarm7,gen3,jaco2,irb140,puma560"
@@ -109,6 +109,7 @@ def peer_columns(share, times, ours):
 
 def main() -> None:
     """Prints a table, one line per robot and case."""
+    start_just_in_time()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--robots", default=ROBOTS)
     parser.add_argument("--n", type=int, default=100_000, help="targets in the kernel")

@@ -1,22 +1,81 @@
 """A slow search of its own for what is reachable: the truth that verdicts are judged by.
 
 Levenberg-Marquardt on the n x n normal equations from many random starts, each step accepted only
-if it helps, joints held at their limits by an active set. It shares forward kinematics with the
-library (tested against pinocchio) and nothing else: no seed table, no early abandonment, another
-error (the angle itself, whose gradient is exact), another random generator.
+if it helps, joints held at their limits by an active set. It reads the library's tables of links and
+joints and shares no code with it: forward kinematics of its own, no seed table, no early abandonment,
+another error (the angle itself, whose gradient is exact), another random generator.
 """
 
 import math
 
 import numpy as np
 
-from forearm.core.arm.kinematics import fk_frames, jacobian_of_frames
-from forearm.core.codes import DIRECTION, ORIENTATION, POINT_AXIS, POSE, POSITION, TOL_POSITION, TOL_ROTATION, TOOL_AXIS
+from forearm.core.codes import (
+    DIRECTION,
+    KIND,
+    ORIENTATION,
+    POINT_AXIS,
+    POSE,
+    POSITION,
+    PRISMATIC,
+    RATIO,
+    TOL_POSITION,
+    TOL_ROTATION,
+    TOOL_AXIS,
+    VARIABLE,
+)
 from loops import njit
 
 FIRST_STEPS, LAST_STEPS = 60, 400  # steps from each start, and for the best of them
 POLISHED = 12  # how many of the best are
 TIGHT = 0.5  # share of the tolerance that counts as reached while searching
+
+
+@njit(nogil=True, error_model="numpy")
+def place_frames(links, joints, q, frames):
+    """Writes (m+1, 4, 4): where each joint stands after its motion, along or about its z; the tip last."""
+    T = np.eye(4)
+    for i in range(links.shape[0]):
+        link = np.eye(4)
+        link[:3] = links[i]
+        if i < joints.shape[0]:
+            value = joints[i, RATIO] * q[int(joints[i, VARIABLE])]
+            motion = np.eye(4)
+            if joints[i, KIND] == PRISMATIC:
+                motion[2, 3] = value
+            else:
+                c, s = math.cos(value), math.sin(value)
+                motion[0, 0], motion[0, 1], motion[1, 0], motion[1, 1] = c, -s, s, c
+            link = product(link, motion)
+        T = product(T, link)
+        frames[i] = T
+
+
+@njit(nogil=True, error_model="numpy")
+def product(A, B):
+    """A @ B, without a library."""
+    C = np.zeros((4, 4))
+    for i in range(4):
+        for j in range(4):
+            for k in range(4):
+                C[i, j] += A[i, k] * B[k, j]
+    return C
+
+
+@njit(nogil=True, error_model="numpy")
+def slopes(joints, frames, J):
+    """Writes the (6, n) change of the tip's place and turn with each variable, in the base frame."""
+    J[:] = 0.0
+    for i in range(joints.shape[0]):
+        k, axis = int(joints[i, VARIABLE]), joints[i, RATIO] * frames[i, :3, 2]
+        if joints[i, KIND] == PRISMATIC:
+            J[:3, k] += axis
+            continue
+        arm = frames[-1, :3, 3] - frames[i, :3, 3]
+        J[0, k] += axis[1] * arm[2] - axis[2] * arm[1]
+        J[1, k] += axis[2] * arm[0] - axis[0] * arm[2]
+        J[2, k] += axis[0] * arm[1] - axis[1] * arm[0]
+        J[3:, k] += axis
 
 
 @njit(nogil=True, error_model="numpy")
@@ -99,14 +158,14 @@ def descend(links, joints, limits, goal, kind, terms, W, most, q):
     frames, J = np.empty((joints.shape[0] + 1, 4, 4)), np.empty((6, n))
     held, trial = np.zeros(n, np.bool_), np.empty(n)
     damping, dull = 1e-2, 0
-    fk_frames(links, joints, q, frames)
+    place_frames(links, joints, q, frames)
     e = error(frames[-1], goal, kind, terms, W)
     E = np.sum(e * e)
     for _ in range(most):
         p, r = math.sqrt(np.sum(e[:3] ** 2)), math.sqrt(np.sum(e[3:] ** 2))
         if p <= TIGHT * terms[TOL_POSITION] and r <= TIGHT * W * terms[TOL_ROTATION]:
             return E, True
-        jacobian_of_frames(joints, frames, J)
+        slopes(joints, frames, J)
         J[3:] *= W if kind != POSITION else 0.0
         if kind == ORIENTATION:
             J[:3] = 0.0
@@ -120,7 +179,7 @@ def descend(links, joints, limits, goal, kind, terms, W, most, q):
             dq = damped_step(J, e, held, damping, 1e-6 * W * W)
             for k in range(n):
                 trial[k] = min(max(q[k] + dq[k], limits[0, k]), limits[1, k])
-            fk_frames(links, joints, trial, frames)
+            place_frames(links, joints, trial, frames)
             e_new = error(frames[-1], goal, kind, terms, W)
             better = np.sum(e_new * e_new) < E
             damping *= 0.2 if better else 5.0

@@ -7,7 +7,7 @@ import numpy as np
 
 import forearm as fa
 from forearm.core.arm import kinematics
-from loops import njit
+from loops import njit, start_just_in_time
 
 REPEATS = 200_000
 ROUNDS = 5
@@ -48,6 +48,7 @@ def from_python(call):
 
 def main() -> None:
     """Prints one line per function."""
+    start_just_in_time()
     robot = fa.load("panda")
     q = robot.neutral
     rows = [

@@ -85,3 +85,18 @@ def test_a_witness_refutes_a_reason(bench):
     faults, _ = honest.judge_block(block, wrong)
     assert sum("refuted" in words for _, words in faults) == 3
     assert fa.load("ur5").solve(block.poses[0]).success
+
+
+def test_the_heavy_search_finds_what_is_there_and_nothing_else(bench):
+    import heavy
+
+    arm, q = fa.load("planar-3"), np.empty(3)
+    tables = (arm.model.links, arm.model.joints, arm.limits)
+    terms = np.array([1e-6, np.inf, *[np.inf] * 6, *[0.0] * 7])
+    for x, there in ((0.5 * arm.reach, True), (1.2 * arm.reach, False)):
+        goal = np.eye(4)
+        goal[0, 3] = x
+        left, met = heavy.search(*tables, goal, 1, terms, arm.reach, 5, 0, np.empty((0, 3)), q)
+        assert met == there
+        assert np.linalg.norm(arm.fk(q)[:3, 3] - goal[:3, 3]) == pytest.approx(left, abs=1e-6)
+        assert there or left == pytest.approx(x - arm.reach, abs=1e-4)
