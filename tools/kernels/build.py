@@ -52,7 +52,7 @@ def build(target: Path, tell: Tell) -> None:
         tell("writing the checks at their border, linking")
         run([str(HERE / "link.py"), folder], "the C compiler did not build the module; is one installed?")
         (made,) = Path(folder, "lib").glob("_kernels*")
-        (target / made.name).write_bytes(made.read_bytes())
+        put(target / made.name, made.read_bytes())
     write_facts(target, made.name, stamps, total)
     size = (target / made.name).stat().st_size
     tell(f"done: {made.name}, {size / 1e6:.1f} MB, {time.perf_counter() - began:.0f} s")
@@ -118,7 +118,14 @@ def write_facts(target: Path, name: str, stamps: dict[str, str], total: int) -> 
     }
     lines = ['"""What the compiled kernels were made of; written by tools/kernels/build.py."""', ""]
     lines += [f"{key} = {value!r}" for key, value in facts.items()]
-    (target / "_built.py").write_text("\n".join(lines) + "\n")
+    put(target / "_built.py", ("\n".join(lines) + "\n").encode())
+
+
+def put(path: Path, content: bytes) -> None:
+    """Replaces a file as a whole: a process that has the old module open keeps it."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.write_bytes(content)
+    fresh.replace(path)
 
 
 def main() -> int:

@@ -121,7 +121,7 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
     },
     "tracking": {
-        "track.path.measure_path": f"{ROBOT} f[N,4,4] f[N,15] i f[M] f[M,>=v] f[>=52]! f[M,3]!",
+        "track.path.measure_path": f"{ROBOT} f[N,4,4] f[N,15] i f[M] f[M,>=v] f[>=53]! f[M,3]!",
         "track.path.place_on_path": "f[N,4,4] f[N,15] i f f[4,4]! f[15]!",
         "track.walk.follow": (
             f"{PROBLEM} f[N>=1,4,4] f[N,15] {WORLD} f f[10] f[n] f[N|0,n] f f[4*n+4]! f[>=walk_size(m,n,s,p)]! f[C,n]! "

@@ -15,7 +15,7 @@ from forearm.common.checks import brief
 from forearm.common.types import Floats
 from forearm.core.codes import START_SLACK
 from forearm.core.track.guard import CERTAIN
-from forearm.core.track.path import AT_POSITION, AT_ROTATION, measure_path
+from forearm.core.track.path import AT_POSITION, AT_ROTATION, MEASURE_SCRATCH, measure_path
 from forearm.core.track.start import TOWARD
 from forearm.errors import Message, OptionError
 from forearm.results.solution import Solution, Status
@@ -43,7 +43,6 @@ MOST_ROOTS = 64
 # A first answer no farther from q0 than this is the nearest: the solver looked there first.
 NEAR = 0.25
 MEASURED = 20_000  # points at a time: some 20 ms, after which an interrupt is heard
-MEASURE_SCRATCH = 52  # numbers that forward kinematics along a path works in
 
 
 def track(

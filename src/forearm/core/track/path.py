@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 from forearm.core.arm.goal import asked_errors, goal_error, meets
 from forearm.core.arm.kinematics import fk_tip
 from forearm.core.arm.problem import Gauge, Goal
-from forearm.core.codes import DIRECTION, POINT_AXIS, TOL_AXES, TOL_POSITION, TOL_ROTATION
+from forearm.core.codes import DIRECTION, POINT_AXIS, TERMS, TOL_AXES, TOL_POSITION, TOL_ROTATION
 from forearm.core.collision.distance import shrunk
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.se3 import relative_rotation, rotation_vector, turn_between
 from forearm.core.maths.vectors import cross, dot, length, plus, read, times
 from forearm.core.shaped import shaped
 
+MEASURE_SCRATCH = 16 + TERMS + 22  # numbers that `measure_path` works in: a target, a pose and its error
 # columns of what `measure_path` writes
 AT_POSITION, AT_ROTATION, AT_MEETS = 0, 1, 2
 
@@ -86,9 +87,10 @@ def keeps(links, joints, goal, q, gauge):
 
 @lean
 def measure_path(links, joints, goals, terms, kind, places, Q, work, errors_out):
-    """Writes (M, 3) errors and 1 where met, of joint values Q (M, n) at (M,) places; `work` has 52 numbers."""
-    path, goal = Path(goals, terms, kind), Goal(shaped(work[:16], (4, 4)), kind, work[16:30])
-    gauge = Gauge(shaped(work[:0], (3, 0)), shaped(work[30:46], (4, 4)), work[46:52])
+    """Writes (M, 3) errors and 1 where met, of joint values Q (M, n) at (M,) places; `work`: `MEASURE_SCRATCH`."""
+    path, rest = Path(goals, terms, kind), work[16 + TERMS :]
+    goal = Goal(shaped(work[:16], (4, 4)), kind, work[16 : 16 + TERMS])
+    gauge = Gauge(shaped(work[:0], (3, 0)), shaped(rest[:16], (4, 4)), rest[16:22])
     for j in range(places.shape[0]):
         blend(path, places[j], goal)
         errors_out[j, AT_MEETS] = 1.0 if keeps(links, joints, goal, Q[j], gauge) else 0.0

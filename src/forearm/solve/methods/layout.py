@@ -55,7 +55,7 @@ def changed(problem: Floats, settings: Floats, terms: Floats, limits: Floats) ->
 
 
 def terms_and_limits(problem: Floats, n: int) -> tuple[Floats, Floats]:
-    """(14,) and (2, n): what `changed` wrote."""
+    """(15,) and (2, n): what `changed` wrote."""
     return problem[TERMS_PLACE:LIMITS_PLACE], problem[LIMITS_PLACE : LIMITS_PLACE + 2 * n].reshape(2, n)
 
 
