@@ -155,7 +155,9 @@ def search_heavily(block, answers, count, seed):
     from heavy import search  # noqa: PLC0415 (it compiles)
 
     model, W = block.tooled.model, block.tooled.rotation_weight
-    free = np.where([kind == "prismatic" for kind in model.joint_kinds], block.limits, [[-np.inf], [np.inf]])
+    kept = block.limits[0] == block.limits[1]  # what is locked stays so
+    kept |= np.array([kind == "prismatic" for kind in model.joint_kinds])
+    free = np.where(kept, block.limits, [[-np.inf], [np.inf]])
     failures = [found for found in zip(*answers[1:4], strict=True) if found[1] in FALSE_IF_REACHABLE]
     for i, status, sentence in failures[:count]:
         asked += 1

@@ -100,3 +100,26 @@ def test_the_heavy_search_finds_what_is_there_and_nothing_else(bench):
         assert met == there
         assert np.linalg.norm(arm.fk(q)[:3, 3] - goal[:3, 3]) == pytest.approx(left, abs=1e-6)
         assert there or left == pytest.approx(x - arm.reach, abs=1e-4)
+
+
+# Blocks in which it found a fault once, of the solver or of itself: [row, seed, count] and the target.
+TURNED = {"tool": "none", "limits": "turned", "locked": "two", "rest": "random", "around": "nothing", "call": "batch"}
+CORNER = {"robot": "panda", "scale": 100.0, "method": "ccd", "tol": 1e-3, "start": "near", "step": "small"}
+SHORT = {"robot": "coupled-4", "scale": 1e4, "method": "auto", "tol": 1e-6, "start": "random", "step": "large"}
+FOUND = {
+    "a pose in a corner of its tolerances": (CORNER | {"aim": "singular"}, (1, 689), 886, 56),
+    "a reach that locked joints shorten": (SHORT | {"aim": "beyond"}, (1, 432), 40, 0),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_was_found_once_is_found_no_more(bench, name):
+    honest, cases, _ = bench
+    row, seed, count, place = FOUND[name]
+    block = cases.draw_block(row | TURNED | {"kind": "pose", "explain": True}, seed, count)
+    options = dict(block.options)
+    options["q0"] = options["q0"][place] if np.ndim(options["q0"]) == 2 else options["q0"]
+    s = block.robot.solve(honest.one_of(block, place), method=row["method"], explain=True, **options)
+    answers = s.q[None], [place], [str(s.status)], [s.reason], ([s.position_error], [s.rotation_error])
+    assert block.witness is None or s.success or "is reachable" in s.reason
+    assert honest.search_heavily(block, answers, 1, seed[1])[0] == []

@@ -286,9 +286,14 @@ def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats
 def search(
     problem: Problem, tries: int, *, steps: int = STEPS, seed: int = 0, skip: int = 0, start: Floats = NO_START
 ) -> Outcome:
-    """Asks the general solver once more, with budgets of tries and of steps in each, a seed and a start of its own."""
+    """Asks the general solver once more, with budgets of tries and of steps in each, a seed and a start of its own.
+
+    The middle of wide tolerances is asked for first: it draws a search in, where their rim lets it end.
+    """
     settings = GeneralOptions(max_tries=tries, max_iterations=steps, rng_seed=seed, skip_tries=skip).pack(0.0)
-    return ask(opened(problem)._replace(settings=settings, start=start), GENERAL)
+    asked = problem._replace(settings=settings, start=start)
+    anywhere, found = opened(asked), ask(asked, GENERAL)
+    return found if found.solved or anywhere.terms is asked.terms else ask(anywhere, GENERAL)
 
 
 def ask_until(problem: Problem, method: Method, timeout: float) -> Outcome:
