@@ -177,7 +177,8 @@ def place_arm(robot, q):
     m = robot.model.m
     gauge = Gauge(np.zeros((3, padded(m))), np.empty((4, 4)), np.empty(6))
     aim = Aim(0.0, 0.0, 0.0, 0.0, False, is_coupled(g.chain))
-    stance = Stance(Try(g.chain, aim, np.empty((m, ARM_COLUMNS)), gauge), np.empty((len(g.bodies), PLACED)))
+    trial = Try(g.chain, aim, np.empty((m, ARM_COLUMNS)), gauge, np.empty(0))  # it takes no step, so it has no budget
+    stance = Stance(trial, np.empty((len(g.bodies), PLACED)))
     put(stance, g.bodies, np.ascontiguousarray(q))
     return g, stance.trial, stance.placed
 
