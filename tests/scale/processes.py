@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import forearm
 from forearm.scale.zarr_files import UNFINISHED
 
 WAIT = 60.0  # seconds, for anything: a test fails rather than hangs
-SOURCE = Path(__file__).parents[2] / "src"
+SOURCE = Path(forearm.__file__).parents[1]  # children run what this process runs, installed or not
 
 
 def environment():
