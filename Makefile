@@ -57,7 +57,7 @@ lint: $(READY)  ## style, types and layers
 
 coverage: $(READY)  ## run the tests uncompiled and measure what they cover
 	$(BIN)/coverage erase
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -x -n 2 --dist worksteal -m 'not compiled' tests
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 --dist worksteal -m 'not compiled' tests
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
