@@ -20,7 +20,7 @@ def test_work_that_was_given_up_ends_at_its_next_look():
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_what_a_worker_raises_is_what_the_caller_sees(threads):
-    done = []
+    done, before = [], threading.active_count()
 
     def work(first, last):
         if first == 20:
@@ -33,7 +33,7 @@ def test_what_a_worker_raises_is_what_the_caller_sees(threads):
     with pytest.raises(ZeroDivisionError, match="bug"):
         share_out(work, 1000, threads, None, fixed=10)
     assert len(done) < 6
-    assert threading.active_count() == 1
+    assert threading.active_count() <= before
 
 
 def test_a_batch_inside_given_up_work_ends_too():
