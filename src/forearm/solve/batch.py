@@ -143,7 +143,12 @@ def look_at_rows(method: Method, piece: Piece) -> None:
     """Looks again at rows that the general solver missed, as a single call does."""
     if method is not GENERAL:
         return
-    for tries, rows in worth_a_look(piece.problem, piece.report, piece.codes == NOT_CONVERGED).items():
+    missed = np.flatnonzero(piece.codes == NOT_CONVERGED)
+    if len(missed) == 0:
+        return
+    left = piece.only(missed)
+    for tries, places in worth_a_look(left.problem, left.report).items():
+        rows = missed[places]
         if len(rows):
             part = piece.only(rows)
             ask_many(going_on(part.problem, tries), method, part.q, part.report, part.codes)

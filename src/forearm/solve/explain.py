@@ -5,6 +5,7 @@ reachable after all? Without joint limits? By position alone? What a bound prove
 proven; what a search did not find is said as not found.
 """
 
+import itertools
 import math
 
 import numpy as np
@@ -101,16 +102,15 @@ def _after_second_look(outcome: Outcome, found: Outcome) -> Solution | Outcome:
 def _polished(problem: Problem, asked: Problem) -> Outcome:
     """The first answer to what is asked, or else the nearest pose, of tries that are each polished."""
     best = search(asked, 1, seed=SEED)
-    for skip in range(1, POLISHED):
+    least = size_of_miss(problem, best.report)
+    tries = (search(asked, 1, seed=SEED, skip=skip) for skip in range(1, POLISHED))
+    curves = (from_curve(asked) for _ in range(is_long(asked)))
+    for found in itertools.chain(tries, curves) if not best.solved else ():
+        size = size_of_miss(problem, found.report)
+        if found.solved or size < least:
+            best, least = found, size
         if best.solved:
             break
-        found = search(asked, 1, seed=SEED, skip=skip)
-        if found.solved or size_of_miss(problem, found.report) < size_of_miss(problem, best.report):
-            best = found
-    if not best.solved and is_long(asked):
-        found = from_curve(asked)
-        if found.solved or size_of_miss(problem, found.report) < size_of_miss(problem, best.report):
-            best = found
     return best
 
 

@@ -5,6 +5,7 @@ loop; `run` asks one method behind the other; `solved` is the only one that call
 solve, the fast road's tail, a batch and a solve among obstacles all go through here.
 """
 
+import functools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -169,7 +170,8 @@ def wide(tolerances: Floats) -> Floats:
 
 def open_wide(terms: Floats) -> Floats:
     """Terms with answers anywhere inside wide tolerances: their middle, aimed at first, may be out of reach."""
-    is_wide = wide(terms[..., : codes.OPENED]).any(axis=-1)
+    tolerances = terms[..., : codes.OPENED]
+    is_wide = ((tolerances >= codes.WIDE) & (tolerances < math.inf)).any(axis=-1)
     if not is_wide.any():
         return terms
     terms = terms.copy()
@@ -290,10 +292,20 @@ def search(
 
     The middle of wide tolerances is asked for first: it draws a search in, where their rim lets it end.
     """
-    settings = GeneralOptions(max_tries=tries, max_iterations=steps, rng_seed=seed, skip_tries=skip).pack(0.0)
-    asked = problem._replace(settings=settings, start=start)
-    anywhere, found = opened(asked), ask(asked, GENERAL)
-    return found if found.solved or anywhere.terms is asked.terms else ask(anywhere, GENERAL)
+    asked = problem._replace(settings=_budget(tries, steps, seed, skip), start=start)
+    found = ask(asked, GENERAL)
+    if found.solved:
+        return found
+    anywhere = opened(asked)
+    return found if anywhere.terms is asked.terms else ask(anywhere, GENERAL)
+
+
+@functools.lru_cache(maxsize=256)
+def _budget(tries: int, steps: int, seed: int, skip: int) -> Floats:
+    """The packed options of a search, checked once: looking for reasons asks for the same ones again and again."""
+    packed = GeneralOptions(max_tries=tries, max_iterations=steps, rng_seed=seed, skip_tries=skip).pack(0.0)
+    packed.setflags(write=False)
+    return packed
 
 
 def ask_until(problem: Problem, method: Method, timeout: float) -> Outcome:

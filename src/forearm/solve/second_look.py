@@ -23,7 +23,7 @@ from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, ask, open
 FABRIK_R = METHODS["fabrik-r"]
 # How much a radian counts beside a metre, per metre of reach: as the general solver weighs them.
 WEIGHT = 0.2
-NORMS = [codes.TOL_POSITION, codes.TOL_ROTATION]
+NORMS, ERRORS = [codes.TOL_POSITION, codes.TOL_ROTATION], [codes.POSITION_ERROR, codes.ROTATION_ERROR]
 FIRST_TRIES = GeneralOptions().max_tries
 # Misses up to this share of the reach are looked at again, with so many tries: of a million poses of a seven-joint
 # arm, and of twenty thousand with joints at their limits, all that were missed come within that.
@@ -43,9 +43,8 @@ def reach_of(problem: Problem) -> float:
 
 def size_of_miss(problem: Problem, report: Floats) -> Any:
     """Both errors as one, weighed as the solver weighs them, beyond what is wide [m]: of one report, or of each row."""
-    errors = report[..., [codes.POSITION_ERROR, codes.ROTATION_ERROR]] - wide(problem.terms[..., NORMS])
-    position, rotation = np.moveaxis(np.maximum(errors, 0.0), -1, 0)
-    return np.hypot(position, WEIGHT * reach_of(problem) * rotation)
+    errors = np.maximum(report[..., ERRORS] - wide(problem.terms[..., NORMS]), 0.0)
+    return np.hypot(errors[..., 0], WEIGHT * reach_of(problem) * errors[..., 1])
 
 
 def more_tries(problem: Problem, report: Floats) -> Any:
@@ -99,7 +98,7 @@ def add_effort(report: Floats, before: Floats) -> None:
     report[..., [codes.TRIES, codes.ITERATIONS]] += before[..., [codes.TRIES, codes.ITERATIONS]]
 
 
-def worth_a_look(problem: Problem, report: Floats, missed: NDArray[np.bool_]) -> dict[int, NDArray[np.intp]]:
-    """The missed rows of many that get more tries, by how many."""
-    tries = more_tries(problem, report) * missed
+def worth_a_look(problem: Problem, report: Floats) -> dict[int, NDArray[np.intp]]:
+    """The rows of many misses that get more tries, by how many."""
+    tries = more_tries(problem, report)
     return {count: np.flatnonzero(tries == count) for count in (MORE_TRIES, MANY_TRIES)}

@@ -122,8 +122,7 @@ def _slsqp(
     search.set_stopval(stop)
     search.set_xtol_rel(STEP_SHARE)
     search.set_maxeval(most)
-    with contextlib.suppress(
-        nlopt.RoundoffLimited, nlopt.ForcedStop, RuntimeError
-    ):  # where it cannot improve; the best point is kept
+    # where it cannot improve, or is given up, the best point is kept
+    with contextlib.suppress(nlopt.RoundoffLimited, nlopt.ForcedStop, RuntimeError):
         search.optimize(start.copy())
     return best, least, int(search.get_numevals())
