@@ -110,7 +110,7 @@ class ClusterPool(Pool):
         """Whether a job has ended; raises if the scheduler is gone or no worker came back."""
         if future.status in ("finished", "error"):
             return True
-        if future.status != "pending" or self.client.status != "running":
+        if future.status not in ("pending", "lost") or self.client.status != "running":  # lost: is being done again
             raise ForearmError(f"the scheduler at {self.address} is gone")
         self.count_workers()
         if time.monotonic() - self.seen > PATIENCE:
