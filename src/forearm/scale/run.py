@@ -25,7 +25,7 @@ CONNECT = 10.0  # seconds for a scheduler to answer
 FIRST_WORKER = 60.0  # seconds for a first worker to come
 PATIENCE = 600.0  # seconds without any worker before the run is given up: batch systems replace them
 COUNT_WORKERS = 2.0  # seconds between two counts of the workers
-CLOSE = 2.0  # seconds for a client to say goodbye
+CLOSE = 0.2  # seconds for a client to say goodbye
 
 Work = Callable[..., Any]
 
@@ -93,6 +93,21 @@ def unpack(packed: bytes) -> Any:
     return pickle.loads(packed)
 
 
+def attend_there(work: Work, *args: Any) -> Any:
+    """Does a job on a worker of a cluster, as long as somebody waits for it."""
+    from distributed import get_worker  # noqa: PLC0415 (slow, optional)
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def given_up() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is None or task.state == "cancelled"
+
+    with working_for(given_up):
+        return work(*args)
+
+
 class ClusterPool(Pool):
     """The workers of a Dask cluster."""
 
@@ -104,7 +119,7 @@ class ClusterPool(Pool):
 
     def submit(self, work: Work, *args: Any) -> Any:
         """Starts a job."""
-        return self.client.submit(work, *args, pure=False, retries=RETRIES)
+        return self.client.submit(attend_there, work, *args, pure=False, retries=RETRIES)
 
     def ended(self, future: Any) -> bool:
         """Whether a job has ended; raises if the scheduler is gone or no worker came back."""
