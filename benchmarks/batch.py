@@ -1,7 +1,7 @@
 """A large batch: how many are solved, how much memory it takes, and what further threads gain.
 
 python benchmarks/batch.py                             # a million poses of an iiwa14
-python benchmarks/batch.py --robot panda --n 100000
+python benchmarks/batch.py --robot panda --at-limits 0.5   # each joint at an end of its range with this probability
 """
 
 import argparse
@@ -32,6 +32,13 @@ def peak_memory():
     return peak / (1024.0**2 if sys.platform == "darwin" else 1024.0)
 
 
+def at_limits(robot, Q, share):
+    """Some of the joints of each configuration moved to an end of their range."""
+    rng = np.random.default_rng(TARGET_SEED)
+    ends = np.clip(robot.limits, -np.pi, np.pi)
+    return np.where(rng.random(Q.shape) < share, np.where(rng.random(Q.shape) < 0.5, *ends), Q)
+
+
 def timed(call):
     """Seconds by the wall and by the processors, and what the call gave."""
     wall, used = time.perf_counter(), time.process_time()
@@ -44,20 +51,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--robot", default="iiwa14")
     parser.add_argument("--n", type=int, default=1_000_000)
+    parser.add_argument("--at-limits", type=float, default=0.0, metavar="SHARE")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     robot = fa.load(options.robot)
-    Q = robot.sample(options.n, rng_seed=TARGET_SEED)
+    Q = at_limits(robot, robot.sample(options.n, rng_seed=TARGET_SEED), options.at_limits)
     Ts = np.empty((options.n, 4, 4))
     for part in pieces(options.n):
         Ts[part] = independent_fk(robot, Q[part])
     del Q
-    robot.solve_batch(Ts[:100], explain=True)
+    robot.solve_batch(Ts[:100])
     print(f"{robot.name}, {options.n} poses; {peak_memory():.0f} MB held before the first batch, targets included")
     best = {}
     for _ in range(ROUNDS):
         for threads in (1, options.threads):
-            wall, used, batch = timed(lambda t=threads: robot.solve_batch(Ts, threads=t, explain=True))
+            wall, used, batch = timed(lambda t=threads: robot.solve_batch(Ts, threads=t))
             best[threads] = min(best.get(threads, (np.inf, 0.0)), (wall, used))
     for threads, (wall, used) in best.items():
         print(

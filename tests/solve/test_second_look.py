@@ -60,12 +60,13 @@ def test_a_reachable_point_with_another_heading_is_not_called_out_of_reach():
     assert robot.solve(T).status == "orientation"
 
 
-def test_without_reasons_no_pose_with_joints_at_limits_is_missed_that_reasons_find():
-    rng, Q = np.random.default_rng(3), PANDA.sample(6000, rng_seed=8)
+@pytest.mark.compiled
+@pytest.mark.parametrize("share", [0.4, 0.6])
+def test_without_reasons_no_pose_with_joints_at_limits_is_missed(share):
+    rng, Q = np.random.default_rng(3), PANDA.sample(100_000, rng_seed=8)
     ends = np.where(rng.random(Q.shape) < 0.5, *PANDA.limits)
-    Q = np.where(rng.random(Q.shape) < 0.4, ends, Q)
-    batch = PANDA.solve_batch(PANDA.fk(Q))
-    assert (~batch.success).sum() <= 1
+    batch = PANDA.solve_batch(PANDA.fk(np.where(rng.random(Q.shape) < share, ends, Q)))
+    assert batch.success.all()
 
 
 def test_a_batch_looks_again_as_single_calls_do():

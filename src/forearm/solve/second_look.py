@@ -1,9 +1,9 @@
 """A second look at a target that the general solver missed, where it is cheap or the chain is long.
 
 Reachable targets that 48 tries miss come near nearly always: joints at their limits, or a thread of answers between
-two limits. So a near miss gets more tries, a very near one many; a target that was missed by far gets none. A chain
-of many joints is missed otherwise: random starts are balls of yarn, and a long gentle curve is far from all of them.
-FABRIK lays the chain along the way to the target, so its pose is the start there (`core/iterative/fabrik_r.py`).
+two limits. So a near miss gets more tries, the more the nearer it is; a target that was missed by far gets none. A
+chain of many joints is missed otherwise: random starts are balls of yarn, and a long gentle curve is far from all of
+them. FABRIK lays the chain along the way to the target, so its pose is the start there (`core/iterative/fabrik_r.py`).
 """
 
 from typing import Any
@@ -25,11 +25,10 @@ FABRIK_R = METHODS["fabrik-r"]
 WEIGHT = 0.2
 NORMS, ERRORS = [codes.TOL_POSITION, codes.TOL_ROTATION], [codes.POSITION_ERROR, codes.ROTATION_ERROR]
 FIRST_TRIES = GeneralOptions().max_tries
-# Misses up to this share of the reach are looked at again, with so many tries: of a million poses of a seven-joint
-# arm, and of twenty thousand with joints at their limits, all that were missed come within that.
-NEAR_MISS, MORE_TRIES = 0.05, 64
-# The same for misses by a hair, which two in a hundred unreachable targets are.
-HAIR, MANY_TRIES = 1e-3, 768
+# Misses up to these shares of the reach get so many more tries. The nearer, the likelier there is an answer: of a
+# million poses of a Panda all that were missed are found so, of a million with half the joints at limits all but a few.
+LOOKS = ((2e-3, 1536), (0.015, 384), (0.08, 128))
+OPENED_TRIES = 64  # where tolerances were opened, which is another question
 LONG = 16  # joints from which a chain is long
 # Tries of the general solver from FABRIK's pose, and steps in each: near full reach a long chain gains little a step.
 FROM_CURVE, MANY_STEPS = 4, 4000
@@ -50,8 +49,9 @@ def size_of_miss(problem: Problem, report: Floats) -> Any:
 def more_tries(problem: Problem, report: Floats) -> Any:
     """How many more tries a miss is worth: of one report, or of each row. None if the call bounds its tries itself."""
     share = size_of_miss(problem, report) / reach_of(problem)
-    is_opened = open_wide(problem.terms)[..., codes.OPENED] > 0.0  # which is another question
-    worth = np.where(share < HAIR, MANY_TRIES, np.where((share < NEAR_MISS) | is_opened, MORE_TRIES, 0))
+    worth = np.where(open_wide(problem.terms)[..., codes.OPENED] > 0.0, OPENED_TRIES, 0)
+    for near, tries in reversed(LOOKS):
+        worth = np.where(share < near, tries, worth)
     return worth * (problem.settings[MAX_TRIES] == FIRST_TRIES)
 
 
@@ -101,4 +101,4 @@ def add_effort(report: Floats, before: Floats) -> None:
 def worth_a_look(problem: Problem, report: Floats) -> dict[int, NDArray[np.intp]]:
     """The rows of many misses that get more tries, by how many."""
     tries = more_tries(problem, report)
-    return {count: np.flatnonzero(tries == count) for count in (MORE_TRIES, MANY_TRIES)}
+    return {int(count): np.flatnonzero(tries == count) for count in np.unique(tries) if count}
