@@ -14,7 +14,6 @@ from forearm.cli.shell_words import for_shell
 out = Console()
 err = Console(stderr=True)
 
-INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended, as shells have it
 WIDEST = 10_000  # columns, more than any table has
 
 
