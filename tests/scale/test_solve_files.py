@@ -340,7 +340,7 @@ def bad(tmp_path, text):
             "row 1: qw, qx, qy, qz has length 0; a rotation is a unit quaternion",
         ),
         ("x,y,z,dx,dy,dz\n0,0,0,0,0,0\n", "row 0: dx, dy, dz are all 0"),
-        ("x,y,z,q0_nobody\n0,0,0,1\n", "has the starts q0_nobody; it takes all or none of"),
+        ("x,y,z,q0_nobody\n0,0,0,1\n", "has the starts 'q0_nobody'; it takes all or none of"),
         (
             ",".join(f"m{i}{k}" for i in range(4) for k in range(4)) + "\n" + ",".join(["1"] * 16),
             "row 0 is not a rigid",
