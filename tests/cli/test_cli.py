@@ -332,6 +332,13 @@ def test_an_interrupt_while_commands_are_imported_is_no_traceback():
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+def test_names_between_colons_are_shown_as_they_are(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["forearm", "info", ":smile:"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert "':smile:'" in capsys.readouterr().err
+
+
 def run_process(arguments, **streams):
     """Exit code and standard error of the command in a process of its own."""
     command = [sys.executable, "-m", "forearm", *arguments]

@@ -345,6 +345,8 @@ def bad(tmp_path, text):
             ",".join(f"m{i}{k}" for i in range(4) for k in range(4)) + "\n" + ",".join(["1"] * 16),
             "row 0 is not a rigid",
         ),
+        ("1,0,0,0.3o,0,1,0,0.3,0,0,1,0.3\n" + "1,0,0,0.3,0,1,0,0.3,0,0,1,0.3\n", "row 0, column 'm03': '0.3o' is no"),
+        ("0.1,,0\n0.1,0,0\n", "row 0, column 'y': '' is no number"),
         ("x,y,z\n", "holds no targets"),
         ("", "holds no targets"),
     ],
