@@ -11,6 +11,7 @@ from forearm.bones.options import BezierOptions, BoneOptions, FabrikOptions
 from forearm.bones.problem import BoneMethod, BoneProblem, pack_settings, read_pole, read_start
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
+from forearm.common.checks import as_switch
 from forearm.common.types import Floats
 from forearm.core.bones.codes import REFINE
 from forearm.errors import OptionError, UnsupportedError, nearest_names
@@ -102,6 +103,7 @@ def read_problem(
 
 def answer(problem: BoneProblem, explained: bool) -> ChainSolution:
     """The solution of a problem, with words if it missed."""
+    explained = as_switch(explained, "explain")
     on_curve, among = problem.method.name == "bezier", len(problem.scene.rows) > 0
     if not on_curve and not among:
         solution = problem.method.solve(problem)

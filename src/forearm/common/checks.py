@@ -99,6 +99,13 @@ def as_count(value: Any, name: str, most: int, otherwise: str = "") -> int:
     return int(value)
 
 
+def as_switch(value: object, name: str) -> bool:
+    """True or False, and nothing that merely counts as such."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{{argument}} is {brief(value)}; it takes True or False", argument=name)
+    return bool(value)
+
+
 def as_limits(value: Any, joint: str, where: str, error: type[ForearmError], remedy: str = "") -> tuple[float, float]:
     """A joint's (lower, upper) pair if some value meets it; either may be infinite.
 
