@@ -103,6 +103,7 @@ AWAY = np.array([[0, 0, 0], [0.3, 0, 0], [0.55, 0, 0], [0.65, 0, 0]]) + 1.0
         (NEAR, {"start": LONG}, "start has bone '0' 3 m long; its length is 0.3 m"),
         (NEAR, {"start": AWAY}, "start begins at [1.0, 1.0, 1.0]; the base stands at [0.0, 0.0, 0.0]"),
         (NEAR, {"refine": False, "max_steps": 3}, "refine=False does not read max_steps; refine=True does"),
+        (NEAR, {"weights": {"0": 1.0}}, "a chain has no option 'weights', as it has one tip; skeletons take it"),
         (NEAR, {"explain": "no"}, "explain is 'no'; it takes True or False"),
     ],
 )

@@ -200,5 +200,5 @@ def test_what_a_refusal_offers_is_taken(how, words):
     with pytest.raises(OptionError) as caught:
         IIWA.solve(T, Q, **how)
     assert words in str(caught.value)
-    for refused in ("timeout", "rest") if "swivel" in how else ("timeout",):
+    for refused in ("timeout", "rest", "obstacles") if "swivel" in how else ("timeout", "obstacles"):
         assert refused not in str(caught.value)

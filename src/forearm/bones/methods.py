@@ -75,6 +75,8 @@ def _kept_options(name: str, free_base: bool, dim: int, has_start: bool, tips: i
             continue
         if each in CHAIN_ONLY:
             raise OptionError(f"a skeleton has no option '{each}'; chains take it")
+        if each == "weights":
+            raise OptionError("a chain has no option 'weights', as it has one tip; skeletons take it")
         others = [row.name for row in METHODS.values() if each in {item.name for item in fields(row.options)}]
         close = f"method='{others[0]}' has it" if others else nearest_names(each, [*known, *ARGUMENTS])
         raise OptionError(f"method '{name}' has no option '{each}'; {close}")

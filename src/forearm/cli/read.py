@@ -158,7 +158,7 @@ def read_start(
 
 def read_pairs(items: list[str], flag: str, form: str = "name=value") -> dict[str, str]:
     """`name=value` items; `form` says what they look like."""
-    pairs = {}
+    pairs: dict[str, str] = {}
     for item in items:
         name, equals, value = item.partition("=")
         if not (name and equals and value):

@@ -57,7 +57,7 @@ def usage_words(problem: Any) -> str:
     if type(problem).__name__ == "NoArgsIsHelpError":
         return ""
     words = problem.format_message().rstrip(".")
-    faults = getattr(problem.__cause__, "errors", list)()  # what a newer typer leaves out: the value
+    faults: list[Any] = getattr(problem.__cause__, "errors", list)()  # what a newer typer leaves out: the value
     if faults and getattr(problem, "param", None) is not None:
         fault, flag = faults[0], max(problem.param.opts, key=len)
         words = f"{flag} is {brief(fault['input'])}; {TAKES.get(fault['type'], fault['msg'])}"

@@ -54,9 +54,9 @@ WHY = {
 # Beside which arguments what does not go: the methods that do beside `auto`, what the others do not do,
 # and arguments with what to do instead.
 SWIVEL_FIXES = {"rest": "it leaves an arm no freedom to settle with", "timeout": "formulas give the answer at once"}
-TRIES_BOUND = dict.fromkeys(("rest", "timeout", "swivel"), "max_tries bounds the search")
+SEARCHED = {"rest": "any free pose will do", "timeout": "max_tries bounds the search", "swivel": "any free one will do"}
 BESIDE = {
-    "obstacles": ((GENERAL, *(METHODS[name] for name in PAPER_KERNELS)), "does not look at", TRIES_BOUND),
+    "obstacles": ((GENERAL, *(METHODS[name] for name in PAPER_KERNELS)), "does not look at", SEARCHED),
     "swivel": ((CLOSED,), "does not go with", SWIVEL_FIXES),
 }
 MAX_STARTS = 1_000_000
@@ -256,9 +256,11 @@ class Arguments(NamedTuple):
         ruled_out: set[str] = set()
         row, swivels = find_method(self.method), self.arm.structure.kind is Kind.SRS
         if self.obstacles is not None or self.self_collision:
-            ruled_out |= TRIES_BOUND.keys()
+            ruled_out |= SEARCHED.keys()
         if self.swivel is not None:
             ruled_out |= {*SWIVEL_FIXES, *_GUARD}
+        if row is not AUTO and row not in BESIDE["obstacles"][0]:
+            ruled_out |= {*_GUARD}
         if not row.resumes:
             ruled_out.add("timeout")
         if not swivels or (row is not AUTO and row is not CLOSED):

@@ -280,7 +280,9 @@ def solved(problem: Problem, q: Floats, method: str, report: Floats, made: type[
     if kept is None or kept[0] is not limits or kept[1] != asked_by:  # as in `ask`
         flat, _ = tables.of(GENERAL, kind)
         kept = tables.measured[kind] = limits, asked_by, changed(flat, NO_SETTINGS, terms, limits)
-    if finish(kept[2], goal, q, np.empty(FINISH_SCRATCH), np.empty(codes.REPORT)) != codes.SOLVED:
+    measured = np.empty(codes.REPORT)
+    if finish(kept[2], goal, q, np.empty(FINISH_SCRATCH), measured) != codes.SOLVED:
+        report[: codes.LIMIT_EXCESS + 1] = measured[: codes.LIMIT_EXCESS + 1]  # what is told is what denied it
         return None
     return made(q, Status.SOLVED, method, report, *more)
 

@@ -43,7 +43,7 @@ def end(problem: Problem, outcome: Outcome) -> Solution:
     found = explain(problem, outcome)
     if isinstance(found, Solution):
         return found
-    return settled(problem, found) or denied(found)  # reachable after all
+    return settled(problem, found) or denied(problem, found)  # reachable after all
 
 
 def settled(problem: Problem, outcome: Outcome) -> Solution | None:

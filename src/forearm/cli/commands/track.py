@@ -79,8 +79,8 @@ def track(
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
-    limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
-    start = read.read_start(q0, arm, limits, locked, units)
+    box: Any = {"limits": read.read_limits(limit, arm, units), "locked": read.read_locked(lock, arm, units)}
+    start = read.read_start(q0, arm, **box, units=units)
     with progress_bar(len(targets)) as tell:
         found = arm.track(
             targets,
@@ -90,8 +90,7 @@ def track(
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
             insert=insert,
             closed=closed,
-            limits=limits,
-            locked=locked,
+            **box,
             **guard,
             progress=tell,
         )
