@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from forearm.targets.target import ROWS
 TRIES_AMONG = 256  # of a search for a free pose
 DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each row of the scene
+FEW = 64  # rows of a scene that make no difference to these times
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
@@ -74,9 +76,22 @@ class Guard:
     clearance: float  # the least distance to keep [m]
     self_collision: bool  # whether the arm itself counts
     pairs: NDArray[np.int64]  # (p, 2) of the arm's own bodies to look at; none if it may touch itself
-    naming: Naming
     sure: bool = True  # whether a search looks first at what is certain
     bound: dict[tuple[str, int], Bound] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def naming(self) -> Naming:
+        """What bodies and obstacles are called."""
+        return Naming(self.geometry.names, self.scene.names, self.scene.owners)
+
+    def among(self, scene: Scene) -> "Guard":
+        """The same among other obstacles; with few of them, kernels stay bound."""
+        other = Guard(self.geometry, scene, self.clearance, self.self_collision, self.pairs)
+        if max(len(scene.rows), len(self.scene.rows)) <= FEW:
+            for key, bound in self.bound.items():
+                own, table, bodies, pairs, _, *rest = bound.arrays
+                other.bound[key] = bound._replace(arrays=(own, table, bodies, pairs, scene.rows, *rest))
+        return other
 
     def bind(self, problem: Problem, method: Method) -> Bound:
         """What answers for a method among obstacles: a search of its own, or every branch of a closed form."""
@@ -134,18 +149,19 @@ def guard_of(
     """
     geometry = arm.geometry if limits is None else arm.geometry_within(limits)
     last: Guard | None = arm.guard
-    same = last is not None and last.scene is obstacles and last.self_collision is self_collision
-    same = same and last is not None and last.geometry is geometry and last.clearance == clearance
-    if last is not None and same and type(clearance) is float:
-        return last  # a scene never changes
+    same = last is not None and last.self_collision is self_collision and last.geometry is geometry
+    if last is not None and same and last.clearance == clearance and type(clearance) is float:
+        if last.scene is obstacles:
+            return last  # a scene never changes
+        guard = arm.guard = last.among(as_scene(obstacles))
+        return guard
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
         raise OptionError(f"{{argument}} is {least:g} m; it takes a distance from 0", argument="clearance")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
     scene = as_scene(obstacles)
-    pairs, naming = geometry.pairs if self_collision else NO_PAIRS, Naming(geometry.names, scene.names, scene.owners)
-    guard = arm.guard = Guard(geometry, scene, least, self_collision, pairs, naming)
+    guard = arm.guard = Guard(geometry, scene, least, self_collision, geometry.pairs if self_collision else NO_PAIRS)
     return guard
 
 
