@@ -75,7 +75,8 @@ def run(robot, kind, n, first, tries):
     missed = [first + i for i in range(n) if not answers[i].success]
     counts, steps = np.array([s.tries for s in answers]), np.array([s.iterations for s in answers])
     line = f"{robot.name:9s} {kind:6s} forearm {100 * good.mean():6.2f} %  us {spread(times)}  kernel {spread(kernel)}"
-    line += f"  fresh scene median {np.median(fresh):6.1f}  tries mean {counts.mean():5.2f} max {counts.max():4.0f}  steps mean {steps.mean():6.1f}"
+    line += f"  fresh scene median {np.median(fresh):6.1f}"
+    line += f"  tries mean {counts.mean():5.2f} max {counts.max():4.0f}  steps mean {steps.mean():6.1f}"
     print(line + (f"  missed seeds {missed[:8]}" if missed else "") + (f"  WRONG {wrong}" if wrong else ""), flush=True)
 
 

@@ -3,6 +3,7 @@
 import sys
 
 import numpy as np
+import pytest
 
 import forearm as fa
 from forearm.scenes import Scene
@@ -34,6 +35,7 @@ def calls_of(function):
     return seen[0]
 
 
+@pytest.mark.compiled
 def test_a_fresh_scene_costs_little_more_than_one_that_is_known():
     arm, rng = fa.load("ur5"), np.random.default_rng(0)
     T = arm.fk(np.array([0.3, -1.2, 1.0, -0.5, 0.8, 0.2]))

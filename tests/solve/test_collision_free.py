@@ -459,3 +459,20 @@ def test_links_that_meet_only_beyond_the_models_limits_are_held_apart_there(benc
         gap = honest_judge.least_gap(SimpleNamespace(tooled=own, radius=0.06, scene=[]), q)[1]
         assert gap > -1e-6 or arm.clearance(q).distance == pytest.approx(gap, abs=1e-6)
     assert judged > 30
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda"])
+@pytest.mark.parametrize("axis", [False, True])
+def test_a_point_under_the_floor_is_proven_to_be_out_of_the_question(name, axis):
+    arm, point = fa.load(name).with_geometry(radius=0.04), [0.4, 0.1, -0.2]
+    target = fa.PointAxis(point, [0, 0, -1]) if axis else fa.Position(point)
+    s = arm.solve(target, obstacles=Scene({"floor": HalfSpace([0, 0, 0])}), clearance=0.0)
+    assert s.status is fa.Status.COLLISION
+    assert "proven" in s.reason
+    assert "'floor'" in s.reason
+
+
+def test_a_point_near_the_floor_is_not_out_of_the_question():
+    arm = fa.load("ur5").with_geometry(radius=0.04)
+    s = arm.solve(fa.Position([0.4, 0.1, 0.06]), obstacles=[HalfSpace([0, 0, 0])], clearance=0.0)
+    assert s.success

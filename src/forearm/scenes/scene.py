@@ -20,7 +20,8 @@ from forearm.common.files import read_file, words_of
 from forearm.common.types import Floats
 from forearm.core.collision.obstacle_rows import CAPSULE, HALF_SPACE, OBSTACLE_COLUMNS, TRIANGLE
 from forearm.errors import MissingExtraError, ModelError, OptionError, counted
-from forearm.scenes.shapes import NO_OBSTACLES, Obstacle, as_radius, pack
+from forearm.scenes.shapes import NO_OBSTACLES, ROW, Obstacle, as_radius, pack
+from forearm.scenes.tree import FEW, Laid, lay_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,8 @@ class Mesh(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no mesh."""
-        vertices = _triples(self.vertices, "the vertices of the mesh", "(v, 3)")
-        faces = _triples(self.faces, "the faces of the mesh", "(f, 3) whole numbers")
+        vertices = as_triples(self.vertices, "the vertices of the mesh", "(v, 3)")
+        faces = as_triples(self.faces, "the faces of the mesh", "(f, 3) whole numbers")
         if not (faces == np.round(faces)).all():
             odd = faces[faces != np.round(faces)][0]
             raise OptionError(f"the faces of the mesh name corner {odd:g}; they take whole numbers, counted from 0")
@@ -83,11 +84,7 @@ class Mesh(Obstacle):
             scale: What its numbers are multiplied by to be metres.
             pose: (4, 4) where to put it; None leaves it.
         """
-        vertices, faces = read_mesh(path, as_number(scale, "the scale of the mesh", OptionError))
-        if pose is not None:
-            T = as_rigid(pose, "the pose of the mesh", OptionError)
-            vertices = vertices @ T[:3, :3].T + T[:3, 3]
-        return cls(vertices, faces)
+        return cls(*read_placed(path, scale, pose))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,13 +101,13 @@ class PointCloud(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no cloud."""
-        points = _triples(self.points, "the points of the cloud", "(N, 3)")
+        points = as_triples(self.points, "the points of the cloud", "(N, 3)")
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "radius", as_radius(self.radius, "the radius of the cloud's points"))
         self._pack_rows(pack(CAPSULE, points, self.radius, self.radius))
 
 
-def _triples(value: Any, name: str, takes: str) -> Floats:
+def as_triples(value: Any, name: str, takes: str) -> Floats:
     """Rows of three numbers."""
     rows = as_floats(value, name, OptionError)
     if rows.ndim != 2 or rows.shape[1] != 3:
@@ -156,15 +153,21 @@ class Scene:
     @cached_property
     def owners(self) -> NDArray[np.int64]:
         """The obstacle that each row belongs to."""
-        counts = [memoryview(item.packed).nbytes // self.rows.strides[0] for item in self.obstacles]
-        return np.repeat(np.arange(len(counts)), counts)
+        count = len(self.obstacles)
+        if len(self.rows) == count:  # one each
+            return np.arange(count)
+        return np.repeat(np.arange(count), [memoryview(item.packed).nbytes // ROW.size for item in self.obstacles])
+
+    @cached_property
+    def laid(self) -> Laid:
+        """The rows as arms take them: many of them as a tree."""
+        return lay_out(self.rows, self.owners) if len(self.rows) > FEW else Laid(self.rows, self.owners)
 
     def _refuse(self) -> None:
         """Says what is wrong with one of the obstacles."""
         for name, item in zip(self.names, self.obstacles, strict=True):
             if not isinstance(item, Obstacle):
-                kinds = "Sphere, Capsule, Box, HalfSpace, Mesh, PointCloud"
-                raise OptionError(f"{name} is {brief(item)}; obstacles are: {kinds}")
+                raise OptionError(f"{name} is {brief(item)}; obstacles are: {', '.join(KINDS)}")
             _refuse_dim(name, item.dim, self.dim)
             if not item.farthest < self.farthest:
                 fault = f"{name} lies or reaches {item.farthest:.3g} m away"
@@ -216,6 +219,15 @@ def as_scene(obstacles: Any, dim: int = 3, farthest: float = LARGEST) -> Scene:
     return obstacles
 
 
+def read_placed(path: str | Path, scale: float = 1.0, pose: Any = None) -> tuple[Floats, NDArray[np.int64]]:
+    """Corners [m] and faces of a mesh file, scaled, and put where a (4, 4) pose says."""
+    vertices, faces = read_mesh(path, as_number(scale, "the scale of the mesh", OptionError))
+    if pose is not None:
+        T = as_rigid(pose, "the pose of the mesh", OptionError)
+        vertices = vertices @ T[:3, :3].T + T[:3, 3]
+    return vertices, faces
+
+
 def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.int64]]:
     """Corners [m] and faces of a mesh file; `scale` is one factor, or three, from its numbers to metres."""
     try:
@@ -245,5 +257,9 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
     return vertices, faces
 
 
+KINDS = (
+    *("Sphere", "Capsule", "Box", "Cylinder", "HalfSpace"),
+    *("Mesh", "ConvexHull", "PointCloud", "HeightField", "DistanceField"),
+)
 MESHES = (".stl", ".obj", ".ply", ".dae", ".off", ".glb")
 MESH_BYTES = 128 * 1024 * 1024

@@ -1,8 +1,8 @@
-"""What a chain or an arm shall not touch: `fa.Sphere`, `fa.Capsule`, `fa.Box`.
+"""What a chain or an arm shall not touch: `fa.Sphere`, `fa.Capsule`, `fa.Box`, and `Cylinder` for arms.
 
 Given two coordinates they are a circle, a capsule and a rectangle in a plane. All of them together
 reach the kernels as one array (`core/collision/obstacle_rows.py`). Half-spaces, meshes and
-clouds are in `scenes/scene.py`.
+clouds are in `scenes/scene.py`, hulls and fields in `scenes/solids.py`.
 """
 
 import math
@@ -17,7 +17,18 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import as_floats, as_number, brief
 from forearm.common.types import Floats
 from forearm.core.collision.distance import FLAT
-from forearm.core.collision.obstacle_rows import AXES, BOUND, BOX, CAPSULE, FIRST, KIND, OBSTACLE_COLUMNS, RADIUS, SPAN
+from forearm.core.collision.obstacle_rows import (
+    AXES,
+    BOUND,
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    FIRST,
+    KIND,
+    OBSTACLE_COLUMNS,
+    RADIUS,
+    SPAN,
+)
 from forearm.errors import OptionError
 
 # The rotation of a box may differ from a rotation by this in any entry of R^T R.
@@ -53,9 +64,9 @@ class Obstacle:
         object.__setattr__(self, "dim", dim)
         object.__setattr__(self, "farthest", max(abs(x), abs(y), abs(z), bound if bound < math.inf else 0.0))
 
-    def _pack_rows(self, rows: Floats) -> None:
-        """Packs what is many rows."""
-        size = np.abs(rows[:, [FIRST, FIRST + 1, FIRST + 2, BOUND]]).max(initial=0.0)
+    def _pack_rows(self, rows: Floats, heads: int | None = None) -> None:
+        """Packs what is many rows; what only others read follows the first `heads` of them."""
+        size = np.abs(rows[:heads, [FIRST, FIRST + 1, FIRST + 2, BOUND]]).max(initial=0.0)
         object.__setattr__(self, "packed", rows)
         object.__setattr__(self, "dim", 3)
         object.__setattr__(self, "farthest", float(size))
@@ -135,6 +146,33 @@ class Box(Obstacle):
         halves = (0.5 * size[0], 0.5 * size[1], 0.5 * size[2] if dim == 3 else FLAT)
         (a, d, g), (b, e, h), (c, f, i) = self.rotation
         self._pack(BOX, self.center, 0.5 * math.hypot(*size), 0.0, *halves, a, b, c, d, e, f, g, h, i, dim=dim)
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder(Obstacle):
+    """A solid cylinder with flat ends: a post, a can, a table's leg.
+
+    Args:
+        a: (3,) the middle of one end [m].
+        b: (3,) the middle of the other.
+        radius: [m], not negative.
+    """
+
+    a: Any
+    b: Any
+    radius: float
+
+    def __post_init__(self) -> None:
+        """Refuses what is no cylinder."""
+        ends = [_point(end, f"end {name} of the cylinder") for name, end in (("a", self.a), ("b", self.b))]
+        radius = as_radius(self.radius, "the radius of the cylinder")
+        size = math.dist(*ends) if {len(end) for end in ends} == {3} else 0.0
+        if not size > 0.0:
+            raise OptionError(f"the ends of the cylinder are {ends[0]} and {ends[1]}; they are two points in space")
+        for name, value in zip(("a", "b", "radius"), (*ends, radius), strict=True):
+            object.__setattr__(self, name, value)
+        middle, axis = zip(*((0.5 * (x + y), (y - x) / size) for x, y in zip(*ends, strict=True)), strict=True)
+        self._pack(CYLINDER, middle, math.hypot(0.5 * size, radius), radius, 0.5 * size, 0.0, 0.0, *axis)
 
 
 def pack(

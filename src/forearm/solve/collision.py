@@ -26,6 +26,7 @@ from forearm.core.collision.swept import between_size, free_between
 from forearm.errors import OptionError
 from forearm.results.solution import Clearance, Naming
 from forearm.scenes.scene import Scene, as_scene
+from forearm.scenes.tree import FEW
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
@@ -35,7 +36,6 @@ from forearm.targets.target import ROWS
 TRIES_AMONG = 256  # of a search for a free pose
 DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each row of the scene
-FEW = 64  # rows of a scene that make no difference to these times
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
@@ -82,7 +82,7 @@ class Guard:
     @cached_property
     def naming(self) -> Naming:
         """What bodies and obstacles are called."""
-        return Naming(self.geometry.names, self.scene.names, self.scene.owners)
+        return Naming(self.geometry.names, self.scene.names, self.scene.laid.owners)
 
     def among(self, scene: Scene) -> "Guard":
         """The same among other obstacles; with few of them, kernels stay bound."""
@@ -90,7 +90,7 @@ class Guard:
         if max(len(scene.rows), len(self.scene.rows)) <= FEW:
             for key, bound in self.bound.items():
                 own, table, bodies, pairs, _, *rest = bound.arrays
-                other.bound[key] = bound._replace(arrays=(own, table, bodies, pairs, scene.rows, *rest))
+                other.bound[key] = bound._replace(arrays=(own, table, bodies, pairs, scene.laid.rows, *rest))
         return other
 
     def bind(self, problem: Problem, method: Method) -> Bound:
@@ -114,7 +114,7 @@ class Guard:
         search[WANTED], search[SURE] = self.clearance, self.sure
         # Joints that the (2, n) limits hold give no freedom to repair with.
         search[REPAIRS] = np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
-        return geometry.bodies, self.pairs, self.scene.rows, geometry.sure, search
+        return geometry.bodies, self.pairs, self.scene.laid.rows, geometry.sure, search
 
     def closest(self, q: Floats) -> Clearance:
         """What the arm comes nearest to at q."""
@@ -129,12 +129,12 @@ class Guard:
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
         arm = self.geometry.chain, self.geometry.bodies, self.pairs
         work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.geometry.bodies)))
-        clearances(*arm, self.scene.rows, float(clearance), Q, work, gaps, nearest)
+        clearances(*arm, self.scene.laid.rows, float(clearance), Q, work, gaps, nearest)
         return gaps, nearest
 
     def is_free_between(self, qa: Floats, qb: Floats) -> bool:
         """Whether the straight way from qa to qb in joint space keeps the clearance."""
-        world = self.geometry.bodies, self.pairs, self.scene.rows
+        world = self.geometry.bodies, self.pairs, self.scene.laid.rows
         work = np.empty(between_size(len(self.geometry.chain) - 1, len(qa), len(world[0]), len(self.pairs)))
         way = free_between(self.geometry.chain, *world, self.clearance, BETWEEN_TOLERANCE, qa, qb, work)
         return bool(way >= 1.0)

@@ -77,7 +77,7 @@ class PathProblem:
         if self.guard is None:
             return *robot, NO_BODIES, NO_PAIRS, NO_OBSTACLES, 0.0
         guard = self.guard
-        return *robot, guard.geometry.bodies, guard.pairs, guard.scene.rows, guard.clearance
+        return *robot, guard.geometry.bodies, guard.pairs, guard.scene.laid.rows, guard.clearance
 
     def scratch(self) -> Floats:
         """What every walking kernel works in."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from forearm.core.arm.compact import COSINE, DRIVER, ORIGIN, RATE, SINE, SLIDES, TWIST_COS, TWIST_SIN, Q, turn
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.distance import point_at, segment_segment
-from forearm.core.collision.obstacle_rows import ROUNDING, ball_is_near, segment_gap
+from forearm.core.collision.obstacle_rows import KIND, NODE, ROUNDING, ball_is_near, behind, bound_gap, segment_gap
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.vectors import dot, minus, read
 
@@ -119,17 +119,45 @@ def gap_between(world, placed, a, b):
 
 
 @lean
+def nearest_of(world, placed, b, first, last, known):
+    """The least gap of body b below `known` from obstacles in rows first to last - 1, and its row; -1 if none is."""
+    k, nearest = first, -1
+    while k < last:
+        near = may_be_near(world, k, placed, b, known)
+        if near and world.obstacles[k, KIND] != NODE:
+            gap = gap_from(world, k, placed, b)[0]
+            if gap < known:
+                known, nearest = gap, k
+        k = behind(world.obstacles, k, near)
+    return known, nearest
+
+
+@leaf
+def nearest_leaf(obstacles, p, d):
+    """The rows of a tree's leaf near a segment: what is nearest there leaves little else to look at; else none."""
+    k = 0
+    if obstacles.shape[0] == 0 or obstacles[0, KIND] != NODE:
+        return 0, 0
+    while obstacles[k + 1, KIND] == NODE:
+        one = k + 1
+        other = behind(obstacles, one, False)
+        k = one if bound_gap(obstacles, one, p, d) <= bound_gap(obstacles, other, p, d) else other
+    return k + 1, behind(obstacles, k, False)
+
+
+@lean
 def least_gap(world, placed, known, own):
     """The least gap below `known`, else `known`, and what is nearest; the arm's own pairs count below `own` [m]."""
     body, other = NOTHING, NOTHING
     for b in range(world.bodies.shape[0]):
         if world.bodies[b, WATCHED] == 0.0:
             continue
-        for k in range(world.obstacles.shape[0]):
-            if may_be_near(world, k, placed, b, known):
-                gap = gap_from(world, k, placed, b)[0]
-                if gap < known:
-                    known, body, other = gap, b, k
+        p, d = axis_of(placed, b)
+        near = nearest_leaf(world.obstacles, p, d)
+        for first, last in (near, (0, world.obstacles.shape[0])):
+            gap, k = nearest_of(world, placed, b, first, last, known)
+            if k >= 0:
+                known, body, other = gap, b, k
     for p in range(world.pairs.shape[0]):
         a, b = world.pairs[p, 0], world.pairs[p, 1]
         if may_meet(world, placed, a, b, min(known, own)):
@@ -153,9 +181,12 @@ def is_clear(world, placed):
     for b in range(world.bodies.shape[0]):
         if world.bodies[b, WATCHED] == 0.0:
             continue
-        for k in range(world.obstacles.shape[0]):
-            if may_be_near(world, k, placed, b, clearance) and gap_from(world, k, placed, b)[0] < clearance:
+        k = 0
+        while k < world.obstacles.shape[0]:
+            near = may_be_near(world, k, placed, b, clearance)
+            if near and world.obstacles[k, KIND] != NODE and gap_from(world, k, placed, b)[0] < clearance:
                 return False
+            k = behind(world.obstacles, k, near)
     for p in range(world.pairs.shape[0]):
         a, b = world.pairs[p, 0], world.pairs[p, 1]
         if may_meet(world, placed, a, b, own) and gap_between(world, placed, a, b)[0] < own:

@@ -24,6 +24,7 @@ from forearm.core.collision.bodies import (
     place_bodies,
 )
 from forearm.core.collision.distance import point_at
+from forearm.core.collision.obstacle_rows import KIND, NODE, behind
 from forearm.core.general.lm import PROGRESS, cold, compare, differentiate, stand
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp
@@ -105,14 +106,16 @@ def add_gaps(stance, world, normal):
     for b in range(bodies.shape[0]):
         if bodies[b, WATCHED] == 0.0:
             continue
-        for k in range(obstacles.shape[0]):
-            if not may_be_near(world, k, placed, b, wanted):
-                continue
-            gap, s, n = gap_from(world, k, placed, b)
-            least = min(least, gap)
-            if gap < wanted:
-                write_row(trial, 0, int(bodies[b, FRAME]), place_on(placed, b, s), n, normal.row)
-                lack += add_row(wanted - gap, normal)
+        k = 0
+        while k < obstacles.shape[0]:
+            near = may_be_near(world, k, placed, b, wanted)
+            if near and obstacles[k, KIND] != NODE:
+                gap, s, n = gap_from(world, k, placed, b)
+                least = min(least, gap)
+                if gap < wanted:
+                    write_row(trial, 0, int(bodies[b, FRAME]), place_on(placed, b, s), n, normal.row)
+                    lack += add_row(wanted - gap, normal)
+            k = behind(obstacles, k, near)
     for p in range(pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
         if not may_meet(world, placed, a, b, own):

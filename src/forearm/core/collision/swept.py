@@ -23,6 +23,7 @@ from forearm.core.collision.bodies import (
     may_be_near,
 )
 from forearm.core.collision.clearance import open_stance, put, stance_size
+from forearm.core.collision.obstacle_rows import KIND, NODE, behind
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.vectors import length, plus, read
 from forearm.core.shaped import shaped
@@ -104,13 +105,15 @@ def certify(world, tolerance, half, swing, placed, waiting, waiting_out):
         still = False
         if waiting[b] != 0.0 and bodies[b, WATCHED] != 0.0:
             enough = clearance - tolerance + swing[b] * half
-            for k in range(obstacles.shape[0]):
-                if not may_be_near(world, k, placed, b, max(enough, clearance)):
-                    continue
-                gap = gap_from(world, k, placed, b)[0]
-                if gap < clearance:
-                    return -1
-                still = still or gap < enough
+            k = 0
+            while k < obstacles.shape[0]:
+                near = may_be_near(world, k, placed, b, max(enough, clearance))
+                if near and obstacles[k, KIND] != NODE:
+                    gap = gap_from(world, k, placed, b)[0]
+                    if gap < clearance:
+                        return -1
+                    still = still or gap < enough
+                k = behind(obstacles, k, near)
         waiting_out[b] = 1.0 if still else 0.0
         found += 1 if still else 0
     for i in range(pairs.shape[0]):
