@@ -7,9 +7,9 @@ The problems (Chamzas et al. 2022) and the robots, each link as spheres, are in 
 pip download --no-binary vamp-planner --no-deps vamp-planner. Nothing is loaded from anywhere else.
 
 A goal counts if its own configuration is free, by a judge that knows the URDF's spheres and the scene's boxes,
-cylinders and spheres, and nothing of forearm but which of the arm's own links are held against each other. Then its pose is asked
-for without a start. An answer is wrong if it misses the pose or the limits, or if the judge denies that it is free.
-With --clouds, the same scenes once more as points on their surfaces, a tree of spheres.
+cylinders and spheres, and nothing of forearm but which of the arm's own links are held against each other. Then its
+pose is asked for without a start. An answer is wrong if it misses the pose or the limits, or if the judge denies that
+it is free. With --clouds, the same scenes once more as points on their surfaces, a tree of spheres.
 """
 
 import argparse

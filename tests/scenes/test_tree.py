@@ -17,7 +17,7 @@ def mixed(rng, count):
             lambda p: fa.Sphere(p, 0.02),
             lambda p: fa.Capsule(p, p + 0.05, 0.01),
             lambda p: fa.Box(p, [0.03, 0.02, 0.04]),
-            lambda p: Cylinder(p, p + [0.0, 0.0, 0.05], 0.01),
+            lambda p: Cylinder(p, p + np.array([0.0, 0.0, 0.05]), 0.01),
             lambda p: ConvexHull(p + 0.02 * rng.normal(size=(6, 3))),
             lambda p: PointCloud(p + 0.1 * rng.normal(size=(4, 3)), 0.01),
         )

@@ -88,7 +88,7 @@ def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     report, method = outcome.report, outcome.method
     body = int(report[BODY])
     what = guard.naming.name(report[CLEARANCE], body, int(report[OTHER]))
-    own = guard.geometry.sure[guard.geometry.sure[:, OWNER] == body, STANDS]
+    own = guard.covered.sure[guard.covered.sure[:, OWNER] == body, STANDS]
     if (own == 0.0).any() or ((own == 2.0).any() and problem.kind in (POSITION, POINT_AXIS)):
         sentence = f"the target itself does it (proven): whatever the other joints do, {_too_near(what, guard)}"
     else:

@@ -7,6 +7,10 @@ again, half the length of its axis and one over that length squared (0 for a sph
 those of `core/arm/compact.py`, after the joint's own turn. `pairs` (p, 2) lists bodies that must not touch each other.
 `placed` (s, 6) holds one end and the way to the other in the base frame.
 
+Many bodies of a frame may have a cover, a capsule round them in the row in front: of those held against obstacles it
+says 1 more than how many it covers where others say 1, else 0. Many pairs of two frames' bodies may have two rows in front:
+both covers (or bodies without), each as -1 less its row, and how many pairs follow (`arm/covers.py`).
+
 A gap is the distance between two surfaces [m], negative where they overlap. What is nearest is told by
 two numbers: the body, and the obstacle, or -1 - b for body b of the arm itself.
 """
@@ -118,18 +122,52 @@ def gap_between(world, placed, a, b):
     return size - world.bodies[a, RADIUS] - world.bodies[b, RADIUS], s, n
 
 
+@leaf
+def members(bodies, b):
+    """The bodies that row b stands for: those that it covers, or itself."""
+    count = int(bodies[b, WATCHED])
+    return (b, b + 1) if count < 2 else (b + 1, b + count)
+
+
+@leaf
+def reaches(world, k, placed, b, c, gap):
+    """Whether body c can be nearer than a gap to obstacle k, to which row b that covers it is near."""
+    return b == c or may_be_near(world, k, placed, c, gap)
+
+
+@leaf
+def is_touched(world, k, placed, b, near, gap):
+    """Whether row b, near to row k of the obstacles, is near to an obstacle: to a cover all of it is looked at."""
+    if not near or world.obstacles[k, KIND] == NODE:
+        return False
+    return world.bodies[b, WATCHED] < 2.0 or gap_from(world, k, placed, b)[0] < gap
+
+
+@leaf
+def pairs_from(world, placed, p, gap):
+    """The next pair to look at from row p on: covers are looked at, and if they're far all their pairs passed over."""
+    pairs = world.pairs
+    while p < pairs.shape[0] and pairs[p, 0] < 0:
+        apart = gap_between(world, placed, -1 - pairs[p, 0], -1 - pairs[p, 1])[0]
+        p += 2 if apart < gap else 2 + pairs[p + 1, 0]
+    return p
+
+
 @lean
-def nearest_of(world, placed, b, first, last, known):
-    """The least gap of body b below `known` from obstacles in rows first to last - 1, and its row; -1 if none is."""
-    k, nearest = first, -1
-    while k < last:
+def nearest_of(world, placed, b, rows, known):
+    """The least gap of what row b stands for below `known` from obstacles in some rows; the body and its row, or -1."""
+    (first, last), body, nearest = members(world.bodies, b), -1, -1
+    k = rows[0]
+    while k < rows[1]:
         near = may_be_near(world, k, placed, b, known)
-        if near and world.obstacles[k, KIND] != NODE:
-            gap = gap_from(world, k, placed, b)[0]
-            if gap < known:
-                known, nearest = gap, k
+        if is_touched(world, k, placed, b, near, known):
+            for c in range(first, last):
+                if reaches(world, k, placed, b, c, known):
+                    gap = gap_from(world, k, placed, c)[0]
+                    if gap < known:
+                        known, body, nearest = gap, c, k
         k = behind(world.obstacles, k, near)
-    return known, nearest
+    return known, body, nearest
 
 
 @leaf
@@ -149,21 +187,24 @@ def nearest_leaf(obstacles, p, d):
 def least_gap(world, placed, known, own):
     """The least gap below `known`, else `known`, and what is nearest; the arm's own pairs count below `own` [m]."""
     body, other = NOTHING, NOTHING
-    for b in range(world.bodies.shape[0]):
-        if world.bodies[b, WATCHED] == 0.0:
-            continue
-        p, d = axis_of(placed, b)
-        near = nearest_leaf(world.obstacles, p, d)
-        for first, last in (near, (0, world.obstacles.shape[0])):
-            gap, k = nearest_of(world, placed, b, first, last, known)
-            if k >= 0:
-                known, body, other = gap, b, k
-    for p in range(world.pairs.shape[0]):
-        a, b = world.pairs[p, 0], world.pairs[p, 1]
+    b = 0
+    while b < world.bodies.shape[0]:
+        if world.bodies[b, WATCHED] != 0.0:
+            p, d = axis_of(placed, b)
+            near = nearest_leaf(world.obstacles, p, d)
+            for rows in (near, (0, world.obstacles.shape[0])):
+                gap, c, k = nearest_of(world, placed, b, rows, known)
+                if k >= 0:
+                    known, body, other = gap, c, k
+        b = members(world.bodies, b)[1]
+    i = pairs_from(world, placed, 0, min(known, own))
+    while i < world.pairs.shape[0]:
+        a, b = world.pairs[i, 0], world.pairs[i, 1]
         if may_meet(world, placed, a, b, min(known, own)):
             gap = gap_between(world, placed, a, b)[0]
             if gap < min(known, own):
                 known, body, other = gap, b, -1 - a
+        i = pairs_from(world, placed, i + 1, min(known, own))
     return known, body, other
 
 
@@ -178,19 +219,24 @@ def is_clear(world, placed):
     """Whether no gap is below the clearance, or what the arm's own links keep; ends at the first that is."""
     clearance = world.clearance
     own = kept_apart(clearance)
-    for b in range(world.bodies.shape[0]):
-        if world.bodies[b, WATCHED] == 0.0:
-            continue
-        k = 0
+    b = 0
+    while b < world.bodies.shape[0]:
+        first, last = members(world.bodies, b)
+        k = 0 if world.bodies[b, WATCHED] != 0.0 else world.obstacles.shape[0]
         while k < world.obstacles.shape[0]:
             near = may_be_near(world, k, placed, b, clearance)
-            if near and world.obstacles[k, KIND] != NODE and gap_from(world, k, placed, b)[0] < clearance:
-                return False
+            if is_touched(world, k, placed, b, near, clearance):
+                for c in range(first, last):
+                    if reaches(world, k, placed, b, c, clearance) and gap_from(world, k, placed, c)[0] < clearance:
+                        return False
             k = behind(world.obstacles, k, near)
-    for p in range(world.pairs.shape[0]):
-        a, b = world.pairs[p, 0], world.pairs[p, 1]
+        b = last
+    i = pairs_from(world, placed, 0, own)
+    while i < world.pairs.shape[0]:
+        a, b = world.pairs[i, 0], world.pairs[i, 1]
         if may_meet(world, placed, a, b, own) and gap_between(world, placed, a, b)[0] < own:
             return False
+        i = pairs_from(world, placed, i + 1, own)
     return True
 
 

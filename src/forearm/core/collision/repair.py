@@ -18,13 +18,17 @@ from forearm.core.collision.bodies import (
     axis_of,
     gap_between,
     gap_from,
+    is_touched,
     kept_apart,
     may_be_near,
     may_meet,
+    members,
+    pairs_from,
     place_bodies,
+    reaches,
 )
 from forearm.core.collision.distance import point_at
-from forearm.core.collision.obstacle_rows import KIND, NODE, behind
+from forearm.core.collision.obstacle_rows import behind
 from forearm.core.general.lm import PROGRESS, cold, compare, differentiate, stand
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp
@@ -103,21 +107,29 @@ def add_gaps(stance, world, normal):
     """Adds a row for every gap below the clearance; returns the squares of what is missing, and the least gap."""
     (trial, placed), (bodies, pairs, obstacles, wanted) = stance, world
     lack, least, own = 0.0, math.inf, kept_apart(wanted)
-    for b in range(bodies.shape[0]):
-        if bodies[b, WATCHED] == 0.0:
-            continue
-        k = 0
+    b = 0
+    while b < bodies.shape[0]:
+        first, last = members(bodies, b)
+        k = 0 if bodies[b, WATCHED] != 0.0 else obstacles.shape[0]
         while k < obstacles.shape[0]:
             near = may_be_near(world, k, placed, b, wanted)
-            if near and obstacles[k, KIND] != NODE:
-                gap, s, n = gap_from(world, k, placed, b)
-                least = min(least, gap)
-                if gap < wanted:
-                    write_row(trial, 0, int(bodies[b, FRAME]), place_on(placed, b, s), n, normal.row)
-                    lack += add_row(wanted - gap, normal)
+            if is_touched(world, k, placed, b, near, wanted):
+                for c in range(first, last):
+                    if not reaches(world, k, placed, b, c, wanted):
+                        continue
+                    gap, s, n = gap_from(world, k, placed, c)
+                    least = min(least, gap)
+                    if gap < wanted:
+                        write_row(trial, 0, int(bodies[c, FRAME]), place_on(placed, c, s), n, normal.row)
+                        lack += add_row(wanted - gap, normal)
             k = behind(obstacles, k, near)
-    for p in range(pairs.shape[0]):
-        a, b = pairs[p, 0], pairs[p, 1]
+        b = last
+    i = -1
+    while True:
+        i = pairs_from(world, placed, i + 1, own)
+        if i >= pairs.shape[0]:
+            break
+        a, b = pairs[i, 0], pairs[i, 1]
         if not may_meet(world, placed, a, b, own):
             continue
         gap, s, n = gap_between(world, placed, a, b)
