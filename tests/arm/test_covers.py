@@ -1,6 +1,7 @@
 """Covers: they hold what they cover, and change no answer."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ pytestmark = pytest.mark.compiled  # which links may touch is found out in 3,000
 def beaded():
     """An arm of four joints whose links are rows of seven spheres."""
     beads = "".join(
-        f'<collision><origin xyz="{0.05 * k} {0.01 * (k % 2)} 0"/><geometry><sphere radius="0.03"/></geometry></collision>'
+        f'<collision><origin xyz="{0.05 * k} {0.01 * (k % 2)} 0"/>'
+        '<geometry><sphere radius="0.03"/></geometry></collision>'
         for k in range(1, 8)
     )
     links = "".join(f'<link name="l{i}">{beads if i else ""}</link>' for i in range(5))
@@ -72,8 +74,8 @@ def test_covers_change_no_distance_and_no_name(arm):
         assert np.array_equal(seen[0], known[0])
         for (body, other), (one, two) in zip(seen[1].tolist(), known[1].tolist(), strict=True):
             assert guard.naming.name(0.0, body, other) == bare.naming.name(0.0, one, two)
-    free = [guard.is_free_between(a, b) for a, b in zip(Q[:-1], Q[1:], strict=True)]
-    assert free == [bare.is_free_between(a, b) for a, b in zip(Q[:-1], Q[1:], strict=True)]
+    free = [guard.is_free_between(a, b) for a, b in pairwise(Q)]
+    assert free == [bare.is_free_between(a, b) for a, b in pairwise(Q)]
 
 
 def test_a_solve_among_obstacles_keeps_clear_of_them_under_covers(arm):

@@ -8,8 +8,8 @@ those of `core/arm/compact.py`, after the joint's own turn. `pairs` (p, 2) lists
 `placed` (s, 6) holds one end and the way to the other in the base frame.
 
 Many bodies of a frame may have a cover, a capsule round them in the row in front: of those held against obstacles it
-says 1 more than how many it covers where others say 1, else 0. Many pairs of two frames' bodies may have two rows in front:
-both covers (or bodies without), each as -1 less its row, and how many pairs follow (`arm/covers.py`).
+says 1 more than how many it covers where others say 1, else 0. Many pairs of two frames' bodies may have two rows in
+front: both covers (or bodies without), each as -1 less its row, and how many pairs follow (`arm/covers.py`).
 
 A gap is the distance between two surfaces [m], negative where they overlap. What is nearest is told by
 two numbers: the body, and the obstacle, or -1 - b for body b of the arm itself.
