@@ -1,5 +1,8 @@
 """What arms and chains work among: obstacles, and scenes of them."""
 
+from importlib import import_module
+from typing import Any
+
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene, as_scene, read_mesh
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Sphere
 from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
@@ -19,3 +22,9 @@ __all__ = [
     "as_scene",
     "read_mesh",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "read_world":  # it knows robots' files, and so stands above; imported when it is asked for
+        return import_module("forearm.arm.worlds").read_world
+    raise AttributeError(f"module 'forearm.scenes' has no attribute '{name}'")
