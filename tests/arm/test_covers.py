@@ -9,7 +9,7 @@ import pytest
 import forearm as fa
 from forearm.arm.covers import Covered, cover
 from forearm.core.collision.bodies import FRAME, RADIUS, SPAN, START, WATCHED
-from forearm.scenes import Scene
+from forearm.scenes import DistanceField, PointCloud, Scene
 from forearm.solve.collision import guard_of
 
 pytestmark = pytest.mark.compiled  # which links may touch is found out in 3,000 configurations
@@ -45,8 +45,11 @@ def arm():
     return beaded()
 
 
-def obstacles(rng):
-    return [fa.Box(p, [0.1, 0.2, 0.05]) for p in rng.uniform(-1.2, 1.2, (12, 3))] + [fa.Sphere([0.9, 0, 0.3], 0.05)]
+def obstacles(rng, many=0):
+    """Boxes and a sphere, with many points a tree of them, and a rough field of distances."""
+    field = DistanceField(rng.uniform(-0.05, 1.0, (4, 4, 4)), 0.3, [-1.5, -1.5, 0.0])
+    found = [fa.Box(p, [0.1, 0.2, 0.05]) for p in rng.uniform(-1.2, 1.2, (12, 3))] + [fa.Sphere([0.9, 0, 0.3], 0.05)]
+    return [*found, field, PointCloud(rng.uniform(-1.5, 1.5, (many, 3)), 0.01)] if many else found
 
 
 def test_a_cover_holds_all_that_it_covers(arm):
@@ -65,9 +68,9 @@ def test_a_cover_holds_all_that_it_covers(arm):
     assert (covered.pairs < 0).any()
 
 
-def test_covers_change_no_distance_and_no_name(arm):
-    rng = np.random.default_rng(0)
-    guard, bare = guards(arm, obstacles(rng))
+@pytest.mark.parametrize("many", [0, 300])
+def test_covers_change_no_distance_and_no_name(arm, many):
+    guard, bare = guards(arm, obstacles(np.random.default_rng(0), many))
     Q = arm.sample(25, rng_seed=0)
     for clearance in (np.inf, 0.05):
         seen, known = guard.measure(Q, clearance), bare.measure(Q, clearance)

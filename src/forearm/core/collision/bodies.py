@@ -21,7 +21,17 @@ from typing import Any, NamedTuple
 from forearm.core.arm.compact import COSINE, DRIVER, ORIGIN, RATE, SINE, SLIDES, TWIST_COS, TWIST_SIN, Q, turn
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.distance import point_at, segment_segment
-from forearm.core.collision.obstacle_rows import KIND, NODE, ROUNDING, ball_is_near, behind, bound_gap, segment_gap
+from forearm.core.collision.obstacle_rows import (
+    COLUMN,
+    GRID,
+    KIND,
+    NODE,
+    ROUNDING,
+    ball_is_near,
+    behind,
+    bound_gap,
+    segment_gap,
+)
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.vectors import dot, minus, read
 
@@ -137,20 +147,55 @@ def reaches(world, k, placed, b, c, gap):
 
 @leaf
 def is_touched(world, k, placed, b, near, gap):
-    """Whether row b, near to row k of the obstacles, is near to an obstacle: to a cover all of it is looked at."""
-    if not near or world.obstacles[k, KIND] == NODE:
+    """Whether row b, near to row k of the obstacles, is near to an obstacle and not to a node alone.
+
+    A cover is looked at itself, unless the distance of what it covers may be less than its own: interpolated ones, and
+    depths under ground.
+    """
+    kind = world.obstacles[k, KIND]
+    if not near or kind == NODE:
         return False
-    return world.bodies[b, WATCHED] < 2.0 or gap_from(world, k, placed, b)[0] < gap
+    return world.bodies[b, WATCHED] < 2.0 or kind == GRID or kind == COLUMN or gap_from(world, k, placed, b)[0] < gap
 
 
 @leaf
 def pairs_from(world, placed, p, gap):
-    """The next pair to look at from row p on: covers are looked at, and if they're far all their pairs passed over."""
+    """The next pair to look at from row p on; where two covers are far apart all their pairs are passed over."""
     pairs = world.pairs
     while p < pairs.shape[0] and pairs[p, 0] < 0:
         apart = gap_between(world, placed, -1 - pairs[p, 0], -1 - pairs[p, 1])[0]
         p += 2 if apart < gap else 2 + pairs[p + 1, 0]
     return p
+
+
+@lean
+def keeps_off(world, placed, b, gap):
+    """Whether what row b stands for is no nearer than a gap to any obstacle; ends at the first that is."""
+    (first, last), k = members(world.bodies, b), 0
+    if has_tree(world.obstacles):  # a cover would be near to many: it says only whether its bodies are worth a look
+        first, last = b, b + 1
+    while k < world.obstacles.shape[0]:
+        near = may_be_near(world, k, placed, b, gap)
+        if is_touched(world, k, placed, b, near, gap):
+            for c in range(first, last):
+                if reaches(world, k, placed, b, c, gap) and gap_from(world, k, placed, c)[0] < gap:
+                    return False
+        k = behind(world.obstacles, k, near)
+    return True
+
+
+@leaf
+def looked_at(world, placed, b, gap):
+    """The rows to hold against all obstacles for row b.
+
+    Among few obstacles a cover is held against each; in a tree its bodies are, one by one, if anything is near to it.
+    """
+    first, last = members(world.bodies, b)
+    if world.bodies[b, WATCHED] == 0.0:
+        return first, first
+    if last - first == 1 or not has_tree(world.obstacles):
+        return b, b + 1
+    return first, first if keeps_off(world, placed, b, gap) else last
 
 
 @lean
@@ -171,10 +216,16 @@ def nearest_of(world, placed, b, rows, known):
 
 
 @leaf
+def has_tree(obstacles):
+    """Whether obstacles are laid out as a tree."""
+    return obstacles.shape[0] > 0 and obstacles[0, KIND] == NODE
+
+
+@leaf
 def nearest_leaf(obstacles, p, d):
     """The rows of a tree's leaf near a segment: what is nearest there leaves little else to look at; else none."""
     k = 0
-    if obstacles.shape[0] == 0 or obstacles[0, KIND] != NODE:
+    if not has_tree(obstacles):
         return 0, 0
     while obstacles[k + 1, KIND] == NODE:
         one = k + 1
@@ -189,11 +240,12 @@ def least_gap(world, placed, known, own):
     body, other = NOTHING, NOTHING
     b = 0
     while b < world.bodies.shape[0]:
-        if world.bodies[b, WATCHED] != 0.0:
-            p, d = axis_of(placed, b)
+        first, last = looked_at(world, placed, b, known)
+        for row in range(first, last):
+            p, d = axis_of(placed, row)
             near = nearest_leaf(world.obstacles, p, d)
             for rows in (near, (0, world.obstacles.shape[0])):
-                gap, c, k = nearest_of(world, placed, b, rows, known)
+                gap, c, k = nearest_of(world, placed, row, rows, known)
                 if k >= 0:
                     known, body, other = gap, c, k
         b = members(world.bodies, b)[1]
@@ -221,16 +273,11 @@ def is_clear(world, placed):
     own = kept_apart(clearance)
     b = 0
     while b < world.bodies.shape[0]:
-        first, last = members(world.bodies, b)
-        k = 0 if world.bodies[b, WATCHED] != 0.0 else world.obstacles.shape[0]
-        while k < world.obstacles.shape[0]:
-            near = may_be_near(world, k, placed, b, clearance)
-            if is_touched(world, k, placed, b, near, clearance):
-                for c in range(first, last):
-                    if reaches(world, k, placed, b, c, clearance) and gap_from(world, k, placed, c)[0] < clearance:
-                        return False
-            k = behind(world.obstacles, k, near)
-        b = last
+        first, last = looked_at(world, placed, b, clearance)
+        for row in range(first, last):
+            if not keeps_off(world, placed, row, clearance):
+                return False
+        b = members(world.bodies, b)[1]
     i = pairs_from(world, placed, 0, own)
     while i < world.pairs.shape[0]:
         a, b = world.pairs[i, 0], world.pairs[i, 1]
