@@ -37,6 +37,7 @@ from forearm.targets.target import ROWS
 TRIES_AMONG = 256  # of a search for a free pose
 DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each row of the scene
+MOST_ROWS = 4 * FEW  # that are looked at in a try, about: many stand in a tree
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
@@ -107,7 +108,8 @@ class Guard:
         own = changed(flat, settings, problem.terms, problem.limits)
         scratch = size(problem.model.m, problem.limits.shape[1], len(self.covered.bodies))
         arrays = (own, table, *self.arrays(problem.kind, problem.limits))
-        long = longest(problem, method, TRY_TIME + ROW_TIME * len(self.scene.rows)) > UNHEARD
+        rows = min(len(self.scene.rows), MOST_ROWS)
+        long = longest(problem, method, TRY_TIME + ROW_TIME * rows) > UNHEARD
         return Bound(problem.settings, problem.limits, problem.terms.tobytes(), kernel, None, scratch, arrays, long)
 
     def arrays(self, kind: int, limits: Floats) -> tuple[Any, ...]:
