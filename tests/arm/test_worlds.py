@@ -128,7 +128,7 @@ def test_a_urdfs_mesh_is_read_from_beside_it(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("a.txt", "", "worlds end in one of: .toml"),
+        ("a.toml", "[[spere]]", "did you mean sphere"),
         ("a.xml", "<html/>", "has the root <html>; worlds have <robot>"),
         ("a.urdf", '<robot name="r"><link name="l"/></robot>', "nothing to collide with"),
         ("a.sdf", SDF.replace("model://ball", "model://none"), "includes 'model://none', which was not found"),
@@ -150,3 +150,20 @@ def test_a_world_that_includes_itself_is_refused(tmp_path):
     write(tmp_path / "ball", "model.sdf", again)
     with pytest.raises(fa.ForearmError, match="ring"):
         read_world(write(tmp_path, "room.sdf", SDF))
+
+
+def test_an_mjcfs_mesh_is_read_from_its_own_folders_alone(tmp_path):
+    pytest.importorskip("mujoco")
+    corners = "\n".join(f"v {x} {y} {z}" for x, y, z in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    (tmp_path / "room" / "parts").mkdir(parents=True)
+    for file in (tmp_path / "secret.obj", tmp_path / "room" / "parts" / "wedge.obj"):
+        file.write_text(f"{corners}\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+    text = """<mujoco><compiler meshdir="parts"/><asset><mesh file="wedge.obj"/></asset><worldbody><body name="b">
+      <geom type="mesh" mesh="wedge"/></body></worldbody></mujoco>"""
+    scene = read_world(write(tmp_path / "room", "a.xml", text))
+    assert isinstance(scene.obstacles[0], ConvexHull)
+    assert np.ptp(scene.obstacles[0].faces.reshape(-1, 3), axis=0) == pytest.approx([1.0, 1.0, 1.0], abs=1e-6)
+    with pytest.raises(fa.ForearmError, match="lies outside"):
+        read_world(write(tmp_path / "room", "b.xml", text.replace("wedge.obj", "../../secret.obj")))
+    with pytest.raises(fa.ForearmError, match="attaches other models"):
+        read_world(write(tmp_path / "room", "c.xml", text.replace("</body>", '<attach model="x" prefix="y"/></body>')))

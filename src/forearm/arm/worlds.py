@@ -31,8 +31,11 @@ from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.scenes.solids import ConvexHull, HeightField
 
 Found = Iterator[tuple[str, Obstacle]]
-ENDINGS = (".toml", ".urdf", ".xml", ".mjcf", ".sdf", ".world")
-SEEN_ONLY = ("actuator", "contact", "custom", "deformable", "equality", "keyframe", "sensor", "tendon", "visual")
+ENDINGS = (".urdf", ".xml", ".mjcf", ".sdf", ".world")  # others are TOML
+SEEN_ONLY = (
+    "actuator", "contact", "custom", "deformable", "equality", "extension", "keyframe", "sensor", "size", "tendon",
+    "visual",
+)  # fmt: skip
 ROUND = 2  # times that the triangles of an ellipsoid are split
 
 
@@ -47,8 +50,6 @@ def read_world(path: str | Path, folders: Dirs = ()) -> Scene:
         raise OptionError(f"a world is given by its path, not by {type(path).__name__}")
     file = Path(path)
     if file.suffix.lower() not in ENDINGS:
-        raise OptionError(f"the world '{file.name}' is not read; worlds end in one of: {', '.join(ENDINGS)}")
-    if file.suffix.lower() == ".toml":
         return read_scene(file)
     data, near = read_file(file, "world"), folders_of(file.absolute(), folders)
     root = parse_part(data, file.name)
@@ -57,7 +58,7 @@ def read_world(path: str | Path, folders: Dirs = ()) -> Scene:
     elif root.tag == "mujoco":
         found = _of_mjcf(root, file, near)
     elif root.tag == "sdf":
-        found = _of_sdf(root, file.name, near)
+        found = _of_sdf(root, file.name, near, np.eye(4), [])
     else:
         raise ModelError(f"{file.name} has the root <{root.tag[:60]}>; worlds have <robot>, <mujoco> or <sdf>")
     named: dict[str, Obstacle] = {}
@@ -147,16 +148,13 @@ def _moved(joint: Joint) -> Floats:
 # -- SDF -------------------------------------------------------------------------------------------
 
 
-def _of_sdf(root: Element, where: str, folders: Folders, T: Floats | None = None, deep: int = 0) -> Found:
-    """The collision shapes of all models of a file, and of those that it includes."""
-    if deep > MOST_INCLUDES:
-        raise ModelError(f"{where} includes models in models more than {MOST_INCLUDES} deep; remove a ring of them")
-    holders = [*root.findall("world"), root]
-    for holder in holders:
-        yield from _of_models(holder, where, folders, np.eye(4) if T is None else T, "", deep)
+def _of_sdf(root: Element, where: str, folders: Folders, T: Floats, seen: list[Path]) -> Found:
+    """The collision shapes of all models of a file, and of those that it includes; `seen` are the files so far."""
+    for holder in (*root.findall("world"), root):
+        yield from _of_models(holder, where, folders, T, "", seen)
 
 
-def _of_models(holder: Element, where: str, folders: Folders, T: Floats, above: str, deep: int) -> Found:
+def _of_models(holder: Element, where: str, folders: Folders, T: Floats, above: str, seen: list[Path]) -> Found:
     """Models, links and includes below an element that stands at T."""
     for model in holder.findall("model"):
         name = f"{above}{attribute(model, 'name', f'a model in {where}')}"
@@ -166,15 +164,18 @@ def _of_models(holder: Element, where: str, folders: Folders, T: Floats, above: 
             at = place @ _sdf_pose(link, where)
             for shape in link.findall("collision"):
                 yield label, _sdf_shape(shape, at @ _sdf_pose(shape, where), label, where, folders)
-        yield from _of_models(model, where, folders, place, f"{name}/", deep)
+        yield from _of_models(model, where, folders, place, f"{name}/", seen)
     for include in holder.findall("include"):
         uri = (include.findtext("uri") or "").strip()
         path = folders.find(uri if uri.endswith(".sdf") else f"{uri.rstrip('/')}/model.sdf", "model")
         if path is None:
             raise ModelError(f"{where} includes '{uri[:200]}', which was not found from '{folders.own}' upward")
+        seen.append(path)
+        if len(seen) > MOST_INCLUDES:
+            raise ModelError(f"{where} includes more than {MOST_INCLUDES} models; leave some out, or a ring of them")
         inside, base = parse_part(read_file(path, "model"), path.name), T @ _sdf_pose(include, where)
         named = (include.findtext("name") or "").strip()
-        for name, obstacle in _of_sdf(inside, path.name, folders_of(path, folders.more), base, deep + 1):
+        for name, obstacle in _of_sdf(inside, path.name, folders_of(path, folders.more), base, seen):
             yield above + (f"{named}/{name.partition('/')[2]}" if named else name), obstacle
 
 
@@ -242,7 +243,7 @@ SDF_KEYS = {
 }  # fmt: skip
 DEFAULTS = {"normal": "0 0 1"}
 LENGTHS = {"box": 3, "ellipsoid": 3, "plane": 3}
-MOST_INCLUDES = 10  # models in models
+MOST_INCLUDES = 200  # models, with all that they include
 
 
 # -- MJCF ------------------------------------------------------------------------------------------
@@ -282,19 +283,30 @@ def _keep_geoms(root: Element, file: Path, folders: Folders) -> dict[str, bytes]
         if section.tag in SEEN_ONLY:
             root.remove(section)
         elif section.tag == "asset":
-            section[:] = [each for each in section if each.tag in ("mesh", "hfield", "model")]
-    for asset in [each for each in root.iter() if each.tag in ("mesh", "hfield", "model") and each.get("file")]:
-        path = file.absolute().parent / ("" if asset.tag == "model" else below) / asset.get("file", "")
-        asset.set("name", asset.get("name") or path.stem)
+            section[:] = [each for each in section if each.tag in ("mesh", "hfield")]
+    if root.find(".//attach") is not None:
+        raise ModelError(f"{file.name} attaches other models, which a world does not; include them, or save them in it")
+    size = 0
+    for element in [each for each in root.iter() if each.get("file")]:
+        if element.tag not in ("mesh", "hfield"):  # MuJoCo is to open no file itself
+            element.attrib.pop("file")
+            continue
+        path = file.absolute().parent / below / element.get("file", "")
+        element.set("name", element.get("name") or path.stem)
         named = f"forearm-{len(assets)}{path.suffix}"
-        assets[named] = folders.read(path, asset.tag, MESH_BYTES)
-        asset.set("file", named)
+        assets[named] = folders.read(path, element.tag, MESH_BYTES)
+        size += len(assets[named])
+        if size > 4 * MESH_BYTES:
+            raise ModelError(f"the meshes of {file.name} have more than {4 * MESH_BYTES:,} bytes; leave some out")
+        element.set("file", named)
     if compiler is not None:
         for key in ("meshdir", "assetdir", "texturedir", "discardvisual"):
             compiler.attrib.pop(key, None)
     for element in root.iter():
         element.attrib.pop("material", None)
-        element[:] = [each for each in element if each.tag not in ("material", "light", "camera", "texture", "skin")]
+        element[:] = [
+            each for each in element if each.tag not in ("material", "light", "camera", "texture", "skin", "plugin")
+        ]
     return assets
 
 
