@@ -1,12 +1,23 @@
 """Scenes: packed without ceremony, and told by name."""
 
+import copy
+import pickle
 import sys
 
 import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.scenes import Scene
+from forearm.scenes import (
+    ConvexHull,
+    Cylinder,
+    DistanceField,
+    HalfSpace,
+    HeightField,
+    Mesh,
+    PointCloud,
+    Scene,
+)
 
 
 def fifteen(rng):
@@ -56,3 +67,33 @@ def test_a_scene_that_replaces_another_is_the_one_that_is_looked_at():
     assert free.success
     assert blocked.status is fa.Status.COLLISION
     assert arm.solve(arm.fk(q), obstacles=[fa.Sphere([3, 0, 0], 0.1)]).success
+
+
+EVERY = (
+    fa.Sphere([0, 0, 1], 0.1),
+    fa.Capsule([0, 0, 0], [0, 0, 1], 0.1),
+    fa.Box([0, 0], [1, 2], 0.3),
+    fa.Box([0, 0, 0], [1, 2, 3], [[0, -1, 0], [1, 0, 0], [0, 0, 1]]),
+    Cylinder([0, 0, 0], [0, 0, 1], 0.1),
+    HalfSpace([0, 0, 0], [1, 2, 3]),
+    Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]),
+    ConvexHull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    PointCloud([[0, 0, 0], [1, 1, 1]], 0.1),
+    HeightField([[0, 1], [1, 0]], 0.5),
+    DistanceField(np.arange(8.0).reshape(2, 2, 2), 0.5),
+)
+
+
+@pytest.mark.parametrize("obstacle", EVERY, ids=lambda obstacle: type(obstacle).__name__)
+def test_obstacles_survive_a_pickle_and_a_copy(obstacle):
+    for other in (pickle.loads(pickle.dumps(obstacle)), copy.deepcopy(obstacle)):
+        assert np.array_equal(other.rows(), obstacle.rows())
+        assert (other.dim, other.farthest) == (obstacle.dim, obstacle.farthest)
+
+
+def test_a_scene_survives_a_pickle():
+    scene = Scene([item for item in EVERY if item.dim == 3])
+    other = pickle.loads(pickle.dumps(scene))
+    assert np.array_equal(other.rows, scene.rows)
+    assert np.array_equal(other.owners, scene.owners)
+    assert other.names == scene.names

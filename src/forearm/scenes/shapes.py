@@ -50,6 +50,10 @@ class Obstacle:
     farthest: float
     packed: bytes | Floats
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was made of."""
+        return type(self), tuple(getattr(self, name) for name in self.__dataclass_fields__)  # type: ignore[attr-defined]
+
     def rows(self) -> Floats:
         """(r, 18) as the kernels read it; several rows for what is made of several."""
         return np.frombuffer(bytearray(self.packed)).reshape(-1, OBSTACLE_COLUMNS)
@@ -219,7 +223,7 @@ def as_radius(value: Any, name: str) -> float:
 
 def _rotation(value: Any, dim: int) -> tuple[tuple[float, ...], ...]:
     """A rotation as rows; about z for an angle in a plane."""
-    if dim == 2:
+    if dim == 2 and not (type(value) is tuple and value[2:] == UPRIGHT[2:]):  # as a box holds it
         angle = 0.0 if value is None else as_number(value, "the rotation of a box in a plane", OptionError)
         c, s = math.cos(angle), math.sin(angle)
         return (c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)
