@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 import forearm as fa
+import scenes
 from forearm.scenes import PointCloud, Scene
 from forearm.scenes.tree import Laid
 
@@ -41,12 +42,36 @@ def median(call, times=30):
     return 1e6 * np.median(spent)
 
 
+def fresh(name, n):
+    """Prints what a scene of 15 obstacles costs that was never seen, and one that was."""
+    robot = scenes.load(name)
+    drawn = [scenes.draw(robot, "std", seed)[:2] for seed in range(n)]
+    drawn = [(T, list(scene.obstacles[:15])) for T, scene in drawn if len(scene) >= 15]
+    robot.solve(drawn[0][0], obstacles=drawn[0][1], explain=False)
+    new, known = [], []
+    for _ in range(10):
+        for T, obstacles in drawn:
+            begin = time.perf_counter()
+            robot.solve(T, obstacles=obstacles, explain=False)
+            new.append(time.perf_counter() - begin)
+            scene = Scene(obstacles)
+            robot.solve(T, obstacles=scene, explain=False)
+            begin = time.perf_counter()
+            robot.solve(T, obstacles=scene, explain=False)
+            known.append(time.perf_counter() - begin)
+    print(
+        f"{name} 15 obstacles, packed and solved: {1e6 * np.median(new):.1f} us; solved again {1e6 * np.median(known):.1f}"
+    )
+
+
 def main():
-    """Prints a line for each number of obstacles."""
+    """Prints a line for each number of obstacles, and what new scenes cost."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--robot", default="panda")
     parser.add_argument("--counts", default="10,100,1000,10000,100000")
     args = parser.parse_args()
+    for name in ("ur5", "panda"):
+        fresh(name, 60)
     robot = fa.load(args.robot).with_geometry(radius=0.05)
     for count in map(int, args.counts.split(",")):
         points, q = draw(robot, count, np.random.default_rng(0))

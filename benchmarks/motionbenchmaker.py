@@ -210,16 +210,18 @@ def run(folder, name, only, most, clouds):
     urdf = folder / name / f"{name}_spherized.urdf"
     robot, judge = fa.Robot.from_urdf(urdf, base=base, tip=tip), Judge(urdf, base)
     own = robot.geometry.checked
-    watched, tallies, cloud_tallies = watched_links(robot, judge), {}, {}
+    watched, tallies, cloud_tallies, others = watched_links(robot, judge), {}, {}, {}
     for problem, number, primitives, goal in read_problems(folder / name / "problems.tar.bz2", name):
         if (only and problem not in only) or number > most:
             continue
         values = {joint: goal[joint] for joint in robot.joint_names}
         q = np.array(list(values.values()))
-        shapes = list(primitives.values())
+        shapes, obstacles = list(primitives.values()), {key: obstacle(*shape) for key, shape in primitives.items()}
         if judge.clearance(values, shapes, watched, own) < TOUCHES:
+            why = "an obstacle" if judge.clearance(values, shapes, watched, ()) < TOUCHES else "the arm itself"
+            s = robot.solve(robot.fk(q), obstacles=obstacles, clearance=0.0, explain=False)
+            others.setdefault(why, []).append(s.success)
             continue
-        obstacles = {key: obstacle(*shape) for key, shape in primitives.items()}
         ask(robot, judge, robot.fk(q), obstacles, shapes, watched, tallies.setdefault(problem, Tally()), number)
         if number <= clouds:
             points = np.vstack([surface(*shape) for shape in shapes])
@@ -232,6 +234,11 @@ def run(folder, name, only, most, clouds):
             print(line(f"{name:6s}{word} {problem}", tally), flush=True)
         if found:
             print(line(f"{name:6s}{word} all", total(found.values())), flush=True)
+
+    for why, answered in others.items():
+        print(
+            f"{name:6s} {len(answered)} goals whose own configuration touches {why}: {sum(answered)} answered otherwise"
+        )
 
 
 def cloud_gap(judge, values, points, watched):

@@ -92,8 +92,8 @@ class Guard:
         other = Guard(self.geometry, scene, self.clearance, self.self_collision, self.covered, self.pairs)
         if max(len(scene.rows), len(self.scene.rows)) <= FEW:
             for key, bound in self.bound.items():
-                own, table, bodies, pairs, _, *rest = bound.arrays
-                other.bound[key] = bound._replace(arrays=(own, table, bodies, pairs, scene.laid.rows, *rest))
+                own, table, bodies, pairs, _, *rest = bound.arrays  # so few are no tree
+                other.bound[key] = bound._replace(arrays=(own, table, bodies, pairs, scene.rows, *rest))
         return other
 
     def bind(self, problem: Problem, method: Method) -> Bound:

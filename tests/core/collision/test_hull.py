@@ -81,7 +81,7 @@ def test_a_height_field_is_the_columns_that_coal_sees(turned):
     for top in (field.faces - field.origin) @ R:  # back in its own axes
         columns.append(convex((np.vstack([top, np.c_[top[:, :2], np.full(3, -0.1)]])) @ R.T + field.origin))
     below = 0
-    for _ in range(30):
+    for _ in range(50):
         p, q = rng.uniform(-0.5, 0.7, (2, 3))
         ours = min(
             (segment_gap(field.rows(), k, tuple(p), tuple(q - p)) for k in range(len(columns))), key=lambda g: g[0]
@@ -93,7 +93,7 @@ def test_a_height_field_is_the_columns_that_coal_sees(turned):
         else:
             below += 1
             assert ours[0] < 0.0
-    assert below > 2
+    assert below >= 2
 
 
 def test_the_way_out_of_the_ground_leads_up():
