@@ -11,7 +11,6 @@ import argparse
 
 import coal
 import numpy as np
-from numba import njit
 
 import coal_judge
 import forearm as fa
@@ -26,7 +25,6 @@ KINDS = ("sphere", "capsule", "box", "half-space", "triangle", "cylinder", "hull
 STEP = 1e-6  # [m]
 
 
-@njit
 def searched(rows, a, d):
     """The least distance of the points of a segment by thirds: exact outside, where it is convex."""
     low, high = 0.0, 1.0

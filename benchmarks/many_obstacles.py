@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 
-import forearm as fa
 import scenes
 from forearm.scenes import PointCloud, Scene
 from forearm.scenes.tree import Laid
@@ -21,7 +20,7 @@ ROOM, CLEAR = 4.0, 0.35  # edge of the room [m], and what stays clear about the 
 
 def draw(robot, count, rng):
     """Points of the room that keep off the arm in a reference pose, and that pose."""
-    q = rng.uniform(*robot.limits)
+    q = scenes.draw_reference(robot, rng)
     frames = robot.fk_all(q)[:, :3, 3]
     found = np.empty((0, 3))
     while len(found) < count:
@@ -59,9 +58,8 @@ def fresh(name, n):
             begin = time.perf_counter()
             robot.solve(T, obstacles=scene, explain=False)
             known.append(time.perf_counter() - begin)
-    print(
-        f"{name} 15 obstacles, packed and solved: {1e6 * np.median(new):.1f} us; solved again {1e6 * np.median(known):.1f}"
-    )
+    words = f"{1e6 * np.median(new):.1f} us; solved again {1e6 * np.median(known):.1f}"
+    print(f"{name} 15 obstacles, packed and solved: {words}")
 
 
 def main():
@@ -72,7 +70,7 @@ def main():
     args = parser.parse_args()
     for name in ("ur5", "panda"):
         fresh(name, 60)
-    robot = fa.load(args.robot).with_geometry(radius=0.05)
+    robot = scenes.load(args.robot)
     for count in map(int, args.counts.split(",")):
         points, q = draw(robot, count, np.random.default_rng(0))
         cloud, T = PointCloud(points, 0.01), robot.fk(q)

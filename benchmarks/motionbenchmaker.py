@@ -236,9 +236,8 @@ def run(folder, name, only, most, clouds):
             print(line(f"{name:6s}{word} all", total(found.values())), flush=True)
 
     for why, answered in others.items():
-        print(
-            f"{name:6s} {len(answered)} goals whose own configuration touches {why}: {sum(answered)} answered otherwise"
-        )
+        words = f"{len(answered)} goals whose own configuration touches {why}"
+        print(f"{name:6s} {words}: {sum(answered)} answered with another")
 
 
 def cloud_gap(judge, values, points, watched):
