@@ -34,10 +34,9 @@ def shape(obstacle):
     return coal.Box(*obstacle.size), coal.Transform3s(np.array(obstacle.rotation), np.array(obstacle.center))
 
 
-def distance(one, other):
-    """The signed distance of two placed shapes [m]."""
-    result = coal.DistanceResult()
-    return coal.distance(one[0], one[1], other[0], other[1], REQUEST, result)
+def distance(one, other, result=None):
+    """The signed distance of two placed shapes [m]; more of it in a result."""
+    return coal.distance(one[0], one[1], other[0], other[1], REQUEST, result or coal.DistanceResult())
 
 
 def clearance(robot, q, scene):

@@ -245,12 +245,28 @@ def _certain(model: Model, bodies: Floats, named: list[Named]) -> Floats:
             places = np.array([frames[frame, :3, :3] @ end + frames[frame, :3, 3] for frames in moved])
             if np.ptp(places, axis=0).max() < STILL:
                 sure.append((1.0, places[0], places[0]))
+        tie = _tie(model, frame, capsule) if frame < model.m - 1 and b == len(named) - 1 else math.inf
+        if math.isfinite(tie):
+            sure.append((2.0, np.zeros(3), np.zeros(3)))
         for stands, start, stop in sure:
             row = np.zeros(SURE_COLUMNS)
-            row[STANDS], row[ROUND], row[OWNER] = stands, capsule[6], b
+            row[STANDS], row[ROUND], row[OWNER] = stands, capsule[6] - (tie if stands == 2.0 else 0.0), b
             row[AXIS_START : AXIS_START + 3], row[AXIS_SPAN : AXIS_SPAN + 3] = start, stop - start
             rows.append(row)
     return np.array(rows) if rows else np.empty((0, SURE_COLUMNS))
+
+
+def _tie(model: Model, frame: int, capsule: Floats) -> float:
+    """How far the tip can be from the axis of a capsule in front of the last joint, wherever the joints are [m]."""
+    ends, joint = capsule[:6].reshape(2, 3), model.links[frame + 1, :, 3]
+    way = ends[1] - ends[0]
+    share = np.clip((joint - ends[0]) @ way / max(way @ way, 1e-300), 0.0, 1.0)
+    total = float(np.linalg.norm(ends[0] + share * way - joint))
+    total += float(np.linalg.norm(model.links[frame + 2 :, :, 3], axis=1).sum())
+    for kind, variable, ratio in model.joints[frame + 1 :]:
+        if kind == PRISMATIC:
+            total += float(np.abs(ratio * model.limits[:, int(variable)]).max())
+    return total
 
 
 def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:

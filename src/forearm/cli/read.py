@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from forearm.arm.worlds import read_world
 from forearm.common.checks import as_rigid, brief
 from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
@@ -14,7 +15,6 @@ from forearm.common.types import Floats
 from forearm.common.units import Units
 from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.robot import Robot, load
-from forearm.scenes.file import read_scene
 from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import find_method
 from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
@@ -84,7 +84,7 @@ def read_arm(
         if clearance is not None:
             raise OptionError("--clearance goes with --obstacles; give a scene to keep away from")
         return arm, {}
-    guard: dict[str, Any] = {"obstacles": read_scene(scene)}
+    guard: dict[str, Any] = {"obstacles": read_world(scene)}
     if clearance is not None:
         guard["clearance"] = units.read_lengths(read_numbers(clearance, "--clearance", 1))[0]
     return arm, guard

@@ -51,7 +51,7 @@ def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> 
     except ImportError:
         raise MissingExtraError("reading MJCF", "mjcf") from None
     try:
-        with _unprinted_warnings(mujoco):
+        with unprinted_warnings(mujoco):
             spec = mujoco.MjSpec.from_file(NAME, include={NAME: text, **models})
             loops = tuple(_read_loops(spec, mujoco))
             _keep_kinematics(spec, mujoco)
@@ -119,7 +119,7 @@ def _keep_kinematics(spec: Any, mujoco: Any) -> None:
 
 
 @contextmanager
-def _unprinted_warnings(mujoco: Any) -> Iterator[None]:
+def unprinted_warnings(mujoco: Any) -> Iterator[None]:
     """Keeps MuJoCo's warnings, most of them about masses, from the terminal and MUJOCO_LOG.TXT."""
     with HANDLER_LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -58,8 +58,7 @@ class Merged:
 
     def text(self, root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> tuple[bytes, int]:
         """The text of a file's kinematics with all that it includes, and how many elements it stands for."""
-        above = (*above, Path(os.path.normpath(file)))
-        self._include(root, file, where, above)
+        above = self.include(root, file, where, above)
         attached: dict[str, int] = {}
         for element in list(root.iter("model")):
             if named := element.get("file"):
@@ -69,6 +68,12 @@ class Merged:
         keep_kinematics(root)
         weight = weigh(root, attached, where)
         return tostring(root, encoding="utf-8"), weight
+
+    def include(self, root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> tuple[Path, ...]:
+        """Puts the content of included files where a file names them; returns the files that lead to them."""
+        above = (*above, Path(os.path.normpath(file)))
+        self._include(root, file, where, above)
+        return above
 
     def _include(self, root: Element, file: Path, where: str, above: tuple[Path, ...]) -> None:
         """Puts the content of included files where they are named."""

@@ -64,7 +64,7 @@ class Naming:
 
     links: tuple[str, ...]
     others: tuple[str, ...]
-    owners: tuple[int, ...]
+    owners: NDArray[np.int64]
 
     def name(self, distance: float, body: int, other: int) -> Clearance:
         """What the kernels' two numbers mean (`core/collision/bodies.py`)."""
@@ -73,7 +73,7 @@ class Naming:
         link = self.links[body]
         if other < 0:
             return Clearance(float(distance), link, f"link '{self.links[-1 - other]}'", None)
-        owner = self.owners[other]
+        owner = int(self.owners[other])
         return Clearance(float(distance), link, self.others[owner], owner)
 
 

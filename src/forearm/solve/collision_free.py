@@ -16,8 +16,20 @@ from forearm.core.arm.kinematics import jacobian, manipulability
 from forearm.core.closed_form.forms.plan import ROWS as MOST_ROWS
 from forearm.core.closed_form.listing import list_rows
 from forearm.core.closed_form.scratch import form_size
-from forearm.core.codes import BODY, CLEARANCE, COLLISION, OTHER, SOLVED, TOL_POSITION, TOL_ROTATION, TRIES
-from forearm.core.collision.bodies import FRAME, OWN_MOST
+from forearm.core.codes import (
+    BODY,
+    CLEARANCE,
+    COLLISION,
+    OTHER,
+    POINT_AXIS,
+    POSITION,
+    SOLVED,
+    TOL_POSITION,
+    TOL_ROTATION,
+    TRIES,
+)
+from forearm.core.collision.bodies import OWN_MOST
+from forearm.core.collision.certain import OWNER, STANDS
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
@@ -81,7 +93,8 @@ def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     report, method = outcome.report, outcome.method
     body = int(report[BODY])
     what = guard.naming.name(report[CLEARANCE], body, int(report[OTHER]))
-    if guard.geometry.bodies[body, FRAME] == problem.model.m - 1:
+    own = guard.covered.sure[guard.covered.sure[:, OWNER] == body, STANDS]
+    if (own == 0.0).any() or ((own == 2.0).any() and problem.kind in (POSITION, POINT_AXIS)):
         sentence = f"the target itself does it (proven): whatever the other joints do, {_too_near(what, guard)}"
     else:
         sentence = f"no target can be met (proven): {_too_near(what, guard)}, at a point that no joint moves"

@@ -8,7 +8,9 @@ from acting import act
 
 import forearm as fa
 from forearm.results.solution import Clearance
+from forearm.scenes import Cylinder
 from forearm.viewer.arm.obstacles_tab import closest_words
+from forearm.viewer.shared.obstacles_tab import body
 from forearm.viewer.shared.theme import TOUCHED
 from forearm.viewer.shared.words import title_of
 
@@ -71,6 +73,17 @@ def test_a_collision_is_said_in_words_with_the_obstacle(arm_page):
         act(page, tab._remove)
     assert "Solved" in page.verdict.content
     assert "would touch" not in page.branches_tab.status.content
+
+
+def test_a_cylinder_is_drawn_as_large_as_it_is(arm_page):
+    page = arm_page("ur5")
+    act(page, page.obstacles_tab.add, "cylinder")
+    thing = page.obstacles_tab.things[0]
+    solid, corners = thing.solid(), body("cylinder", thing.size)[0]
+    assert isinstance(solid, Cylinder)
+    assert np.linalg.norm(corners[:, :2], axis=1).max() == pytest.approx(solid.radius)
+    assert np.ptp(corners[:, 2]) == pytest.approx(np.linalg.norm(np.subtract(solid.b, solid.a)))
+    assert page.answer.solution.success
 
 
 @pytest.mark.parametrize("goal", ["pose", "position only", "point and tool axis", "orientation only"])

@@ -19,6 +19,7 @@ class ArmObstaclesTab(ObstaclesTab):
     """The tab of an arm's page."""
 
     page: "ArmPage"
+    kinds = (*ObstaclesTab.kinds, "cylinder")
 
     def __init__(self, page: "ArmPage") -> None:
         self.hull: ArmScene | None = None

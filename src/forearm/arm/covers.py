@@ -1,0 +1,92 @@
+"""Links of many bodies under one cover each, so that kernels look at the bodies only where the cover is near.
+
+A cover is a capsule round all bodies of a frame. It stands in front of them in the rows that kernels take, and in front
+of their pairs with the bodies of another frame stands a pair of covers (`core/collision/bodies.py`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from forearm.arm.geometry import Geometry, Pairs
+from forearm.common.types import Floats
+from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
+from forearm.core.collision.certain import OWNER
+
+MANY = 4  # bodies of a frame, or pairs of two frames, that are worth a cover
+LARGER = 1.0 + 1e-9  # a cover, so that its rounding hides nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Covered:
+    """What kernels take of a geometry.
+
+    Attributes:
+        bodies: (s, 11) with covers in front of what they hold.
+        sure: (t, 9) what is certain beforehand, by these rows.
+        pairs: (p, 2) of these rows, with pairs of covers.
+        names: The link of each row; a cover has that of its first body.
+    """
+
+    bodies: Floats
+    sure: Floats
+    pairs: Pairs
+    names: tuple[str, ...]
+
+
+def cover(geometry: Geometry) -> Covered:
+    """The bodies and pairs of a geometry with covers; itself where no frame has many bodies."""
+    bodies, groups = geometry.bodies, _groups(geometry.bodies)
+    if all(len(group) < MANY for group in groups):
+        return Covered(bodies, geometry.sure, geometry.pairs, geometry.names)
+    rows, names = [], []
+    place, shade = np.zeros(len(bodies), np.int64), np.zeros(len(bodies), np.int64)  # of a body, and of its cover
+    for group in groups:
+        if len(group) >= MANY:
+            rows.append(_cover(bodies[group]))
+            names.append(geometry.names[group[0]])
+        place[group] = len(rows) + np.arange(len(group))
+        shade[group] = len(rows) - 1 if len(group) >= MANY else place[group]
+        rows += list(bodies[group])
+        names += [geometry.names[b] for b in group]
+    sure = geometry.sure.copy()
+    sure[:, OWNER] = place[sure[:, OWNER].astype(np.int64)]
+    return Covered(np.array(rows), sure, _cover_pairs(geometry.pairs, place, shade), tuple(names))
+
+
+def _groups(bodies: Floats) -> list[list[int]]:
+    """The bodies of each frame, those that are held against obstacles apart from the others."""
+    found: dict[tuple[float, float], list[int]] = {}
+    for b, row in enumerate(bodies):
+        found.setdefault((row[FRAME], row[WATCHED]), []).append(b)
+    return list(found.values())
+
+
+def _cover(members: Floats) -> Floats:
+    """The row of a capsule round all bodies of a frame, along their longest extent."""
+    starts = members[:, START : START + 3]
+    ends, radii = np.vstack([starts, starts + members[:, SPAN : SPAN + 3]]), np.tile(members[:, RADIUS], 2)
+    middle = 0.5 * (ends.min(axis=0) + ends.max(axis=0))
+    axis = np.linalg.svd(ends - middle)[2][0]
+    along = (ends - middle) @ axis
+    a, b = middle + along.min() * axis, middle + along.max() * axis
+    off = np.linalg.norm(ends - middle - along[:, None] * axis, axis=1)
+    row, length = np.zeros(BODY_COLUMNS), float(np.linalg.norm(b - a))
+    row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3] = members[0, FRAME], a, b - a
+    row[RADIUS], row[HALF] = LARGER * float((off + radii).max()), 0.5 * length
+    row[OVER_SQUARE] = 1.0 / length**2 if length > 0.0 else 0.0
+    row[WATCHED] = 1.0 + len(members) if members[0, WATCHED] != 0.0 else 0.0
+    return row
+
+
+def _cover_pairs(pairs: Pairs, place: Pairs, shade: Pairs) -> Pairs:
+    """Pairs by the rows of covered bodies; in front of many with the same two covers, those and how many there are."""
+    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for a, b in pairs.tolist():
+        found.setdefault((int(shade[a]), int(shade[b])), []).append((int(place[a]), int(place[b])))
+    rows: list[tuple[int, int]] = []
+    for (one, other), members in found.items():
+        if len(members) >= MANY:
+            rows += [(-1 - one, -1 - other), (len(members), 0)]
+        rows += members
+    return np.array(rows, np.int64).reshape(-1, 2)
