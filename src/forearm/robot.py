@@ -153,6 +153,7 @@ class Robot:
         bodies: Mapping[str, Any] | None = None,
         allow: Iterable[tuple[str, str]] = (),
         srdf: Source | None = None,
+        base: bool = False,
     ) -> Robot:
         """The same robot with other geometry.
 
@@ -162,8 +163,10 @@ class Robot:
                 a list of them, in the frame of that joint's child link; added to what there is: grippers, cables.
             allow: Pairs of links that may touch; one without a name goes by the joint in front of it.
             srdf: An SRDF file or text, whose disabled pairs are allowed too.
+            base: Whether what never moves in space (the base, what only turns on the spot about the first axis) is
+                held against obstacles too: it is mounted there, so by default it is not.
         """
-        return Robot(wishes.with_geometry(self._prepared.model, radius, bodies, allow, srdf))
+        return Robot(wishes.with_geometry(self._prepared.model, radius, bodies, allow, srdf, base))
 
     # -- what and where it is --------------------------------------------------------------------
 

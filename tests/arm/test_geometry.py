@@ -81,6 +81,7 @@ def test_shapes_of_a_file_ride_on_the_joints_that_move_them():
         "three": 2,
         "grip": 2,
     }
+    # the base is mounted, and the cylinder about the first axis only turns on the spot
     assert set(g.names[i] for i in np.flatnonzero(g.bodies[:, WATCHED])) == {"two", "three", "grip"}
     robot = arm(tip="grip")
     q = np.array([0.4, 0.7, -0.3])
@@ -90,6 +91,30 @@ def test_shapes_of_a_file_ride_on_the_joints_that_move_them():
     on = robot.clearance(q, [fa.Sphere(at, 0.0)], self_collision=False)
     assert on.distance == pytest.approx(-0.02, abs=0.06)
     assert on.distance < 0.0
+
+
+def test_a_first_link_that_sweeps_is_held_against_obstacles():
+    scara = fa.load("scara")
+    found = scara.clearance([0, 0, 0, 0], [fa.Sphere([0.16, 0, 0.387], 0.05)], self_collision=False)
+    assert found.distance == pytest.approx(-0.05 - scara.geometry.bodies[0, RADIUS])
+    planar = fa.Robot.from_dh([(0.5, 0, 0), (0.4, 0, 0)], convention="standard").with_geometry(radius=0.02)
+    for q in planar.sample(5):
+        elbow = planar.fk_all(q)[0, :3, 3]
+        ball = fa.Sphere(0.5 * elbow, 0.01)
+        assert planar.clearance(q, [ball], self_collision=False).distance == pytest.approx(-0.03)
+
+
+def test_what_only_turns_on_the_spot_is_held_against_obstacles_if_asked_for():
+    robot, foot, q = arm(), [fa.Sphere([0.0, 0.0, 0.1], 0.02)], np.array([0.4, 0.3, -0.3])
+    column = [fa.Sphere([0.0, 0.0, 0.2], 0.02)]
+    assert robot.clearance(q, foot, self_collision=False).link == "two"
+    asked = robot.with_geometry(base=True)
+    assert asked.clearance(q, column, self_collision=False).link == "one"
+    assert asked.clearance(q, column, self_collision=False).distance == pytest.approx(-0.07)
+    low = [fa.Sphere([0.1, 0.1, 0.0], 0.02)]
+    assert asked.clearance(q, low, self_collision=False).link == "base"
+    with pytest.raises(fa.errors.OptionError, match="base is 'yes'; it takes True or False"):
+        robot.with_geometry(base="yes")
 
 
 def test_what_is_fixed_to_a_link_counts_though_the_tip_is_before_it():
@@ -217,8 +242,8 @@ def dh_points(rows, q, modified):
         for step in (across, turn, lift) if modified else (turn, lift, across):
             begin, T = T[:3, 3], T @ step
             points.append(segment_points(begin, T[:3, 3]))
-    # without what stands on the base or only turns on it: that is mounted, and not held against obstacles
-    return np.concatenate(points[6 if modified else 5 :])
+    # without what stands on the base or turns on the spot about the first axis: it is not held against obstacles
+    return np.concatenate(points[3 if modified else 2 :])
 
 
 @pytest.mark.parametrize("modified", [False, True])

@@ -42,6 +42,7 @@ TOUCHING = 0.015
 FAR = 0.05
 # Points count as standing still if they move less than this [m] over so many random configurations.
 STILL, LOOKS = 1e-9, 8
+ON_AXIS = 1e-6  # a capsule turns on the spot if its ends are nearer than this to the axis [m]
 SKELETON = "use robot.with_geometry(radius=...)"
 SHORT = 1e-9  # a shorter link has no length [m]
 PARALLEL = 1e-3  # sine of the angle between axes that count as parallel
@@ -82,13 +83,12 @@ def make_geometry(model: Model) -> Geometry:
     chain = np.zeros((model.m + 1, CHAIN_COLUMNS))
     compact(model.links, model.joints, chain)
     names = tuple(name for name, _, _ in named)
-    # what stays where it is mounted: the base, and a first link that only turns on the spot
-    last_mounted = 0 if model.joints[0, KIND] != PRISMATIC else -1
+    everything = model.geometry is not None and model.geometry.base
     bodies = np.zeros((len(named), BODY_COLUMNS))
     for row, (_, frame, capsule) in zip(bodies, named, strict=True):
         a, b = (_turned(model, frame, point) for point in (capsule[:3], capsule[3:6]))
         row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3], row[RADIUS] = frame, a, b - a, capsule[6]
-        row[WATCHED] = frame > last_mounted
+        row[WATCHED] = everything or not _stays(model, frame, capsule)
         length = float(np.linalg.norm(b - a))
         row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
     checked, left_out, pairs = _self_pairs(model, chain, bodies, names)
@@ -104,6 +104,12 @@ def widen(own: Geometry, beyond: Geometry) -> Geometry:
     pairs = sorted(pair for pair in numbers if (own.names[pair[0]], own.names[pair[1]]) not in kept)
     checked = dict.fromkeys((own.names[a], own.names[b]) for a, b in pairs)
     return replace(beyond, pairs=np.array(pairs, np.int64).reshape(-1, 2), checked=tuple(checked), left_out=kept)
+
+
+def _stays(model: Model, frame: int, capsule: Floats) -> bool:
+    """Whether a capsule never moves in space: mounted with the base, or turning on the spot about the first axis."""
+    off_axis = np.abs(capsule[[0, 1, 3, 4]]).max()
+    return frame < 0 or (frame == 0 and model.joints[0, KIND] != PRISMATIC and bool(off_axis < ON_AXIS))
 
 
 Named = tuple[str, int, Floats]  # link, frame, capsule in the joint's own moved frame

@@ -13,17 +13,21 @@ from forearm.models.model import GeometryWish, Model
 from forearm.scenes.shapes import Capsule, Sphere
 
 
-def with_geometry(model: Model, radius: Any, bodies: Any, allow: Any, srdf: str | bytes | Path | None) -> Model:
+def with_geometry(
+    model: Model, radius: Any, bodies: Any, allow: Any, srdf: str | bytes | Path | None, base: Any
+) -> Model:
     """The same chain with other geometry; arguments as `Robot.with_geometry` takes them."""
     if radius is not None and not as_number(radius, "radius", OptionError) > 0.0:
         raise OptionError(f"{{argument}} is {radius} m; it takes a positive length", argument="radius")
+    if not isinstance(base, bool):
+        raise OptionError(f"{{argument}} is {brief(base)}; it takes True or False", argument="base")
     pairs, own = _as_pairs(allow), tuple(_as_bodies(bodies, model))
-    wished = replace(model, geometry=GeometryWish(radius, own, tuple(pairs)))
+    wished = replace(model, geometry=GeometryWish(radius, own, tuple(pairs), base))
     names = make_geometry(wished).names  # a wrong name in the allow-list is told here
     if srdf is None:
         return wished
     pairs += _srdf_pairs(srdf, model, names)
-    return replace(model, geometry=GeometryWish(radius, own, tuple(pairs)))
+    return replace(model, geometry=GeometryWish(radius, own, tuple(pairs), base))
 
 
 def _srdf_pairs(srdf: str | bytes | Path, model: Model, names: tuple[str, ...]) -> list[tuple[str, str]]:
