@@ -44,9 +44,9 @@ def distance(one, other):
 def clearance(robot, q, scene):
     """The least distance of a skeleton arm from obstacles and from itself, by coal."""
     radius, links = RADII[robot.name], walk(robot, q)
-    placed, bodies = {}, []
+    placed, bodies, names = {}, [], link_names(robot)
     for i, points in enumerate(links):  # link i - 1 lies behind joint i - 1; the first is the base
-        name = robot.model.base if i == 0 else f"after {robot.model.moving_names[i - 1]}"
+        name = names.get(i - 1)
         pieces = [(a, b) for a, b in pairwise(points) if np.linalg.norm(b - a) > SHORT]
         parts = [capsule(a, b, radius) for a, b in pieces]
         placed[name] = (i, parts)
@@ -57,6 +57,11 @@ def clearance(robot, q, scene):
     least = min((distance(body, other) for body in bodies for other in shapes), default=np.inf)
     own = (distance(x, y) for a, b in robot.geometry.checked for x in placed[a][1] for y in placed[b][1])
     return min(least, min(own, default=np.inf))
+
+
+def link_names(robot):
+    """What the links of a skeleton arm are called, by the joint in front; the base is -1."""
+    return dict(zip(robot.geometry.bodies[:, 0].astype(int).tolist(), robot.geometry.names, strict=True))
 
 
 def sweeps(a, b, stand):

@@ -105,10 +105,10 @@ def least_gap(block, q):
 
     Links count against each other unless they are neighbours, are allowed to touch, or mostly do.
     """
-    from coal_judge import SHORT, capsule, corners, distance, shape, sweeps  # noqa: PLC0415 (only blocks among obstacles need coal)
+    from coal_judge import SHORT, capsule, corners, distance, link_names, shape, sweeps  # noqa: PLC0415 (only blocks among obstacles need coal)
 
     robot, placed, bodies, T = block.tooled, {}, [], np.eye(4)
-    model = robot.model
+    model, names = robot.model, link_names(robot)
     for i, link in enumerate(model.links):  # from where a joint has moved to, to where the next one stands
         old, T = T, T @ np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
         ends = (old[:3, 3], old[:3, 2], T[:3, 3], T[:3, 2])
@@ -119,7 +119,7 @@ def least_gap(block, q):
             held = i > 1 or model.joints[0, 0] == 1
             bodies += [x for x, ends in zip(parts, pieces, strict=True) if held or sweeps(*ends, model.links[0])]
         if parts:
-            placed[model.base if i == 0 else f"after {model.moving_names[i - 1]}"] = (i, parts)
+            placed[names[i - 1]] = (i, parts)
         if i < len(model.joints):
             kind, variable, ratio = model.joints[i]
             T = T @ moved(kind, np.array([ratio * q[int(variable)]]))[0]

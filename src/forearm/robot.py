@@ -159,8 +159,8 @@ class Robot:
 
         Args:
             radius: Of capsules along its skeleton [m], instead of the shapes of its file.
-            bodies: Mapping from a moving joint's name (or the base link's) to `fa.Sphere` or `fa.Capsule`, or
-                a list of them, in the frame of that joint's child link; added to what there is: grippers, cables.
+            bodies: Mapping from the name of a link, or of the joint in front of it, to `fa.Sphere` or `fa.Capsule`,
+                or a list of them, in the link's frame; added to what there is: grippers, cables.
             allow: Pairs of links that may touch; one without a name goes by the joint in front of it.
             srdf: An SRDF file or text, whose disabled pairs are allowed too.
             base: Whether what never moves in space (the base, what only turns on the spot about the first axis) is

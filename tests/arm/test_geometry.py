@@ -143,9 +143,34 @@ def test_an_allow_list_and_an_srdf_take_pairs_out():
 def test_an_srdf_goes_with_a_skeleton_by_the_links_of_the_file(link, allowed):
     srdf = f'<robot><disable_collisions link1="one" link2="{link}"/></robot>'
     skeleton = arm(tip="grip").with_geometry(radius=0.03, srdf=srdf).geometry
-    pair = "after j1", "after j3"
+    pair = "one", "three"
     assert (skeleton.left_out.get(pair) == "allowed") == allowed
     assert (pair in skeleton.checked) != allowed  # a part that is fixed to a link does not speak for it
+
+
+def test_links_of_a_skeleton_are_called_as_the_file_calls_them():
+    robot = arm(tip="grip").with_geometry(radius=0.03, bodies={"grip": fa.Sphere([0.0, 0.0, 0.1], 0.02)})
+    assert dict.fromkeys(robot.geometry.names) == dict.fromkeys(["one", "two", "three", "grip"])
+    q = np.array([0.4, 0.7, -0.3])
+    ball = (robot.fk(q) @ [0.0, 0.0, 0.1, 1.0])[:3]
+    found = robot.clearance(q, {"post": fa.Sphere(ball, 0.01)}, self_collision=False)
+    assert (found.link, found.other, found.distance) == ("grip", "post", pytest.approx(-0.03))
+    assert str(found) == "link 'grip' is 0.03 m into 'post'"
+    own = robot.clearance(np.array([0.0, 0.3, 2.5]))
+    assert (own.other, str(own)[-10:]) == ("one", "link 'one'")
+
+
+def test_parts_beside_the_way_to_the_tip_are_no_neighbours():
+    """A camera on the second link sweeps through what the third one carries."""
+    camera = """<link name="camera"><collision><geometry><sphere radius="0.03"/></geometry></collision></link>
+    <joint name="mount" type="fixed"><parent link="two"/><child link="camera"/><origin xyz="0.15 0 0.3"/></joint>
+    </robot>"""
+    robot = fa.Robot.from_urdf(URDF.format(shape='<box size="0.02 0.02 0.2"/>').replace("</robot>", camera), tip="grip")
+    g = robot.geometry
+    assert g.left_out["two", "three"] == "neighbours"
+    assert ("camera", "grip") in g.checked
+    assert ("camera", "three") in g.checked
+    assert robot.clearance([0.0, 0.0, 1.5]).distance < 0.0
 
 
 def test_an_srdf_of_another_robot_is_refused():

@@ -133,8 +133,9 @@ def link_capsules(model: Model) -> tuple[list[Named], str]:
 
 
 def link_name(model: Model, frame: int) -> str:
-    """What a link is called that has no name of its own."""
-    return model.base if frame < 0 else f"after {model.moving_names[frame]}"
+    """What the link behind a moving joint (-1: the base) is called: as its file calls it, or after the joint."""
+    own = (link for link, carrier in model.file_links if carrier == frame)
+    return model.base if frame < 0 else next(own, f"after {model.moving_names[frame]}")
 
 
 def _skeleton(model: Model, radius: float) -> list[Named]:
@@ -172,11 +173,14 @@ def _corners(C: Floats, between: bool) -> tuple[Floats, ...]:
     return start, own * z, end + other * u, end
 
 
-def _own_body(model: Model, joint: str, numbers: tuple[float, ...]) -> Named:
-    """A capsule that the user gave in the frame of a joint's child link, or of the base."""
-    if joint == model.base:
-        return joint, -1, np.array(numbers)
-    frame = model.moving_names.index(joint)
+def _own_body(model: Model, carrier: str, numbers: tuple[float, ...]) -> Named:
+    """A capsule that the user gave in the frame of a joint's child link, of another link, or of the base."""
+    if carrier == model.base:
+        return carrier, -1, np.array(numbers)
+    if carrier not in model.moving_names:
+        frame, T = model.places[carrier]
+        return carrier, frame, _moved(T, np.array(numbers))
+    frame = model.moving_names.index(carrier)
     return link_name(model, frame), frame, _moved(model.child_frames[frame], np.array(numbers))
 
 
@@ -276,8 +280,25 @@ def known_links(model: Model, names: tuple[str, ...]) -> dict[str, str]:
     """The link of every name that a user may give one: its own, that of the joint in front, that of its file."""
     own = {name: name for name in names}
     joints = {joint: link_name(model, i) for i, joint in enumerate(model.moving_names)}
-    files = {link: link_name(model, frame) for link, frame in model.file_links}
+    files = {link: model.base for link, _ in model.file_links[:1]}
     return {name: link for name, link in (files | joints).items() if link in own} | own
+
+
+def _neighbours(model: Model, frames: list[int], names: tuple[str, ...]) -> set[tuple[str, str]]:
+    """The links on both sides of each joint: the nearest with a body on the way from base to tip.
+
+    Where a joint carries none on that way, all that it carries.
+    """
+    way = [link for link, _ in model.file_links]
+    groups: dict[int, list[str]] = {}
+    for frame, name in zip(frames, names, strict=True):
+        groups.setdefault(frame, []).append(name)
+    sides = []  # the first and the last links of each
+    for frame, members in sorted(groups.items()):
+        on_way = sorted({name for name in members if name in way}, key=way.index)
+        main = [name for name in members if name == link_name(model, frame)][:1]
+        sides.append((on_way[:1] or main or members, on_way[-1:] or main or members))
+    return {(a, b) for (_, before), (after, _) in pairwise(sides) for a in before for b in after}
 
 
 def _self_pairs(
@@ -289,13 +310,12 @@ def _self_pairs(
     for a, b in combinations(range(len(bodies)), 2):
         if frames[a] != frames[b]:
             groups.setdefault((names[a], names[b]), []).append((a, b))
-    following = dict(pairwise(sorted(set(frames.tolist()))))
-    allowed = _allowed(model, names)
+    neighbours, allowed = _neighbours(model, frames.tolist(), names), _allowed(model, names)
     left_out: dict[tuple[str, str], str] = {}
-    for links, members in groups.items():
+    for links in groups:
         if frozenset(links) in allowed:
             left_out[links] = "allowed"
-        elif any(frames[b] == frames[a] + 1 or following.get(frames[a]) == frames[b] for a, b in members):
+        elif links in neighbours:
             left_out[links] = "neighbours"
     open_ = {links: members for links, members in groups.items() if links not in left_out}
     candidates = np.array([pair for members in open_.values() for pair in members], np.int64).reshape(-1, 2)

@@ -60,10 +60,10 @@ def _as_pairs(allow: Any) -> list[tuple[str, str]]:
 def _as_bodies(bodies: Any, model: Model) -> list[tuple[str, tuple[float, ...]]]:
     """Capsules by joint, checked."""
     found = []
-    known = (model.base, *model.moving_names)
+    known = (model.base, *model.moving_names, *model.places)
     for joint, given in as_mapping(bodies, "bodies", "joint name to capsules", OptionError).items():
         if joint not in known:
-            raise OptionError(f"joint '{joint}' in bodies is not in {model.name}; {nearest_names(joint, known)}")
+            raise OptionError(f"'{joint}' in bodies is no joint or link of {model.name}; {nearest_names(joint, known)}")
         for item in given if isinstance(given, (list, tuple)) else [given]:
             if not isinstance(item, (Sphere, Capsule)) or item.dim != 3:
                 raise OptionError(f"the bodies of '{joint}' have {brief(item)}; they take fa.Sphere and fa.Capsule")

@@ -7,6 +7,7 @@ the path stays known by the model's mechanism.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,13 +62,15 @@ def cut(
     note = "; ".join([text for text in (mechanism.note, *remarks) if text])
     model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, note=note)
     passed = [(each.parent if upward else each.child, s) for (each, upward), s in zip(route, middle, strict=True)]
-    carried = [link for link, segment in passed if segment.moves]
+    frames = accumulate((segment.moves for _, segment in passed), initial=-1)
+    made_up = {link.name for link in mechanism.links if link.made_up}
+    way = zip([start.link, *(link for link, _ in passed)], frames, strict=True)
     places = link_places(mechanism, start.link, passed, model.child_frames)
     shapes = ((shape, places[link.name]) for link in mechanism.links if link.name in places for shape in link.shapes)
     whole = replace(
         model,
         shapes=tuple(replace(shape, frame=frame, pose=T @ shape.pose) for shape, (frame, T) in shapes),
-        file_links=((start.link, -1), *((link, frame) for frame, link in enumerate(carried))),
+        file_links=tuple((link, frame) for link, frame in way if link not in made_up),
         mechanism=mechanism,
         places=places,
     )

@@ -17,7 +17,7 @@ from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_un
 from forearm.common.files import read_file, words_of
 from forearm.common.types import Floats
 from forearm.core.collision.obstacle_rows import BOUND, CAPSULE, FIRST, HALF_SPACE, KIND, TRIANGLE
-from forearm.errors import MissingExtraError, ModelError, OptionError, counted
+from forearm.errors import UNNAMED, MissingExtraError, ModelError, OptionError, counted, quoted
 from forearm.scenes.shapes import NO_OBSTACLES, Obstacle, as_radius, pack
 
 
@@ -149,13 +149,13 @@ class Scene:
         for k, (name, item) in enumerate(zip(names, items, strict=True)):
             if not isinstance(item, Obstacle):
                 kinds = "Sphere, Capsule, Box, HalfSpace, Mesh, PointCloud"
-                raise OptionError(f"{name} is {brief(item)}; obstacles are: {kinds}")
+                raise OptionError(f"{quoted(name)} is {brief(item)}; obstacles are: {kinds}")
             _refuse_dim(name, item.dim, self.dim)
             rows = item.rows()
             reach = np.where(rows[:, KIND] == HALF_SPACE, 0.0, rows[:, BOUND])
             size = np.abs(np.column_stack([rows[:, FIRST : FIRST + 3], reach])).max(initial=0.0)
             if not size < self.farthest:
-                fault = f"{name} lies or reaches {size:.3g} m away"
+                fault = f"{quoted(name)} lies or reaches {size:.3g} m away"
                 raise OptionError(f"{fault}; obstacles stay below {self.farthest:g} m")
             parts.append(rows)
             owners += [k] * len(rows)
@@ -177,7 +177,7 @@ def _refuse_dim(name: str, seen: int, dim: int) -> None:
     """Refuses an obstacle that lies elsewhere than what moves among them."""
     if seen != dim:
         place = "a plane: give it 2" if dim == 2 else "space: give it 3"
-        raise OptionError(f"{name} has {seen} coordinates; what moves round it lies in {place}")
+        raise OptionError(f"{quoted(name)} has {seen} coordinates; what moves round it lies in {place}")
 
 
 def _named(obstacles: Any) -> tuple[list[Any], list[str]]:
@@ -186,12 +186,12 @@ def _named(obstacles: Any) -> tuple[list[Any], list[str]]:
         for name in obstacles:
             if not (isinstance(name, str) and name):
                 raise OptionError(f"an obstacle is named {name!r}; names are texts")
-        return list(obstacles.values()), [f"'{name}'" for name in obstacles]
+        return list(obstacles.values()), list(obstacles)
     if isinstance(obstacles, Obstacle):
         obstacles = [obstacles]
     if not isinstance(obstacles, (list, tuple)):
         raise OptionError(f"obstacles is {brief(obstacles)}; it takes a list, a mapping from names, or a Scene")
-    return list(obstacles), [f"obstacle {k} ({_word(item)})" for k, item in enumerate(obstacles)]
+    return list(obstacles), [f"{UNNAMED}{k} ({_word(item)})" for k, item in enumerate(obstacles)]
 
 
 def _word(item: Any) -> str:
