@@ -154,6 +154,7 @@ class Robot:
         allow: Iterable[tuple[str, str]] = (),
         srdf: Source | None = None,
         base: bool = False,
+        joints: Mapping[str, float] | None = None,
     ) -> Robot:
         """The same robot with other geometry.
 
@@ -165,8 +166,10 @@ class Robot:
             srdf: An SRDF file or text, whose disabled pairs are allowed too.
             base: Whether what never moves in space (the base, what only turns on the spot about the first axis) is
                 held against obstacles too: it is mounted there, so by default it is not.
+            joints: Values by name of joints off the chain (of a gripper, of a second arm), which hold what hangs on
+                them; without one it rests at 0, or at the limit nearest to it.
         """
-        return Robot(wishes.with_geometry(self._prepared.model, radius, bodies, allow, srdf, base))
+        return Robot(wishes.with_geometry(self._prepared.model, radius, bodies, allow, srdf, base, joints))
 
     # -- what and where it is --------------------------------------------------------------------
 

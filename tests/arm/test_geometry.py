@@ -5,7 +5,7 @@ import pytest
 
 import forearm as fa
 from forearm.arm.capsules import box_capsules, cylinder_capsules, points_capsule
-from forearm.core.collision.bodies import FRAME, RADIUS, WATCHED
+from forearm.core.collision.bodies import FRAME, RADIUS, START, WATCHED
 
 URDF = """<robot name="arm">
 <link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
@@ -121,6 +121,48 @@ def test_what_is_fixed_to_a_link_counts_though_the_tip_is_before_it():
     assert "grip" in arm(tip="three").geometry.names
 
 
+OFF_CHAIN = """<link name="finger"><collision><geometry><sphere radius="0.01"/></geometry></collision></link>
+<link name="thumb"><collision><geometry><sphere radius="0.01"/></geometry></collision></link>
+<link name="lever"><collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.02"/></geometry></collision></link>
+<link name="cube"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<joint name="open" type="prismatic"><parent link="grip"/><child link="finger"/>
+  <origin xyz="0 0 0.1"/><axis xyz="0 1 0"/><limit lower="0.02" upper="0.05"/></joint>
+<joint name="follow" type="prismatic"><parent link="grip"/><child link="thumb"/>
+  <origin xyz="0 0 0.1"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/><mimic joint="open" multiplier="-1"/></joint>
+<joint name="turn" type="revolute"><parent link="base"/><child link="lever"/>
+  <origin xyz="0.4 0 0"/><axis xyz="0 1 0"/><limit lower="-2" upper="2"/></joint>
+<joint name="loose" type="floating"><parent link="base"/><child link="cube"/></joint>
+</robot>"""
+
+
+def test_what_hangs_off_the_chain_is_held_where_it_rests_or_where_the_user_says():
+    robot = fa.Robot.from_urdf(
+        URDF.format(shape='<box size="0.1 0.1 0.2"/>').replace("</robot>", OFF_CHAIN), tip="grip"
+    )
+    q = np.array([0.4, 0.7, -0.3])
+    T = robot.fk(q)
+    for opened, arm_ in ((0.02, robot), (0.04, robot.with_geometry(joints={"open": 0.04}))):
+        for side, link in ((1.0, "finger"), (-1.0, "thumb")):  # 0 is no value of theirs: the nearest is
+            ball = fa.Sphere((T @ [0.0, side * opened, 0.1, 1.0])[:3] + 0.015 * side * T[:3, 1], 0.001)
+            found = arm_.clearance(q, [ball], self_collision=False)
+            assert (found.link, found.distance) == (link, pytest.approx(0.004, abs=1e-9))
+    geometry = robot.geometry
+    assert "cube" not in geometry.names  # it is not joined to the arm
+    assert ("lever", "grip") in geometry.checked  # a second arm stands with the base
+    assert geometry.bodies[geometry.names.index("lever"), WATCHED] == 0.0
+    turned = robot.with_geometry(joints={"turn": 0.8, "open": 0.03}).geometry
+    at = turned.bodies[turned.names.index("lever"), START : START + 3]
+    assert at == pytest.approx([0.4 + 0.5 * np.sin(0.8), 0.0, 0.5 * np.cos(0.8)])
+    for joints, words in (
+        ({"opn": 0.03}, "joint 'opn' in joints is not off the chain of arm; did you mean open"),
+        ({"j2": 0.0}, "joint 'j2' in joints is not off the chain"),
+        ({"open": 0.3}, "0.02 to 0.05"),
+        ({"open": "wide"}, "a number"),
+    ):
+        with pytest.raises(fa.errors.OptionError, match=words):
+            robot.with_geometry(joints=joints)
+
+
 def test_pairs_are_listed_with_the_reason_why_they_may_touch():
     g = arm(tip="grip").geometry
     assert g.left_out["base", "one"] == "neighbours"
@@ -194,15 +236,35 @@ def test_an_unknown_link_in_the_allow_list_is_refused_with_the_nearest_name():
         ('<cylinder radius="x" length="1"/>', "not a number"),
         ("<cone/>", "there are: box, cylinder"),
         ("", "no shape in it"),
+        ('<mesh filename="three.stl" scale="1 1 x"/>', "not a number"),
         ('<mesh filename="package://nowhere/three.stl"/>', "was not found"),
     ],
 )
-def test_a_bad_shape_stops_distances_and_nothing_else(shape, words):
-    robot = arm(shape)
-    assert robot.fk(robot.neutral).shape == (4, 4)
-    with pytest.raises(fa.errors.ModelError, match=words):
-        _ = robot.geometry
+def test_a_bad_shape_is_said_once_and_replaced_for_its_link_only(shape, words, caplog):
+    robot = arm(shape, tip="grip")
+    geometry = robot.geometry
+    assert geometry.source == "the collision shapes of its file"
+    assert len(geometry.notes) == 1
+    assert words in geometry.notes[0]
+    assert "link 'three'" in geometry.notes[0]
+    assert list(dict.fromkeys(geometry.names)) == ["base", "one", "two", "grip", "three"]
+    stand_in = geometry.bodies[geometry.names.index("three")]
+    assert stand_in[RADIUS] == pytest.approx(0.04 * robot.reach)
+    assert np.linalg.norm(stand_in[4:7]) == pytest.approx(0.25)  # from its joint to the tip
+    said = [record.message for record in caplog.records]
+    assert [text for text in said if words in text] == said[:1]
+    assert robot.with_tool(np.eye(4)).geometry.notes == geometry.notes
+    assert len(caplog.records) == len(said)  # once
     assert robot.with_geometry(radius=0.05).geometry.source == "its skeleton with radius 0.05 m"
+
+
+def test_a_skeleton_that_is_a_guess_is_said(caplog):
+    with_radius = fa.load("ur3e").with_geometry(radius=0.05)
+    assert with_radius.geometry.notes == ()
+    robot = fa.load("ur3e")
+    assert robot.clearance(robot.neutral, []).distance > 0.0
+    assert "ur3e has no collision shapes" in robot.geometry.notes[0]
+    assert [record.message for record in caplog.records] == list(robot.geometry.notes)
 
 
 def test_a_mesh_is_read_from_beside_its_file_and_held_by_its_capsule(tmp_path):

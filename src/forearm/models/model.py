@@ -25,7 +25,7 @@ class GeometryWish:
     radius: float | None  # of capsules along the skeleton [m]; None takes the file's shapes, or a default
     bodies: tuple[tuple[str, tuple[float, ...]], ...]  # joint or base, capsule in its child's frame; added to those
     allow: tuple[tuple[str, str], ...]  # pairs of links that may touch
-    base: bool = False  # whether what never moves is held against obstacles too
+    whole: bool = False  # whether what never moves is held against obstacles too
 
 
 @dataclass(frozen=True, eq=False)
