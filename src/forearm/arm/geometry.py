@@ -5,13 +5,14 @@ are left out; so are neighbours, which share a joint.
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arm.bodies import Body, link_name, make_bodies, moved, say
+from forearm.arm.bodies import ON_AXIS, Body, link_name, make_bodies, moved, say
 from forearm.common.types import Floats
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
 from forearm.core.arm.kinematics import fk_frames
@@ -34,7 +35,6 @@ TOUCHING = 0.015
 FAR = 0.05
 # Points count as standing still if they move less than this [m] over so many random configurations.
 STILL, LOOKS = 1e-9, 8
-ON_AXIS = 1e-6  # a capsule turns on the spot if its ends are nearer than this to the axis [m]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,9 @@ class Geometry:
         checked: The pairs of links that are held against each other.
         left_out: The other pairs of links with the reason: "neighbours", "allowed", "mostly touch", "far apart".
         notes: What is a guess, in sentences.
+        inner: (s,) the radius about each body's axis that surely belongs to its link [m]; negative where the link
+            is farther away.
+        excess: How far the bodies of links stand out of the shapes of the file [m].
     """
 
     names: tuple[str, ...]
@@ -61,12 +64,21 @@ class Geometry:
     source: str
     checked: tuple[tuple[str, str], ...]
     left_out: dict[tuple[str, str], str]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    inner: Floats
+    excess: Mapping[str, float]
+
+    @property
+    def sure_bodies(self) -> Floats:
+        """(s, 11) the bodies with what surely belongs to the arm: it is no farther from anything than they are."""
+        bodies: Floats = self.bodies.copy()
+        bodies[:, RADIUS] = self.inner
+        return bodies
 
 
 def make_geometry(model: Model) -> Geometry:
     """The geometry of a robot, as its file and its user wish."""
-    named, source, notes = make_bodies(model)
+    named, source, notes, excess = make_bodies(model)
     if not named:
         raise ModelError(f"{model.name} has no link with a length, so it has no geometry; give it bodies of your own")
     for note in notes:
@@ -77,14 +89,16 @@ def make_geometry(model: Model) -> Geometry:
     names = tuple(body.link for body in named)
     whole = model.geometry is not None and model.geometry.whole
     bodies = np.zeros((len(named), BODY_COLUMNS))
-    for row, (_, frame, capsule) in zip(bodies, named, strict=True):
+    for row, body in zip(bodies, named, strict=True):
+        frame, capsule = body.frame, body.capsule
         a, b = (_turned(model, frame, point) for point in (capsule[:3], capsule[3:6]))
         row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3], row[RADIUS] = frame, a, b - a, capsule[6]
-        row[WATCHED] = whole or not _stays(model, frame, capsule)
+        row[WATCHED] = whole or not _stays(model, body)
         length = float(np.linalg.norm(b - a))
         row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
-    checked, left_out, pairs = _self_pairs(model, chain, bodies, names)
-    return Geometry(names, bodies, pairs, _certain(model, bodies, named), chain, source, checked, left_out, notes)
+    checked, left_out, pairs = _self_pairs(model, chain, bodies, named)
+    sure, inner = _certain(model, bodies, named), np.array([body.inner for body in named])
+    return Geometry(names, bodies, pairs, sure, chain, source, checked, left_out, notes, inner, excess)
 
 
 def widen(own: Geometry, beyond: Geometry) -> Geometry:
@@ -98,10 +112,10 @@ def widen(own: Geometry, beyond: Geometry) -> Geometry:
     return replace(beyond, pairs=np.array(pairs, np.int64).reshape(-1, 2), checked=tuple(checked), left_out=kept)
 
 
-def _stays(model: Model, frame: int, capsule: Floats) -> bool:
+def _stays(model: Model, body: Body) -> bool:
     """Whether a capsule never moves in space: mounted with the base, or turning on the spot about the first axis."""
-    off_axis = np.abs(capsule[[0, 1, 3, 4]]).max()
-    return frame < 0 or (frame == 0 and model.joints[0, KIND] != PRISMATIC and bool(off_axis < ON_AXIS))
+    on_axis = body.is_round or bool(np.abs(body.capsule[[0, 1, 3, 4]]).max() < ON_AXIS)
+    return body.frame < 0 or (body.frame == 0 and model.joints[0, KIND] != PRISMATIC and on_axis)
 
 
 def _turned(model: Model, frame: int, point: Floats) -> Floats:
@@ -131,7 +145,7 @@ def _certain(model: Model, bodies: Floats, named: list[Body]) -> Floats:
     for q, frames in zip(_drawn(model, LOOKS, 0), seen, strict=True):
         fk_frames(model.links, model.joints, q, frames)
     T_last_tip = np.vstack([model.links[-1], [0.0, 0.0, 0.0, 1.0]])
-    for b, (_, frame, capsule) in enumerate(named):
+    for b, (_, frame, capsule, *_) in enumerate(named):
         if bodies[b, WATCHED] == 0.0:
             continue
         sure = []  # whether it stands still, and both ends of an axis
@@ -153,6 +167,7 @@ def _certain(model: Model, bodies: Floats, named: list[Body]) -> Floats:
 def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
     """The pairs that the user allows to touch; a name may be that of the joint in front of a link."""
     allow = model.geometry.allow if model.geometry else ()
+    by_file = model.mechanism.allowed if model.mechanism else ()
     known = known_links(model, names)
     without_body = {*model.moving_names, *dict(model.file_links), *(shape.link for shape in model.shapes)} - set(known)
     for name in (name for pair in allow for name in pair):
@@ -160,6 +175,7 @@ def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
             raise OptionError(f"link '{name}' in the allow-list has no body in {model.name}, so it touches nothing")
         if name not in known:
             raise OptionError(f"link '{name}' in the allow-list is not in {model.name}; {nearest_names(name, known)}")
+    allow += tuple(pair for pair in by_file if pair[0] in known and pair[1] in known)
     return {frozenset(known[name] for name in pair) for pair in allow}
 
 
@@ -171,15 +187,15 @@ def known_links(model: Model, names: tuple[str, ...]) -> dict[str, str]:
     return {name: link for name, link in (files | joints).items() if link in own} | own
 
 
-def _neighbours(model: Model, frames: list[int], names: tuple[str, ...]) -> set[tuple[str, str]]:
+def _neighbours(model: Model, named: list[Body]) -> set[tuple[str, str]]:
     """The links on both sides of each joint: the nearest with a body on the way from base to tip.
 
     Where a joint carries none on that way, all that it carries.
     """
     way = [link for link, _ in model.file_links]
     groups: dict[int, list[str]] = {}
-    for frame, name in zip(frames, names, strict=True):
-        groups.setdefault(frame, []).append(name)
+    for body in named:
+        groups.setdefault(body.frame, []).append(body.link)
     sides = []  # the first and the last links of each
     for frame, members in sorted(groups.items()):
         on_way = sorted({name for name in members if name in way}, key=way.index)
@@ -189,15 +205,15 @@ def _neighbours(model: Model, frames: list[int], names: tuple[str, ...]) -> set[
 
 
 def _self_pairs(
-    model: Model, chain: Floats, bodies: Floats, names: tuple[str, ...]
+    model: Model, chain: Floats, bodies: Floats, named: list[Body]
 ) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs]:
     """Which links are held against each other; which not and why; and the pairs of bodies."""
-    frames = bodies[:, FRAME].astype(int)
     groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for a, b in combinations(range(len(bodies)), 2):
-        if frames[a] != frames[b]:
-            groups.setdefault((names[a], names[b]), []).append((a, b))
-    neighbours, allowed = _neighbours(model, frames.tolist(), names), _allowed(model, names)
+    for (a, one), (b, other) in combinations(enumerate(named), 2):
+        masked = (one.masks[0] & other.masks[1]) | (other.masks[0] & one.masks[1])
+        if one.frame != other.frame and masked:
+            groups.setdefault((one.link, other.link), []).append((a, b))
+    neighbours, allowed = _neighbours(model, named), _allowed(model, tuple(body.link for body in named))
     left_out: dict[tuple[str, str], str] = {}
     for links in groups:
         if frozenset(links) in allowed:

@@ -59,7 +59,8 @@ def capsule_pieces(model: Model) -> list[Piece]:
 
 def hull_pieces(model: Model) -> list[Piece]:
     """What is held against obstacles: the capsules of an arm's links, as `robot.geometry` has them."""
-    return [Piece(frame, capsule(row[:3], row[3:6], float(row[6]))) for _, frame, row in make_bodies(model).rows]
+    rows = make_bodies(model).rows
+    return [Piece(body.frame, capsule(body.capsule[:3], body.capsule[3:6], float(body.capsule[6]))) for body in rows]
 
 
 def link_radii(model: Model) -> Floats:
