@@ -1,5 +1,7 @@
 """Where an arm's capsules come from, and which pairs of links are held against each other."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
@@ -238,11 +240,27 @@ def test_a_mesh_is_read_from_beside_its_file_and_held_by_its_capsule(tmp_path):
     robot, q = fa.Robot.from_urdf(file, tip="three"), np.array([0.3, 0.4, 0.5])
     assert robot.geometry.excess["three"] < 0.03
     T = robot.fk(q)
-    for x, z in ((0.0, 0.24), (0.07, 0.1), (-0.07, 0.1)):  # on the mesh, twice as long as broad, about 0.1 above its link
+    for x, z in (
+        (0.0, 0.24),
+        (0.07, 0.1),
+        (-0.07, 0.1),
+    ):  # on the mesh, twice as long as broad, about 0.1 above its link
         ball = fa.Sphere((T @ [x, 0.0, z, 1.0])[:3], 0.01)
         assert -0.05 < robot.clearance(q, [ball], self_collision=False).distance < -0.009
     far = fa.Sphere((T @ [0.2, 0.0, 0.1, 1.0])[:3], 0.01)
     assert robot.clearance(q, [far], self_collision=False).distance > 0.09
+
+
+def test_a_mesh_whose_reader_is_not_installed_says_what_to_install(tmp_path, monkeypatch):
+    pytest.importorskip("trimesh")
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "collada" else find(name))
+    (tmp_path / "three.dae").write_text("<COLLADA/>")
+    file = tmp_path / "arm.urdf"
+    file.write_text(URDF.format(shape='<mesh filename="three.dae"/>'))
+    notes = fa.Robot.from_urdf(file, tip="three").geometry.notes
+    assert "link 'three': reading the mesh 'three.dae' needs an optional package" in notes[0]
+    assert "pip install 'forearm[collision]'" in notes[0]
 
 
 def test_own_bodies_are_added_to_the_skeleton():

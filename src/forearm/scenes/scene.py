@@ -3,6 +3,7 @@
 A `Scene` holds obstacles under names, packed once: a loop of solves does not pack them again.
 """
 
+import importlib.util
 import io
 import os
 from collections.abc import Mapping
@@ -221,6 +222,8 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
         raise OptionError(f"there is no mesh file '{path}'; check the path")
     if file.suffix.lower() not in MESHES:
         raise OptionError(f"the mesh '{path}' is not read; meshes end in one of: {', '.join(MESHES)}")
+    if file.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
+        raise MissingExtraError(f"reading the mesh '{file.name}'", "collision")
     try:
         data = read_file(file, "mesh", MESH_BYTES)
     except ModelError as problem:
