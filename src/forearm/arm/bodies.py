@@ -23,6 +23,7 @@ from forearm.arm.capsules import (
     from_triangles,
     spread_ways,
 )
+from forearm.common.checks import LARGEST
 from forearm.common.folders import folders_of
 from forearm.common.later import Later
 from forearm.common.transforms import inverse
@@ -232,9 +233,13 @@ def _mesh(shape: LinkShape) -> tuple[Floats, NDArray[np.int64]]:
         corners, faces = shape.corners, np.empty((0, 3), np.int64)
     else:
         corners, faces = read_mesh(_find_mesh(shape))
-    if shape.before is not None:
-        corners = corners @ shape.before[:3, :3].T + shape.before[:3, 3]
-    return corners * np.asarray(shape.size), faces
+    with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
+        if shape.before is not None:
+            corners = corners @ shape.before[:3, :3].T + shape.before[:3, 3]
+        corners = corners * np.asarray(shape.size)
+    if not np.abs(corners).max(initial=0.0) < LARGEST:
+        raise ModelError(f"its mesh reaches {np.abs(corners).max():g} m; meshes stay below {LARGEST:g} m")
+    return corners, faces
 
 
 def _find_mesh(shape: LinkShape) -> Path:
