@@ -47,8 +47,8 @@ URDFS = {  # name: file, base, tip
     "so101": (DATA / "so_arm_description/urdf/so101.urdf", None, "gripper_frame_link"),
     "talos-arm": (DATA / "talos_data/robots/talos_left_arm.urdf", None, "arm_left_7_link"),
     "tiago": (DATA / "tiago_description/robots/tiago_no_hand.urdf", "torso_lift_link", "arm_7_link"),
-    "baxter": (DATA / "baxter_description/urdf/baxter.urdf", "torso", "left_hand"),
-    "irb140": (RTB / "abb_irb140_description/urdf/irb140.urdf", None, None),
+    "baxter": (DATA / "baxter_description/urdf/baxter.urdf", "torso", "left_wrist"),
+    "irb140": (RTB / "abb_irb140_description/urdf/irb140.urdf", None, "tool0"),
     "kr210": (RTB / "kuka_description/kuka_kr210/urdf/kr210l150.urdf", None, "tool0"),
     "kr16": (RTB / "kuka_description/kuka_kr16/urdf/kr16_2.urdf", None, "tool0"),
     "iiwa14": (RTB / "kuka_description/kuka_lbr_iiwa/urdf/lbr_iiwa_14_r820.urdf", None, "tool0"),
@@ -72,6 +72,13 @@ def held(lower, upper):
     return np.minimum(np.maximum(0.0, lower), upper)
 
 
+def mesh_file(named, file):
+    """Where a mesh lies that a URDF names: in a folder above it, with or without its package's name."""
+    plain = re.sub(r"^(package|file)://", "", named)
+    places = [above / tail for above in file.parents for tail in (plain, plain.split("/", 1)[-1])]
+    return next((place for place in places if place.is_file()), named)
+
+
 def own_pairs(robot, links):
     """The pairs of shapes, by their links, that are not neighbours, nor allowed to touch, nor mostly do."""
     geometry = robot.geometry
@@ -84,9 +91,11 @@ class UrdfJudge:
     """The robot of a URDF as pinocchio and coal have it."""
 
     def __init__(self, file, robot):
-        packages = [str(folder) for folder in (file.parent, *list(file.parents)[:5])]
-        self.model = pin.buildModelFromUrdf(str(file))
-        self.shapes = pin.buildGeomFromUrdf(self.model, str(file), pin.COLLISION, package_dirs=packages)
+        text = file.read_text()
+        for named in set(re.findall(r'filename="([^"]+)"', text)):
+            text = text.replace(f'"{named}"', f'"{mesh_file(named, file)}"')
+        self.model = pin.buildModelFromXML(text)
+        self.shapes = pin.buildGeomFromUrdfString(self.model, text, pin.COLLISION)
         self.data, self.shape_data = self.model.createData(), pin.GeometryData(self.shapes)
         self.base = self.model.getFrameId(robot.model.base)
         base_joint = self.model.frames[self.base].parentJoint
@@ -300,9 +309,7 @@ def as_mjcf(file, base, tip):
         r"<visual.*?</visual>|<transmission.*?</transmission>|<gazebo.*?</gazebo>", "", file.read_text(), flags=re.S
     )
     for k, named in enumerate(sorted(set(re.findall(r'filename="([^"]+)"', text)))):
-        plain = re.sub(r"^(package|file)://", "", named)
-        places = [above / tail for above in file.parents for tail in (plain, plain.split("/", 1)[-1])]
-        found = next(place for place in places if place.is_file())
+        found = mesh_file(named, file)
         mesh = trimesh.load(found, force="mesh")
         mesh.export(folder / f"part{k}.stl")
         text = text.replace(f'"{named}"', f'"part{k}.stl"')

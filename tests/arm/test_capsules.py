@@ -96,3 +96,13 @@ def test_all_within_a_distance_is_held_where_asked_for():
     ways = np.random.default_rng(4).normal(size=(POINTS, 3))
     points = np.random.default_rng(5).uniform(-0.5, 0.5, (POINTS, 3)) * [0.1, 0.1, 0.2]
     assert inside(made.capsules, points + 0.03 * ways / np.linalg.norm(ways, axis=1)[:, None]).all()
+
+
+def test_on_the_side_of_the_base_they_stand_out_less():
+    """A first link mostly stands close above the table that the arm is mounted on."""
+    triangles = cylinder_triangles(0.06, 0.13)
+    overhang = [
+        -0.065 - min(min(c[2], c[5]) - c[6] for c in fit(triangles, most=8, down=down).capsules)
+        for down in ((0.0, 0.0, 0.0), (0.0, 0.0, -1.0))
+    ]
+    assert overhang[1] < min(0.7 * overhang[0], 0.0125)

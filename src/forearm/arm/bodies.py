@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.arm.capsules import (
+    MOST,
     Fit,
     box_triangles,
     cylinder_triangles,
@@ -106,9 +107,11 @@ def say(note: str) -> None:
 def _of_shapes(model: Model, radius: float) -> tuple[list[Body], tuple[str, ...], dict[str, float]]:
     """The capsules of a file's shapes; of a link whose shape cannot be read along its skeleton, with the reason."""
     rows, faults, excess = list[Body](), dict[str, tuple[LinkShape, str]](), dict[str, float]()
+    # toward the base along the first axis: there the first link mostly stands close above what it is mounted on
+    down = np.array([0.0, 0.0, 1.0 if float(model.links[0, :, 2] @ model.links[0, :, 3]) < 0.0 else -1.0])
     for shape in model.shapes:
         try:
-            fit = _of_shape(shape)
+            fit = _of_shape(shape, down if shape.frame == 0 else np.zeros(3))
             excess[shape.link] = max(excess.get(shape.link, 0.0), fit.excess)
             round_ = shape.kind == "cylinder" and not np.abs(moved(shape.pose, UP)[[0, 1, 3, 4]]).max() > ON_AXIS
             for capsule, inner in zip(fit.capsules, fit.inner.tolist(), strict=True):
@@ -184,8 +187,9 @@ def moved(T: Floats, capsule: Floats) -> Floats:
     return np.array([*(T[:3, :3] @ capsule[:3] + T[:3, 3]), *(T[:3, :3] @ capsule[3:6] + T[:3, 3]), capsule[6]])
 
 
-def _of_shape(shape: LinkShape) -> Fit:
-    """Capsules that hold a shape of a file."""
+def _of_shape(shape: LinkShape, down: Floats) -> Fit:
+    """Capsules that hold a shape of a file, standing out little where `down` points in the frame of its joint."""
+    x, y, z = (shape.pose[:3, :3].T @ down).tolist()
     if shape.kind in ("sphere", "capsule"):
         half = 0.5 * shape.size[1] if shape.kind == "capsule" else 0.0
         return _exactly(np.array([0.0, 0.0, -half, 0.0, 0.0, half, shape.size[0]]))
@@ -193,19 +197,20 @@ def _of_shape(shape: LinkShape) -> Fit:
         x, y, _ = inverse(shape.pose)[:3, 3]  # under the base
         deep = FLAT - 0.5 * WIDE**2 / FLAT
         return _exactly(np.array([x, y, -deep, x, y, -deep, FLAT]))
+    most = 2 * MOST if down.any() else MOST
     makers = {
         "box": box_triangles,
         "ellipsoid": ellipsoid_triangles,
         "cylinder": lambda size: cylinder_triangles(*size),
     }
     if shape.kind in makers:
-        return fit_capsules(np.ascontiguousarray(makers[shape.kind](shape.size)).tobytes())
+        return fit_capsules(np.ascontiguousarray(makers[shape.kind](shape.size)).tobytes(), 0.0, most, (x, y, z))
     if shape.kind not in ("mesh", "hull"):
         raise ModelError(f"{shape.file}; correct it")
     corners, faces = _mesh(shape)
     if shape.kind == "mesh" and len(faces):
-        return fit_capsules(np.ascontiguousarray(corners[faces]).tobytes())
-    return _hull_fit(corners)
+        return fit_capsules(np.ascontiguousarray(corners[faces]).tobytes(), 0.0, most, (x, y, z))
+    return _hull_fit(corners, most, (x, y, z))
 
 
 def _exactly(capsule: Floats) -> Fit:
@@ -213,7 +218,7 @@ def _exactly(capsule: Floats) -> Fit:
     return Fit(capsule[None], capsule[None, 6], 0.0)
 
 
-def _hull_fit(corners: Floats) -> Fit:
+def _hull_fit(corners: Floats, most: int, down: tuple[float, float, float]) -> Fit:
     """Capsules that hold the convex hull of corners: of those that stick out, and of the others by what they exceed."""
     outer = corners[np.unique(np.argmax(corners @ spread_ways(HULL_WAYS).T, axis=0))]
     try:
@@ -224,7 +229,7 @@ def _hull_fit(corners: Floats) -> Fit:
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     beyond = (corners @ normals.T - (triangles[:, 0] * normals).sum(axis=1)).max(axis=1) > 0.0
     inflate = float(from_triangles(corners[beyond], triangles).max(initial=0.0))
-    return fit_capsules(np.ascontiguousarray(triangles).tobytes(), inflate)
+    return fit_capsules(np.ascontiguousarray(triangles).tobytes(), inflate, most, down)
 
 
 def _mesh(shape: LinkShape) -> tuple[Floats, NDArray[np.int64]]:

@@ -27,6 +27,7 @@ SURFACE, DENSE = 300, 15000  # points that stand for the surface of a shape: for
 GRID = 24  # places along the longest side of a shape where its inside is told
 ROUNDS, TRIES, NARROWER = 8, 16, 0.7  # of the search for a better capsule, each round narrower
 CIRCLE = 16  # rounds in which the centre of a circle is sought
+DOWN = 2.0  # what standing out on the side of the base counts more than elsewhere
 FEW, THIN = 3000, 48  # triangles that need no thinning, and places along the longest side where thinned corners lie
 CLOSELY = 300  # directions and points where the result is measured
 AXIS = 9  # places of an axis whose depth is measured
@@ -60,17 +61,23 @@ class Surface(NamedTuple):
     corner: Floats  # (3,) of the grid
     step: float  # between its places [m]
     inside: NDArray[np.bool_]  # (x, y, z) whether a place is behind the surface
+    down: Floats  # (3,) where standing out counts more, or zeros
+    lowest: float  # how far the shape goes there [m]
 
 
 @functools.lru_cache(maxsize=256)
-def fit_capsules(data: bytes, inflate: float = 0.0, most: int = MOST) -> Fit:
+def fit_capsules(
+    data: bytes, inflate: float = 0.0, most: int = MOST, down: tuple[float, float, float] = (0.0, 0.0, 0.0)
+) -> Fit:
     """Capsules that hold a solid, and all within a distance of it; `data` are the (t, 3, 3) floats of its surface.
+
+    They stand out as little as they can on the side where `down` points, if it is a unit vector.
 
     Kept: the same shape is asked for again with every tool and every other limit of a robot.
     """
     triangles = np.frombuffer(data).reshape(-1, 3, 3)
     coarse = triangles if len(triangles) <= FEW else _thinned(triangles)
-    axes, surface = _box_axes(coarse.reshape(-1, 3)), _look_at(coarse)
+    axes, surface = _box_axes(coarse.reshape(-1, 3)), _look_at(coarse, np.array(down))
     goal = max(GOAL, GOAL_SHARE * float(np.ptp(coarse.reshape(-1, 3) @ axes.T, axis=0).max()))
     cells = [_refined(_cell(coarse, (), axes, surface), surface)]
     while len(cells) < most:
@@ -178,15 +185,16 @@ def _refined(cell: Cell, surface: Surface) -> Cell:
 
 
 def _outside(points: Floats, surface: Surface) -> Floats:
-    """(N,) about how far points are from a shape; 0 inside."""
+    """(N,) about how far points are from a shape, 0 inside; more on the side that counts more."""
     squares = (points**2).sum(axis=1)[:, None] - 2.0 * points @ surface.points.T + (surface.points**2).sum(axis=1)
     at: NDArray[np.int64] = np.floor((points - surface.corner) / surface.step).astype(int)
     there: NDArray[np.bool_] = np.all((at >= 0) & (at < np.array(surface.inside.shape)), axis=1)
     x, y, z = np.where(there[:, None], at, 0).T
-    return np.where(there & surface.inside[x, y, z], 0.0, np.sqrt(np.maximum(squares.min(axis=1), 0.0)))
+    off = np.where(there & surface.inside[x, y, z], 0.0, np.sqrt(np.maximum(squares.min(axis=1), 0.0)))
+    return np.asarray(off + DOWN * np.maximum(points @ surface.down - surface.lowest, 0.0))
 
 
-def _look_at(triangles: Floats) -> Surface:
+def _look_at(triangles: Floats, down: Floats) -> Surface:
     """What is asked of a shape again and again; its inside is what no way from outside leads to on a grid."""
     points = _spread_over(triangles, DENSE)
     corner, size = points.min(axis=0), np.ptp(points, axis=0)
@@ -201,7 +209,8 @@ def _look_at(triangles: Floats) -> Surface:
         for axis in range(3):
             for way in (1, -1):
                 outside |= np.roll(outside, way, axis) & ~wall
-    return Surface(points[:: DENSE // SURFACE], corner, step, ~outside & ~wall)
+    lowest = float((triangles @ down).max())
+    return Surface(points[:: DENSE // SURFACE], corner, step, ~outside & ~wall, down, lowest)
 
 
 @functools.cache
