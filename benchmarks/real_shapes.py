@@ -106,7 +106,7 @@ class UrdfJudge:
         assert not {self.model.names[j] for j in self.model.supports[base_joint]} & set(robot.model.moving_names)
         self.names = robot.joint_names
         links = [self.model.frames[each.parentFrame].name for each in self.shapes.geometryObjects]
-        self.own = own_pairs(robot, links)
+        self.own, self.triangles = own_pairs(robot, links), {}
 
     def q(self, values):
         """The whole configuration."""
@@ -131,9 +131,24 @@ class UrdfJudge:
         for shape, R, p in obstacles:
             at = T * pin.SE3(R, p)
             least = min([least, *(self.between(k, shape, at) for k in self.moving)])
+            if least > 0.0 and any(self.holds(k, at.translation) for k in self.moving):
+                return -ROOM  # triangles have no inside, but links have
         for j, k in self.own:
             least = min(least, self.between(j, self.shapes.geometryObjects[k].geometry, self.shape_data.oMg[k]))
         return least
+
+    def holds(self, k, point):
+        """Whether the closed mesh of shape k winds about a point (van Oosterom and Strackee 1983)."""
+        shape = self.shapes.geometryObjects[k].geometry
+        if not isinstance(shape, coal.BVHModelBase):
+            return False
+        if k not in self.triangles:
+            corners, faces = np.array(shape.vertices()), range(shape.num_tris)
+            self.triangles[k] = corners[[[shape.tri_indices(f)[i] for i in range(3)] for f in faces]]
+        a, b, c = np.moveaxis(self.triangles[k] - self.shape_data.oMg[k].inverse() * point, 1, 0)
+        x, y, z = (np.linalg.norm(each, axis=1) for each in (a, b, c))
+        below = x * y * z + (a * b).sum(axis=1) * z + (b * c).sum(axis=1) * x + (c * a).sum(axis=1) * y
+        return abs(np.arctan2((a * np.cross(b, c)).sum(axis=1), below).sum()) > np.pi
 
     def between(self, k, shape, at):
         """The distance of the robot's shape k from another, by coal."""
