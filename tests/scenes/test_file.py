@@ -21,7 +21,7 @@ def write(tmp_path, text):
 
 def test_the_example_has_its_obstacles_by_name():
     scene = read_scene(EXAMPLE)
-    assert scene.names == ("'table'", "'wall'", "'post'", "'ball'")
+    assert scene.names == ("table", "wall", "post", "ball")
     assert isinstance(scene.obstacles[0], HalfSpace)
     assert scene.obstacles[3] == fa.Sphere([0.2, 0.0, 0.9], 0.1)
 
@@ -32,7 +32,7 @@ def test_clouds_and_meshes_are_read_from_beside_the_scene(tmp_path):
     text = '[[cloud]]\nfile = "points.csv"\nradius = 0.01\n[[cloud]]\npoints = [[0, 0, 1]]\nradius = 0.02\n'
     scene = read_scene(write(tmp_path, text))
     assert [len(cloud.points) for cloud in scene.obstacles if isinstance(cloud, PointCloud)] == [2, 1]
-    assert scene.names == ("'cloud 0'", "'cloud 1'")
+    assert scene.names == ("cloud 0", "cloud 1")
     pytest.importorskip("trimesh")
     scene = read_scene(write(tmp_path, '[[mesh]]\nfile = "tri.obj"\nscale = 0.5\nxyz = [0, 0, 1]\n'))
     assert scene.obstacles[0].vertices.max(axis=0).tolist() == [0.5, 0.5, 1.0]

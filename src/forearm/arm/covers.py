@@ -26,19 +26,28 @@ class Covered:
         sure: (t, 9) what is certain beforehand, by these rows.
         pairs: (p, 2) of these rows, with pairs of covers.
         names: The link of each row; a cover has that of its first body.
+        inner: (s,) the radius about each row's axis that surely belongs to the arm; of a cover its own [m].
     """
 
     bodies: Floats
     sure: Floats
     pairs: Pairs
     names: tuple[str, ...]
+    inner: Floats
+
+    @property
+    def sure_bodies(self) -> Floats:
+        """(s, 11) the bodies with what surely belongs to the arm: it is no farther from anything than they are."""
+        bodies: Floats = self.bodies.copy()
+        bodies[:, RADIUS] = self.inner
+        return bodies
 
 
 def cover(geometry: Geometry) -> Covered:
     """The bodies and pairs of a geometry with covers; itself where no frame has many bodies."""
     bodies, groups = geometry.bodies, _groups(geometry.bodies)
     if all(len(group) < MANY for group in groups):
-        return Covered(bodies, geometry.sure, geometry.pairs, geometry.names)
+        return Covered(bodies, geometry.sure, geometry.pairs, geometry.names, geometry.inner)
     rows, names = [], []
     place, shade = np.zeros(len(bodies), np.int64), np.zeros(len(bodies), np.int64)  # of a body, and of its cover
     for group in groups:
@@ -51,7 +60,9 @@ def cover(geometry: Geometry) -> Covered:
         names += [geometry.names[b] for b in group]
     sure = geometry.sure.copy()
     sure[:, OWNER] = place[sure[:, OWNER].astype(np.int64)]
-    return Covered(np.array(rows), sure, _cover_pairs(geometry.pairs, place, shade), tuple(names))
+    inner = np.array(rows)[:, RADIUS]
+    inner[place] = geometry.inner
+    return Covered(np.array(rows), sure, _cover_pairs(geometry.pairs, place, shade), tuple(names), inner)
 
 
 def _groups(bodies: Floats) -> list[list[int]]:

@@ -3,6 +3,7 @@
 A `Scene` holds obstacles under names, packed once: a loop of solves does not pack them again.
 """
 
+import importlib.util
 import io
 import math
 import os
@@ -19,7 +20,7 @@ from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_un
 from forearm.common.files import read_file, words_of
 from forearm.common.types import Floats
 from forearm.core.collision.obstacle_rows import CAPSULE, HALF_SPACE, OBSTACLE_COLUMNS, TRIANGLE
-from forearm.errors import MissingExtraError, ModelError, OptionError, counted
+from forearm.errors import UNNAMED, MissingExtraError, ModelError, OptionError, counted, quoted
 from forearm.scenes.shapes import NO_OBSTACLES, ROW, Obstacle, as_radius, pack
 from forearm.scenes.tree import FEW, Laid, lay_out
 
@@ -146,9 +147,7 @@ class Scene:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What each obstacle is called."""
-        if self.keys:
-            return tuple(f"'{name}'" for name in self.keys)
-        return tuple(f"obstacle {k} ({_word(item)})" for k, item in enumerate(self.obstacles))
+        return self.keys or tuple(f"{UNNAMED}{k} ({_word(item)})" for k, item in enumerate(self.obstacles))
 
     @cached_property
     def owners(self) -> NDArray[np.int64]:
@@ -167,10 +166,10 @@ class Scene:
         """Says what is wrong with one of the obstacles."""
         for name, item in zip(self.names, self.obstacles, strict=True):
             if not isinstance(item, Obstacle):
-                raise OptionError(f"{name} is {brief(item)}; obstacles are: {', '.join(KINDS)}")
+                raise OptionError(f"{quoted(name)} is {brief(item)}; obstacles are: {', '.join(KINDS)}")
             _refuse_dim(name, item.dim, self.dim)
             if not item.farthest < self.farthest:
-                fault = f"{name} lies or reaches {item.farthest:.3g} m away"
+                fault = f"{quoted(name)} lies or reaches {item.farthest:.3g} m away"
                 raise OptionError(f"{fault}; obstacles stay below {self.farthest:g} m")
 
     def __len__(self) -> int:
@@ -186,7 +185,7 @@ def _refuse_dim(name: str, seen: int, dim: int) -> None:
     """Refuses an obstacle that lies elsewhere than what moves among them."""
     if seen != dim:
         place = "a plane: give it 2" if dim == 2 else "space: give it 3"
-        raise OptionError(f"{name} has {seen} coordinates; what moves round it lies in {place}")
+        raise OptionError(f"{quoted(name)} has {seen} coordinates; what moves round it lies in {place}")
 
 
 def _items(obstacles: Any) -> tuple[Any, ...]:
@@ -239,6 +238,8 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
         raise OptionError(f"there is no mesh file '{path}'; check the path")
     if file.suffix.lower() not in MESHES:
         raise OptionError(f"the mesh '{path}' is not read; meshes end in one of: {', '.join(MESHES)}")
+    if file.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
+        raise MissingExtraError(f"reading the mesh '{file.name}'", "collision")
     try:
         data = read_file(file, "mesh", MESH_BYTES)
     except ModelError as problem:

@@ -106,8 +106,8 @@ def test_every_kind_of_target_goes_with_obstacles(arm_page, goal):
 def test_an_arm_that_would_touch_itself_is_told_so():
     class Touching:
         status = fa.Status.COLLISION
-        closest = Clearance(-0.01, "after elbow", "link 'base'", None)
+        closest = Clearance(-0.01, "elbow", "base", None)
 
     assert title_of(Touching()) == "The arm would touch itself"
-    assert closest_words(Touching.closest) == "Link after elbow is <b>10.0 mm inside</b> link &#x27;base&#x27;."
+    assert closest_words(Touching.closest) == "Link elbow is <b>10.0 mm inside</b> link base."
     assert closest_words(Clearance(np.inf, "", "", None)) == "Nothing is near."
