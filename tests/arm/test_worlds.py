@@ -54,7 +54,7 @@ PLACES = [(0.9, 0.4, 0.25), (0.5, 0.1, 0.8), (0.1, 0.5, 0.3), (0.2, 0.2, 0.2)]
 
 def gaps(scene, names):
     """The distance of some points from the obstacles under some names."""
-    rows = [scene.obstacles[scene.names.index(f"'{name}'")].rows() for name in names]
+    rows = [scene.obstacles[scene.names.index(name)].rows() for name in names]
     return [[segment_gap(row, 0, place, (0.0, 0.0, 0.0))[0] for place in PLACES] for row in rows]
 
 
@@ -69,7 +69,7 @@ def urdf(tmp_path):
 
 
 def test_a_urdf_stands_with_its_joints_at_nought_or_as_near_as_they_can(urdf):
-    assert urdf.names == ("'table'", "'post'", "'ball'")
+    assert urdf.names == ("table", "post", "ball")
     assert urdf.obstacles[2] == fa.Sphere([0.0, 0.6, 0.2], 0.1)
     assert isinstance(urdf.obstacles[1], Cylinder)
     assert urdf.obstacles[0].center == pytest.approx((0.5, 0.0, 0.2))
@@ -79,7 +79,7 @@ def test_an_sdf_is_the_same_room_with_what_it_includes(tmp_path, urdf):
     (tmp_path / "ball").mkdir()
     write(tmp_path / "ball", "model.sdf", BALL)
     scene = read_world(write(tmp_path, "room.sdf", SDF))
-    assert set(scene.names) == {"'ground/l'", "'room/table'", "'room/post'", "'toy/l'"}
+    assert set(scene.names) == {"ground/l", "room/table", "room/post", "toy/l"}
     assert isinstance(scene.obstacles[0], HalfSpace)
     same = gaps(scene, ("room/table", "room/post", "toy/l"))
     assert np.allclose(same, gaps(urdf, ("table", "post", "ball")), atol=1e-12)
@@ -88,7 +88,7 @@ def test_an_sdf_is_the_same_room_with_what_it_includes(tmp_path, urdf):
 def test_an_mjcf_is_the_same_room_and_what_is_seen_only_is_left_out(tmp_path, urdf):
     pytest.importorskip("mujoco")
     scene = read_world(write(tmp_path, "room.xml", MJCF))
-    assert scene.names == ("'floor'", "'table'", "'post'", "'ball'", "'egg'", "'wedge'", "'hills'")
+    assert scene.names == ("floor", "table", "post", "ball", "egg", "wedge", "hills")
     assert np.allclose(gaps(scene, ("table", "post", "ball")), gaps(urdf, ("table", "post", "ball")), atol=1e-7)
     kinds = [type(obstacle) for obstacle in scene.obstacles[4:]]
     assert kinds == [ConvexHull, ConvexHull, HeightField]
@@ -164,6 +164,31 @@ def test_an_mjcfs_mesh_is_read_from_its_own_folders_alone(tmp_path):
     assert isinstance(scene.obstacles[0], ConvexHull)
     assert np.ptp(scene.obstacles[0].faces.reshape(-1, 3), axis=0) == pytest.approx([1.0, 1.0, 1.0], abs=1e-6)
     with pytest.raises(fa.ForearmError, match="lies outside"):
-        read_world(write(tmp_path / "room", "b.xml", text.replace("wedge.obj", "../../secret.obj")))
-    with pytest.raises(fa.ForearmError, match="attaches other models"):
-        read_world(write(tmp_path / "room", "c.xml", text.replace("</body>", '<attach model="x" prefix="y"/></body>')))
+        read_world(write(tmp_path / "room", "b.xml", text.replace("wedge.obj", '../../secret.obj" name="wedge')))
+
+
+def test_an_mjcf_without_bodies_is_a_world_and_what_it_attaches_is_part_of_it(tmp_path):
+    pytest.importorskip("mujoco")
+    floor = '<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>{}</worldbody>{}</mujoco>'
+    assert read_world(write(tmp_path, "floor.xml", floor.format("", ""))).names == ("floor",)
+    write(tmp_path, "ball.xml", '<mujoco><worldbody><body name="b"><geom size="0.1"/></body></worldbody></mujoco>')
+    frame = '<frame pos="0 0 2"><attach model="ball" body="b" prefix="my "/></frame>'
+    text = floor.format(frame, '<asset><model name="ball" file="ball.xml"/></asset>')
+    scene = read_world(write(tmp_path, "two.xml", text))
+    assert scene.names == ("floor", "my b")
+    assert scene.obstacles[1].center == pytest.approx((0.0, 0.0, 2.0))
+    with pytest.raises(fa.ForearmError, match=r"MuJoCo cannot read bad.xml: .*positive"):
+        read_world(write(tmp_path, "bad.xml", floor.format('<geom size="-1"/>', "")))
+
+
+def test_mujocos_height_field_is_read_from_a_file(tmp_path):
+    pytest.importorskip("mujoco")
+    heights = np.array([[0.0, 1.0, 2.0], [0.0, 4.0, 1.0]], np.float32)  # rows, columns, then their numbers
+    (tmp_path / "hills.bin").write_bytes(np.array(heights.shape, np.int32).tobytes() + heights.tobytes())
+    field = '<asset><hfield name="h" file="{}" size="1 0.5 2 0.1"/></asset>'
+    text = '<mujoco><worldbody><geom type="hfield" hfield="h"/></worldbody>' + field + "</mujoco>"
+    hills = read_world(write(tmp_path, "hills.xml", text.format("hills.bin"))).obstacles[0]
+    top = hills.faces.reshape(-1, 3)
+    assert top[np.argmin(np.linalg.norm(top[:, :2] - [0.0, 0.5], axis=1)), 2] == pytest.approx(2.0)
+    with pytest.raises(fa.ForearmError, match=r"none\.bin"):
+        read_world(write(tmp_path, "none.xml", text.format("none.bin")))

@@ -205,9 +205,11 @@ def _of_shape(shape: LinkShape, down: Floats) -> Fit:
     }
     if shape.kind in makers:
         return fit_capsules(np.ascontiguousarray(makers[shape.kind](shape.size)).tobytes(), 0.0, most, (x, y, z))
+    if shape.kind == "hfield":
+        raise ModelError("a geom of it is a height field, which is not read as a link; give it as an obstacle")
     if shape.kind not in ("mesh", "hull"):
         raise ModelError(f"{shape.file}; correct it")
-    corners, faces = _mesh(shape)
+    corners, faces = shape_mesh(shape)
     if shape.kind == "mesh" and len(faces):
         return fit_capsules(np.ascontiguousarray(corners[faces]).tobytes(), 0.0, most, (x, y, z))
     return _hull_fit(corners, most, (x, y, z))
@@ -232,7 +234,7 @@ def _hull_fit(corners: Floats, most: int, down: tuple[float, float, float]) -> F
     return fit_capsules(np.ascontiguousarray(triangles).tobytes(), inflate, most, down)
 
 
-def _mesh(shape: LinkShape) -> tuple[Floats, NDArray[np.int64]]:
+def shape_mesh(shape: LinkShape) -> tuple[Floats, NDArray[np.int64]]:
     """(v, 3) the corners of a mesh [m], and its (f, 3) faces."""
     if shape.corners is not None:
         corners, faces = shape.corners, np.empty((0, 3), np.int64)

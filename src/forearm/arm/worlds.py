@@ -7,35 +7,32 @@ surfaces of triangles, those of an MJCF the convex hulls that MuJoCo takes them 
 
 import importlib
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, tostring
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from forearm.arm.bodies import shape_mesh
 from forearm.common.files import read_file
 from forearm.common.folders import Folders, folders_of
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
-from forearm.errors import MissingExtraError, ModelError, OptionError
+from forearm.errors import ModelError, OptionError
 from forearm.models.cut import Dirs
-from forearm.models.mechanism import Joint, Mechanism
+from forearm.models.mechanism import Joint, LinkShape, Mechanism
+from forearm.models.mjcf import read_mjcf
 from forearm.models.mjcf_compile import unprinted_warnings
-from forearm.models.mjcf_text import Merged, weigh
 from forearm.models.urdf import read_urdf
 from forearm.models.xml import attribute, parse_part
 from forearm.scenes.file import read_scene
-from forearm.scenes.scene import MESH_BYTES, HalfSpace, Mesh, Scene, read_mesh
+from forearm.scenes.scene import MESH_BYTES, HalfSpace, Mesh, Scene
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.scenes.solids import ConvexHull, HeightField
 
 Found = Iterator[tuple[str, Obstacle]]
 ENDINGS = (".urdf", ".xml", ".mjcf", ".sdf", ".world")  # others are TOML
-SEEN_ONLY = (
-    "actuator", "contact", "custom", "deformable", "equality", "extension", "keyframe", "sensor", "size", "tendon",
-    "visual",
-)  # fmt: skip
 ROUND = 2  # times that the triangles of an ellipsoid are split
 
 
@@ -54,9 +51,9 @@ def read_world(path: str | Path, folders: Dirs = ()) -> Scene:
     data, near = read_file(file, "world"), folders_of(file.absolute(), folders)
     root = parse_part(data, file.name)
     if root.tag == "robot":
-        found = _of_urdf(read_urdf(data, file.name, near, ""))
+        found = _of_mechanism(read_urdf(data, file.name, near, ""))
     elif root.tag == "mujoco":
-        found = _of_mjcf(root, file, near)
+        found = _of_mechanism(read_mjcf(file, folders))
     elif root.tag == "sdf":
         found = _of_sdf(root, file.name, near, np.eye(4), [])
     else:
@@ -100,19 +97,46 @@ def _ball_points() -> Floats:
     return np.unique((triangles / heights.min()).reshape(-1, 3).round(12), axis=0) * (1.0 + 1e-11)
 
 
-def _mesh(named: str, scale: Any, T: Floats, folders: Folders, who: str) -> Obstacle:
-    """A mesh of a file where it stands."""
-    path = folders.find(named, "mesh")
-    if path is None:
-        raise ModelError(f"the mesh '{named}' of {who} was not found from '{folders.own}' upward; put it there")
-    vertices, faces = read_mesh(path, scale)
-    return Mesh(vertices @ T[:3, :3].T + T[:3, 3], faces)
+def _obstacle(shape: LinkShape, T: Floats) -> Obstacle:
+    """A shape of a link that stands at T."""
+    place = T @ shape.pose
+    if shape.kind in ("mesh", "hull"):
+        corners, faces = shape_mesh(shape)
+        corners = corners @ place[:3, :3].T + place[:3, 3]
+        return Mesh(corners, faces) if shape.kind == "mesh" else ConvexHull(corners)
+    if shape.kind == "unreadable":
+        raise ModelError(shape.file)
+    return _height_field(shape, place) if shape.kind == "hfield" else _solid(shape.kind, shape.size, place)
 
 
-# -- URDF ------------------------------------------------------------------------------------------
+def _height_field(shape: LinkShape, T: Floats) -> Obstacle:
+    """MuJoCo's height field: rows along y, heights as shares of the third of its sizes, its base below."""
+    mujoco, folders = importlib.import_module("mujoco"), shape.folders or folders_of(None)
+    spec = mujoco.MjSpec()
+    field = spec.add_hfield(name="field", size=shape.size)
+    if shape.corners is None:
+        field.file = f"field{Path(shape.file).suffix}"
+        spec.assets = {field.file: folders.read(Path(shape.file), "height field", MESH_BYTES)}
+    else:
+        field.nrow, field.ncol = shape.corners.shape
+        field.userdata = shape.corners.ravel().tolist()
+    try:
+        with unprinted_warnings(mujoco):
+            made = spec.compile()
+    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as problem:
+        said = " ".join(str(problem).split())
+        raise ModelError(f"MuJoCo cannot read the height field of '{shape.link}': {said}") from None
+    (x, y, high, base), rows, columns = shape.size, int(made.hfield_nrow[0]), int(made.hfield_ncol[0])
+    heights = high * made.hfield_data.reshape(rows, columns).T.astype(float)
+    origin = T[:3, 3] + T[:3, :3] @ np.array([-x, -y, 0.0])
+    spacing = (2.0 * x / (columns - 1), 2.0 * y / (rows - 1))
+    return HeightField(heights, spacing, origin, np.array(T[:3, :3]), floor=-base)
 
 
-def _of_urdf(mechanism: Mechanism) -> Found:
+# -- URDF and MJCF ---------------------------------------------------------------------------------
+
+
+def _of_mechanism(mechanism: Mechanism) -> Found:
     """The collision shapes of all links."""
     parents = {joint.child: joint for joint in mechanism.joints}
     for link in mechanism.links:
@@ -123,13 +147,7 @@ def _of_urdf(mechanism: Mechanism) -> Found:
             joint = parents[at]
             T, at = joint.origin @ _moved(joint) @ joint.behind @ T, joint.parent
         for shape in link.shapes:
-            if shape.kind == "unreadable":
-                raise ModelError(shape.file)
-            place, who = T @ shape.pose, f"link '{link.name}'"
-            if shape.kind == "mesh":
-                yield link.name, _mesh(shape.file, shape.size, place, shape.folders or folders_of(None), who)
-            else:
-                yield link.name, _solid(shape.kind, shape.size, place)
+            yield shape.link, _obstacle(shape, T)
 
 
 def _moved(joint: Joint) -> Floats:
@@ -227,7 +245,8 @@ def _sdf_shape(collision: Element, T: Floats, label: str, where: str, folders: F
         raise ModelError(f"the collision shape of {who} is a <{kind}>; there are: {', '.join(SDF_KEYS)}")
     if kind == "mesh":
         scale = _numbers(shape.findtext("scale") or "1 1 1", f"the scale of {who}")
-        return _mesh((shape.findtext("uri") or "").strip(), scale, T, folders, who)
+        named = (shape.findtext("uri") or "").strip()
+        return _obstacle(LinkShape(label, -1, np.eye(4), kind, tuple(scale.tolist()), named, folders), T)
     texts = [(key, shape.findtext(key) or DEFAULTS.get(key, "")) for key in keys]
     size = np.concatenate([_numbers(text, f"the {key} of {who}") for key, text in texts])
     if len(size) != LENGTHS.get(kind, len(keys)):
@@ -244,100 +263,3 @@ SDF_KEYS = {
 DEFAULTS = {"normal": "0 0 1"}
 LENGTHS = {"box": 3, "ellipsoid": 3, "plane": 3}
 MOST_INCLUDES = 200  # models, with all that they include
-
-
-# -- MJCF ------------------------------------------------------------------------------------------
-
-
-def _of_mjcf(root: Element, file: Path, folders: Folders) -> Found:
-    """The geoms that can collide, where MuJoCo puts them at first."""
-    try:
-        mujoco = importlib.import_module("mujoco")
-    except ImportError:
-        raise MissingExtraError("reading MJCF", "mjcf") from None
-    merged = Merged(folders, file.absolute())
-    merged.include(root, file.absolute(), file.name)
-    assets = _keep_geoms(root, file, folders)
-    weigh(root, {}, file.name)
-    try:
-        with unprinted_warnings(mujoco):
-            model = mujoco.MjModel.from_xml_string(tostring(root, encoding="unicode"), assets)
-            data = mujoco.MjData(model)
-            mujoco.mj_kinematics(model, data)
-    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as problem:
-        raise ModelError(f"MuJoCo cannot read {file.name}: {' '.join(str(problem).split())}") from None
-    for g in range(model.ngeom):
-        if model.geom_contype[g] or model.geom_conaffinity[g]:
-            T = np.eye(4)
-            T[:3, :3], T[:3, 3] = data.geom_xmat[g].reshape(3, 3), data.geom_xpos[g]
-            name = model.geom(g).name or model.body(int(model.geom_bodyid[g])).name or "body"
-            yield name, _geom(model, g, T, mujoco.mjtGeom)
-
-
-def _keep_geoms(root: Element, file: Path, folders: Folders) -> dict[str, bytes]:
-    """Takes out what is seen only; the files of its meshes, by the name that MuJoCo is told."""
-    assets: dict[str, bytes] = {}
-    compiler = root.find("compiler")
-    below = "" if compiler is None else compiler.get("meshdir") or compiler.get("assetdir") or ""
-    for section in list(root):
-        if section.tag in SEEN_ONLY:
-            root.remove(section)
-        elif section.tag == "asset":
-            section[:] = [each for each in section if each.tag in ("mesh", "hfield")]
-    if root.find(".//attach") is not None:
-        raise ModelError(f"{file.name} attaches other models, which a world does not; include them, or save them in it")
-    size = 0
-    for element in [each for each in root.iter() if each.get("file")]:
-        if element.tag not in ("mesh", "hfield"):  # MuJoCo is to open no file itself
-            element.attrib.pop("file")
-            continue
-        path = file.absolute().parent / below / element.get("file", "")
-        element.set("name", element.get("name") or path.stem)
-        named = f"forearm-{len(assets)}{path.suffix}"
-        assets[named] = folders.read(path, element.tag, MESH_BYTES)
-        size += len(assets[named])
-        if size > 4 * MESH_BYTES:
-            raise ModelError(f"the meshes of {file.name} have more than {4 * MESH_BYTES:,} bytes; leave some out")
-        element.set("file", named)
-    if compiler is not None:
-        for key in ("meshdir", "assetdir", "texturedir", "discardvisual"):
-            compiler.attrib.pop(key, None)
-    for element in root.iter():
-        element.attrib.pop("material", None)
-        element[:] = [
-            each for each in element if each.tag not in ("material", "light", "camera", "texture", "skin", "plugin")
-        ]
-    return assets
-
-
-def _geom(model: Any, g: int, T: Floats, kinds: Any) -> Obstacle:
-    """A geom as an obstacle."""
-    kind, size = int(model.geom_type[g]), model.geom_size[g].astype(float)
-    if kind == kinds.mjGEOM_MESH:
-        mesh = int(model.geom_dataid[g])
-        first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-        return ConvexHull(model.mesh_vert[first : first + count].astype(float) @ T[:3, :3].T + T[:3, 3])
-    if kind == kinds.mjGEOM_HFIELD:
-        return _height_field(model, int(model.geom_dataid[g]), T)
-    words: Iterable[tuple[Any, str, Any]] = (
-        (kinds.mjGEOM_PLANE, "plane", ()),
-        (kinds.mjGEOM_SPHERE, "sphere", size[:1]),
-        (kinds.mjGEOM_BOX, "box", 2.0 * size),
-        (kinds.mjGEOM_CYLINDER, "cylinder", (size[0], 2.0 * size[1])),
-        (kinds.mjGEOM_CAPSULE, "capsule", (size[0], 2.0 * size[1])),
-        (kinds.mjGEOM_ELLIPSOID, "ellipsoid", size),
-    )
-    for known, word, lengths in words:
-        if kind == known:
-            return _solid(word, lengths, T)
-    raise ModelError(f"geom {g} is of a kind that is no obstacle; remove it from the world, or let it not collide")
-
-
-def _height_field(model: Any, field: int, T: Floats) -> Obstacle:
-    """MuJoCo's height field: rows along y, heights as shares of the third of its sizes, its base below."""
-    rows, columns, first = (int(array[field]) for array in (model.hfield_nrow, model.hfield_ncol, model.hfield_adr))
-    x, y, high, base = model.hfield_size[field].astype(float)
-    heights = high * model.hfield_data[first : first + rows * columns].reshape(rows, columns).T.astype(float)
-    origin = T[:3, 3] + T[:3, :3] @ np.array([-x, -y, 0.0])
-    spacing = (2.0 * x / (columns - 1), 2.0 * y / (rows - 1))
-    return HeightField(heights, spacing, origin, np.array(T[:3, :3]), floor=-base)

@@ -61,7 +61,10 @@ def from_mjcf(
         folders: Further folders from which it may include files, beside its own, its package's and the packages
             around it.
     """
-    return cut(read_mjcf(source, folders), base=base, tip=tip, tool=tool, limits=limits)
+    mechanism = read_mjcf(source, folders)
+    if not mechanism.joints:
+        raise ModelError(f"{mechanism.where} has no body but the world; it needs at least one <body> with a <joint>")
+    return cut(mechanism, base=base, tip=tip, tool=tool, limits=limits)
 
 
 def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
@@ -75,8 +78,6 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
         again = parse_xml(data, where, "mujoco")
         made, fault = _compile(again, Merged(may_read, file, shapes=False), where), str(problem)
     compiled = made.model
-    if compiled.nbody == 1:
-        raise ModelError(f"{where} has no body but the world; it needs at least one <body> with a <joint>")
     try:
         bodies = _names(compiled.body, compiled.nbody, (f"body{k}" for k in range(compiled.nbody)))
         sites = _names(compiled.site, compiled.nsite, (f"site{k}" for k in range(compiled.nsite)))
@@ -126,6 +127,8 @@ def _read_geoms(made: Compiled, bodies: Sequence[str], folders: Folders) -> dict
             before = inverse(_pose(*mesh.place)) if mesh.place else None
             known = {"file": mesh.file, "corners": mesh.corners if len(mesh.corners) else None, "before": before}
             shape = LinkShape(kind="hull", size=mesh.scale, **known, **about)
+        elif kind == "hfield" and mesh is not None:
+            shape = LinkShape(kind=kind, size=mesh.size, file=mesh.file, corners=mesh.heights, **about)
         elif mesh is not None or kind not in SIZES:
             reason = (
                 f"a geom of it fits a {kind} to a mesh" if mesh and kind in SIZES else f"a geom of it is of type {kind}"
@@ -139,7 +142,7 @@ def _read_geoms(made: Compiled, bodies: Sequence[str], folders: Folders) -> dict
 
 def _no_geoms(bodies: Sequence[str], fault: str) -> dict[str, list[LinkShape]]:
     """The shapes of bodies whose geoms cannot be read, all for one reason."""
-    return {body: [LinkShape(body, -1, np.eye(4), "unreadable", (), fault)] for body in bodies[1:]}
+    return {body: [LinkShape(body, -1, np.eye(4), "unreadable", (), fault)] for body in bodies[1:] or bodies}
 
 
 def _names(named: Any, count: int, made_up: Iterator[str]) -> list[str]:

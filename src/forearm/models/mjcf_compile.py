@@ -1,7 +1,7 @@
 """Has MuJoCo compile the kinematics of an MJCF, where its geoms are, and nothing else.
 
 It is given a text without what moves no frame (`mjcf_text.py`); what is left of that is taken out before compiling. A
-geom with a mesh is compiled as a small ball in its place: MuJoCo reads no mesh.
+geom with a mesh or a height field is compiled as a small ball in its place: MuJoCo reads none.
 """
 
 import importlib
@@ -86,9 +86,11 @@ def _read_loops(spec: Any, mujoco: Any) -> Iterator[Loop]:
 def _stand_ins(spec: Any, mujoco: Any) -> Iterator[tuple[str, str, Any]]:
     """What each geom is; those that need what MuJoCo is not given become balls, and all are called by number."""
     meshes = {mesh.name: Mesh(mesh) for mesh in spec.meshes}
+    fields = {field.name: Field(field) for field in spec.hfields}
     for k, geom in enumerate(spec.geoms):
         kind = geom.type.name.removeprefix("mjGEOM_").lower()
-        yield geom.name, kind, meshes.get(geom.meshname, Mesh()) if geom.meshname else None
+        mesh = meshes.get(geom.meshname, Mesh()) if geom.meshname else None
+        yield geom.name, kind, fields.get(geom.hfieldname) if kind == "hfield" else mesh
         if geom.meshname or kind not in ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box"):
             geom.meshname, geom.hfieldname, geom.type = "", "", mujoco.mjtGeom.mjGEOM_SPHERE
             geom.size, geom.fromto = np.array([1.0, 0.0, 0.0]), np.full(6, math.nan)
@@ -103,6 +105,15 @@ class Mesh:
         self.scale: tuple[float, ...] = tuple(mesh.scale.tolist()) if mesh else (1.0, 1.0, 1.0)
         self.place = (mesh.refpos.copy(), mesh.refquat.copy()) if mesh else None
         self.corners = np.array(mesh.uservert, float).reshape(-1, 3) if mesh else np.empty((0, 3))
+
+
+class Field:
+    """What an MJCF says of a height field."""
+
+    def __init__(self, field: Any) -> None:
+        self.file: str = field.file
+        self.size: tuple[float, ...] = tuple(field.size.tolist())
+        self.heights = None if field.file else np.array(field.userdata, float).reshape(field.nrow, field.ncol)
 
 
 def _compiled(spec: Any, loops: tuple[Loop, ...], mujoco: Any) -> Any:

@@ -27,8 +27,11 @@ PARTS = (
     "adhesion", "camera", "collision", "cylinder", "damper", "general", "geom", "inertial", "intvelocity", "light",
     "material", "mesh", "motor", "muscle", "pair", "plugin", "position", "tendon", "velocity", "visual",
 )  # fmt: skip
-SHAPES = ("geom", "mesh")  # parts that are kept for distances
-MESH = ("class", "face", "file", "name", "refpos", "refquat", "scale", "vertex")  # attributes of a mesh that are kept
+SHAPES = ("geom", "mesh", "hfield")  # parts that are kept for distances
+# attributes of a mesh or a height field that are kept
+MESH = (
+    "class", "elevation", "face", "file", "name", "ncol", "nrow", "refpos", "refquat", "scale", "size", "vertex",
+)  # fmt: skip
 COUPLINGS = ("connect", "joint", "weld")  # of <equality>; the others hold what is left out
 HOLDERS = ("body", "default", "frame", "link", "replicate", "worldbody")  # links: of a URDF that is attached
 # Elements that stand for many copies of what they hold.
@@ -146,7 +149,7 @@ def keep_kinematics(root: Element, shapes: bool) -> None:
         if section.tag in SECTIONS:
             root.remove(section)
         elif section.tag == "asset":
-            section[:] = [each for each in section if each.tag == "model" or (shapes and each.tag == "mesh")]
+            section[:] = [each for each in section if each.tag == "model" or (shapes and each.tag in SHAPES)]
         elif section.tag == "contact":
             section[:] = [each for each in section if shapes and each.tag == "exclude"]
         elif section.tag == "equality":
@@ -159,19 +162,19 @@ def keep_kinematics(root: Element, shapes: bool) -> None:
         elif holder.tag in ("site", "geom"):
             holder.attrib.pop("material", None)
             holder[:] = []
-        elif holder.tag == "mesh":
+        elif holder.tag in SHAPES:
             holder.attrib = {name: holder.attrib[name] for name in MESH if name in holder.attrib}
             holder[:] = []
 
 
 def name_meshes(root: Element, folder: Path) -> None:
-    """Gives every mesh the whole path of its file, and the name that MuJoCo would give it."""
+    """Gives every mesh and height field the whole path of its file, and the name that MuJoCo would give it."""
     compilers = list(root.iter("compiler"))
     asked = {name: value for each in compilers for name, value in each.attrib.items()}
     for each in compilers:
         each.attrib = {name: value for name, value in each.attrib.items() if name not in PATHS}
     place = folder / asked.get("meshdir", asked.get("assetdir", ""))
-    for mesh in root.iter("mesh"):
+    for mesh in (*root.iter("mesh"), *root.iter("hfield")):
         if file := mesh.get("file"):
             file = Path(file).name if asked.get("strippath") == "true" else file
             mesh.set("name", mesh.get("name") or Path(file).stem)
