@@ -350,11 +350,8 @@ def main():
     parser.add_argument("--only", default="")
     asked = parser.parse_args()
     only, wrong = asked.only.split(",") if asked.only else [""], 0
-    print(
-        "robot | capsules | excess of a link in mm, largest (median) | asked | free | proven | batch | track points",
-        end="",
-    )
-    print(" | touching | wrong proofs | ms")
+    print("robot | capsules | excess of a link in mm, largest (median) | links with more than wished", end="")
+    print(" | asked | free | proven | batch | track points | touching | wrong proofs | ms")
     for name, load in robots():
         if not any(word in name for word in only):
             continue
@@ -368,7 +365,8 @@ def main():
         judge_robot(name, robot, judge, asked.scenes, tally)
         excess = list(robot.geometry.excess.values()) or [0.0]
         counts = " | ".join(str(tally[key]) for key in keys)
-        fits = f"{1e3 * max(excess):.0f} ({1e3 * np.median(excess):.0f})"
+        missed = len(robot.geometry.missed)
+        fits = f"{1e3 * max(excess):.0f} ({1e3 * np.median(excess):.0f}) | {missed} of {len(robot.geometry.excess)}"
         middle = 1e3 * np.median(tally["time"])
         print(f"{name} | {len(robot.geometry.bodies)} | {fits} | {counts} | {middle:.2f}", flush=True)
         for note in robot.geometry.notes:

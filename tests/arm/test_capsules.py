@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from forearm.arm.capsules import box_triangles, cylinder_triangles, ellipsoid_triangles, fit_capsules
+from forearm.arm.capsules import ROUNDER, box_triangles, cylinder_triangles, ellipsoid_triangles, fit_capsules
 
 POINTS = 100_000
 
@@ -62,6 +62,13 @@ def test_capsules_hold_the_whole_cylinder_and_the_whole_ellipsoid():
     ball = rng.normal(size=(POINTS, 3))
     ball /= np.linalg.norm(ball, axis=1)[:, None]
     assert inside(fit(ellipsoid_triangles((0.1, 0.2, 0.05))).capsules, ball * [0.1, 0.2, 0.05]).all()
+
+
+def test_what_stands_for_something_round_is_larger_by_no_more_than_is_taken_off_its_depth():
+    """Else what counts as surely part of a shape, and proves verdicts, would lie outside of it."""
+    prism, ball = (t.reshape(-1, 3) for t in (cylinder_triangles(0.3, 0.4), ellipsoid_triangles((0.1, 0.2, 0.05))))
+    assert np.hypot(prism[:, 0], prism[:, 1]).max() <= 0.3 * (1.0 + ROUNDER)
+    assert np.linalg.norm(ball / [0.1, 0.2, 0.05], axis=1).max() <= 1.0 + ROUNDER
 
 
 def hook():

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from forearm.arm.capsules import (
     MOST,
+    ROUNDER,
     Fit,
     box_triangles,
     cylinder_triangles,
@@ -72,6 +73,7 @@ class Bodies(NamedTuple):
     source: str
     notes: tuple[str, ...] = ()
     excess: Mapping[str, float] = {}  # of the links of a file: how far their capsules stand out of their shapes [m]
+    missed: tuple[str, ...] = ()  # links whose capsules stand out by more than is wished
 
 
 def make_bodies(model: Model) -> Bodies:
@@ -82,8 +84,10 @@ def make_bodies(model: Model) -> Bodies:
         return Bodies(_skeleton(model, wish.radius) + own, f"its skeleton with radius {wish.radius:g} m")
     radius = RADIUS_PER_REACH * (reach(model) if 0.0 < reach(model) < math.inf else 1.0)
     if model.shapes:
-        rows, notes, excess = _of_shapes(model, radius)
-        return Bodies(rows + own, "the collision shapes of its file", notes, excess)
+        rows, notes, fits = _of_shapes(model, radius)
+        excess = {link: max(fit.excess for fit in each) for link, each in fits.items()}
+        missed = tuple(link for link, each in fits.items() if any(fit.excess > fit.goal for fit in each))
+        return Bodies(rows + own, "the collision shapes of its file", notes, excess, missed)
     if own:
         return Bodies(own, "bodies that were given")
     guess = f"its skeleton with a radius of {RADIUS_PER_REACH:g} of its reach, {radius:.3g} m"
@@ -104,15 +108,15 @@ def say(note: str) -> None:
     logging.getLogger("forearm").warning("%s", note)
 
 
-def _of_shapes(model: Model, radius: float) -> tuple[list[Body], tuple[str, ...], dict[str, float]]:
+def _of_shapes(model: Model, radius: float) -> tuple[list[Body], tuple[str, ...], dict[str, list[Fit]]]:
     """The capsules of a file's shapes; of a link whose shape cannot be read along its skeleton, with the reason."""
-    rows, faults, excess = list[Body](), dict[str, tuple[LinkShape, str]](), dict[str, float]()
+    rows, faults, fits = list[Body](), dict[str, tuple[LinkShape, str]](), dict[str, list[Fit]]()
     # toward the base along the first axis: there the first link mostly stands close above what it is mounted on
     down = np.array([0.0, 0.0, 1.0 if float(model.links[0, :, 2] @ model.links[0, :, 3]) < 0.0 else -1.0])
     for shape in model.shapes:
         try:
             fit = _of_shape(shape, down if shape.frame == 0 else np.zeros(3))
-            excess[shape.link] = max(excess.get(shape.link, 0.0), fit.excess)
+            fits.setdefault(shape.link, []).append(fit)
             round_ = shape.kind == "cylinder" and not np.abs(moved(shape.pose, UP)[[0, 1, 3, 4]]).max() > ON_AXIS
             for capsule, inner in zip(fit.capsules, fit.inner.tolist(), strict=True):
                 rows.append(Body(shape.link, shape.frame, moved(shape.pose, capsule), inner, shape.masks, round_))
@@ -127,7 +131,7 @@ def _of_shapes(model: Model, radius: float) -> tuple[list[Body], tuple[str, ...]
     for link, (_, reason) in faults.items():
         links.setdefault(reason, []).append(f"link '{link}'")
     stands = f"{model.name}: a skeleton of radius {radius:.3g} m stands in for"
-    return rows, tuple(f"{stands} {', '.join(which)}: {reason}" for reason, which in links.items()), excess
+    return rows, tuple(f"{stands} {', '.join(which)}: {reason}" for reason, which in links.items()), fits
 
 
 def link_name(model: Model, frame: int) -> str:
@@ -204,7 +208,11 @@ def _of_shape(shape: LinkShape, down: Floats) -> Fit:
         "cylinder": lambda size: cylinder_triangles(*size),
     }
     if shape.kind in makers:
-        return fit_capsules(np.ascontiguousarray(makers[shape.kind](shape.size)).tobytes(), 0.0, most, (x, y, z))
+        triangles = np.ascontiguousarray(makers[shape.kind](shape.size))
+        fit = fit_capsules(triangles.tobytes(), 0.0, most, (x, y, z))
+        # a polyhedron stands for what is round, a little larger: so much less deep in the shape is what lies in it
+        radius = {"cylinder": shape.size[0], "ellipsoid": max(shape.size)}.get(shape.kind, 0.0)
+        return fit._replace(inner=fit.inner - ROUNDER * radius)
     if shape.kind == "hfield":
         raise ModelError("a geom of it is a height field, which is not read as a link; give it as an obstacle")
     if shape.kind not in ("mesh", "hull"):

@@ -1,9 +1,10 @@
 """Capsules that hold what files describe: a box, a cylinder, a mesh. Never smaller than it, and not much larger.
 
-A solid is cut by planes into cells, and each cell is held by one capsule: the worst cell is cut again, where its two
-parts fit best, until no capsule stands out by more than is wished, or there are enough of them. Triangles are cut with
-the cells, and each cut is closed by triangles, so that a cell's surface is held wholly; and so is its inside, since a
-capsule is convex.
+A solid is cut into cells, boxes along three axes, and each cell is held by one capsule: the worst cell is cut again,
+where its two parts fit best, until no capsule stands out by more than is wished, or there are enough of them. Which
+cuts are good is planned by points. Then triangles are cut with the cells, and a capsule holds all of them in its cell,
+and the cell's corners that are not outside of the solid; so it holds all of the solid in the cell, whose convex hull
+has no other corners.
 
 A capsule is seven numbers: both ends of its axis and its radius [m].
 """
@@ -19,20 +20,23 @@ from numpy.typing import NDArray
 from forearm.common.types import Floats
 
 # Capsules stand out by at most this [m], or by this share of a shape's length, if so many are enough for it.
-GOAL, GOAL_SHARE, MOST = 0.01, 0.05, 4
-CUTS = (0.22, 0.5, 0.78)  # where cells are cut across their longest axis, as shares of it; across others in the middle
+GOAL, GOAL_SHARE, MOST = 0.01, 0.05, 16
+CUTS = (0.3, 0.5, 0.7)  # where cells are cut across their longest axis, as shares of it; across others in the middle
 FATTER = (1.0, 1.15, 1.35)  # radii that are tried, per smallest one: fatter is shorter
-SPREAD = 24  # directions in which capsules are looked at, and outermost points are sought
-SURFACE, DENSE = 300, 15000  # points that stand for the surface of a shape: for distances, and for its inside
-GRID = 24  # places along the longest side of a shape where its inside is told
+SPREAD, OUTER = 24, 100  # directions in which capsules are looked at, and outermost points are sought
+DENSE = 12000  # points that stand for the surface of a solid
+GRID = 48  # places along the longest side of a solid where distances from it are known
+INSIDE_EVERY = 7  # of the places inside that cells are planned by
 ROUNDS, TRIES, NARROWER = 8, 16, 0.7  # of the search for a better capsule, each round narrower
 CIRCLE = 16  # rounds in which the centre of a circle is sought
 DOWN = 2.0  # what standing out on the side of the base counts more than elsewhere
-FEW, THIN = 3000, 48  # triangles that need no thinning, and places along the longest side where thinned corners lie
 CLOSELY = 300  # directions and points where the result is measured
 AXIS = 9  # places of an axis whose depth is measured
 INSIDE = 0.99  # winding number from which on a point is inside, whatever holes a mesh has
-SIDES = 32  # of a polyhedron that stands for something round
+MAYBE_INSIDE = 0.5  # and from which on it may be (Jacobson, Kavan and Sorkine-Hornung 2013)
+LEAKS = 40  # places that tell whether a mesh has a hole
+WALLS = 5  # of six ways along the axes of a frame from a place inside that end at a wall, whatever holes a mesh has
+SIDES, ROUNDER = 32, 0.01  # of a polyhedron that stands for something round, and by which share it may be larger
 PARALLEL = 0.01  # sine of an angle below which a direction points along an axis, not across
 ROUNDING = 1e-12  # what rounding may take from a radius, per metre
 
@@ -43,26 +47,29 @@ class Fit(NamedTuple):
     capsules: Floats  # (c, 7)
     inner: Floats  # (c,) the radius about the same axis that the shape itself holds; negative where it is farther off
     excess: float  # the farthest that the capsules' surface is from the shape [m]
+    goal: float = GOAL  # what that shall be at most [m]
 
 
 class Cell(NamedTuple):
-    """A part of a shape between planes, and the capsule that holds it."""
+    """The part of a solid in a box, and the capsule that holds it."""
 
-    triangles: Floats  # (t, 3, 3)
-    planes: tuple[tuple[Floats, float], ...]  # normal and offset of those it lies below
+    points: Floats  # (n, 3) all over it
+    outer: Floats  # (o, 3) the outermost of them
+    box: Floats  # (2, 3) least and largest heights along the axes, infinite where it is open
     capsule: Floats
     excess: float  # about how far the capsule stands out [m]
 
 
-class Surface(NamedTuple):
-    """Points all over a shape, and a grid that tells its inside."""
+class Solid(NamedTuple):
+    """What is asked of a solid again and again: points all over it, and a grid of how far places are from it."""
 
-    points: Floats  # (s, 3)
+    points: Floats  # (s, 3) of its surface and its inside
     corner: Floats  # (3,) of the grid
     step: float  # between its places [m]
-    inside: NDArray[np.bool_]  # (x, y, z) whether a place is behind the surface
+    inside: NDArray[np.bool_]  # (x, y, z) whether they are behind its surface
+    away: Floats  # (x, y, z) how far they are from the solid [m]
     down: Floats  # (3,) where standing out counts more, or zeros
-    lowest: float  # how far the shape goes there [m]
+    lowest: float  # how far the solid goes there [m]
 
 
 @functools.lru_cache(maxsize=256)
@@ -76,38 +83,39 @@ def fit_capsules(
     Kept: the same shape is asked for again with every tool and every other limit of a robot.
     """
     triangles = np.frombuffer(data).reshape(-1, 3, 3)
-    coarse = triangles if len(triangles) <= FEW else _thinned(triangles)
-    axes, surface = _box_axes(coarse.reshape(-1, 3)), _look_at(coarse, np.array(down))
-    goal = max(GOAL, GOAL_SHARE * float(np.ptp(coarse.reshape(-1, 3) @ axes.T, axis=0).max()))
-    cells = [_refined(_cell(coarse, (), axes, surface), surface)]
+    solid = _look_at(triangles, np.array(down))
+    axes = _box_axes(solid.points)
+    goal = max(GOAL, GOAL_SHARE * float(np.ptp(solid.points @ axes.T, axis=0).max()))
+    cells = [_refined(_cell(solid.points, np.array([[-np.inf], [np.inf]]).repeat(3, axis=1), axes, solid), solid)]
     while len(cells) < most:
         worst = max(range(len(cells)), key=lambda k: cells[k].excess)
-        best = min(_cuts(cells[worst], axes, surface), key=_badness, default=None)
-        if best is None or cells[worst].excess <= goal:
+        if cells[worst].excess <= goal:
             break
-        cells[worst : worst + 1] = [_refined(cell, surface) for cell in best]
-    capsules = np.array([_around(_within(triangles, cell.planes).reshape(-1, 3), cell.capsule) for cell in cells])
+        best = min(_cuts(cells[worst], axes, solid), key=_badness, default=None)
+        if best is None:
+            break
+        cells[worst : worst + 1] = [_refined(cell, solid) for cell in best]
+    capsules = np.array([_around(_within(triangles, cell.box, axes, solid), cell.capsule) for cell in cells])
     inner = np.array([_depth(capsule, triangles) for capsule in capsules])
     excess = _stands_out(capsules, triangles)
     capsules[:, 6] += inflate
-    return Fit(capsules, inner, excess + inflate)
+    return Fit(capsules, inner, excess + inflate, goal)
 
 
-def _thinned(triangles: Floats) -> Floats:
-    """About the same surface of fewer triangles, to plan by: corners that are near each other fall together."""
-    points = triangles.reshape(-1, 3)
-    step = float(np.ptp(points, axis=0).max()) / THIN + 1e-12
-    corners = np.round(points / step).astype(np.int64).reshape(-1, 3, 3)
-    flat = (corners == corners[:, [1, 2, 0]]).all(axis=2).any(axis=1)
-    return np.unique(corners[~flat].reshape(-1, 9), axis=0).reshape(-1, 3, 3) * step if (~flat).any() else triangles
-
-
-def _within(triangles: Floats, planes: tuple[tuple[Floats, float], ...]) -> Floats:
-    """The part of a surface below all planes, as `_clipped` cuts it; the whole one if a coarse plan cut it away."""
+def _within(triangles: Floats, box: Floats, axes: Floats, solid: Solid) -> Floats:
+    """(N, 3) points whose convex hull holds all of a solid in a box: corners of its cut surface, and of the box."""
     part = triangles
-    for normal, offset in planes:
-        part = _clipped(part, normal, offset)
-    return part if len(part) else triangles[:1, :1].repeat(3, axis=1)
+    for k, axis in enumerate(axes):
+        for side, at in zip((-1.0, 1.0), box[:, k], strict=True):
+            part = _clipped(part, side * axis, side * at) if np.isfinite(at) else part
+    corners = np.array([[x, y, z] for x in box[:, 0] for y in box[:, 1] for z in box[:, 2]])
+    corners = corners[np.isfinite(corners).all(axis=1)] @ axes
+    near = np.round((corners - solid.corner) / solid.step).astype(np.int64)
+    there = np.all((near >= 0) & (near < np.array(solid.away.shape)), axis=1)
+    corners, (x, y, z) = corners[there], near[there].T
+    kept = solid.inside[x, y, z] | (_winding(corners, triangles) > MAYBE_INSIDE)
+    found = np.concatenate([part.reshape(-1, 3), corners[kept]])
+    return found if len(found) else triangles[0, :1]
 
 
 def _badness(pair: list[Cell]) -> float:
@@ -115,93 +123,88 @@ def _badness(pair: list[Cell]) -> float:
     return max(cell.excess for cell in pair) + 0.5 * min(cell.excess for cell in pair)
 
 
-def _cuts(cell: Cell, axes: Floats, surface: Surface) -> Iterator[list[Cell]]:
+def _cuts(cell: Cell, axes: Floats, solid: Solid) -> Iterator[list[Cell]]:
     """The cell in two parts, cut at several places across three axes."""
-    heights = cell.triangles.reshape(-1, 3) @ axes.T
+    heights = cell.points @ axes.T
     low, long = heights.min(axis=0), np.ptp(heights, axis=0)
-    for k, axis in enumerate(axes):
+    for k in range(3):
         for share in CUTS if k == np.argmax(long) else (0.5,):
             at = float(low[k] + share * long[k])
-            sides = ((axis, at), (-axis, -at))
-            parts = [_clipped(cell.triangles, *side) for side in sides]
-            if all(len(part) for part in parts):
-                pairs = zip(parts, sides, strict=True)
-                yield [_cell(part, (*cell.planes, side), axes, surface) for part, side in pairs]
+            parts = []
+            for side, off in ((1, heights[:, k] - at), (0, at - heights[:, k])):
+                box = cell.box.copy()
+                box[side, k] = at
+                parts.append((cell.points[off <= 0.5 * solid.step], box))  # what lies near the cut is part of both
+            if all(0 < len(points) < len(heights) for points, _ in parts):
+                yield [_cell(points, box, axes, solid) for points, box in parts]
 
 
 def _clipped(triangles: Floats, normal: Floats, offset: float) -> Floats:
-    """The triangles below a plane, those across it cut; and a fan that closes the cut, whatever its outline is."""
+    """The triangles below a plane, those across it cut."""
     off = triangles @ normal - offset
     below = off <= 0.0
     count = below.sum(axis=1)
-    parts, edge = [triangles[count == 3]], [np.empty((0, 2, 3))]
+    parts = [triangles[count == 3]]
     for few in (1, 2):  # corners below: what is left is a triangle, or two
         at = np.flatnonzero(count == few)
-        if not len(at):
-            continue
         lone = np.argmax(below[at] == (few == 1), axis=1)  # the corner that is alone on its side
         turn = (lone[:, None] + np.arange(3)) % 3
         corners, heights = triangles[at[:, None], turn], off[at[:, None], turn]
         a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
         ab, ac = (a + (heights[:, 0] / (heights[:, 0] - heights[:, k]))[:, None] * (corners[:, k] - a) for k in (1, 2))
         parts += [np.stack([a, ab, ac], 1)] if few == 1 else [np.stack([ab, b, c], 1), np.stack([ab, c, ac], 1)]
-        edge.append(np.stack([ab, ac], 1))
-    cut = np.concatenate(edge)
-    if len(cut):  # a ray from the middle through any point of the cut leaves it through an edge beyond that point
-        middle = np.broadcast_to(cut.mean(axis=(0, 1)), (len(cut), 1, 3))
-        parts.append(np.concatenate([middle, cut], axis=1))
     return np.concatenate(parts)
 
 
-def _cell(triangles: Floats, planes: tuple[tuple[Floats, float], ...], axes: Floats, surface: Surface) -> Cell:
-    """A cell with the capsule that stands out least."""
-    points = triangles.reshape(-1, 3)
-    outer = points[np.unique(np.argmax(points @ spread_ways(CLOSELY).T, axis=0))]
-    tried = [each for axis in axes for each in _along(outer, axis)]
-    dots = np.array([_spread_round(capsule) for capsule in tried])  # (k, s, 3)
-    over = _outside(dots.reshape(-1, 3), surface).reshape(dots.shape[:2]).max(axis=1)
+def _cell(points: Floats, box: Floats, axes: Floats, solid: Solid) -> Cell:
+    """A cell with the capsule that stands out least of those along three axes."""
+    outer = _outermost(points)
+    tried = _along(outer, axes)
+    over = _over(tried, solid)
     best = int(np.argmin(over))
-    held = _around(points, tried[best])
-    return Cell(triangles, planes, held, float(over[best] + held[6] - tried[best][6]))
+    return Cell(points, outer, box, tried[best], float(over[best]))
 
 
-def _refined(cell: Cell, surface: Surface) -> Cell:
-    """The cell with a capsule that stands out less, if one is found near: it may reach into the shape for nothing."""
-    points = cell.triangles.reshape(-1, 3)
-    outer = points[np.unique(np.argmax(points @ spread_ways(CLOSELY).T, axis=0))]
-    rng, best, over = np.random.default_rng(0), cell.capsule, cell.excess
-    spread = 0.5 * float(np.ptp(points, axis=0).max())
+def _refined(cell: Cell, solid: Solid) -> Cell:
+    """The cell with a capsule that stands out less, if one is found near: it may reach into the solid for nothing."""
+    outer, rng, best, over = cell.outer, np.random.default_rng(0), cell.capsule, cell.excess
+    spread = 0.5 * float(np.ptp(outer, axis=0).max())
     for _ in range(ROUNDS):
         both, apart = rng.normal(size=(2, TRIES, 6))
         both[:, 3:] = both[:, :3]
-        moved = best[:6] + spread * np.where(np.arange(TRIES)[:, None] % 2, both, 0.5 * apart)
-        tried = [best, *(_around(outer, np.array([*ends, 0.0])) for ends in moved)]
-        dots = np.array([_spread_round(capsule) for capsule in tried])
-        found = _outside(dots.reshape(-1, 3), surface).reshape(dots.shape[:2]).max(axis=1)
-        best, over = tried[int(np.argmin(found))], float(found.min())
+        tried = np.zeros((TRIES, 7))
+        tried[:, :6] = best[:6] + spread * np.where(np.arange(TRIES)[:, None] % 2, both, 0.5 * apart)
+        tried[:, 6] = _off_axes(outer, tried).max(axis=1)
+        found = _over(tried, solid)
+        if found.min() < over:
+            best, over = tried[int(np.argmin(found))], float(found.min())
         spread *= NARROWER
-    held = _around(points, best)
-    return Cell(cell.triangles, cell.planes, held, over + float(held[6] - best[6]))
+    return Cell(cell.points, outer, cell.box, best, over)
 
 
-def _outside(points: Floats, surface: Surface) -> Floats:
-    """(N,) about how far points are from a shape, 0 inside; more on the side that counts more."""
-    squares = (points**2).sum(axis=1)[:, None] - 2.0 * points @ surface.points.T + (surface.points**2).sum(axis=1)
-    at: NDArray[np.int64] = np.floor((points - surface.corner) / surface.step).astype(int)
-    there: NDArray[np.bool_] = np.all((at >= 0) & (at < np.array(surface.inside.shape)), axis=1)
-    x, y, z = np.where(there[:, None], at, 0).T
-    off = np.where(there & surface.inside[x, y, z], 0.0, np.sqrt(np.maximum(squares.min(axis=1), 0.0)))
-    return np.asarray(off + DOWN * np.maximum(points @ surface.down - surface.lowest, 0.0))
+def _outermost(points: Floats) -> Floats:
+    """Those of the points that lie outermost in many directions."""
+    return np.asarray(points[np.unique(np.argmax(points @ spread_ways(OUTER).T, axis=0))])
 
 
-def _look_at(triangles: Floats, down: Floats) -> Surface:
-    """What is asked of a shape again and again; its inside is what no way from outside leads to on a grid."""
-    points = _spread_over(triangles, DENSE)
-    corner, size = points.min(axis=0), np.ptp(points, axis=0)
+def _over(capsules: Floats, solid: Solid) -> Floats:
+    """(k,) about how far capsules stand out of a solid; more on the side that counts more."""
+    dots = _spread_round(capsules)  # (k, s, 3)
+    at = (dots - solid.corner) / solid.step
+    near = np.clip(np.round(at), 0.0, np.array(solid.away.shape) - 1.0)
+    x, y, z = np.moveaxis(near.astype(np.int64), 2, 0)
+    off = solid.away[x, y, z] + solid.step * np.linalg.norm(np.where(np.abs(at - near) > 0.5, at - near, 0.0), axis=2)
+    return np.asarray((off + DOWN * np.maximum(dots @ solid.down - solid.lowest, 0.0)).max(axis=1))
+
+
+def _look_at(triangles: Floats, down: Floats) -> Solid:
+    """A solid as cells are planned by; its inside is what no way from outside leads to on a grid, or few straight."""
+    spread = _spread_over(triangles, DENSE)
+    corner, size = spread.min(axis=0), np.ptp(spread, axis=0)
     step = float(size.max()) / GRID + 1e-9
-    corner = corner - 1.5 * step  # a place more on every side
-    wall = np.zeros(np.ceil(size / step).astype(int) + 3, bool)
-    x, y, z = np.floor((points - corner) / step).astype(int).T
+    corner = corner - 2.0 * step  # places more on every side
+    wall = np.zeros(np.ceil(size / step).astype(int) + 5, bool)
+    x, y, z = np.round((spread - corner) / step).astype(int).T
     wall[x, y, z] = True
     outside = np.zeros_like(wall)
     outside[0], count = ~wall[0], -1
@@ -209,8 +212,37 @@ def _look_at(triangles: Floats, down: Floats) -> Surface:
         for axis in range(3):
             for way in (1, -1):
                 outside |= np.roll(outside, way, axis) & ~wall
-    lowest = float((triangles @ down).max())
-    return Surface(points[:: DENSE // SURFACE], corner, step, ~outside & ~wall, down, lowest)
+    blocked = sum(_behind(np.flip(wall, k) if turned else wall, k, turned) for k in range(3) for turned in (0, 1))
+    leak = ~wall & outside & (blocked >= WALLS)  # of a hole in the mesh, or a hollow that is open on one side
+    some = np.argwhere(leak)[:: max(1, int(leak.sum()) // LEAKS)] * step + corner
+    is_hole = len(some) > 0 and float(np.median(_winding(some, triangles))) > MAYBE_INSIDE
+    inside = ~wall & (~outside | (leak & is_hole))
+    corners = triangles.reshape(-1, 3)
+    fine = np.concatenate([corners[:: max(1, len(corners) // DENSE)], _outermost(corners), spread])
+    _, kept = np.unique(np.round(fine * (2.0 / step)).astype(np.int64), axis=0, return_index=True)
+    away = step * np.sqrt(_squares_from(inside | wall))
+    points = np.concatenate([fine[kept], np.argwhere(inside)[::INSIDE_EVERY] * step + corner])
+    return Solid(points, corner, step, inside, away, down, float((corners @ down).max()))
+
+
+def _behind(wall: NDArray[np.bool_], axis: int, turned: int) -> NDArray[np.int64]:
+    """1 where a wall stands before a place along an axis, else 0; turned back if the walls were."""
+    found = np.maximum.accumulate(wall, axis=axis)
+    return np.asarray(np.flip(found, axis) if turned else found).astype(np.int64)
+
+
+def _squares_from(solid: NDArray[np.bool_]) -> Floats:
+    """The squared distance of every place of a grid from the nearest that is solid, in steps, one axis at a time."""
+    square = np.where(solid, 0.0, float(3 * max(solid.shape) ** 2))
+    for axis in range(3):
+        lines = np.moveaxis(square, axis, 0)
+        count = len(lines)
+        best = lines.copy()
+        for by in range(1, count):
+            np.minimum(best[by:], lines[:-by] + by * by, out=best[by:])
+            np.minimum(best[:-by], lines[by:] + by * by, out=best[:-by])
+        square = np.moveaxis(best, 0, axis)
+    return square
 
 
 @functools.cache
@@ -222,18 +254,17 @@ def spread_ways(count: int = SPREAD) -> Floats:
     return np.vstack([np.column_stack([flat * np.cos(angle), flat * np.sin(angle), z]), np.eye(3), -np.eye(3)])
 
 
-def _spread_round(capsule: Floats, count: int = SPREAD) -> Floats:
-    """(s, 3) points all about the surface of a capsule: of its ends, and between them."""
-    ways = spread_ways(count)
-    way = capsule[3:6] - capsule[:3]
-    share = np.where(ways @ way > 0.0, 1.0, 0.0)
-    along = np.linspace(0.1, 0.9, len(ways)) if way.any() else share
-    unit = way / max(float(np.linalg.norm(way)), 1e-300)
-    across = ways - (ways @ unit)[:, None] * unit
-    thick = np.linalg.norm(across, axis=1)[:, None]
-    ends = capsule[:3] + share[:, None] * way + capsule[6] * ways
-    sides = capsule[:3] + along[:, None] * way + capsule[6] * across / np.maximum(thick, PARALLEL)
-    return np.concatenate([ends, np.where(thick > PARALLEL, sides, ends)])
+def _spread_round(capsules: Floats, count: int = SPREAD) -> Floats:
+    """(k, s, 3) points all about the surfaces of capsules: of their ends, and between them."""
+    ways, a, way, radius = spread_ways(count), capsules[:, None, :3], capsules[:, 3:6] - capsules[:, :3], capsules[:, 6]
+    share = (way @ ways.T > 0.0)[:, :, None]
+    unit = way / np.maximum(np.linalg.norm(way, axis=1), 1e-300)[:, None]
+    across = ways - (unit @ ways.T)[:, :, None] * unit[:, None]
+    thick = np.linalg.norm(across, axis=2)[:, :, None]
+    ends = a + share * way[:, None] + radius[:, None, None] * ways
+    along = np.linspace(0.1, 0.9, len(ways))[:, None] * way[:, None]
+    sides = a + along + radius[:, None, None] * across / np.maximum(thick, PARALLEL)
+    return np.concatenate([ends, np.where(thick > PARALLEL, sides, ends)], axis=1)
 
 
 def _box_axes(points: Floats) -> Floats:
@@ -243,19 +274,25 @@ def _box_axes(points: Floats) -> Floats:
     return found[np.argsort(-np.ptp(points @ found.T, axis=0), kind="stable")]
 
 
-def _along(points: Floats, axis: Floats) -> Iterator[Floats]:
-    """Capsules that hold points with their axes along a unit vector: the slimmest, and shorter ones."""
-    heights = points @ axis
-    across = points - heights[:, None] * axis
-    centre = _circle_centre(across)
-    off = np.linalg.norm(across - centre, axis=1)
+def _along(points: Floats, axes: Floats) -> Floats:
+    """(k, 7) capsules that hold points, along each of some unit vectors: the slimmest, and shorter ones."""
+    heights = axes @ points.T  # (a, N)
+    across = points - heights[:, :, None] * axes[:, None]
+    centre = across.mean(axis=1)
+    for k in range(CIRCLE):  # toward the farthest, by less and less (Badoiu, Clarkson): about the smallest circle
+        farthest = np.argmax(((across - centre[:, None]) ** 2).sum(axis=2), axis=1)
+        centre = centre + (across[np.arange(len(axes)), farthest] - centre) / (k + 2)
+    off = np.linalg.norm(across - centre[:, None], axis=2)
+    found = []
     for factor in FATTER:
-        radius = factor * float(off.max())
-        cap = np.sqrt(np.maximum(radius**2 - off**2, 0.0))
-        low, high = float((heights + cap).min()), float((heights - cap).max())
-        if low > high:  # one ball holds all
-            low = high = 0.5 * (low + high)
-        yield _around(points, np.array([*(centre + low * axis), *(centre + high * axis), radius]))
+        cap = np.sqrt(np.maximum((factor * off.max(axis=1)[:, None]) ** 2 - off**2, 0.0))
+        low, high = (heights + cap).min(axis=1), (heights - cap).max(axis=1)
+        middle, one = 0.5 * (low + high), low > high  # where one ball holds all
+        ends = [centre + np.where(one, middle, at)[:, None] * axes for at in (low, high)]
+        found.append(np.hstack([*ends, np.zeros((len(axes), 1))]))
+    capsules = np.concatenate(found)
+    capsules[:, 6] = _off_axes(points, capsules).max(axis=1)
+    return capsules
 
 
 def _around(points: Floats, capsule: Floats) -> Floats:
@@ -264,21 +301,20 @@ def _around(points: Floats, capsule: Floats) -> Floats:
     return np.array([*capsule[:6], radius + ROUNDING * (float(np.abs(capsule[:6]).max()) + radius)])
 
 
+def _off_axes(points: Floats, capsules: Floats) -> Floats:
+    """(k, N) how far points are from the axes of capsules."""
+    a, way = capsules[:, :3], capsules[:, 3:6] - capsules[:, :3]
+    share = ((points @ way.T).T - (a * way).sum(axis=1)[:, None]) / np.maximum((way**2).sum(axis=1), 1e-300)[:, None]
+    to = points - a[:, None] - np.clip(share, 0.0, 1.0)[:, :, None] * way[:, None]
+    return np.asarray(np.linalg.norm(to, axis=2))
+
+
 def _from_axis(points: Floats, capsule: Floats) -> Floats:
     """(N,) how far points are from a capsule's axis."""
     a, way = capsule[:3], capsule[3:6] - capsule[:3]
     square = float(way @ way)
     share = np.clip((points - a) @ way / square, 0.0, 1.0) if square > 0.0 else np.zeros(len(points))
     return np.asarray(np.linalg.norm(points - a - share[:, None] * way, axis=1))
-
-
-def _circle_centre(points: Floats) -> Floats:
-    """About the centre of the smallest ball round points: toward the farthest, by less and less (Badoiu, Clarkson)."""
-    centre = points.mean(axis=0)
-    for k in range(CIRCLE):
-        farthest = points[np.argmax(((points - centre) ** 2).sum(axis=1))]
-        centre = centre + (farthest - centre) / (k + 2)
-    return np.asarray(centre)
 
 
 # -- shapes that have no triangles of their own ---------------------------------------------------
@@ -339,7 +375,7 @@ def _stands_out(capsules: Floats, triangles: Floats) -> float:
     """The farthest that points of the capsules' common surface are from a shape's: exactly, of those farthest out."""
     dots = []
     for k, capsule in enumerate(capsules):
-        own = _spread_round(capsule, CLOSELY)
+        own = _spread_round(capsule[None], CLOSELY)[0]
         for j, other in enumerate(capsules):
             own = own[_from_axis(own, other) >= other[6]] if j != k else own
         dots.append(own)

@@ -91,13 +91,21 @@ def _cover(members: Floats) -> Floats:
 
 
 def _cover_pairs(pairs: Pairs, place: Pairs, shade: Pairs) -> Pairs:
-    """Pairs by the rows of covered bodies; in front of many with the same two covers, those and how many there are."""
-    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    """Pairs by the rows of covered bodies; in front of many with the same two covers, those and how many rows follow.
+
+    Among these, in front of many with the same first body, that and the other's cover.
+    """
+    found: dict[tuple[int, int], dict[int, list[tuple[int, int]]]] = {}
     for a, b in pairs.tolist():
-        found.setdefault((int(shade[a]), int(shade[b])), []).append((int(place[a]), int(place[b])))
+        both = found.setdefault((int(shade[a]), int(shade[b])), {})
+        both.setdefault(int(place[a]), []).append((int(place[a]), int(place[b])))
     rows: list[tuple[int, int]] = []
-    for (one, other), members in found.items():
-        if len(members) >= MANY:
-            rows += [(-1 - one, -1 - other), (len(members), 0)]
-        rows += members
+    for (one, other), both in found.items():
+        below = [row for a, members in both.items() for row in _headed(a, other, members)]
+        rows += below if len(both) == 1 else _headed(one, other, below)
     return np.array(rows, np.int64).reshape(-1, 2)
+
+
+def _headed(one: int, other: int, below: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Rows of pairs, behind those of two covers and how many there are if there are many."""
+    return [(-1 - one, -1 - other), (len(below), 0), *below] if len(below) >= MANY else below

@@ -54,6 +54,7 @@ class Geometry:
         inner: (s,) the radius about each body's axis that surely belongs to its link [m]; negative where the link
             is farther away.
         excess: How far the bodies of links stand out of the shapes of the file [m].
+        missed: The links whose bodies stand out by more than is wished (`arm/capsules.py`).
     """
 
     names: tuple[str, ...]
@@ -67,11 +68,12 @@ class Geometry:
     notes: tuple[str, ...]
     inner: Floats
     excess: Mapping[str, float]
+    missed: tuple[str, ...]
 
 
 def make_geometry(model: Model) -> Geometry:
     """The geometry of a robot, as its file and its user wish."""
-    named, source, notes, excess = make_bodies(model)
+    named, source, notes, excess, missed = make_bodies(model)
     if not named:
         raise ModelError(f"{model.name} has no link with a length, so it has no geometry; give it bodies of your own")
     for note in notes:
@@ -91,7 +93,7 @@ def make_geometry(model: Model) -> Geometry:
         row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
     checked, left_out, pairs = _self_pairs(model, chain, bodies, named)
     sure, inner = _certain(model, bodies, named), np.array([body.inner for body in named])
-    return Geometry(names, bodies, pairs, sure, chain, source, checked, left_out, notes, inner, excess)
+    return Geometry(names, bodies, pairs, sure, chain, source, checked, left_out, notes, inner, excess, missed)
 
 
 def widen(own: Geometry, beyond: Geometry) -> Geometry:

@@ -55,6 +55,7 @@ def geometry_data(robot: Robot) -> dict[str, Any]:
         "checked": [list(pair) for pair in geometry.checked],
         "left_out": [{"pair": list(pair), "why": why} for pair, why in geometry.left_out.items()],
         "excess": dict(geometry.excess),
+        "missed": list(geometry.missed),
         "notes": list(geometry.notes),
     }
 
@@ -98,7 +99,9 @@ def print_geometry(robot: Robot, units: Units) -> None:
         return
     show.say(f"geometry   {counted(data['capsules'], 'capsule')} from {escape(data['source'])}")
     if data["excess"]:
-        each = ", ".join(f"{link} {units.show_length(over)}" for link, over in data["excess"].items())
+        words = {link: " (more than wished)" for link in data["missed"]}
+        over = ((link, units.show_length(by), words.get(link, "")) for link, by in data["excess"].items())
+        each = ", ".join(f"{link} {by}{word}" for link, by, word in over)
         show.say(f"excess     they stand out of the shapes by at most: {escape(each)}")
     for note in data["notes"]:
         show.say(f"guess      {escape(note)}")
