@@ -324,6 +324,21 @@ def test_main_prints_one_line_and_no_traceback(monkeypatch, capsys):
     assert "Traceback" not in error
 
 
+def test_an_interrupt_while_commands_are_imported_is_no_traceback():
+    interrupted = "import sys; sys.meta_path.insert(0, type('', (), {'find_spec': hit})())"
+    hit = "def hit(self, name, *_):\n    if name == 'typer':\n        raise KeyboardInterrupt"
+    words = [sys.executable, "-c", f"{hit}\n{interrupted}\nfrom forearm.cli import main; main()", "robots"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_names_between_colons_are_shown_as_they_are(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["forearm", "info", ":smile:"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert "':smile:'" in capsys.readouterr().err
+
+
 def run_process(arguments, **streams):
     """Exit code and standard error of the command in a process of its own."""
     command = [sys.executable, "-m", "forearm", *arguments]

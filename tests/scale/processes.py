@@ -27,10 +27,15 @@ def environment():
     return os.environ | {"PYTHONPATH": path, "COLUMNS": "200"}
 
 
+def hear_interrupts():
+    """Lets a process end by SIGINT: a shell that runs the tests in the background has it ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(*words, log=None):
     """A process of this Python, its output in a pipe or in a file."""
     words = [sys.executable, *map(str, words)]
-    how = {"stderr": subprocess.STDOUT, "text": True, "env": environment()}
+    how = {"stderr": subprocess.STDOUT, "text": True, "env": environment(), "preexec_fn": hear_interrupts}
     if log is None:
         return subprocess.Popen(words, stdout=subprocess.PIPE, **how)
     with log.open("w") as file:

@@ -126,7 +126,7 @@ def test_a_killed_run_is_gone_on_with_by_the_same_settings_only(what, tmp_path):
 @pytest.mark.compiled
 def test_an_interrupt_says_how_to_go_on(tmp_path):
     path = tmp_path / "panda.zarr"
-    process = begun(path, "--workers", "1")
+    process = begun(path, "--workers", "1", "--orientations", "600")  # half a minute, however busy the machine is
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=WAIT)
     assert process.returncode == 130, said

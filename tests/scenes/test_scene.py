@@ -1,4 +1,4 @@
-"""Scenes: packed without ceremony, and told by name."""
+"""Scenes: packed without ceremony, and told by name; no mesh loses a triangle in silence."""
 
 import copy
 import pickle
@@ -97,3 +97,27 @@ def test_a_scene_survives_a_pickle():
     assert np.array_equal(other.rows, scene.rows)
     assert np.array_equal(other.owners, scene.owners)
     assert other.names == scene.names
+
+
+SQUARE = "v 1 -2 -2\nv 1 2 -2\nv 1 2 {}\nv 1 -2 2\nf 1 2 3\nf 1 3 4\n"
+
+
+def test_a_mesh_file_keeps_all_its_triangles(tmp_path):
+    pytest.importorskip("trimesh")
+    path = tmp_path / "wall.obj"
+    path.write_text(SQUARE.format("2"))
+    assert len(Mesh.from_file(path).faces) == 2
+
+
+@pytest.mark.parametrize("corner", ["nan", "inf", "1e400"])
+def test_a_corner_that_is_not_finite_is_refused_with_its_mesh(tmp_path, corner):
+    pytest.importorskip("trimesh")
+    path = tmp_path / "wall.obj"
+    path.write_text(SQUARE.format(corner))
+    with pytest.raises(fa.ForearmError, match=r"wall\.obj' has no corners, or some that are not finite"):
+        Mesh.from_file(path)
+
+
+def test_a_mesh_without_triangles_is_refused():
+    with pytest.raises(fa.ForearmError, match="the mesh has no triangles"):
+        Mesh(np.eye(3), np.empty((0, 3)))

@@ -86,11 +86,15 @@ def test_a_kernel_whose_budget_is_taken_away_takes_no_further_step(name, guarded
         keeper, settings = arm._prepared.guard, METHODS["general"].options().pack(0.0)
     problem = Problem(arm._prepared, POSE, T, default_terms(), start, arm.limits, settings)
     bound = keeper.bind(problem, method) if guarded else bind(problem, method)
-    q, report, work = np.empty(6), np.zeros(REPORT), np.empty(bound.scratch)
     own = bound.arrays[0].copy()
     own[HEAD : HEAD + SETTINGS] = -1.0  # as an interrupt leaves it
-    bound.kernel(own, *bound.arrays[1:], T, start, work, q, report)
-    assert report[ITERATIONS] == 0.0
+    answers = []
+    for garbage in (0.0, np.nan, np.inf, -1e200, 1e17):  # what stood in the lent memory is not looked at
+        q, report, work = np.full(6, garbage), np.zeros(REPORT), np.full(bound.scratch, garbage)
+        bound.kernel(own, *bound.arrays[1:], T, start, work, q, report)
+        assert report[ITERATIONS] == 0.0
+        answers.append(q)
+    np.testing.assert_array_equal(answers, np.tile(answers[0], (5, 1)))
 
 
 def test_more_sweeps_than_an_interrupt_may_wait_for_are_refused():

@@ -1,5 +1,7 @@
 """What is looked at again: near misses, and long chains from FABRIK's pose; a batch and single calls alike."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -122,6 +124,42 @@ def test_what_is_met_anywhere_inside_a_wide_tolerance_is_found(name, tol):
     for target in beside(robot, tol, 15, 3):
         found = robot.solve(target)
         assert found.success, (target, found.reason)
+
+
+def stretched(robot, count, seed):
+    """Poses with the elbow straight: farther out, only tolerances reach."""
+    Q = robot.sample(count, rng_seed=seed)
+    Q[:, 3 if robot.n == 7 else 2] = 0.0
+    return robot.fk(Q)
+
+
+@pytest.mark.parametrize("tol", [2e-5, 1e-4, 9e-4, 2e-3])
+@pytest.mark.parametrize("name", ["ur5", "iiwa14"])
+def test_what_tolerances_along_axes_allow_is_found_at_the_edge_of_reach(name, tol):
+    robot = fa.load(name)
+    for T in stretched(robot, 20, 4):
+        away = T[:3, 3] - robot.model.links[0, :, 3]
+        T[:3, 3] += 0.9 * tol * away / np.linalg.norm(away)
+        found = robot.solve(fa.Pose(T, tol=[tol] * 3 + [1e-6] * 3))
+        assert found.success, found.reason
+
+
+def scaled(robot, scale):
+    """The same arm with all its lengths times a scale."""
+    links = robot.model.links.copy()
+    links[:, :, 3] *= scale
+    return fa.Robot(replace(robot.model, links=links, shapes=()))
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1e-2])
+@pytest.mark.parametrize("name", ["ur10e", "iiwa14"])
+def test_a_tolerance_that_is_wide_for_a_small_arm_is_looked_through(name, scale):
+    robot, tol = scaled(fa.load(name), scale), 5e-3 * scale
+    for T in stretched(robot, 20, 4):
+        T[:3, 3] *= 1.0 + 0.9 * tol / np.linalg.norm(T[:3, 3])
+        for width in ((tol, 1e-6), [tol] * 3 + [1e-6] * 3):
+            found = robot.solve(fa.Pose(T, tol=width), method="general")
+            assert found.success, found.reason
 
 
 @pytest.mark.parametrize("explain", [False, True])

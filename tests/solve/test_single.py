@@ -320,3 +320,10 @@ def test_every_row_can_solve_a_pose_and_cites_its_source(method):
     assert POSE in row.targets
     assert row.summary
     assert any(character.isdigit() for character in row.citation)
+
+
+def test_a_start_outside_its_limits_is_told_with_them_and_not_with_the_box_of_a_step():
+    robot = fa.load("ur5")
+    q0 = np.append(robot.limits[1][0] + 0.1, np.zeros(5))
+    with pytest.raises(OptionError, match=r"q0 is outside the limits: .*\(limits -6\.28319 to 6\.28319\)"):
+        robot.solve(robot.fk(np.zeros(6)), q0, max_joint_step=1.0)

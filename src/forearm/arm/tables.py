@@ -38,6 +38,8 @@ class Prepared:
         model = model if limits is model.limits else replace(model, limits=limits)
         self.model = model
         self.rotation_weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
+        # What counts as a metre where tolerances are weighed: for an arm below a decimetre, ten times its reach.
+        self.metre = min(1.0, 10.0 * size) if size > 0.0 else 1.0
         self._made: dict[tuple[Any, int], Arrays] = {}
         self._defaults: dict[str, Floats] = {}
         self._tooled: tuple[bytes, Prepared] | None = None

@@ -6,16 +6,25 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from forearm.cli.app import app
-from forearm.cli.shell_words import for_shell
-from forearm.cli.show import complain
-from forearm.errors import ForearmError
-
 BAD_INPUT = 2
+INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended, as shells have it
 
 
 def main() -> None:
+    """Runs the command; Ctrl-C ends it without a word, also while it is still being imported."""
+    try:
+        run()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def run() -> None:
     """Runs the command; bad input ends with one line and exit code 2."""
+    from forearm.cli.app import app  # noqa: PLC0415 (slow: Ctrl-C is to be heard meanwhile)
+    from forearm.cli.shell_words import for_shell  # noqa: PLC0415
+    from forearm.cli.show import complain  # noqa: PLC0415
+    from forearm.errors import ForearmError  # noqa: PLC0415
+
     try:
         with ending_with_reader():
             try:

@@ -11,10 +11,9 @@ from rich.table import Table
 
 from forearm.cli.shell_words import for_shell
 
-out = Console()
-err = Console(stderr=True)
+out = Console(emoji=False)  # names of files, links and obstacles are shown as they are
+err = Console(stderr=True, emoji=False)
 
-INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended, as shells have it
 WIDEST = 10_000  # columns, more than any table has
 
 

@@ -26,7 +26,9 @@ POSE, POSITION, ORIENTATION, POINT_AXIS = 0, 1, 2, 3
 TOL_POSITION = 0  # [m], on the norm of the position error
 TOL_ROTATION = 1  # [rad], on the angle of the rotation error
 TOL_AXES = 2  # six tolerances, along and about the axes of the goal's frame
-OPENED = 8  # 1: the answer may lie anywhere inside wide tolerances; 0: it is aimed at the middle of norms' tolerances
+# 0: the answer is aimed at the middle of norms' and narrow tolerances; else it may lie anywhere inside wide ones, and
+# this is what counts as a metre: less than one for small arms.
+OPENED = 8
 TOOL_AXIS = 9  # unit vector in the tip's frame; only for POINT_AXIS
 DIRECTION = 12  # unit vector in the base frame the tool axis shall point along
 TERMS = 15
@@ -51,7 +53,7 @@ LIMIT_SLACK = 1e-9
 # Tolerances at least this wide are bands the answer may lie anywhere in; narrower ones are
 # aimed at in the middle.
 BAND = 1e-3
-# Tolerances of norms from this on are balls of the same kind where they are opened; narrower ones are a hair.
+# Where tolerances are opened, those of axes from this on are bands, too, and norms' are balls; others are a hair.
 WIDE = 1e-5
-# How far inside an opened tolerance an answer is aimed at [m or rad]: what is met at the rim alone is met, too.
+# How far inside an opened tolerance an answer is aimed at: what is met at the rim alone is met, too.
 RIM = 1e-6

@@ -62,6 +62,8 @@ class Mesh(Obstacle):
         """Refuses what is no mesh."""
         vertices = as_triples(self.vertices, "the vertices of the mesh", "(v, 3)")
         faces = as_triples(self.faces, "the faces of the mesh", "(f, 3) whole numbers")
+        if not len(faces):
+            raise OptionError("the mesh has no triangles, so nothing would be kept away from it; give it faces")
         if not (faces == np.round(faces)).all():
             odd = faces[faces != np.round(faces)][0]
             raise OptionError(f"the faces of the mesh name corner {odd:g}; they take whole numbers, counted from 0")
@@ -245,11 +247,13 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
     except ModelError as problem:
         raise OptionError(problem.message) from None
     try:  # of its bytes alone: what else it names (materials, pictures) is not opened
-        mesh = trimesh.load(io.BytesIO(data), file_type=file.suffix.lower()[1:], force="mesh")
+        mesh = trimesh.load(io.BytesIO(data), file_type=file.suffix.lower()[1:], force="mesh", process=False)
+        finite = np.isfinite(mesh.vertices).all()  # asked before the package takes such triangles out
+        mesh.process()
         vertices, faces = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
     except Exception as problem:  # its readers raise whatever their formats' libraries do
         raise OptionError(f"cannot read the mesh '{path}': {words_of(problem)}") from None
-    if not (len(vertices) and np.isfinite(vertices).all()):
+    if not (finite and len(vertices)):
         raise OptionError(f"the mesh '{path}' has no corners, or some that are not finite")
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
         vertices = vertices * np.asarray(scale, np.float64)

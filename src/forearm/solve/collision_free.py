@@ -35,7 +35,7 @@ from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
 from forearm.solve.collision import Guard
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, open_wide, opened, run, solved
+from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, opened, run, solved
 from forearm.solve.single import conclude, refuse
 
 THOROUGH = 2048  # tries of the second look, before a verdict says that none was found
@@ -57,7 +57,7 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
     listed = code == COLLISION and method is not GENERAL and report[TRIES] > 0.0
     proven = listed and _proves(problem, outcome, guard)
     searches = [problem] if listed and not proven else []  # only the exact pose's branches: it moves within tolerances
-    if code > SOLVED and not proven and report[TRIES] > 0.0 and open_wide(problem.terms) is not problem.terms:
+    if code > SOLVED and not proven and report[TRIES] > 0.0 and opened(problem).terms is not problem.terms:
         searches.append(opened(problem))
     for asked in searches:
         found = ask(asked, GENERAL, guard)

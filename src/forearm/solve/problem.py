@@ -32,6 +32,8 @@ from forearm.targets.target import default_terms
 
 AUTO, GENERAL, CLOSED = METHODS["auto"], METHODS["general"], METHODS["closed-form"]
 NO_START: Floats = np.empty(0)
+# Which of the tolerances in terms are lengths.
+LENGTHS = np.array([True, False, True, True, True, False, False, False])
 STEPS = GeneralOptions().max_iterations
 POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axis by axis
 # What a step of a search takes for each joint [s], and the options that say how many steps there are at most.
@@ -163,25 +165,26 @@ def is_banded(terms: Floats) -> Any:
     return np.isfinite(terms[..., codes.TOL_AXES : codes.OPENED]).any(axis=-1)
 
 
-def wide(tolerances: Floats) -> Floats:
-    """Tolerances that answers may lie anywhere in; 0 for those that are narrow, or free."""
-    return np.where((tolerances >= codes.WIDE) & (tolerances < math.inf), tolerances, 0.0)
-
-
-def open_wide(terms: Floats) -> Floats:
-    """Terms with answers anywhere inside wide tolerances: their middle, aimed at first, may be out of reach."""
+def wide(terms: Floats, metre: float) -> Floats:
+    """Tolerances that answers may lie anywhere in; 0 for those that are narrow for the arm, or free."""
     tolerances = terms[..., : codes.OPENED]
-    is_wide = ((tolerances >= codes.WIDE) & (tolerances < math.inf)).any(axis=-1)
+    least = codes.WIDE * np.where(LENGTHS, metre, 1.0)
+    return np.where((tolerances >= least) & (tolerances < math.inf), tolerances, 0.0)
+
+
+def open_wide(terms: Floats, metre: float) -> Floats:
+    """Terms with answers anywhere inside wide tolerances: their middle, aimed at first, may be out of reach."""
+    is_wide = (wide(terms, metre) > 0.0).any(axis=-1)
     if not is_wide.any():
         return terms
     terms = terms.copy()
-    terms[..., codes.OPENED] = is_wide
+    terms[..., codes.OPENED] = metre * is_wide
     return terms
 
 
 def opened(problem: Problem) -> Problem:
     """The problem with its wide tolerances opened."""
-    return problem._replace(terms=open_wide(problem.terms))
+    return problem._replace(terms=open_wide(problem.terms, problem.tables.metre))
 
 
 # -- asking ----------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.methods.options import FabrikROptions, GeneralOptions
 from forearm.solve.methods.table import METHODS
-from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, ask, open_wide, opened, search, wide
+from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, ask, opened, search, wide
 
 FABRIK_R = METHODS["fabrik-r"]
 # How much a radian counts beside a metre, per metre of reach: as the general solver weighs them.
@@ -42,14 +42,14 @@ def reach_of(problem: Problem) -> float:
 
 def size_of_miss(problem: Problem, report: Floats) -> Any:
     """Both errors as one, weighed as the solver weighs them, beyond what is wide [m]: of one report, or of each row."""
-    errors = np.maximum(report[..., ERRORS] - wide(problem.terms[..., NORMS]), 0.0)
+    errors = np.maximum(report[..., ERRORS] - wide(problem.terms, problem.tables.metre)[..., NORMS], 0.0)
     return np.hypot(errors[..., 0], WEIGHT * reach_of(problem) * errors[..., 1])
 
 
 def more_tries(problem: Problem, report: Floats) -> Any:
     """How many more tries a miss is worth: of one report, or of each row. None if the call bounds its tries itself."""
     share = size_of_miss(problem, report) / reach_of(problem)
-    worth = np.where(open_wide(problem.terms)[..., codes.OPENED] > 0.0, OPENED_TRIES, 0)
+    worth = np.where(opened(problem).terms[..., codes.OPENED] > 0.0, OPENED_TRIES, 0)
     for near, tries in reversed(LOOKS):
         worth = np.where(share < near, tries, worth)
     return worth * (problem.settings[MAX_TRIES] == FIRST_TRIES)

@@ -58,7 +58,8 @@ def refuse(problem: Problem, code: int) -> None:
     if code == BAD_TARGET:
         as_target(problem.goal)
         raise TargetError(f"the target is not a rigid transform: {problem.goal.tolist()}")
-    refuse_start(problem.start, problem.limits, problem.model)
+    limits = problem.limits if problem.own_limits is None else problem.own_limits  # not the box of max_joint_step
+    refuse_start(problem.start, limits, problem.model)
 
 
 def settle_down(problem: Problem, method: Method, q: Floats, report: Floats) -> None:

@@ -48,7 +48,6 @@ KINDS: dict[str, tuple[str, ...]] = {
 LENGTHS = (*POINT, "m03", "m13", "m23")
 STARTS, START = "q0", "q0_"  # one array of starts, or a column for each joint
 TIME, ID = "time", "id"
-MAX_SHOWN = 20  # columns that a message lists
 MAX_ID = 500  # characters: all ids of a block take up as much as the longest
 ALLOWED = (
     "x, y, z alone or with qw, qx, qy, qz, with roll, pitch, yaw or with dx, dy, dz; or m00 ... m33, or 12 or 16 "
@@ -141,7 +140,7 @@ def check_starts(names: tuple[str, ...], joints: tuple[str, ...], path: Path) ->
     wanted = [START + joint for joint in joints]
     if starts and sorted(map(str.lower, starts)) != sorted(map(str.lower, wanted)):
         raise OptionError(
-            f"'{path}' has the starts {', '.join(starts[:MAX_SHOWN])}; it takes all or none of: {', '.join(wanted)}"
+            f"'{path}' has the starts {brief(', '.join(starts))}; it takes all or none of: {', '.join(wanted)}"
         )
 
 

@@ -155,7 +155,7 @@ def csv_lines(file: TextIO) -> tuple[tuple[str, ...], Iterator[list[str]]]:
     """The columns' names, and the rows below them that are not blank."""
     lines = (line for line in csv.reader(file) if any(cell.strip() for cell in line))
     head = next(lines, [])
-    if head and all(is_number(cell) for cell in head):  # no header
+    if 2 * sum(map(is_number, head)) > len(head):  # no header, but a row, even if a cell of it holds something else
         return name_columns([""] * len(head)), itertools.chain([head], lines)
     return name_columns(head), lines
 

@@ -72,7 +72,7 @@ def track(
         return _wrap(problem, nothing, first.status, f"way-point 0 is not reached: {first.reason}", q0, times)
     returns = is_closed(problem.path) if closed is None else closed
     found = _search(problem, find_starts(problem, first.q, q0), returns)
-    wide = open_wide(problem.path.terms)
+    wide = open_wide(problem.path.terms, problem.tables.metre)
     if not found.arrived and wide is not problem.path.terms:
         problem = replace(problem, path=replace(problem.path, terms=wide))
         again = _search(problem, find_starts(problem, first.q, q0), returns)

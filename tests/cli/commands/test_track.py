@@ -173,6 +173,15 @@ def test_mistakes_in_flags_are_named(flags, words, tmp_path):
     assert words in output
 
 
+def test_the_way_points_are_not_written_over(tmp_path):
+    path = tmp_path / "path.csv"
+    path.write_text(FILES["quaternion.csv"])
+    code, output = run("ur5", path, "--q0", Q0, "--out", tmp_path / "." / "path.csv")
+    assert code == 2
+    assert "the file of the way-points itself; choose another name" in output
+    assert path.read_text() == FILES["quaternion.csv"]
+
+
 def test_a_file_that_is_not_text_is_refused(tmp_path):
     path = tmp_path / "path.csv"
     path.write_bytes(b"\xff\xfe\x00")

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 from rich.markup import escape
 
-from forearm.cli import flags, read, show
+from forearm.cli import INTERRUPTED, flags, read, show
 from forearm.common.bars import drawing
 from forearm.common.units import Units
 from forearm.errors import OptionError
@@ -63,7 +63,7 @@ def make(
     except KeyboardInterrupt:
         there = f"what was made of '{out}' is written" if out.is_dir() else "nothing is written"
         show.complain(f"stopped; {there}: --resume goes on")
-        raise typer.Exit(show.INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
     if json:
         show.print_json(map_data(made))
     else:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from forearm.cli import flags, read, show
+from forearm.cli import INTERRUPTED, flags, read, show
 from forearm.common.bars import drawing
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
@@ -60,7 +60,7 @@ def solve_file(
             counts = solve(arm, targets, out, workers=workers, scheduler=scheduler, progress=tell, **how)
     except KeyboardInterrupt:
         show.complain(f"stopped; what was solved is kept beside '{out}': --resume goes on")
-        raise typer.Exit(show.INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
     seconds, total = time.monotonic() - begin, sum(counts.values())
     if json:
         show.print_json({"out": str(out), "targets": total, "seconds": seconds} | counts)

@@ -73,6 +73,8 @@ def track(
     """
     units = Units(deg, mm)
     read.check_file(out, "--out", OUT_ENDINGS)
+    if out is not None and out.exists() and waypoints.exists() and out.samefile(waypoints):
+        raise OptionError(f"--out is '{out}', the file of the way-points itself; choose another name")
     arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)

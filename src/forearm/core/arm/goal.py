@@ -163,29 +163,30 @@ def _open_bands(terms, e, J):
     A half whose norm has a tolerance of its own is asked for as a whole and has no bands: where it is wide and
     opened, it has a ball.
     """
-    rim = RIM if terms[OPENED] != 0.0 else math.inf
+    metre = terms[OPENED]
+    is_opened = metre != 0.0
     for i in range(6):
-        band = terms[TOL_AXES + i]
+        band, unit = terms[TOL_AXES + i], metre if i < 3 else 1.0
         whole = terms[TOL_POSITION] if i < 3 else terms[TOL_ROTATION]
-        if band < BAND or whole != math.inf:
+        if band < (unit * WIDE if is_opened else BAND) or whole != math.inf:
             continue
-        inner = 0.9 * band if rim == math.inf else band - min(0.1 * band, rim)
+        inner = band - min(0.1 * band, unit * RIM) if is_opened else 0.9 * band
         if abs(e[i]) <= inner:
             e[i] = 0.0
             J[i, :] = 0.0
         else:
             e[i] -= math.copysign(inner, e[i])
-    if rim < math.inf:
-        _open_ball(terms[TOL_POSITION], 0, e, J)
-        _open_ball(terms[TOL_ROTATION], 3, e, J)
+    if is_opened:
+        _open_ball(terms[TOL_POSITION], metre, 0, e, J)
+        _open_ball(terms[TOL_ROTATION], 1.0, 3, e, J)
 
 
 @leaf
-def _open_ball(radius, half, e, J):
+def _open_ball(radius, unit, half, e, J):
     """Leaves of the error from row `half` on what lies beyond a wide ball, and only that way in the Jacobian."""
-    if not WIDE <= radius < math.inf:
+    if not unit * WIDE <= radius < math.inf:
         return
-    inner, length = radius - min(0.1 * radius, RIM), norm(e[half], e[half + 1], e[half + 2])
+    inner, length = radius - min(0.1 * radius, unit * RIM), norm(e[half], e[half + 1], e[half + 2])
     share = 0.0 if length <= inner else 1.0 / length  # inside, the rows are dropped
     x, y, z = share * e[half], share * e[half + 1], share * e[half + 2]
     left = length - inner

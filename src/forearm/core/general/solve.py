@@ -139,14 +139,18 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
             copy(q, q_out)
     if nearest < math.inf:
         return judge_at_once(robot, goal, q_out, steps, tries, trial.gauge, report_out)
-    steps += come_nearer(trial, robot.limits, goal, q0, q_out)
+    if best < math.inf:
+        steps += come_nearer(trial, robot.limits, goal, q0, q_out)
     code = judge_at_once(robot, goal, q_out, steps, tries, trial.gauge, report_out)
     return OUT_OF_REACH if unreachable and code != SOLVED else code
 
 
 @leaf
 def come_nearer(trial, limits, goal, q0, q):
-    """Moves q in place, from the best of all tries to the nearest pose around it; returns the iterations."""
+    """Moves q in place, from the best of all tries to the nearest pose around it; returns the iterations.
+
+    Only behind a try: it left the bounds of each variable in `trial`.
+    """
     load(q, trial.arm)
     most = POLISH  # a variable: a constant would compile `near` a second time
     _, left, used = near(trial, goal, math.inf, most)

@@ -120,7 +120,8 @@ def sweep_and_refine(asked, q0, sweeps, trial, q, q_out, report_out):
                 return SOLVED
             best = min(best, E)
             copy(q, q_out)
-    used += come_nearer(trial, robot.limits, goal, q0, q_out)
+    if best < math.inf:
+        used += come_nearer(trial, robot.limits, goal, q0, q_out)
     return judge(robot, goal, q_out, used, int(settings[MAX_TRIES]), trial.gauge, report_out)
 
 
