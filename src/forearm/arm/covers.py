@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forearm.arm.geometry import Geometry, Pairs
+from forearm.arm.geometry import MANY, Geometry, Pairs
 from forearm.common.types import Floats
 from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
 from forearm.core.collision.certain import OWNER
 
-MANY = 4  # bodies of a frame, or pairs of two frames, that are worth a cover
 LARGER = 1.0 + 1e-9  # a cover, so that its rounding hides nothing
 
 
@@ -24,13 +23,15 @@ class Covered:
     Attributes:
         bodies: (s, 11) with covers in front of what they hold.
         sure: (t, 9) what is certain beforehand, by these rows.
-        pairs: (p, 2) of these rows, with pairs of covers.
+        every: (p, 2) pairs of these rows, with pairs of covers.
+        pairs: Those that can come near enough to be told.
         names: The link of each row; a cover has that of its first body.
         inner: (s,) the radius about each row's axis that surely belongs to the arm; of a cover its own [m].
     """
 
     bodies: Floats
     sure: Floats
+    every: Pairs
     pairs: Pairs
     names: tuple[str, ...]
     inner: Floats
@@ -47,7 +48,7 @@ def cover(geometry: Geometry) -> Covered:
     """The bodies and pairs of a geometry with covers; itself where no frame has many bodies."""
     bodies, groups = geometry.bodies, _groups(geometry.bodies)
     if all(len(group) < MANY for group in groups):
-        return Covered(bodies, geometry.sure, geometry.pairs, geometry.names, geometry.inner)
+        return Covered(bodies, geometry.sure, *[geometry.pairs] * 2, geometry.names, geometry.inner)
     rows, names = [], []
     place, shade = np.zeros(len(bodies), np.int64), np.zeros(len(bodies), np.int64)  # of a body, and of its cover
     for group in groups:
@@ -62,7 +63,9 @@ def cover(geometry: Geometry) -> Covered:
     sure[:, OWNER] = place[sure[:, OWNER].astype(np.int64)]
     inner = np.array(rows)[:, RADIUS]
     inner[place] = geometry.inner
-    return Covered(np.array(rows), sure, _cover_pairs(geometry.pairs, place, shade), tuple(names), inner)
+    near = np.array([tuple(pair) not in geometry.apart for pair in geometry.pairs.tolist()], bool)
+    pairs = (_cover_pairs(each, place, shade) for each in (geometry.pairs, geometry.pairs[near]))
+    return Covered(np.array(rows), sure, *pairs, tuple(names), inner)
 
 
 def _groups(bodies: Floats) -> list[list[int]]:

@@ -1,7 +1,8 @@
 """An arm's capsules and which of them must not touch each other, made once per robot.
 
 Pairs of links that touch in at least half of some thousand random configurations, or never come near each other,
-are left out; so are neighbours, which share a joint.
+are left out; so are neighbours, which share a joint. Searches also leave out pairs of bodies that never can
+(`arm/apart.py`).
 """
 
 import math
@@ -12,6 +13,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm.apart import never_near
 from forearm.arm.bodies import ON_AXIS, Body, link_name, make_bodies, moved, say
 from forearm.common.types import Floats
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
@@ -35,6 +37,7 @@ TOUCHING = 0.015
 FAR = 0.05
 # Points count as standing still if they move less than this [m] over so many random configurations.
 STILL, LOOKS = 1e-9, 8
+MANY = 4  # bodies of a frame, or pairs of two frames, that are worth a cover (`arm/covers.py`), or a proof
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,7 @@ class Geometry:
             is farther away.
         excess: How far the bodies of links stand out of the shapes of the file [m].
         missed: The links whose bodies stand out by more than is wished (`arm/capsules.py`).
+        apart: Those of the pairs of bodies that never come near enough to be told, within the limits.
     """
 
     names: tuple[str, ...]
@@ -69,6 +73,7 @@ class Geometry:
     inner: Floats
     excess: Mapping[str, float]
     missed: tuple[str, ...]
+    apart: frozenset[tuple[int, int]]
 
 
 def make_geometry(model: Model) -> Geometry:
@@ -91,9 +96,11 @@ def make_geometry(model: Model) -> Geometry:
         row[WATCHED] = whole or not _stays(model, body)
         length = float(np.linalg.norm(b - a))
         row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
-    checked, left_out, pairs = _self_pairs(model, chain, bodies, named)
+    checked, left_out, pairs, apart = _self_pairs(model, chain, bodies, named)
     sure, inner = _certain(model, bodies, named), np.array([body.inner for body in named])
-    return Geometry(names, bodies, pairs, sure, chain, source, checked, left_out, notes, inner, excess, missed)
+    return Geometry(
+        *(names, bodies, pairs, sure, chain, source, checked, left_out, notes, inner, excess, missed), frozenset(apart)
+    )
 
 
 def widen(own: Geometry, beyond: Geometry) -> Geometry:
@@ -217,8 +224,8 @@ def _neighbours(model: Model, named: list[Body]) -> set[tuple[str, str]]:
 
 def _self_pairs(
     model: Model, chain: Floats, bodies: Floats, named: list[Body]
-) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs]:
-    """Which links are held against each other; which not and why; and the pairs of bodies."""
+) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs, list[tuple[int, int]]]:
+    """Which links are held against each other; which not and why; the pairs of bodies, and which never come near."""
     groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for (a, one), (b, other) in combinations(enumerate(named), 2):
         masked = (one.masks[0] & other.masks[1]) | (other.masks[0] & one.masks[1])
@@ -233,10 +240,10 @@ def _self_pairs(
             left_out[links] = "neighbours"
     open_ = {links: members for links, members in groups.items() if links not in left_out}
     Q, work = _drawn(model, SAMPLES, 1), np.empty(stance_size(model.m, len(bodies)))
-    checked, kept = [], []
+    checked, kept, apart = [], list[tuple[int, int]](), list[tuple[int, int]]()
     for links, members in open_.items():
-        gaps = np.empty((SAMPLES, len(members)))
-        pair_gaps(chain, bodies, np.array(members, np.int64), Q, work, gaps)
+        gaps, rows = np.empty((SAMPLES, len(members))), np.array(members, np.int64)
+        pair_gaps(chain, bodies, rows, Q, work, gaps)
         least = gaps.min(axis=1)
         if (least < TOUCHING).mean() >= MOSTLY:
             left_out[links] = "mostly touch"
@@ -245,4 +252,5 @@ def _self_pairs(
         else:
             checked.append(links)
             kept += members
-    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2)
+            apart += never_near(model, chain, bodies, rows, gaps.min(axis=0)) if len(members) >= MANY else []
+    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2), apart

@@ -132,7 +132,8 @@ class Guard:
         Only gaps too small for the clearance count, by default all do; the gap is infinite where there is none.
         """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
-        arm = self.geometry.chain, self.covered.bodies, self.pairs
+        pairs = self.covered.every if self.self_collision and clearance == np.inf else self.pairs
+        arm = self.geometry.chain, self.covered.bodies, pairs
         work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.covered.bodies)))
         clearances(*arm, self.scene.laid.rows, float(clearance), Q, work, gaps, nearest)
         return gaps, nearest
