@@ -76,6 +76,12 @@ def test_wider_limits_of_a_call_are_not_held_to_the_narrow_ones():
     hold(kinds, widened, wide)
 
 
+def test_a_slide_without_an_end_leaves_others_what_is_proven_of_them():
+    kinds, limits = ("prismatic", "revolute", "revolute"), [(-0.3, 0.3), (-2.6, 1.0), (-2.6, 2.6)]
+    widened = beaded(kinds, limits)._prepared.geometry_within(np.array([(-np.inf, np.inf), *limits[1:]]).T)
+    hold(kinds, widened, [(-3.0, 3.0), *limits[1:]])
+
+
 def test_clearance_is_measured_between_all_of_them():
     kinds, limits = ("revolute",) * 3, [(-2.9, 2.9), (-2.0, 1.0), (-1.5, 2.8)]
     arm = beaded(kinds, limits)

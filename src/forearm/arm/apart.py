@@ -8,6 +8,7 @@ box; boxes are halved until the bound says enough of every pair, or there are to
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.codes import PRISMATIC
@@ -15,22 +16,23 @@ from forearm.core.collision.bodies import FRAME, OWN_MOST, SPAN, START
 from forearm.core.collision.clearance import pair_gaps, stance_size
 from forearm.models.model import Model
 
+Pairs = NDArray[np.int64]
 ENOUGH = OWN_MOST + 1e-9  # what links of one arm are never asked to exceed [m], whatever rounding does
 BETWEEN = 4  # joints between two bodies, at most: with more of them too many boxes are needed
 LOOKS = 60000  # gaps that are measured between two halvings, at most
 
 
-def never_near(model: Model, chain: Floats, bodies: Floats, pairs: Floats, least: Floats) -> list[tuple[int, int]]:
+def never_near(model: Model, chain: Floats, bodies: Floats, pairs: Pairs, least: Floats) -> list[tuple[int, int]]:
     """Those of the (p, 2) pairs of bodies of two links that nowhere within the limits come nearer than `ENOUGH`.
 
     `least` are (p,) the least gaps that were seen [m].
     """
     one, other = (int(bodies[b, FRAME]) for b in pairs[0])
     levers = _levers(model, bodies, pairs)
-    used = np.flatnonzero(levers.any(axis=0))
     middle, half = _range(model)
+    half = np.where(levers.any(axis=0), half, 0.0)  # of what moves them
     open_ = np.argsort(-least, kind="stable")[: np.count_nonzero(least >= ENOUGH)]  # those farthest apart first
-    if other - one > BETWEEN or not np.isfinite(levers @ np.where(levers.any(axis=0), half, 0.0)).all():
+    if other - one > BETWEEN or not np.isfinite(levers * half).all():
         return []
     places, widths = middle[None], half[None]
     work = np.empty(stance_size(model.m, len(bodies)))
@@ -41,13 +43,13 @@ def never_near(model: Model, chain: Floats, bodies: Floats, pairs: Floats, least
         far = (gaps >= ENOUGH).all(axis=0)
         open_, gaps = open_[far], gaps[:, far]
         unsure = (gaps - widths @ levers[open_].T < ENOUGH).any(axis=1)
-        places, widths = _halved(places[unsure], widths[unsure], used, levers[open_].max(axis=0, initial=0.0))
+        places, widths = _halved(places[unsure], widths[unsure], levers[open_].max(axis=0, initial=0.0))
     return [(int(a), int(b)) for a, b in pairs[open_]]
 
 
-def _halved(places: Floats, widths: Floats, used: Floats, levers: Floats) -> tuple[Floats, Floats]:
+def _halved(places: Floats, widths: Floats, levers: Floats) -> tuple[Floats, Floats]:
     """Boxes in two, across the variable that moves bodies farthest."""
-    rows, at = np.arange(len(places)), used[np.argmax((widths * levers)[:, used], axis=1)]
+    rows, at = np.arange(len(places)), np.argmax(widths * levers, axis=1)
     widths = widths.copy()
     widths[rows, at] *= 0.5
     by = np.zeros_like(places)
@@ -67,7 +69,7 @@ def _range(model: Model) -> tuple[Floats, Floats]:
     return middle, np.minimum(half, turn)
 
 
-def _levers(model: Model, bodies: Floats, pairs: Floats) -> Floats:
+def _levers(model: Model, bodies: Floats, pairs: Pairs) -> Floats:
     """(p, n) how far a pair's gap changes at most with each variable [m per rad, or per m]."""
     one, other = (int(bodies[b, FRAME]) for b in pairs[0])
     starts = bodies[:, START : START + 3]

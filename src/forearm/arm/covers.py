@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from forearm.arm.geometry import MANY, Geometry, Pairs
+from forearm.arm.apart import Pairs
+from forearm.arm.geometry import MANY, Geometry
 from forearm.common.types import Floats
 from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
 from forearm.core.collision.certain import OWNER
@@ -48,7 +49,7 @@ def cover(geometry: Geometry) -> Covered:
     """The bodies and pairs of a geometry with covers; itself where no frame has many bodies."""
     bodies, groups = geometry.bodies, _groups(geometry.bodies)
     if all(len(group) < MANY for group in groups):
-        return Covered(bodies, geometry.sure, *[geometry.pairs] * 2, geometry.names, geometry.inner)
+        return Covered(bodies, geometry.sure, geometry.pairs, geometry.pairs, geometry.names, geometry.inner)
     rows, names = [], []
     place, shade = np.zeros(len(bodies), np.int64), np.zeros(len(bodies), np.int64)  # of a body, and of its cover
     for group in groups:
@@ -64,8 +65,8 @@ def cover(geometry: Geometry) -> Covered:
     inner = np.array(rows)[:, RADIUS]
     inner[place] = geometry.inner
     near = np.array([tuple(pair) not in geometry.apart for pair in geometry.pairs.tolist()], bool)
-    pairs = (_cover_pairs(each, place, shade) for each in (geometry.pairs, geometry.pairs[near]))
-    return Covered(np.array(rows), sure, *pairs, tuple(names), inner)
+    every, pairs = (_cover_pairs(each, place, shade) for each in (geometry.pairs, geometry.pairs[near]))
+    return Covered(np.array(rows), sure, every, pairs, tuple(names), inner)
 
 
 def _groups(bodies: Floats) -> list[list[int]]:

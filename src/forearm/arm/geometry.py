@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from forearm.arm.apart import never_near
+from forearm.arm.apart import Pairs, never_near
 from forearm.arm.bodies import ON_AXIS, Body, link_name, make_bodies, moved, say
 from forearm.common.types import Floats
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
@@ -24,8 +23,6 @@ from forearm.core.collision.certain import AXIS_SPAN, AXIS_START, OWNER, ROUND, 
 from forearm.core.collision.clearance import pair_gaps, stance_size
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.model import Model
-
-Pairs = NDArray[np.int64]
 
 # Configurations in which pairs are looked at, and what share of them makes touching a pair's nature.
 SAMPLES, MOSTLY = 3000, 0.5
