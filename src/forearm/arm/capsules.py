@@ -38,6 +38,7 @@ LEAKS = 40  # places that tell whether a mesh has a hole
 WALLS = 5  # of six ways along the axes of a frame from a place inside that end at a wall, whatever holes a mesh has
 SIDES, ROUNDER = 32, 0.01  # of a polyhedron that stands for something round, and by which share it may be larger
 PARALLEL = 0.01  # sine of an angle below which a direction points along an axis, not across
+NEARLY = 1.0 + 1e-9  # of a ball round a triangle, so that rounding leaves none out
 ROUNDING = 1e-12  # what rounding may take from a radius, per metre
 
 
@@ -399,9 +400,12 @@ def _winding(points: Floats, triangles: Floats) -> Floats:
     found = []
     for point in points:
         a, b, c = np.moveaxis(triangles - point, 1, 0)  # (t, 3) each
-        la, lb, lc = (np.linalg.norm(each, axis=1) for each in (a, b, c))
-        volume = (a * np.cross(b, c)).sum(axis=1)
-        below = la * lb * lc + (a * b).sum(1) * lc + (b * c).sum(1) * la + (c * a).sum(1) * lb
+        la, lb, lc, ab, bc, ca = (
+            np.einsum("ti,ti->t", one, other) for one, other in ((a, a), (b, b), (c, c), (a, b), (b, c), (c, a))
+        )
+        la, lb, lc = np.sqrt(la), np.sqrt(lb), np.sqrt(lc)
+        volume = np.einsum("ti,ti->t", a, np.cross(b, c))
+        below = la * lb * lc + ab * lc + bc * la + ca * lb
         found.append(abs(float(np.arctan2(volume, below).sum())) / (2.0 * math.pi))
     return np.array(found)
 
@@ -414,11 +418,15 @@ def from_triangles(points: Floats, triangles: Floats) -> Floats:
     normal = np.cross(edges[:, 0], edges[:, 1])
     unit = normal / np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]
     inward = np.cross(normal[:, None], edges)  # (t, 3, 3) from each edge into its triangle
+    middles = triangles.mean(axis=1)
+    around = NEARLY * np.linalg.norm(triangles - middles[:, None], axis=2).max(axis=1)
     for point in points:
-        to = point - triangles  # (t, 3, 3)
-        share = np.clip((to * edges).sum(axis=2) / squares, 0.0, 1.0)
-        off = np.linalg.norm(to - share[:, :, None] * edges, axis=2).min(axis=1)
-        above = ((to * inward).sum(axis=2) >= 0.0).all(axis=1) & normal.any(axis=1)
-        height = np.abs((to[:, 0] * unit).sum(axis=1))
+        far = np.linalg.norm(middles - point, axis=1)
+        k = np.flatnonzero(far - around <= far.min())  # those that may be nearest
+        to = point - triangles[k]  # (k, 3, 3)
+        share = np.clip((to * edges[k]).sum(axis=2) / squares[k], 0.0, 1.0)
+        off = np.linalg.norm(to - share[:, :, None] * edges[k], axis=2).min(axis=1)
+        above = ((to * inward[k]).sum(axis=2) >= 0.0).all(axis=1) & normal[k].any(axis=1)
+        height = np.abs((to[:, 0] * unit[k]).sum(axis=1))
         found.append(float(np.where(above, height, off).min()))
     return np.array(found)
