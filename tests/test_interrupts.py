@@ -58,6 +58,12 @@ beside = arm.fk(arm.neutral + 0.6)
 CLOUD = """
 cloud = [PointCloud(rng.uniform(-1.0, 1.0, (2000, 3)), 0.05)]
 """
+SNAKE = """
+arm = fa.load("snake-200")
+q = np.clip(arm.neutral - 1, *arm.limits)
+def cloud(count):
+    return [PointCloud(np.random.default_rng(0).normal(size=(count, 3)) * 9 + 30, 0.01)]
+"""
 BONES = """
 chain = fa.Chain(np.linspace([0.0, 0, 0], [1.0, 0, 0], 31))
 near_end = np.array([0.6, 0.8 - 1e-9, 0.0])
@@ -147,6 +153,14 @@ CASES = {
     "a batch of bones": (
         "chain = fa.Chain(np.linspace([0.0, 0, 0], [1.0, 0, 0], 60))\nP = rng.uniform(-0.6, 0.6, (99_999, 3))",
         "chain.solve_batch(P[:2] if small else P, obstacles=[fa.Sphere([0.3, 0, 0], 0.1)], threads={threads})",
+    ),
+    "whether a way is free": (
+        SNAKE,
+        "arm.is_free_between(q, q if small else q + 1, cloud(9 if small else 3000), self_collision=False)",
+    ),
+    "clearances": (
+        SNAKE,
+        "arm.clearance(np.tile(q, (1 if small else 20_000, 1)), cloud(9 if small else 20_000), self_collision=False)",
     ),
     "a track": (PANDA, "arm.track(circle(9 if small else 600_000))"),
     "a track among obstacles": (

@@ -16,7 +16,8 @@ from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import tolerance_of, want
 from forearm.bones.traces import BezierTrace, BoneTrace, trace, trace_attempts, trace_bezier
-from forearm.bones.tree import Bones, as_points, as_switch, make_bones
+from forearm.bones.tree import Bones, as_points, make_bones
+from forearm.common.checks import as_switch
 from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.core.bones.codes import GOAL_KIND, POINT, WANTS
@@ -123,7 +124,8 @@ class Chain(Figure):
                 published search), max_turn, and for mode="paper" grid, steps, linear, shift, reflect.
         """
         bones = self.bones
-        if pole is None and bones.is_free and is_alone(obstacles, clearance, thickness):
+        alone = pole is None and is_alone(obstacles, clearance, thickness)
+        if alone and bones.is_free and (explain is True or explain is False):
             point = plain_point(target, bones.dim)
             quick = None if point is None else self._solve_quickly(method, point, start, tolerance, options)
             if quick is not None:

@@ -13,7 +13,7 @@ from forearm.arm.configurations import as_configuration, as_configurations, draw
 from forearm.arm.tables import Prepared
 from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_JOINT_STEP, DEFAULT_METHOD, HALFWAY
 from forearm.common.later import Later
-from forearm.errors import counted
+from forearm.errors import OptionError, counted, nearest_names
 from forearm.models import catalog, toml
 from forearm.models.model import Model, reach, sealed
 from forearm.solve.fast import Answer, add_road
@@ -317,7 +317,8 @@ class Robot:
         """
         own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
         free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
-        if own and free and timeout is None and swivel is None and not options:
+        plain = timeout is None and swivel is None and not options and (explain is True or explain is False)
+        if own and free and plain:
             roads = self._cold if q0 is None else self._near
             try:
                 fast = roads[method]
@@ -440,12 +441,21 @@ class Robot:
         )
 
     def trace(
-        self, target: Any, q0: ArrayLike | None = None, *, method: str = "fabrik-r", sweeps: int | None = None
+        self,
+        target: Any,
+        q0: ArrayLike | None = None,
+        *,
+        method: str = "fabrik-r",
+        sweeps: int | None = None,
+        **other: Any,
     ) -> traces.Trace:
         """What a method (fabrik-r, combined) does on its way, stage by stage, for plots and replay.
 
         It ends where the tip arrives, or after so many sweeps: 100 of fabrik-r, 15 of combined, then SQP.
+        Other arguments are refused by name.
         """
+        for name in other:
+            raise OptionError(f"trace takes no {name}; {nearest_names(name, ('q0', 'method', 'sweeps'))}")
         return traces.trace(self._prepared, target, NO_START if q0 is None else self.clip(q0), method, sweeps)
 
     def _repr_html_(self) -> str:

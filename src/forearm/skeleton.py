@@ -11,10 +11,10 @@ from forearm.bones.figure import Figure
 from forearm.bones.methods import answer, find_method, read_problem
 from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
-from forearm.bones.targets import as_weight, want
+from forearm.bones.targets import as_weight, has_tolerance, want
 from forearm.bones.traces import BoneTrace, trace
-from forearm.bones.tree import as_switch, make_bones
-from forearm.common.checks import as_floats, as_mapping, brief
+from forearm.bones.tree import make_bones
+from forearm.common.checks import as_floats, as_mapping, as_switch, brief
 from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, counted, nearest_names
@@ -162,8 +162,10 @@ class Skeleton(Figure):
                 raise OptionError(f"weights names '{name}', which has no target; {nearest_names(name, given)}")
             heavy[name] = as_weight(heavy[name], name)
         bones = self.bones
+        points = [name for name, target in given.items() if not has_tolerance(target)]
+        near = {name: tolerance if name in points or not points else None for name in given}
         return {
-            name: read(bones, bones.index(name), target, heavy.get(name, 1.0), tolerance)
+            name: read(bones, bones.index(name), target, heavy.get(name, 1.0), near[name])
             for name, target in given.items()
         }
 

@@ -83,3 +83,48 @@ def test_a_batch_of_skeletons_takes_a_pole_as_a_single_does():
     batch = BODY.solve_batch({"left": [POINT]}, pole=pole, max_swivel=0.2)
     single = BODY.solve({"left": POINT}, pole=pole, max_swivel=0.2)
     np.testing.assert_array_equal(batch.points[0], single.points)
+
+
+ARM = fa.Chain([[0, 0, 0], [0.3, 0, 0], [0.55, 0, 0], [0.65, 0, 0]])
+NEAR = [0.3, 0.3, 0.2]
+POSITION = fa.Position(NEAR)
+LONG = [[0, 0, 0], [3, 0, 0], [5.5, 0, 0], [6.5, 0, 0]]
+AWAY = np.array([[0, 0, 0], [0.3, 0, 0], [0.55, 0, 0], [0.65, 0, 0]]) + 1.0
+
+
+@pytest.mark.parametrize("many", [False, True], ids=["one", "batch"])
+@pytest.mark.parametrize(
+    ("target", "how", "words"),
+    [
+        (POSITION, {"tolerance": 1.0}, "tolerance is for bare points; a Position has its own, as in fa.Position"),
+        (np.eye(4), {"tolerance": 1.0}, "tolerance is for bare points; a Pose has its own"),
+        (NEAR, {"thickness": 0.5}, "thickness is 0.5 and there is nothing to keep away from; give obstacles="),
+        (NEAR, {"clearance": 9.0}, "clearance is 9.0 and there is nothing to keep away from; give obstacles="),
+        (NEAR, {"start": LONG}, "start has bone '0' 3 m long; its length is 0.3 m"),
+        (NEAR, {"start": AWAY}, "start begins at [1.0, 1.0, 1.0]; the base stands at [0.0, 0.0, 0.0]"),
+        (NEAR, {"refine": False, "max_steps": 3}, "refine=False does not read max_steps; refine=True does"),
+        (NEAR, {"weights": {"0": 1.0}}, "a chain has no option 'weights', as it has one tip; skeletons take it"),
+        (NEAR, {"explain": "no"}, "explain is 'no'; it takes True or False"),
+    ],
+)
+def test_what_a_chain_would_drop_is_refused_by_name(target, how, words, many):
+    with pytest.raises(fa.errors.ForearmError) as caught:
+        ARM.solve_batch([target], **how) if many else ARM.solve(target, **how)
+    assert words in str(caught.value)
+
+
+def test_a_tolerance_of_a_skeleton_is_for_the_points_among_its_targets():
+    own = fa.Position([0.5, 0, 1])
+    assert BODY.solve({"left": own, "right": [-0.5, 0.1, 1.0]}, tolerance=0.2).success
+    with pytest.raises(fa.errors.OptionError, match="tolerance is for bare points"):
+        BODY.solve({"left": own}, tolerance=0.2)
+
+
+def test_a_trace_refuses_a_tolerance_that_it_would_drop():
+    with pytest.raises(fa.errors.OptionError, match="tolerance is for bare points"):
+        ARM.trace(POSITION, tolerance=1.0)
+
+
+def test_a_start_with_few_digits_is_a_start():
+    pose = ARM.solve(NEAR)
+    assert ARM.solve(NEAR, start=pose.points.round(5)).success

@@ -183,16 +183,16 @@ BAD = [
     (["solve", "ur5", "--rpy", "0,0,0", "--quat-wxyz", "1,0,0,0"], "cannot make a target of --quat-wxyz, --rpy"),
     (["solve", "ur5", "--xyz", "1,2"], "--xyz has 2 numbers; it takes 3"),
     (["solve", "ur5", "--xyz", "1,2,nan"], "--xyz has nan"),
-    (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow"], "--lock is 'elbow'; it takes name=value"),
+    (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow"], "--lock is 'elbow'; it takes joint=value"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow=1"], "joint 'elbow' is not in ur5"),
     (["solve", "ur5", "--xyz", "0,0,1", "--option", "speed=1"], "method 'auto' has no option 'speed'"),
     (["solve", "ur5", "--xyz", "0,0,1", "--method", "magic"], "method 'magic' is unknown"),
     (["solve", "ur5", "--matrix", "1,2,3"], "--matrix has 3 numbers; it takes 16"),
     (
         ["solve", "ur5", "--xyz", "0,0,1", "--rpy", "0,0,1", "--tol", "1"],
-        "--tol has 1 number; it takes 2: position and rotation",
+        "--tol has 1 number; a pose takes 2: position and rotation",
     ),
-    (["solve", "ur5", "--rpy", "0,0,1", "--tol", "1,2,3"], "--tol has 3 numbers; it takes 1, or 2"),
+    (["solve", "ur5", "--rpy", "0,0,1", "--tol", "1,2,3"], "--tol has 3 numbers; an orientation takes 1"),
     (["solve", "ur5", "--xyz", "0,0,1", "--option", "q0=1"], "has no option 'q0'"),
     (["solve", "ur5", "--xyz", "0,0,1", "--option", "explain=1"], "has no option 'explain'"),
     (["solve", "ur5", "--xyz", "0,0,1", "--option", "tool=1"], "has no option 'tool'"),
@@ -406,3 +406,76 @@ def test_info_lists_what_is_held_against_what():
     geometry = run_json("info", "panda")[1]["geometry"]
     assert geometry["checked"]
     assert {item["why"] for item in geometry["left_out"]} == {"neighbours", "far apart", "mostly touch"}
+
+
+def complaint(monkeypatch, capsys, *arguments):
+    """What `forearm` prints on standard error where it ends with exit code 2."""
+    monkeypatch.setattr(sys, "argv", ["forearm", *arguments])
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    assert caught.value.code == 2
+    return capsys.readouterr().err
+
+
+POINT = ("--xyz", "0.4,0.2,0.3")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("solve", "ur5", "--foo"), "No such option: --foo"),
+        (("solve",), "Missing argument 'robot'"),
+        (("slove", "ur5"), "No such command 'slove'. Did you mean 'solve'?"),
+        (("solve-file", "ur5", "x.csv", "--out", "o.csv", "--rows", "abc"), "--rows is 'abc'; it takes a whole number"),
+        (("track", "ur5", "x.csv", "--max-joint-step", "far"), "--max-joint-step is 'far'; it takes a number"),
+        (("solve", "ur5", *POINT, "--limit", "elbow_joint=0:1", "--limit", "elbow_joint=1:2"), "--limit names 'elbow_"),
+        (
+            ("solve", "ur5", *POINT, "--lock", "elbow_joint=1", "--lock", "elbow_joint=2"),
+            "--lock names 'elbow_joint'",
+        ),
+        (
+            ("solve", "ur5", *POINT, "--option", "max_tries=3", "--option", "max_tries=4"),
+            "--option names 'max_tries'",
+        ),
+        (("solve", "ur5", *POINT, "--lock", "x"), "--lock is 'x'; it takes joint=value"),
+        (("solve", "ur5", *POINT, "--lock", "elbow_joint=x"), "--lock elbow_joint is 'x'; it takes a number"),
+        (("solve", "ur5", *POINT, "--tol", "1e-3,1e-3"), "--tol has 2 numbers; a point takes 1"),
+        (("solve", "ur5", "--rpy", "0,0,0", "--tol", "1e-3,1e-3"), "--tol has 2 numbers; an orientation takes 1"),
+        (("solve", "ur5", *POINT, "--radius", "0.1"), "--radius goes with --obstacles"),
+        (("solve", "ur5", "--xyz", "1_0,0,0"), "--xyz is '1_0,0,0'; it takes numbers"),
+        (("solve-file", "ur5", "/dev/zero", "--out", "o.csv"), "'/dev/zero' is not a regular file"),
+        (("track", "ur5", "/dev/zero"), "'/dev/zero' is not a regular file"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line_with_what_was_seen(monkeypatch, capsys, arguments, words):
+    error = complaint(monkeypatch, capsys, *arguments)
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+    assert words in error
+
+
+def test_a_start_outside_its_limits_is_told_in_degrees_where_it_was_given_so(monkeypatch, capsys, tmp_path):
+    words = "'wrist_1_joint' = 4000 deg (limits -360 to 360)"
+    q0 = ("--q0", "1,2,3,4000,5,6", "--deg")
+    assert words in complaint(monkeypatch, capsys, "solve", "ur5", *POINT, *q0)
+    (tmp_path / "path.csv").write_text("x,y,z\n0.4,0.2,0.3\n0.4,0.25,0.3\n")
+    assert words in complaint(monkeypatch, capsys, "track", "ur5", str(tmp_path / "path.csv"), *q0)
+    narrow = ("--q0", "1,2,30,4,5,6", "--deg", "--limit", "elbow_joint=-20:20")
+    assert "'elbow_joint' = 30 deg (limits -20 to 20)" in complaint(
+        monkeypatch, capsys, "solve", "ur5", *POINT, *narrow
+    )
+
+
+def test_help_without_a_command_and_exit_codes_stay(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["forearm", "--version"])
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    assert not caught.value.code
+    assert capsys.readouterr().out.startswith("forearm ")
+    monkeypatch.setattr(sys, "argv", ["forearm"])
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    assert caught.value.code == 2
+    out, err = capsys.readouterr()
+    assert (out + err).count("solve-file") == 1
+    assert "error" not in err

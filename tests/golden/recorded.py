@@ -131,7 +131,7 @@ def settings(name: str, count: int) -> Answers:
             (T, near, {"rest": rest}),
             (fa.Position(T[:3, 3]), None, {"rest": rest}),
             (T, None, {"max_tries": 3, "explain": False, "method": "general"}),
-            (T, near, {"norm": 1}),
+            (T, near, {"norm": 1} if arm.n <= 6 else {}),  # near a start of a redundant arm no closed form reads it
             (fa.Pose(T, tol=1e-3), None, {}),
             (fa.Pose(T, tol=[1e-3, 1e-3, 1e-3, 0.1, 0.1, 0.1]), near, {}),
         ]

@@ -194,7 +194,7 @@ class TestRefusals:
 
     def test_another_arm_is_named(self, planar, planar_map):
         longer = planar.with_tool([[1, 0, 0, 1e-3], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-        self.refused(longer, planar_map.path, r"was begun with robot\.links sha256:", resume=True)
+        self.refused(longer, planar_map.path, r"was begun with robot\.tool \[", resume=True)
 
 
 @pytest.mark.parametrize(

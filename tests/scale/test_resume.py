@@ -78,7 +78,7 @@ CHANGES = {
         plan, obstacles=Scene({"wall": fa.Box([0, 0, 1.0 + 1e-15], [1, 1, 1])})
     ),
     "robot.limits": lambda plan: replace(plan, robot=plan.robot.with_limits({"joint0": (-1, 1)})),
-    "robot.links": lambda plan: replace(plan, robot=plan.robot.with_tool(np.diag([1.0, -1.0, -1.0, 1.0]))),
+    "robot.tool": lambda plan: replace(plan, robot=plan.robot.with_tool(np.diag([1.0, -1.0, -1.0, 1.0]))),
     "robot.geometry.radius": lambda plan: replace(plan, robot=plan.robot.with_geometry(radius=0.013)),
 }
 

@@ -5,7 +5,8 @@ import time
 import pytest
 
 from forearm.common.threads import heed
-from forearm.scale.run import ClusterPool
+from forearm.errors import OptionError
+from forearm.scale.run import ClusterPool, connected
 
 SOON = 30.0  # seconds: a test fails rather than hangs
 
@@ -44,3 +45,11 @@ def test_a_job_that_nobody_waits_for_ends_on_its_worker(tmp_path):
         wait_for(ended)
         time.sleep(0.05)  # written whole
         assert ended.read_text() == "soon"
+
+
+@pytest.mark.parametrize("address", ["foo", "tcp://", "http://x:1"])
+def test_what_is_no_address_is_refused_before_a_client_is_made_of_it(address, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("its end would be told with a traceback"))
+    with pytest.raises(OptionError, match="no Dask scheduler answers at"), connected(address):
+        pass

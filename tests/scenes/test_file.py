@@ -96,6 +96,7 @@ spacing = [0.1, 0.2, 0.3]
             "[[sphere]]\ncenter = [0, 0]\nradius = 1\n",
             "line 2, key 'center': .* 2 coordinates; .* in space: give it 3",
         ),
+        ("[[sphere]]\ncenter = [true, 0, 1]\nradius = 1\n", "line 2, key 'center': center has true; it takes numbers"),
         ("[[sphere]]\ncenter = [0, 0, 1e9]\nradius = 1\n", r"line 2, key 'center': .*1e\+09 m away"),
         ("[[sphere]]\nname = 3\ncenter = [0, 0, 0]\nradius = 1\n", "line 2, key 'name': the name is 3"),
         ("[[box]]\ncenter=[0,0,0]\nsize=[1,1,1]\nrpy=[0,0,0]\nrpy_deg=[0,0,0]\n", "line 4, key 'rpy': .*twice"),

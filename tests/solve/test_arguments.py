@@ -115,3 +115,90 @@ def test_the_general_solver_is_honoured_among_obstacles():
     batch = arm.solve_batch(goal[None], method="general", obstacles=scene)
     assert single.method == "general"
     np.testing.assert_array_equal(batch[0].q, single.q)
+
+
+UR5, GEN3 = fa.load("ur5"), fa.load("gen3")
+Q6 = np.array([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
+T6 = UR5.fk(Q6)
+SCENE = [fa.Sphere([5.0, 5.0, 5.0], 0.1)]
+
+
+@pytest.mark.parametrize(
+    ("arm", "target", "how", "words"),
+    [
+        (UR5, T6, {"method": "fabrik-r", "refine": False, "sweeps": 7}, "refine=0 does not read sweeps; refine=1 does"),
+        (UR5, T6, {"method": "fabrik-r", "refine": 0, "max_tries": 7}, "refine=0 does not read max_tries"),
+        (UR5, T6, {"method": "fabrik-r", "refine": 0, "skip_tries": 7}, "refine=0 does not read skip_tries"),
+        (UR5, T6, {"method": "fabrik-r", "max_iterations": 7}, "refine=1 does not read max_iterations; refine=0 does"),
+        (
+            UR5,
+            T6,
+            {"method": "combined", "refiner": "none", "max_iterations": 3},
+            "refiner='none' does not read",
+        ),
+        (UR5, T6, {"method": "combined", "elbow": "fabrik"}, "option elbow is for arms with spherical shoulder and"),
+        (UR5, fa.Position(T6[:3, 3]), {"norm": 1}, "option norm is for closed forms, and 'general' answers this call"),
+        (GEN3, GEN3.fk(GEN3.neutral), {"norm": 1}, "option norm is for closed forms"),
+        (UR5, fa.Position(T6[:3, 3]), {"method": "dls", "rotation_weight": 1.0}, "option rotation_weight weighs rotat"),
+        (UR5, T6, {"explain": "no"}, "explain is 'no'; it takes True or False"),
+        (UR5, T6, {"explain": 0}, "explain is 0; it takes True or False"),
+    ],
+)
+@pytest.mark.parametrize("many", [False, True], ids=["one", "batch"])
+def test_what_would_have_no_effect_is_refused_by_name(arm, target, how, words, many):
+    with pytest.raises(OptionError) as caught:
+        arm.solve_batch([target], **how) if many else arm.solve(target, **how)
+    assert words in str(caught.value)
+
+
+def test_a_timeout_does_not_go_with_sweeps_alone():
+    with pytest.raises(OptionError, match="timeout does not go with refine=0"):
+        UR5.solve(T6, method="fabrik-r", refine=False, timeout=1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: UR5.track([T6, T6], Q6, insert=0), "insert is 0; it takes True or False"),
+        (lambda: UR5.track([T6, T6], Q6, closed="yes"), "closed is 'yes'; it takes True or False"),
+        (lambda: UR5.solve_all(T6, windings=1), "windings is 1; it takes True or False"),
+        (lambda: UR5.trace(T6, limits=1), "trace takes no limits; there are: method, q0, sweeps"),
+        (lambda: UR5.trace(T6, sweps=1), "trace takes no sweps; did you mean sweeps"),
+    ],
+)
+def test_switches_and_names_of_the_other_calls_are_looked_at_too(call, words):
+    with pytest.raises(OptionError) as caught:
+        call()
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"norm": 1}, "option norm does not go with obstacles; there are: max_iterations, max_tries, rng_seed, skip"),
+        ({"method": "fabrik-r", "sweeps": 3}, "option sweeps does not go with obstacles"),
+        ({"method": "combined", "n_l": 3}, "option n_l does not go with obstacles"),
+        ({"swips": 3}, "method 'auto' has no option 'swips'"),
+    ],
+)
+def test_an_option_that_obstacles_rule_out_is_told_so_and_only_what_works_is_offered(how, words):
+    with pytest.raises(OptionError) as caught:
+        UR5.solve(T6, obstacles=SCENE, **how)
+    assert words in str(caught.value)
+    for refused in ("swivel", "timeout", "rest"):
+        assert refused not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"method": "closed-form", "skip_tries": 1}, "method 'closed-form' has no option 'skip_tries'"),
+        ({"swivel": 0.1, "rng_seed": 1}, "option 'rng_seed' does not go with swivel"),
+    ],
+)
+def test_what_a_refusal_offers_is_taken(how, words):
+    with pytest.raises(OptionError) as caught:
+        IIWA.solve(T, Q, **how)
+    assert words in str(caught.value)
+    for refused in ("timeout", "rest", "obstacles") if "swivel" in how else ("timeout", "obstacles"):
+        assert refused not in str(caught.value)

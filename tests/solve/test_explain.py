@@ -334,3 +334,16 @@ def test_a_miss_by_a_hair_is_not_called_a_matter_of_orientation():
     T = UR5.fk([0.1, -1.2, 1.4, 0.3, 1.0, 0.2])
     s = UR5.solve(fa.Pose(T, tol=1e-17))
     assert s.status in (Status.SOLVED, Status.NOT_CONVERGED)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("tol", [1e-17, 1e-30])
+@pytest.mark.parametrize("kind", ["position", "pose", "orientation"])
+def test_a_tolerance_that_no_double_measures_is_told_as_such(tol, kind):
+    robot = fa.load("ur5")
+    T = robot.fk([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
+    targets = {"position": fa.Position(T[:3, 3], tol=tol), "pose": fa.Pose(T, tol=tol)}
+    s = robot.solve((targets | {"orientation": fa.Orientation(T[:3, :3], tol=tol)})[kind])
+    assert s.success or "is below what double precision measures on this arm" in s.reason
+    assert "off by 0 " not in s.reason
+    assert s.success == (max(s.position_error, s.rotation_error) <= tol)

@@ -45,6 +45,11 @@ def method(request):
     return request.param
 
 
+def few(method, steps):
+    """So many steps at most; fabrik-r has a bound on them only where it does not refine."""
+    return {} if method == "fabrik-r" else {"max_iterations": steps}
+
+
 def suited(method, robot=PANDA):
     """The robot, or one with as many joints whose axes suit the method."""
     if not METHODS[method].fault(POSE, robot._prepared):
@@ -57,7 +62,7 @@ def test_reported_errors_are_those_of_the_returned_joint_values(robot, method):
     robot = suited(method, robot)
     for q in robot.sample(10, rng_seed=1):
         goal = robot.fk(q)
-        s = robot.solve(goal, q0=near_start(robot, q), method=method, max_iterations=20)
+        s = robot.solve(goal, q0=near_start(robot, q), method=method, **few(method, 20))
         position, rotation = independent_errors(robot, s.q, goal)
         assert math.isclose(s.position_error, position, abs_tol=1e-12)
         assert math.isclose(s.rotation_error, rotation, abs_tol=1e-9)
@@ -72,7 +77,7 @@ def test_answers_stay_inside_the_limits_even_when_they_fail(method):
         T = robot.fk(q)
         T[:3, 3] *= 3.0
         target = fa.Position(T[:3, 3]) if POSITION in METHODS[method].targets else T
-        s = robot.solve(target, method=method, max_iterations=50)
+        s = robot.solve(target, method=method, **few(method, 50))
         assert not s.success
         assert s.limit_excess == 0.0
         assert (robot.limits[0] <= s.q).all()
@@ -327,3 +332,44 @@ def test_a_start_outside_its_limits_is_told_with_them_and_not_with_the_box_of_a_
     q0 = np.append(robot.limits[1][0] + 0.1, np.zeros(5))
     with pytest.raises(OptionError, match=r"q0 is outside the limits: .*\(limits -6\.28319 to 6\.28319\)"):
         robot.solve(robot.fk(np.zeros(6)), q0, max_joint_step=1.0)
+
+
+def targets_of(robot, q):
+    """One target of each kind at q; the tool axis of the last points out of a planar arm's plane, where z stays z."""
+    T = robot.fk(q)
+    free = [1e-6] * 3 + [1e-6, math.inf, math.inf]
+    kinds = {"pose": fa.Pose(T), "position": fa.Position(T[:3, 3]), "axis": fa.PointAxis(T[:3, 3], T[:3, 2])}
+    return kinds | {"line": fa.Position(T[:3, 3], tol=[1e-6, math.inf, 1e-6]), "free": fa.Pose(T, tol=free)}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [(f"planar-{n}", kind) for n in (4, 5, 6) for kind in ("pose", "position", "axis")]
+    + [("planar-3", "position"), ("planar-3", "axis"), ("planar-2", "line"), ("ur5", "free")],
+)
+def test_rest_draws_every_arm_that_has_joints_to_spare(name, kind):
+    robot = fa.load(name)
+    nearer = 0
+    for seed in range(5):
+        q, rest = robot.sample(2, rng_seed=seed)
+        target, rest = targets_of(robot, q)[kind], np.clip(rest, q - 1.0, q + 1.0)
+        plain, drawn = robot.solve(target, q), robot.solve(target, q, rest=rest)
+        assert plain.success
+        assert drawn.success
+        batch = robot.solve_batch([target], q, rest=rest)
+        np.testing.assert_array_equal(batch.q[0], drawn.q)
+        assert np.linalg.norm(drawn.q - rest) <= np.linalg.norm(plain.q - rest) + 1e-9
+        nearer += np.linalg.norm(drawn.q - rest) < 0.99 * np.linalg.norm(plain.q - rest)
+        T, goal = robot.fk(drawn.q), robot.fk(q)  # asked of the position whatever the kind
+        off = np.abs(T[:3, 3] - goal[:3, 3])
+        assert off[[0, 2] if kind == "line" else [0, 1, 2]].max() <= 1e-6
+        if kind == "pose":
+            assert pin.log3(goal[:3, :3].T @ T[:3, :3]) == pytest.approx(0.0, abs=1e-6)
+    assert nearer >= 4
+
+
+def test_an_arm_without_joints_to_spare_keeps_its_answer_whatever_its_rest():
+    q = np.array([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
+    T = UR5.fk(q)
+    np.testing.assert_array_equal(UR5.solve(T, q).q, UR5.solve(T, q, rest=np.zeros(6)).q)
+    assert "redundant" in fa.load("planar-5").solve_all(fa.load("planar-5").fk(np.full(5, 0.2)), samples=5).reason

@@ -269,3 +269,21 @@ def test_damaged_parquet_is_told_in_words(tmp_path):
             told.append(str(problem))
     assert len(told) > 20
     assert not any("\n" in message for message in told)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.json", '[{"xyz":[0.4,0.2,0.3],"xyz":[0,0,5]}]', "has the key 'xyz' twice"),
+        ("a.json", '[{"xyz":[0.4,0.2,true]}]', "row 0: xyz has true; it takes numbers"),
+        ("a.json", '[{"xyz":[0.4,0.2,0.3],"time":true}]', "row 0: time has true; it takes numbers"),
+        ("a.json", "[[[1,0,0,0],[0,true,0,0],[0,0,1,0],[0,0,0,1]]]", "row 0: matrix has true"),
+        ("a.csv", "x,y,z\n1_0,0.2,0.3\n", "row 0, column 'x': '1_0' is no number"),
+        ("a.csv", "x,y,z\n0.1,0.2,0.3\n0.1,0.2,0_3\n", "row 1, column 'z': '0_3' is no number"),
+    ],
+)
+def test_what_only_looks_like_numbers_is_refused(tmp_path, name, text, words):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ForearmError) as caught:
+        read_targets(tmp_path / name, TOL)
+    assert words in str(caught.value)

@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 
 from forearm.common.checks import as_floats
 from forearm.common.types import Floats
+from forearm.common.units import Units
 from forearm.core.codes import PRISMATIC, START_SLACK
 from forearm.errors import ModelError, OptionError
 from forearm.models.model import Model
 
+RADIANS = Units()
 FLOAT64 = np.dtype(np.float64)
 MAX_SAMPLES = 100_000_000
 TURN = 2.0 * math.pi
@@ -44,14 +46,17 @@ def as_configurations(values: Any, model: Model, name: str = "q") -> Floats:
     return Q
 
 
-def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0") -> None:
-    """Raises the error for a start that is not finite or outside the limits, joint by joint."""
+def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0", units: Units = RADIANS) -> None:
+    """Raises the error for a start that is not finite or outside the limits, joint by joint and in these units."""
     as_floats(q0, name, OptionError)
-    outside = [
-        f"'{joint}' = {value:.6g} (limits {lower:.6g} to {upper:.6g})"
-        for joint, value, lower, upper in zip(model.joint_names, q0, *limits, strict=True)
-        if not lower - START_SLACK <= value <= upper + START_SLACK
-    ]
+    outside = []
+    for k, (joint, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
+        value, lower, upper = q0[k], limits[0, k], limits[1, k]
+        if lower - START_SLACK <= value <= upper + START_SLACK:
+            continue
+        per, unit = (units.per_metre, " mm") if kind == "prismatic" else (units.per_radian, " deg")
+        unit = unit if per != 1.0 else ""
+        outside.append(f"'{joint}' = {per * value:.6g}{unit} (limits {per * lower:.6g} to {per * upper:.6g})")
     remedy = f"robot.clip({name}) moves it inside"
     raise OptionError(f"{{argument}} is outside the limits: {'; '.join(outside)}; {{clip}}", argument=name, clip=remedy)
 

@@ -47,6 +47,7 @@ class Prepared:
         # Who answers which kind of call, and with which arrays (`solve/problem.py`): a loop asks for the same again.
         self.stages: dict[tuple[Any, ...], Any] = {}
         self.bound: dict[tuple[str, int], Any] = {}
+        self.spare: dict[tuple[Any, ...], bool] = {}  # whether joints are left for a kind of question
         self.measured: dict[int, Any] = {}  # what an answer was last measured against, by kind of target
         self.guard: Any = None  # the last one that was asked for (`solve/collision.py`): a loop asks for the same again
 

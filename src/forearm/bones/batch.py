@@ -17,7 +17,7 @@ from forearm.bones.problem import BoneProblem, longest, read_start
 from forearm.bones.solution import ChainBatch, ChainSolution, empty_batch
 from forearm.bones.targets import want
 from forearm.bones.tree import Bones
-from forearm.common.checks import as_array
+from forearm.common.checks import as_array, as_switch
 from forearm.common.threads import UNHEARD, Tell, heed, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.bones.codes import FARTHEST, GOAL_KIND, POINT, REACH_TOL, WANTS
@@ -46,7 +46,7 @@ def solve_many(
 
     `piece` is how many targets a thread takes at a time; None sizes pieces by time.
     """
-    bones, count = problem.bones, len(wants)
+    bones, count, explain = problem.bones, len(wants), as_switch(explain, "explain")
     plain = problem.method.name == "fabrik" and not len(problem.scene)
     out = empty_batch(bones, count, problem.method.name, *(() if plain else (LONG_REPORT,)))
     loop = None

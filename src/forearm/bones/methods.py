@@ -11,6 +11,7 @@ from forearm.bones.options import BezierOptions, BoneOptions, FabrikOptions
 from forearm.bones.problem import BoneMethod, BoneProblem, pack_settings, read_pole, read_start
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
+from forearm.common.checks import as_switch
 from forearm.common.types import Floats
 from forearm.core.bones.codes import REFINE
 from forearm.errors import OptionError, UnsupportedError, nearest_names
@@ -74,6 +75,8 @@ def _kept_options(name: str, free_base: bool, dim: int, has_start: bool, tips: i
             continue
         if each in CHAIN_ONLY:
             raise OptionError(f"a skeleton has no option '{each}'; chains take it")
+        if each == "weights":
+            raise OptionError("a chain has no option 'weights', as it has one tip; skeletons take it")
         others = [row.name for row in METHODS.values() if each in {item.name for item in fields(row.options)}]
         close = f"method='{others[0]}' has it" if others else nearest_names(each, [*known, *ARGUMENTS])
         raise OptionError(f"method '{name}' has no option '{each}'; {close}")
@@ -102,6 +105,7 @@ def read_problem(
 
 def answer(problem: BoneProblem, explained: bool) -> ChainSolution:
     """The solution of a problem, with words if it missed."""
+    explained = as_switch(explained, "explain")
     on_curve, among = problem.method.name == "bezier", len(problem.scene.rows) > 0
     if not on_curve and not among:
         solution = problem.method.solve(problem)

@@ -50,6 +50,9 @@ def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any)
         raise OptionError(f"thickness has shape {radii.shape}; it takes one radius, or one per link ({bones.n})")
     if not (radii >= 0.0).all():
         raise OptionError(f"thickness is {brief(thickness)}; a radius cannot be negative")
+    if obstacles is None and (keep > 0.0 or radii.any()):
+        name, value = ("clearance", clearance) if keep > 0.0 else ("thickness", thickness)
+        raise OptionError(f"{name} is {brief(value)} and there is nothing to keep away from; give obstacles=")
     return scene, np.array(np.broadcast_to(radii, bones.n)), keep
 
 

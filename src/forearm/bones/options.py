@@ -1,11 +1,10 @@
 """The options of methods for chains; each field says its meaning, unit and range."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from forearm.bones.tree import as_switch
+from forearm.common.checks import as_switch
 from forearm.common.options import Options, choice, option
-from forearm.errors import OptionError
 
 MOST = 10_000_000  # of anything that is counted
 # The options of either mode of the Bezier method that mean nothing in the other.
@@ -41,6 +40,8 @@ class FabrikOptions(BoneOptions):
         """Refuses a switch that is neither True nor False, and numbers out of range."""
         as_switch(self.refine, "refine")
         super().__post_init__()
+        if not self.refine:
+            self.refuse_idle(("max_steps",), "refine=False", "refine=True")
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,4 @@ class BezierOptions(BoneOptions):
         """Refuses numbers out of range, and what the other mode alone reads."""
         super().__post_init__()
         idle, other = (PAPER_ONLY, "paper") if self.mode == "exact" else (EXACT_ONLY, "exact")
-        for item in fields(self):
-            if item.name in idle and getattr(self, item.name) != item.default:
-                raise OptionError(f"mode='{self.mode}' does not read {item.name}; mode='{other}' does")
+        self.refuse_idle(idle, f"mode='{self.mode}'", f"mode='{other}'")

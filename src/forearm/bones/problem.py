@@ -31,6 +31,8 @@ TRIES = 100  # starts of one chain with limits
 TREE_TRIES = 10  # starts of a skeleton, whose tips may simply disagree
 # The sum of all joints' distances from the line below this share of the pose's size names no side.
 NO_SIDE = 1e-9
+# What points to start from may be off, as a share of lengths: they are often printed with a few digits.
+POINTS_SLACK = 1e-2
 # What a sweep or a step takes for each bone [s]: without limits, and with them for each tip, of which most tries make
 # but a quarter; and how many rounds of repair a drawn pose takes among obstacles.
 FREE_TIME, STEP_TIME, REPAIRS = 1e-7, 2.5e-7, 20
@@ -161,9 +163,24 @@ def read_start(bones: Bones, start: Any) -> tuple[Floats, Floats]:
             raise OptionError("start is the solution of another chain; give one of this chain, or its points")
         return start.points3, start.joint_values
     points, _ = as_points(start, "start", bones.n + 1, bones.dim)
+    refuse_other_bones(bones, points)
     base = points[0] if bones.free_base else bones.start[0]
     q = bones.values_of(points, bones.q)
     return bones.pose_of(q, base)[1], q
+
+
+def refuse_other_bones(bones: Bones, points: Floats) -> None:
+    """Refuses (n+1, 3) points that are no pose of these bones; what few digits leave off is no fault."""
+    length = np.linalg.norm(points[1:] - points[bones.parent + 1], axis=1)
+    wrong = ~(np.abs(length - bones.length) <= POINTS_SLACK * bones.length)
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        own = f"its length is {bones.length[k]:.4g} m; give points of these bones"
+        raise OptionError(f"start has bone '{bones.names[k]}' {length[k]:.4g} m long; {own}")
+    off = float(np.linalg.norm(points[0] - bones.start[0]))
+    if not (bones.free_base or off <= POINTS_SLACK * bones.size):
+        given, base = (point[: bones.dim].tolist() for point in (points[0], bones.start[0]))
+        raise OptionError(f"start begins at {given}; the base stands at {base} and does not move")
 
 
 def frame_of(start: Any, points: Floats) -> Floats:

@@ -11,7 +11,8 @@ from forearm.common.types import Floats
 from forearm.core.bones import codes
 from forearm.core.codes import DIRECTION, ORIENTATION, POSITION, TOL_AXES, TOL_POSITION, TOL_ROTATION, TOOL_AXIS
 from forearm.errors import OptionError, TargetError
-from forearm.targets.target import Target, as_target
+from forearm.targets.many import Targets
+from forearm.targets.target import KIND_NAMES, Target, as_target
 
 # A bare point is met when the tip is this near to it, as a share of the way from base to tip: chains
 # come in every unit of length.
@@ -26,7 +27,11 @@ def want(bones: Bones, bone: int, target: Any, weight: float, tolerance: float |
     row[codes.BONE], row[codes.WEIGHT] = bone, weight
     if type(target) is np.ndarray and target.dtype == np.float64 and target.shape == (bones.dim,):
         point = target if np.isfinite(target).all() else as_vector(target, "the target", bones.dim)
-    elif isinstance(target, Target) or np.shape(unwrap_matrix(target)) == (4, 4):
+    elif has_tolerance(target):
+        if tolerance is not None:
+            name = KIND_NAMES[as_target(target).kind]
+            remedy = f"a {name} has its own, as in fa.{name}(..., tol={tolerance})"
+            raise OptionError(f"tolerance is for bare points; {remedy}")
         _write_target(bones, as_target(target), row)
         return row
     else:
@@ -35,6 +40,12 @@ def want(bones: Bones, bone: int, target: Any, weight: float, tolerance: float |
     row[codes.REACH_TOL] = tolerance_of(bones, bone, tolerance)
     row[codes.POINT : codes.POINT + bones.dim] = point
     return row
+
+
+def has_tolerance(target: Any) -> bool:
+    """Whether a target, or one of many, has tolerances of its own, as all but bare points have."""
+    some = isinstance(target, (list, tuple)) and any(isinstance(each, Target) for each in target)
+    return some or isinstance(target, (Target, Targets)) or np.shape(unwrap_matrix(target))[-2:] == (4, 4)
 
 
 def tolerance_of(bones: Bones, bone: int, tolerance: float | None) -> float:

@@ -150,13 +150,6 @@ def as_points(points: object, name: str, count: int | None = None, dim: int | No
     return flat, array.shape[1]
 
 
-def as_switch(value: object, name: str) -> bool:
-    """True or False, and nothing that merely counts as such."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise OptionError(f"{name} is {value!r}; it takes True or False")
-    return bool(value)
-
-
 def make_bones(
     names: Sequence[str],
     parent: Sequence[int],

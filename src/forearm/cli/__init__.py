@@ -21,17 +21,23 @@ def main() -> None:
 def run() -> None:
     """Runs the command; bad input ends with one line and exit code 2."""
     from forearm.cli.app import app  # noqa: PLC0415 (slow: Ctrl-C is to be heard meanwhile)
-    from forearm.cli.shell_words import for_shell  # noqa: PLC0415
+    from forearm.cli.shell_words import Usage, for_shell, usage_words  # noqa: PLC0415
     from forearm.cli.show import complain  # noqa: PLC0415
     from forearm.errors import ForearmError  # noqa: PLC0415
 
     try:
         with ending_with_reader():
             try:
-                app()
+                code = app(standalone_mode=False)
             finally:  # a failure to write is to be seen before the process ends
                 if sys.stdout is not None:  # None if the shell closed it
                     sys.stdout.flush()
+        sys.exit(code)
+    except Usage as problem:
+        words = usage_words(problem)
+        if words:  # else it was no mistake, and help has been printed
+            complain(words)
+        sys.exit(BAD_INPUT)
     except ForearmError as problem:
         complain(for_shell(problem.message))
         sys.exit(BAD_INPUT)

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from forearm.arm.configurations import refuse_start
 from forearm.arm.worlds import read_world
-from forearm.common.checks import as_rigid, brief
+from forearm.common.checks import as_rigid, brief, number_in
 from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
 from forearm.common.units import Units
+from forearm.core.arm.goal import NONE, find_outside
 from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.robot import Robot, load
 from forearm.solve.methods.options import make_options
@@ -78,12 +80,13 @@ def read_arm(
 ) -> tuple[Robot, dict[str, Any]]:
     """The robot with its tool and geometry, and what solving is given to keep away from."""
     arm = read_tool(tool, read_robot(robot, base, tip, folders), units)
+    if scene is None:
+        for flag, text in (("--clearance", clearance), ("--radius", radius)):
+            if text is not None:
+                raise OptionError(f"{flag} goes with --obstacles; give a scene to keep away from")
+        return arm, {}
     if radius is not None:
         arm = arm.with_geometry(radius=units.read_lengths(read_numbers(radius, "--radius", 1))[0])
-    if scene is None:
-        if clearance is not None:
-            raise OptionError("--clearance goes with --obstacles; give a scene to keep away from")
-        return arm, {}
     guard: dict[str, Any] = {"obstacles": read_world(scene)}
     if clearance is not None:
         guard["clearance"] = units.read_lengths(read_numbers(clearance, "--clearance", 1))[0]
@@ -109,14 +112,15 @@ def read_numbers(text: str, flag: str, count: int | None = None) -> list[float]:
     try:
         numbers = _parse_numbers(text)
     except ValueError:
-        raise OptionError(f"{flag} is {brief(text)}; it takes numbers separated by commas or blanks") from None
+        takes = "a number" if count == 1 else "numbers separated by commas or blanks"
+        raise OptionError(f"{flag} is {brief(text)}; it takes {takes}") from None
     if count is not None and len(numbers) != count:
         raise OptionError(f"{flag} has {counted(len(numbers), 'number')}; it takes {count}")
     return numbers
 
 
 def _parse_numbers(text: str) -> list[float]:
-    return [float(word) for word in text.replace(",", " ").split()]
+    return [number_in(word) for word in text.replace(",", " ").split()]
 
 
 def read_pair(text: Text, flag: str, usual: tuple[float, float], units: Units) -> tuple[float, float]:
@@ -136,13 +140,31 @@ def read_joints(text: str, flag: str, robot: Robot, units: Units) -> Floats:
     return units.read_joints(numbers, robot.model.joint_kinds)
 
 
+def read_start(
+    text: Text, robot: Robot, limits: dict[str, tuple[float, float]], locked: dict[str, float], units: Units
+) -> Floats | None:
+    """The start of `--q0` inside the limits of the call, which else are told in its units; None if there is none."""
+    if text is None:
+        return None
+    start, model = read_joints(text, "--q0", robot, units), robot.model
+    held = start.copy()
+    for name, value in locked.items():
+        held[model.variable(name)] = value
+    bounds = model.limits_with(limits, locked)
+    if not np.isfinite(held).all() or find_outside(held[None], bounds) != NONE:
+        refuse_start(held, bounds, model, units=units)
+    return start
+
+
 def read_pairs(items: list[str], flag: str, form: str = "name=value") -> dict[str, str]:
     """`name=value` items; `form` says what they look like."""
-    pairs = {}
+    pairs: dict[str, str] = {}
     for item in items:
         name, equals, value = item.partition("=")
         if not (name and equals and value):
             raise OptionError(f"{flag} is '{item}'; it takes {form}")
+        if name in pairs:
+            raise OptionError(f"{flag} names '{name}' twice, with '{pairs[name]}' and with '{value}'; give it once")
         pairs[name] = value
     return pairs
 
@@ -164,9 +186,9 @@ def read_options(items: list[str], method: str) -> dict[str, Any]:
 def read_locked(items: list[str], robot: Robot, units: Units) -> dict[str, float]:
     """Joints to hold still, in radians and metres."""
     locked = {}
-    for name, text in read_pairs(items, "--lock").items():
+    for name, text in read_pairs(items, "--lock", "joint=value").items():
         kind = robot.model.joint_kinds[robot.model.variable(name)]
-        locked[name] = float(units.read_joints(read_numbers(text, "--lock", 1), [kind])[0])
+        locked[name] = float(units.read_joints(read_numbers(text, f"--lock {name}", 1), [kind])[0])
     return locked
 
 
@@ -216,14 +238,14 @@ def _flag(name: str) -> str:
 
 
 def _read_tolerance(text: Text, names: set[str], units: Units) -> tuple[float, float]:
-    """Position and rotation tolerance; a point or an orientation alone may have one number."""
+    """Position and rotation tolerance; a point or an orientation alone has one of them."""
     if text is None:
         return DEFAULT_TOLERANCE, DEFAULT_TOLERANCE
     numbers = read_numbers(text, "--tol")
-    alone = names == {"xyz"} or names <= ROTATIONS
-    if len(numbers) != 2 and not (alone and len(numbers) == 1):
-        allowed = "1, or 2" if alone else "2"
-        raise OptionError(f"--tol has {counted(len(numbers), 'number')}; it takes {allowed}: position and rotation")
+    alone = "a point" if names == {"xyz"} else "an orientation" if len(names) == 1 and names <= ROTATIONS else ""
+    if len(numbers) != (1 if alone else 2):
+        takes = f"{alone} takes 1" if alone else "a pose takes 2: position and rotation"
+        raise OptionError(f"--tol has {counted(len(numbers), 'number')}; {takes}")
     return float(units.read_lengths(numbers)[0]), float(units.read_angles(numbers)[-1])
 
 

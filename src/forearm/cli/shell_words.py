@@ -1,8 +1,16 @@
 """The library's messages in the words of the shell: flags for arguments, and remedies that a shell has."""
 
 import shlex
+from typing import Any
 
-from forearm.errors import Message, filled
+import typer
+
+from forearm.common.checks import brief
+from forearm.errors import Message, filled, shown
+
+# What typer raises for a command line that it cannot read; its name has moved from one release to another.
+Usage: Any = typer.BadParameter.__mro__[1]
+TAKES = {"int_parsing": "it takes a whole number", "float_parsing": "it takes a number"}
 
 # Python's arguments that are flags: most by the same name, some by another.
 SAME = (
@@ -41,6 +49,19 @@ def for_shell(message: str) -> str:
     if not isinstance(message, Message):
         return message
     return filled(message.text, {mark: REMEDIES.get(mark, flag_of(said)) for mark, said in message.said.items()})
+
+
+def usage_words(problem: Any) -> str:
+    """A mistake in the words of a command line, in one line; empty where help was asked for by giving none."""
+    if type(problem).__name__ == "NoArgsIsHelpError":
+        return ""
+    words = problem.format_message().rstrip(".")
+    faults: list[Any] = getattr(problem.__cause__, "errors", list)()  # what a newer typer leaves out: the value
+    if faults and getattr(problem, "param", None) is not None:
+        fault, flag = faults[0], max(problem.param.opts, key=len)
+        words = f"{flag} is {brief(fault['input'])}; {TAKES.get(fault['type'], fault['msg'])}"
+    where = f"{problem.ctx.command_path} --help" if problem.ctx is not None else "--help"
+    return shown(f"{words}; {where} says more")
 
 
 def flag_of(said: str) -> str:

@@ -91,12 +91,34 @@ def as_number(value: Any, name: str, error: type[ForearmError] = TargetError, wh
     return float(array)
 
 
+def number_in(text: str) -> float:
+    """The number that a text is, as files write it: Python's own 1_0 is none."""
+    if "_" in text:
+        raise ValueError(f"{text!r} is no number")
+    return float(text)
+
+
 def as_count(value: Any, name: str, most: int, otherwise: str = "") -> int:
     """A whole number from 1; `otherwise` says what else the caller takes."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
         allowed = f"a whole number from 1 to {most}{{none}}"
         raise OptionError(f"{{argument}} is {brief(value)}; it takes {allowed}", argument=name, none=otherwise)
     return int(value)
+
+
+def as_switch(value: object, name: str) -> bool:
+    """True or False, and nothing that merely counts as such."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{{argument}} is {brief(value)}; it takes True or False", argument=name)
+    return bool(value)
+
+
+def refuse_switch(value: Any, where: str) -> None:
+    """Refuses true and false among the numbers of a file, which Python would count as 1 and 0."""
+    if isinstance(value, bool):
+        raise OptionError(f"{where} has {str(value).lower()}; it takes numbers")
+    for each in value if isinstance(value, list) else ():
+        refuse_switch(each, where)
 
 
 def as_limits(value: Any, joint: str, where: str, error: type[ForearmError], remedy: str = "") -> tuple[float, float]:

@@ -31,6 +31,12 @@ class Options:
         for item in fields(self):
             _check(item, getattr(self, item.name))
 
+    def refuse_idle(self, idle: tuple[str, ...], now: str, other: str) -> None:
+        """Refuses options that another one, as it is `now`, leaves without effect; `other` would read them."""
+        for item in fields(self):
+            if item.name in idle and getattr(self, item.name) != item.default:
+                raise OptionError(f"{now} does not read {item.name}; {other} does")
+
     def pack(self, rotation_weight: float) -> Floats:
         """The settings array of the method's kernel; the arm's own weight [m/rad] where the option is left at 0."""
         values = {}

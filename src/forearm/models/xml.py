@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from forearm.common.checks import number_in
 from forearm.common.files import MAX_BYTES, read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
@@ -134,7 +135,7 @@ def numbers(element: Element | None, key: str, default: Triple, label: str) -> T
 
 def _parse(text: str, key: str, label: str, finite: bool) -> float:
     try:
-        value = float(text)
+        value = number_in(text)
     except ValueError:
         raise ModelError(f'{label} has {key}="{text[:60]}", which is not a number') from None
     if finite and not math.isfinite(value):

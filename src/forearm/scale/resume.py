@@ -42,6 +42,8 @@ def named(values: Mapping[str, Any], within: str = "") -> dict[str, Any]:
     for name, value in values.items():
         if isinstance(value, Robot):
             own = {part: held for part, held in held_by(value.model).items() if part not in SOURCES}
+            *_, tool = own["links"]  # what stands behind the last joint, flange and tool, is told by a name of its own
+            own |= {"links": own["links"][:-1], "tool": tool.ravel().tolist()}
             about |= {within + name: value.name} | named(own, f"{within}{name}.")
         elif isinstance(value, Mapping) or is_dataclass(value):
             about |= named(value if isinstance(value, Mapping) else held_by(value), f"{within}{name}.")

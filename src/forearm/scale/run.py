@@ -182,9 +182,11 @@ def connected(address: str) -> Iterator[Any]:
     """A client of a Dask scheduler that has at least one worker."""
     try:
         from distributed import Client  # noqa: PLC0415 (slow, optional)
+        from distributed.comm.addressing import get_address_host  # noqa: PLC0415
     except ImportError:
         raise MissingExtraError("a Dask cluster", "scale") from None
     try:
+        get_address_host(address)  # a client that is given what is no address says so once more at its end
         client = Client(address, timeout=CONNECT, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as problem:
         raise OptionError(f"no Dask scheduler answers at {address} ({problem}); start one: dask scheduler") from None

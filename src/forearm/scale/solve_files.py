@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.configurations import refuse_start
-from forearm.common.checks import as_count, as_real, brief
+from forearm.common.checks import as_count, as_real, as_switch, brief
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.threads import Tell, telling
 from forearm.core.arm.goal import NONE, find_outside
@@ -100,7 +100,7 @@ def solve_file(
     file, size = open_targets(source), as_count(rows, "rows", MOST_ROWS)
     kind, near = kind_of(file.names, source), (float(pair[0]), float(pair[1]))
     check_starts(file.names, robot.joint_names, source)
-    plan = FilePlan(robot, source, kind, method, near, bool(explain), size, options)
+    plan = FilePlan(robot, source, kind, method, near, as_switch(explain, "explain"), size, options)
     check_call(plan, file)
     parts = prepare(plan, file, result, resume)
     kept = saying_how_to_go_on(result, lambda: "what was solved is kept")

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from forearm.common.checks import as_floats, brief
+from forearm.common.checks import as_floats, brief, refuse_switch
 from forearm.common.files import parse_toml, read_file
 from forearm.common.folders import folders_of
 from forearm.common.transforms import from_rpy, translation
@@ -83,6 +83,8 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
             here = _where(file, text, kind, i)
             raise OptionError(f"{here}: [[{kind}]] has no '{key}'; it needs {', '.join(form.needs)}")
     try:
+        for key, value in row.items():
+            refuse_switch(value if isinstance(value, list) else 0, WORDS.get(key, key))
         item = form.make(row, file)
         Scene({kind: item})  # what only an arm refuses shall have its line too
         return item

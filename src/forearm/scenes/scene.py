@@ -7,6 +7,7 @@ import importlib.util
 import io
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -248,11 +249,15 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
         raise OptionError(problem.message) from None
     try:  # of its bytes alone: what else it names (materials, pictures) is not opened
         mesh = trimesh.load(io.BytesIO(data), file_type=file.suffix.lower()[1:], force="mesh", process=False)
+        said = faces_said(data)
         finite = np.isfinite(mesh.vertices).all()  # asked before the package takes such triangles out
+        mesh_faces = mesh.faces
         mesh.process()
         vertices, faces = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
     except Exception as problem:  # its readers raise whatever their formats' libraries do
         raise OptionError(f"cannot read the mesh '{path}': {words_of(problem)}") from None
+    if len(mesh_faces) < said:
+        raise OptionError(f"the mesh '{path}' says it has {said:,} faces, and has {len(mesh_faces):,}; write it again")
     if not (finite and len(vertices)):
         raise OptionError(f"the mesh '{path}' has no corners, or some that are not finite")
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
@@ -260,6 +265,13 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
     if not np.abs(vertices).max() < LARGEST:
         raise OptionError(f"the mesh '{path}' reaches {np.abs(vertices).max():g} m; meshes stay below {LARGEST:g} m")
     return vertices, faces
+
+
+def faces_said(data: bytes) -> int:
+    """How many faces the head of a PLY file says there are, each at least a triangle; 0 for other files."""
+    head = data[: data.find(b"end_header")] if data[:3] == b"ply" else b""
+    found = re.search(rb"^element\s+face\s+(\d{1,18})\s*$", head, re.MULTILINE)
+    return int(found[1]) if found else 0
 
 
 KINDS = (

@@ -17,8 +17,7 @@ from forearm.results.solution import Branch, Branches
 from forearm.solve.arm_angle import solve_all_swivels
 from forearm.solve.branch_check import BranchCheck
 from forearm.solve.methods.table import FORMS
-from forearm.solve.problem import GENERAL, Problem, search, solved
-from forearm.targets.target import ROWS as ASKED_ROWS
+from forearm.solve.problem import GENERAL, Problem, is_redundant, search, solved
 
 HELD_SAMPLES = 64  # values of a held joint, by default
 SEARCHES = 256  # starts of a search, by default
@@ -75,7 +74,7 @@ def _by_search(check: BranchCheck, starts: int) -> Branches:
             branch = solved(asked, answer.q, GENERAL.name, answer.report, Branch)
             found += [branch] if branch is not None else []
     found.sort(key=lambda answer: check.distance(answer.q))
-    redundant = asked.model.n > ASKED_ROWS[asked.kind]
+    redundant = is_redundant(asked.tables, asked.kind, asked.terms)
     what = "the arm is redundant, so they are a sample" if redundant else "some may be missing"
     reason = f"found by search from {counted(starts, 'start')}: {what}"
     return Branches(tuple(found), GENERAL.name, False, reason)

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral, with_digits
+from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
-from forearm.common.checks import as_mapping, as_number, brief
+from forearm.common.checks import as_mapping, as_number, as_switch, brief
 from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_METHOD
 from forearm.common.types import Floats
-from forearm.core.codes import POSE
+from forearm.core.codes import POSE, POSITION
 from forearm.errors import OptionError, nearest_names
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import Branches, Solution
@@ -53,9 +54,9 @@ WHY = {
 # Beside which arguments what does not go: the methods that do beside `auto`, what the others do not do,
 # and arguments with what to do instead.
 SWIVEL_FIXES = {"rest": "it leaves an arm no freedom to settle with", "timeout": "formulas give the answer at once"}
-TRIES_BOUND = dict.fromkeys(("rest", "timeout", "swivel"), "max_tries bounds the search")
+SEARCHED = {"rest": "any free pose will do", "timeout": "max_tries bounds the search", "swivel": "any free one will do"}
 BESIDE = {
-    "obstacles": ((GENERAL, *(METHODS[name] for name in PAPER_KERNELS)), "does not look at", TRIES_BOUND),
+    "obstacles": ((GENERAL, *(METHODS[name] for name in PAPER_KERNELS)), "does not look at", SEARCHED),
     "swivel": ((CLOSED,), "does not go with", SWIVEL_FIXES),
 }
 MAX_STARTS = 1_000_000
@@ -101,6 +102,8 @@ class Arguments(NamedTuple):
             return solve_at_swivel(self.branch_problem(target), as_number(self.swivel, "swivel", OptionError))
         problem = self.problem(target, self.start(), self.settings(row, guard))
         methods = stages(self.arm, row, problem.kind, self.q0 is not None, guard is not None, problem.terms)
+        if self.options:
+            self.refuse_idle(problem.kind, methods)
         if guard is not None:
             return solve_guarded(problem, methods, guard)
         return conclude(problem, run(problem, methods))
@@ -110,7 +113,7 @@ class Arguments(NamedTuple):
         self.refuse_unknown(())
         if samples is not None and not (isinstance(samples, int) and 1 <= samples <= MAX_STARTS):
             raise OptionError(f"samples is {samples!r}; it takes a whole number from 1 to {MAX_STARTS}")
-        return solve_all(self.branch_problem(target), windings, samples)
+        return solve_all(self.branch_problem(target), as_switch(windings, "windings"), samples)
 
     def solve_batch(self, targets: Any, **how: Any) -> BatchSolution:
         """Solves many targets."""
@@ -119,10 +122,13 @@ class Arguments(NamedTuple):
             self.refuse_beside("obstacles", row)
         settings, parsed, near = self.settings(row, guard), as_targets(targets), self.q0 is not None
         methods = stages(self.arm, row, parsed.kind, near, guard is not None)
+        if self.options:
+            self.refuse_idle(parsed.kind, methods)
         starts = as_starts(self.q0, len(parsed), model)
         no_one = (np.empty((0, 4, 4)), np.empty((0, 0)), NO_START)
         rest = None if self.rest is None else as_configuration(self.rest, model, "rest")
-        shared = Problem(self.arm, parsed.kind, *no_one, self.bounds(), settings, rest=rest, explain=self.explain)
+        explain = as_switch(self.explain, "explain")
+        shared = Problem(self.arm, parsed.kind, *no_one, self.bounds(), settings, rest=rest, explain=explain)
         step = None if self.max_joint_step is None else self.step()
         job = Job(shared, methods, parsed, starts, self.held(), step, guard)
         return solve_batch(job, **how)
@@ -135,7 +141,8 @@ class Arguments(NamedTuple):
             own_limits, limits = limits, box_around(start, self.step(), limits)
         rest = None if self.rest is None else as_configuration(self.rest, self.arm.model, "rest")
         timeout = None if self.timeout is None else self.seconds()
-        return Problem(self.arm, kind, goal, terms, start, limits, settings, own_limits, rest, timeout, self.explain)
+        how = (own_limits, rest, timeout, as_switch(self.explain, "explain"))
+        return Problem(self.arm, kind, goal, terms, start, limits, settings, *how)
 
     def branch_problem(self, target: Any) -> Problem:
         """The problem of all answers to one target: with a start inside the limits, which orders them."""
@@ -190,9 +197,11 @@ class Arguments(NamedTuple):
 
     def seconds(self) -> float:
         """The time limit; refused where the method cannot go on where a budget ended."""
-        if not find_method(self.method).resumes:
+        resumes, plain = find_method(self.method).resumes, self.options.get("refine", True) in (False, 0)
+        if not resumes or plain:
             able = ", ".join(name for name, row in METHODS.items() if row.resumes)
-            raise OptionError(f"timeout does not go with method '{self.method}', which has one budget; use: {able}")
+            who = "refine=0" if resumes else f"method '{self.method}'"
+            raise OptionError(f"timeout does not go with {who}, which has one budget; use: {able}")
         if not as_number(self.timeout, "timeout", OptionError) > 0.0:
             raise OptionError(f"timeout is {self.timeout}; it takes a positive number of seconds")
         return float(self.timeout)
@@ -204,6 +213,7 @@ class Arguments(NamedTuple):
         kind, given, weight = row.options, self.options, self.arm.rotation_weight
         if guard is not None:
             kind, given = GeneralOptions, {"max_tries": TRIES_AMONG, **given}
+            self.refuse_ruled_out(row)
         self.refuse_unknown(kind.__dataclass_fields__)
         try:
             return pack_options(kind, row.name, tuple(given.items()), weight)  # type: ignore[arg-type]
@@ -222,7 +232,40 @@ class Arguments(NamedTuple):
                 why = WHY.get((call, name), "")
                 raise OptionError(f"{call} takes no {name}{why}; it takes: {', '.join(taken)}")
             what = f"method '{self.method}' has no option '{name}'" if options else f"{call} takes no {name}"
-            raise OptionError(f"{what}; {nearest_names(name, [*options, *taken])}")
+            raise OptionError(f"{what}; {nearest_names(name, [*options, *self.offered()])}")
+
+    def refuse_ruled_out(self, row: Method) -> None:
+        """Refuses options of the method that a search among obstacles does not read."""
+        read = GeneralOptions.__dataclass_fields__
+        for name in self.options:
+            if name in row.options.__dataclass_fields__ and name not in read:
+                raise OptionError(f"option {name} does not go with obstacles; {nearest_names(name, read)}")
+
+    def refuse_idle(self, kind: int, methods: Collection[Method]) -> None:
+        """Refuses options that no one reads on this arm, or for this kind of target."""
+        options, arm, found = self.options, self.arm.model.name, self.arm.structure.kind
+        if "norm" in options and GENERAL in methods and len(methods) == 1:
+            raise OptionError(f"option norm is for closed forms, and '{GENERAL.name}' answers this call; leave it out")
+        if "elbow" in options and found is not Kind.SRS:
+            raise OptionError(f"option elbow is for arms with {Kind.SRS}; {arm} has no such choice: leave it out")
+        if "rotation_weight" in options and kind == POSITION:
+            raise OptionError("option rotation_weight weighs rotation against position; a point has none: leave it out")
+
+    def offered(self) -> list[str]:
+        """The arguments that the call takes beside those it was given."""
+        ruled_out: set[str] = set()
+        row, swivels = find_method(self.method), self.arm.structure.kind is Kind.SRS
+        if self.obstacles is not None or self.self_collision:
+            ruled_out |= SEARCHED.keys()
+        if self.swivel is not None:
+            ruled_out |= {*SWIVEL_FIXES, *_GUARD}
+        if row is not AUTO and row not in BESIDE["obstacles"][0]:
+            ruled_out |= {*_GUARD}
+        if not row.resumes:
+            ruled_out.add("timeout")
+        if not swivels or (row is not AUTO and row is not CLOSED):
+            ruled_out.add("swivel")
+        return [name for name in TAKES[self.call] if name not in ruled_out]
 
     def refuse_beside(self, other: str, row: Method) -> None:
         """Refuses what does not go with another argument: with obstacles, or with a swivel angle."""
@@ -233,5 +276,5 @@ class Arguments(NamedTuple):
             name = next(name for name in beside if getattr(self, name) is not None)
             raise OptionError(f"{name} does not go with {other}; {beside[name]}")
         for name in self.options if other == "swivel" else ():
-            close = nearest_names(name, TAKES[self.call])
+            close = nearest_names(name, self.offered())
             raise OptionError(f"option '{name}' does not go with swivel, whose formulas have none; {close}")

@@ -24,7 +24,7 @@ from forearm.results.batch import STATUSES, BatchSolution
 from forearm.solve.collision import Guard
 from forearm.solve.collision_free import solve_guarded
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, Outcome, Problem, ask_many, is_banded
+from forearm.solve.problem import GENERAL, Outcome, Problem, ask_many, is_banded, is_redundant
 from forearm.solve.second_look import add_effort, from_curve, going_on, is_long, worth_a_look
 from forearm.solve.single import end
 from forearm.targets.many import Targets, fresh, parts
@@ -174,11 +174,13 @@ def settle_solved(method: Method, piece: Piece) -> None:
     """Moves solved answers toward the rest posture or their start, where a single call would."""
     asked = piece.problem
     model, kind, limits, rest = asked.model, asked.kind, asked.limits, asked.rest
-    if model.n <= ROWS[kind] or (rest is None and not (len(asked.start) and method.resumes)):
+    if rest is None and not (len(asked.start) and method.resumes):
         return
     wanted = piece.codes == SOLVED
     if rest is None:
         wanted &= piece.report[:, TRIES] > 1.0
+    if model.n <= ROWS[kind]:
+        wanted &= [is_redundant(asked.tables, kind, terms) for terms in asked.terms]
     chosen = np.flatnonzero(wanted)
     if len(chosen):
         posture = asked.start if rest is None else rest[None]

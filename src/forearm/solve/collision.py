@@ -12,9 +12,10 @@ from forearm.arm.covers import Covered, cover
 from forearm.arm.geometry import Geometry
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number, brief
-from forearm.common.threads import UNHEARD
+from forearm.common.threads import UNHEARD, attend, heed
 from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
+from forearm.core.collision.bodies import HALF, RADIUS, WATCHED
 from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
 from forearm.core.collision.clearance import clearances, stance_size
 from forearm.core.collision.paper_methods import (
@@ -39,6 +40,8 @@ TRIES_AMONG = 256  # of a search for a free pose
 DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each row of the scene
 MOST_ROWS = 4 * FEW  # that are looked at in a try, about: many stand in a tree
+LOOK_TIME, PUT_TIME = 1e-8, 1e-7  # of a body before a row of the scene or another body [s], and of a joint's frame
+USUAL_GAP = 0.01  # what a way that is looked at stretch by stretch comes near things [m]
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
@@ -135,15 +138,34 @@ class Guard:
         pairs = self.covered.every if self.self_collision and clearance == np.inf else self.pairs
         arm = self.geometry.chain, self.covered.bodies, pairs
         work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.covered.bodies)))
-        clearances(*arm, self.scene.laid.rows, float(clearance), Q, work, gaps, nearest)
+        at_once = max(1, int(UNHEARD / self.look_time))  # so that none of them leave an interrupt unheard
+        for first in range(0, len(Q), at_once):
+            heed()
+            some = slice(first, first + at_once)
+            clearances(*arm, self.scene.laid.rows, float(clearance), Q[some], work, gaps[some], nearest[some])
         return gaps, nearest
+
+    @property
+    def look_time(self) -> float:
+        """About how long it takes to look once at all that may be near [s]."""
+        looks = len(self.covered.bodies) * min(len(self.scene.rows), MOST_ROWS) + len(self.pairs)
+        return LOOK_TIME * looks + PUT_TIME * len(self.geometry.chain)
 
     def is_free_between(self, qa: Floats, qb: Floats) -> bool:
         """Whether the straight way from qa to qb in joint space keeps the clearance."""
-        world = self.covered.bodies, self.pairs, self.scene.laid.rows
-        work = np.empty(between_size(len(self.geometry.chain) - 1, len(qa), len(world[0]), len(self.pairs)))
-        way = free_between(self.geometry.chain, *world, self.clearance, BETWEEN_TOLERANCE, qa, qb, work)
-        return bool(way >= 1.0)
+        chain, bodies = self.geometry.chain, self.covered.bodies.copy()
+        work = np.empty(between_size(len(chain) - 1, len(qa), len(bodies), len(self.pairs)))
+        world = bodies, self.pairs, self.scene.laid.rows, self.clearance
+
+        def look() -> bool:
+            return bool(free_between(chain, *world, BETWEEN_TOLERANCE, qa, qb, work) >= 1.0)
+
+        def give_up() -> None:  # nothing is watched any more, and the first pair that is looked at touches
+            bodies[:, WATCHED], bodies[:, RADIUS] = 0.0, np.inf
+
+        swing = float(np.abs(qb - qa).sum()) * 2.0 * float(bodies[:, HALF].sum())  # of the tip at most, about
+        long = swing / USUAL_GAP * self.look_time > UNHEARD
+        return bool(attend(look, give_up)) if long else look()
 
 
 def guard_of(

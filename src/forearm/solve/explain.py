@@ -16,7 +16,7 @@ from forearm.core import codes
 from forearm.errors import Message
 from forearm.models.model import Model
 from forearm.results.solution import Solution, Status, describe_errors
-from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, search
+from forearm.solve.problem import GENERAL, LENGTHS, NO_START, Outcome, Problem, search
 from forearm.solve.second_look import add_effort, from_curve, is_long, reach_of, size_of_miss
 
 # Tries before a reachable target counts as unreachable: 100,000 targets on each of nine arms
@@ -33,6 +33,7 @@ SEED = 1  # of these searches: another than a solve's own
 
 # What sums of lengths lose by rounding, per metre: a target that near to a bound may be met.
 ROUNDING = 1e-14
+DIGITS = 2.0**-52  # what a number is rounded to, as a share of it; each joint adds that much to a pose
 
 # A miss up to this share of the reach proves nothing: near singular poses, and with tolerances as narrow as what
 # rounding adds, a search ends that near to what it could meet.
@@ -57,7 +58,7 @@ def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     if freed is not None:
         return _explain_limits(problem, outcome, freed)
     if size_of_miss(problem, outcome.report) < HAIR * reach_of(problem):
-        sentence = "the target is all but met, so it may be reachable"
+        sentence = too_narrow(problem) or "the target is all but met, so it may be reachable"
     elif problem.kind == codes.ORIENTATION:
         sentence = f"no pose was found in {THOROUGH} tries, nor without limits"
     else:
@@ -83,9 +84,21 @@ def _released(problem: Problem) -> Problem:
     return problem._replace(tables=problem.tables.released, limits=no_limits(problem.model.n))
 
 
-def denied(outcome: Outcome) -> Solution:
+def denied(problem: Problem, outcome: Outcome) -> Solution:
     """The solution of an outcome that one measurement calls met and the next one, rounded otherwise, does not."""
-    return _failure(outcome, Status.NOT_CONVERGED, "the tolerance is as narrow as what rounding adds; widen it")
+    sentence = too_narrow(problem) or "the tolerance is as narrow as what rounding adds; widen it"
+    return _failure(outcome, Status.NOT_CONVERGED, sentence)
+
+
+def too_narrow(problem: Problem) -> str:
+    """What is to be said of a tolerance that is finer than the digits of a tip's pose; empty if none is."""
+    terms, least = problem.terms[: codes.OPENED], problem.model.n * DIGITS
+    for asked, unit in ((terms[LENGTHS], "m"), (terms[~LENGTHS], "rad")):
+        finest, told = float(asked.min()), least * (reach_of(problem) if unit == "m" else 1.0)
+        if finest < told:
+            words = f"the tolerance of {finest:g} {unit} is below what double precision measures on this arm"
+            return f"{words}, about {told:.1g} {unit}; widen it"
+    return ""
 
 
 def _after_second_look(outcome: Outcome, found: Outcome) -> Solution | Outcome:

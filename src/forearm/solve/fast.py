@@ -18,9 +18,9 @@ from forearm.core.codes import INEXACT, NOT_CONVERGED, POSE, REPORT, SOLVED, TRI
 from forearm.results.solution import Solution, Status
 from forearm.solve.methods.layout import changed
 from forearm.solve.methods.table import Method, find_method
-from forearm.solve.problem import AUTO, NO_START, Outcome, Problem, run, stages
+from forearm.solve.problem import AUTO, NO_START, Outcome, Problem, is_redundant, run, stages
 from forearm.solve.single import conclude
-from forearm.targets.target import ROWS, default_terms
+from forearm.targets.target import default_terms
 
 Answer = Callable[[Any, Any, bool], Solution | None]
 
@@ -48,8 +48,9 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
     model, name, solved = arm.model, method.name, Status.SOLVED  # as the kernel measured, for this call's numbers
     flat, table = arm.of(method, POSE)
     kernels = method.kernels(table)
-    n, shape, redundant = model.n, model.velocity.shape, model.n > ROWS[POSE]
-    limits, terms, settings = model.limits, default_terms(), arm.defaults(asked)
+    n, shape, limits = model.n, model.velocity.shape, model.limits
+    terms, settings = default_terms(), arm.defaults(asked)
+    redundant = is_redundant(arm, POSE, terms)
     problem = changed(flat, settings[method.reads_from :], terms, limits)
     ndarray, empty = np.ndarray, np.empty
     size = kernels.size(model.m, n)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm.motion import jacobian, tip_pose
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.threads import UNHEARD, attend, heed
@@ -28,7 +29,7 @@ from forearm.results.solution import Solution, Status
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import FORMS, METHODS, Method
-from forearm.targets.target import default_terms
+from forearm.targets.target import ROWS, default_terms
 
 AUTO, GENERAL, CLOSED = METHODS["auto"], METHODS["general"], METHODS["closed-form"]
 NO_START: Floats = np.empty(0)
@@ -40,6 +41,8 @@ POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axi
 STEP_TIME = 1.5e-7
 BUDGETS = ("max_tries", "max_iterations", "restarts", "sweeps", "n_l")
 Answer = TypeVar("Answer", bound=Solution)
+# A singular value below this share of the largest is none: the tip does not feel that motion.
+UNFELT = 1e-6
 SLICE = 16  # tries between two looks at the clock: some hundred microseconds for six joints
 # Structures whose branches are finitely many and all known.
 COMPLETE = (Kind.UR, Kind.WRIST, Kind.PLANAR, Kind.SCARA)
@@ -182,6 +185,31 @@ def open_wide(terms: Floats, metre: float) -> Floats:
     return terms
 
 
+def is_redundant(tables: Prepared, kind: int, terms: Floats) -> bool:
+    """Whether joints are left to move while what a target asks for stands still; kept for each kind of question.
+
+    What counts is the rank that the rows of the Jacobian have which it asks for, not their number: the tip of a planar
+    arm feels three of six. It is looked at in one posture, which is nothing special.
+    """
+    model = tables.model
+    if model.n > ROWS[kind]:
+        return True
+    norms = np.repeat(terms[[codes.TOL_POSITION, codes.TOL_ROTATION]], 3)
+    asked = np.isfinite(np.minimum(norms, terms[codes.TOL_AXES : codes.OPENED]))
+    axis = terms[codes.TOOL_AXIS : codes.DIRECTION]
+    found = tables.spare.get(key := (kind, asked.tobytes(), axis.tobytes()))
+    if found is None:
+        q = np.sin(1.0 + np.arange(model.n))
+        R, J = tip_pose(model, q)[:3, :3], jacobian(model, q)
+        if kind in (codes.POSE, codes.ORIENTATION):  # their axes are the target's own
+            J = np.vstack([R.T @ J[:3], R.T @ J[3:]])
+        turns = np.cross(R @ axis, J[3:], axisb=0, axisc=0) if kind == codes.POINT_AXIS else J[3:][asked[3:]]
+        rows = np.vstack([J[:3][asked[:3]], tables.rotation_weight * turns])
+        felt = np.linalg.svd(rows, compute_uv=False)
+        found = tables.spare[key] = bool(np.count_nonzero(felt > UNFELT * felt[0]) < model.n)
+    return found
+
+
 def opened(problem: Problem) -> Problem:
     """The problem with its wide tolerances opened."""
     return problem._replace(terms=open_wide(problem.terms, problem.tables.metre))
@@ -252,7 +280,9 @@ def solved(problem: Problem, q: Floats, method: str, report: Floats, made: type[
     if kept is None or kept[0] is not limits or kept[1] != asked_by:  # as in `ask`
         flat, _ = tables.of(GENERAL, kind)
         kept = tables.measured[kind] = limits, asked_by, changed(flat, NO_SETTINGS, terms, limits)
-    if finish(kept[2], goal, q, np.empty(FINISH_SCRATCH), np.empty(codes.REPORT)) != codes.SOLVED:
+    measured = np.empty(codes.REPORT)
+    if finish(kept[2], goal, q, np.empty(FINISH_SCRATCH), measured) != codes.SOLVED:
+        report[: codes.LIMIT_EXCESS + 1] = measured[: codes.LIMIT_EXCESS + 1]  # what is told is what denied it
         return None
     return made(q, Status.SOLVED, method, report, *more)
 

@@ -15,9 +15,9 @@ from forearm.results.solution import NOT_EXPLAINED, Solution, Status
 from forearm.solve.explain import denied, explain, out_of_time
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import GENERAL, Outcome, Problem, solved
+from forearm.solve.problem import GENERAL, Outcome, Problem, is_redundant, solved
 from forearm.solve.second_look import look_again
-from forearm.targets.target import ROWS, as_target
+from forearm.targets.target import as_target
 
 
 def conclude(problem: Problem, outcome: Outcome) -> Solution:
@@ -43,7 +43,7 @@ def end(problem: Problem, outcome: Outcome) -> Solution:
     found = explain(problem, outcome)
     if isinstance(found, Solution):
         return found
-    return settled(problem, found) or denied(found)  # reachable after all
+    return settled(problem, found) or denied(problem, found)  # reachable after all
 
 
 def settled(problem: Problem, outcome: Outcome) -> Solution | None:
@@ -68,7 +68,7 @@ def settle_down(problem: Problem, method: Method, q: Floats, report: Floats) -> 
     if posture is None and method.resumes and report[TRIES] > 1.0:  # after a search; what is near the start stays
         posture = problem.start
     model, limits = problem.tables.model, problem.limits
-    if posture is not None and len(posture) and model.n > ROWS[problem.kind]:
+    if posture is not None and len(posture) and is_redundant(problem.tables, problem.kind, problem.terms):
         flat, _ = problem.tables.of(GENERAL, problem.kind)
         inside = np.clip(posture, limits[0], limits[1])
         work = np.empty(settle_size(model.m, model.n))

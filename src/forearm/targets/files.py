@@ -19,7 +19,7 @@ from typing import IO, Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.common.checks import as_array, brief
+from forearm.common.checks import as_array, brief, number_in
 from forearm.common.files import words_of
 from forearm.common.types import Floats
 from forearm.errors import ForearmError, MissingExtraError, OptionError
@@ -58,7 +58,8 @@ def read_targets(
 def open_targets(path: Path, per_metre: float = 1.0, per_radian: float = 1.0) -> TargetFile:
     """A file of at least one target, given in metres and radians; `per_metre` of its lengths make a metre."""
     if not path.is_file():
-        raise OptionError(f"there is no file '{path}'; check the path")
+        there = f"'{path}' is not a regular file; give the path of one" if path.exists() else ""
+        raise OptionError(there or f"there is no file '{path}'; check the path")
     openers = {".parquet": open_parquet, ".npy": open_arrays, ".npz": open_arrays}
     openers[".json"] = lambda path: from_columns(read_json(path, per_radian), path)
     with told(path):
@@ -182,6 +183,8 @@ def parse(block: list[list[str]], names: tuple[str, ...], first: int, path: Path
             columns[name] = grammar.as_ids(cells, first, path)
             continue
         try:
+            if "_" in "".join(cells):  # which is no digit, but for Python
+                raise ValueError
             columns[name] = np.array(cells, dtype=np.float64)
         except ValueError:
             i = next(i for i, cell in enumerate(cells) if not is_number(cell))
@@ -192,7 +195,7 @@ def parse(block: list[list[str]], names: tuple[str, ...], first: int, path: Path
 def is_number(cell: str) -> bool:
     """Whether a cell holds a number."""
     try:
-        float(cell)
+        number_in(cell)
     except ValueError:
         return False
     return True

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.common.checks import as_floats, as_vector, brief
+from forearm.common.checks import as_floats, as_vector, brief, refuse_switch
 from forearm.common.files import read_file
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, TargetError, within
@@ -26,7 +26,8 @@ KEYS = ("matrix", "xyz", *ROTATIONS, "direction", TIME, STARTS, ID)
 def read_json(path: Path, per_radian: float) -> Columns:
     """The columns of a file; lengths as the file has them, angles gone into matrices."""
     try:
-        data = json.loads(read_file(path, "JSON", BYTES).decode("utf-8-sig"))
+        text = read_file(path, "JSON", BYTES).decode("utf-8-sig")
+        data = json.loads(text, object_pairs_hook=lambda pairs: once_each(pairs, path))
     except json.JSONDecodeError as problem:
         raise OptionError(f"'{path}' is not valid JSON: {problem}") from None
     except ModelError as problem:  # too long
@@ -47,6 +48,16 @@ def read_json(path: Path, per_radian: float) -> Columns:
     return columns
 
 
+def once_each(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
+    """An object of a file, none of whose keys stands there twice."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
+        raise OptionError(f"'{path}' has the key {brief(twice)} twice in one object; leave one of them out")
+    return made
+
+
 def _stacked(values: list[Any], name: str, path: Path) -> NDArray[Any]:
     """The values of all rows as one array."""
     shapes = [np.shape(value) for value in values]
@@ -63,6 +74,9 @@ def json_row(item: Any, where: str, per_radian: float) -> dict[str, Any]:
     for key in given:
         if key not in KEYS:
             raise OptionError(f"{where} has {brief(key)}; its keys may be: {', '.join(KEYS)}")
+    for key, value in given.items():
+        if key != ID:
+            refuse_switch(value, f"{where}: {key}")
     values = {key: as_floats(value, f"{where}: {key}", OptionError) for key, value in given.items() if key != ID}
     beside: dict[str, Any] = {ID: given[ID]} if ID in given else {}
     for key, dimensions, takes in ((TIME, 0, "one number"), (STARTS, 1, "a list of numbers")):

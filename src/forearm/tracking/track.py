@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.configurations import neutral, refuse_start, turned_near
-from forearm.common.checks import brief
+from forearm.common.checks import as_switch, brief
 from forearm.common.types import Floats
 from forearm.core.codes import START_SLACK
 from forearm.core.track.guard import CERTAIN
@@ -59,7 +59,8 @@ def track(
     call.refuse_unknown(())
     if progress is not None and not callable(progress):
         raise OptionError(f"progress is {brief(progress)}; it takes a function of (stage, done, total), or None")
-    step, off = as_step(call.max_joint_step), as_halfway(halfway)
+    step, off, insert = as_step(call.max_joint_step), as_halfway(halfway), as_switch(insert, "insert")
+    closed = None if closed is None else as_switch(closed, "closed")
     q0 = None if call.q0 is None else call.start()
     problem = PathProblem(call.arm, call.bounds(), as_path(targets), step, off, insert, progress, call.guard())
     times = as_times(times, len(problem.path))

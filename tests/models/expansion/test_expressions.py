@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+import forearm as fa
 from forearm.models.expansion.bounds import MAX_STEPS, Bounds, ExpansionError
 from forearm.models.expansion.expressions import evaluate
 
@@ -147,3 +148,19 @@ def test_steps_are_counted_in_sum():
 def test_faults_are_told_in_words(text):
     with pytest.raises(ExpansionError):
         value(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("'x'.zfill(3)", "attribute '.zfill' is not allowed; these are: endswith, lower"),
+        ("(1 if 1 else 2)(3)", "what is called is no name of a function"),
+        ("nonsense(3)", "there is no function 'nonsense'"),
+    ],
+)
+def test_what_may_not_be_called_is_told_by_what_it_is(text, words):
+    with pytest.raises(fa.errors.ModelError) as caught:
+        fa.Robot.from_xacro(
+            f'<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="${{{text}}}"/></robot>'
+        )
+    assert words in str(caught.value)

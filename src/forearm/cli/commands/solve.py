@@ -66,8 +66,8 @@ def solve(
     arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
     rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
     target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
-    start = None if q0 is None else read.read_joints(q0, "--q0", arm, units)
     limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
+    start = read.read_start(q0, arm, limits, locked, units)
     options = read.read_options(option, method)
     solution = arm.solve(target, start, method=method, limits=limits, locked=locked, **guard, **options)
     if json:

@@ -79,17 +79,18 @@ def track(
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
+    box: Any = {"limits": read.read_limits(limit, arm, units), "locked": read.read_locked(lock, arm, units)}
+    start = read.read_start(q0, arm, **box, units=units)
     with progress_bar(len(targets)) as tell:
         found = arm.track(
             targets,
-            None if q0 is None else read.read_joints(q0, "--q0", arm, units),
+            start,
             max_joint_step=step,
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
             insert=insert,
             closed=closed,
-            limits=read.read_limits(limit, arm, units),
-            locked=read.read_locked(lock, arm, units),
+            **box,
             **guard,
             progress=tell,
         )

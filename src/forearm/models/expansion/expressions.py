@@ -217,8 +217,11 @@ class _Interpreter:
             if method is not None:
                 whole = self.value(node.value, depth)
                 return lambda *given: method(whole, *given)
+        if found is None and isinstance(node, ast.Attribute) and not name:
+            raise ExpansionError(f"attribute '.{node.attr}' is not allowed; these are: {', '.join(METHODS)}")
         if found is None:
-            raise ExpansionError(f"there is no function '{name or type(node).__name__}'; {ALLOWED}")
+            fault = f"there is no function '{name}'" if name else "what is called is no name of a function"
+            raise ExpansionError(f"{fault}; {ALLOWED}")
         return found
 
 

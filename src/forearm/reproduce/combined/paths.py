@@ -15,6 +15,7 @@ import numpy as np
 
 from forearm.common.types import Floats
 from forearm.reproduce import ITERATIONS, Figure, Row, Sampling, Table, Tick, timed
+from forearm.reproduce.combined.tables import elbow_of
 from forearm.robot import Robot, load
 from forearm.solve.trace import Trace
 
@@ -93,7 +94,7 @@ def convergence(_: Sampling, tick: Tick) -> tuple[Table, ...]:
     for robot, T, answer, recomputed_angles, (label, *_rest) in zip(
         (ur5, iiwa), targets, (UR5_ANSWER, IIWA_ANSWER), (UR5_RECOMPUTED, (None,) * 7), ARMS, strict=True
     ):
-        q = robot.solve(T, np.zeros(robot.n), method="combined", n_l=N_L, elbow="fabrik").q
+        q = robot.solve(T, np.zeros(robot.n), method="combined", n_l=N_L, **elbow_of(robot)).q
         angles_of = enumerate(zip(answer, recomputed_angles, q.tolist(), strict=True))
         counts += [Figure(f"{label}, combined, n_l 15", f"theta {k + 1} (rad)", *v, None) for k, v in angles_of]
     total, here = IIWA_ANSWER[2] + IIWA_ANSWER[4], float(q[2] + q[4])
@@ -173,7 +174,7 @@ def track(path: Path) -> list[Row]:
     """The points of a path [m] and [rad], each solved from the answer before."""
     robot, rows = load(path.name), []
     q = np.array(path.start, dtype=np.float64)
-    asked: dict[str, Any] = {"method": "combined", "n_l": path.n_l, "elbow": "fabrik"}
+    asked: dict[str, Any] = {"method": "combined", "n_l": path.n_l} | elbow_of(robot)
     robot.solve(robot.fk(q), q, **asked)  # compiles
     for k, (phase, T) in enumerate(path_poses(robot, path)):
         solution, seconds = timed(partial(robot.solve, T, q, explain=False, **asked))

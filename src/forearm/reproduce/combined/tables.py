@@ -9,12 +9,13 @@ limits of every joint, which the paper does not look at. `refiner="none"` is pla
 
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm.structure import Kind
 from forearm.common.types import Floats
 from forearm.plot.motion import errors_along
 from forearm.reproduce import SOLVED, TIME, Figure, Row, Sample, Sampling, Solver, Table, Tick, share_and_error
@@ -34,7 +35,12 @@ QUARTILES = ("least", "lower_quartile", "median", "upper_quartile", "most")  # o
 
 def solver(label: str, **options: Any) -> Solver:
     """A column of Table II."""
-    return Solver(label, "combined", {"elbow": "fabrik"} | options)
+    return Solver(label, "combined", options)
+
+
+def elbow_of(robot: Robot) -> dict[str, Any]:
+    """How the published algorithm leaves the elbow of an arm that has a choice there."""
+    return {"elbow": "fabrik"} if robot.structure.kind is Kind.SRS else {}
 
 
 FABRIK = tuple(solver(f"FABRIK, n_max {n}", n_l=n, refiner="none") for n in (100, 500, 900))
@@ -146,6 +152,7 @@ def measure_arm(arm: Arm, sampling: Sampling, tick: Tick = lambda _: None) -> di
 
 def measure(robot: Robot, solver: Solver, poses: Floats, ranged: tuple[int, ...]) -> Measured:
     """What a solver does on each pose, nearest to the zero configuration."""
+    solver = replace(solver, options=elbow_of(robot) | dict(solver.options))
     answers = solver.answers(robot, list(poses), np.zeros(robot.n))
     Q = np.array([solution.q for solution, _ in answers])
     position, rotation = errors_along(robot.fk(Q), poses)

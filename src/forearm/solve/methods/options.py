@@ -89,6 +89,12 @@ class FabrikROptions(Options):
     sweeps: int = option(2, "sweeps before each refinement", low=0, high=1e6)
     rotation_weight: float = _rotation_weight()
 
+    def __post_init__(self) -> None:
+        """Refuses numbers out of range, and what the other way alone reads."""
+        super().__post_init__()
+        idle = ("max_iterations",) if self.refine else ("max_tries", "rng_seed", "skip_tries", "sweeps")
+        self.refuse_idle(idle, f"refine={int(self.refine)}", f"refine={int(not self.refine)}")
+
 
 @dataclass(frozen=True)
 class DlsOptions(Options):
@@ -137,3 +143,9 @@ class CombinedOptions(Options):
         "paper: the refiner runs once, from the first signs of Eqs. (22) to (24); no other elbow side, no swivel",
         ("full", "paper"),
     )
+
+    def __post_init__(self) -> None:
+        """Refuses what is out of range, and a budget of steps that no one makes."""
+        super().__post_init__()
+        if self.refiner == "none":
+            self.refuse_idle(("max_iterations",), "refiner='none'", "refiner='sqp'")
