@@ -26,6 +26,7 @@ from forearm.models.model import Model
 
 # Configurations in which pairs are looked at, and what share of them makes touching a pair's nature.
 SAMPLES, MOSTLY = 3000, 0.5
+LOT = 1_000_000  # gaps that are looked at at a time
 # Links nearer than this to each other in most of them [m] count as touching: some arms hold two links apart
 # by a short one, and hardly any configuration would keep the usual clearance there. It must be above
 # `OWN_MOST` of `core/collision/bodies.py`, so that what is looked at can be kept.
@@ -236,18 +237,35 @@ def _self_pairs(
         elif links in neighbours:
             left_out[links] = "neighbours"
     open_ = {links: members for links, members in groups.items() if links not in left_out}
-    Q, work = _drawn(model, SAMPLES, 1), np.empty(stance_size(model.m, len(bodies)))
-    checked, kept, apart = [], list[tuple[int, int]](), list[tuple[int, int]]()
-    for links, members in open_.items():
-        gaps, rows = np.empty((SAMPLES, len(members))), np.array(members, np.int64)
-        pair_gaps(chain, bodies, rows, Q, work, gaps)
-        least = gaps.min(axis=1)
-        if (least < TOUCHING).mean() >= MOSTLY:
+    rows = np.array([pair for members in open_.values() for pair in members], np.int64).reshape(-1, 2)
+    touching, nearest = _look_at_pairs(model, chain, bodies, rows, [len(members) for members in open_.values()])
+    checked, kept, apart, first = [], list[tuple[int, int]](), list[tuple[int, int]](), 0
+    for (links, members), share in zip(open_.items(), touching.tolist(), strict=True):
+        own, first = slice(first, first + len(members)), first + len(members)
+        if share >= MOSTLY:
             left_out[links] = "mostly touch"
-        elif least.min() > FAR:
+        elif nearest[own].min() > FAR:
             left_out[links] = "far apart"
         else:
             checked.append(links)
             kept += members
-            apart += never_near(model, chain, bodies, rows, gaps.min(axis=0)) if len(members) >= MANY else []
+            apart += never_near(model, chain, bodies, rows[own], nearest[own]) if len(members) >= MANY else []
     return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2), apart
+
+
+def _look_at_pairs(
+    model: Model, chain: Floats, bodies: Floats, rows: Pairs, counts: list[int]
+) -> tuple[Floats, Floats]:
+    """The share of random configurations in which links touch, by how many pairs of bodies each has; least gaps."""
+    touching, nearest, starts = np.zeros(len(counts)), np.full(len(rows), np.inf), np.cumsum([0, *counts[:-1]])
+    if not len(rows):
+        return touching, nearest
+    work, at_once = np.empty(stance_size(model.m, len(bodies))), max(1, LOT // len(rows))
+    Q = _drawn(model, SAMPLES, 1)
+    for first in range(0, SAMPLES, at_once):
+        some = Q[first : first + at_once]
+        gaps = np.empty((len(some), len(rows)))
+        pair_gaps(chain, bodies, rows, some, work, gaps)
+        touching += (np.minimum.reduceat(gaps, starts, axis=1) < TOUCHING).sum(axis=0)
+        np.minimum(nearest, gaps.min(axis=0), out=nearest)
+    return touching / SAMPLES, nearest
