@@ -31,6 +31,7 @@ def arm(shape='<box size="0.1 0.1 0.2"/>', tip="three"):
     return fa.Robot.from_urdf(URDF.format(shape=shape), tip=tip)
 
 
+@pytest.mark.compiled
 def test_shapes_of_a_file_ride_on_the_joints_that_move_them():
     g = arm(tip="grip").geometry
     assert g.source == "the collision shapes of its file"
@@ -64,6 +65,7 @@ def test_a_first_link_that_sweeps_is_held_against_obstacles():
         assert planar.clearance(q, [ball], self_collision=False).distance == pytest.approx(-0.03)
 
 
+@pytest.mark.compiled
 def test_what_only_turns_on_the_spot_is_held_against_obstacles_if_asked_for():
     robot, foot, q = arm(), [fa.Sphere([0.0, 0.0, 0.1], 0.02)], np.array([0.4, 0.3, -0.3])
     column = [fa.Sphere([0.0, 0.0, 0.2], 0.02)]
@@ -77,6 +79,7 @@ def test_what_only_turns_on_the_spot_is_held_against_obstacles_if_asked_for():
         robot.with_geometry(base="yes")
 
 
+@pytest.mark.compiled
 def test_what_is_fixed_to_a_link_counts_though_the_tip_is_before_it():
     assert "grip" in arm(tip="three").geometry.names
 
@@ -95,6 +98,7 @@ OFF_CHAIN = """<link name="finger"><collision><geometry><sphere radius="0.01"/><
 </robot>"""
 
 
+@pytest.mark.compiled
 def test_what_hangs_off_the_chain_is_held_where_it_rests_or_where_the_user_says():
     robot = fa.Robot.from_urdf(
         URDF.format(shape='<box size="0.1 0.1 0.2"/>').replace("</robot>", OFF_CHAIN), tip="grip"
@@ -123,6 +127,7 @@ def test_what_hangs_off_the_chain_is_held_where_it_rests_or_where_the_user_says(
             robot.with_geometry(joints=joints)
 
 
+@pytest.mark.compiled
 def test_pairs_are_listed_with_the_reason_why_they_may_touch():
     g = arm(tip="grip").geometry
     assert g.left_out["base", "one"] == "neighbours"
@@ -132,6 +137,7 @@ def test_pairs_are_listed_with_the_reason_why_they_may_touch():
     assert len(every) == len(g.checked) + len(g.left_out) == 9  # ten pairs, less the two on one frame
 
 
+@pytest.mark.compiled
 def test_an_allow_list_and_an_srdf_take_pairs_out():
     robot = arm(tip="grip")
     allowed = robot.with_geometry(allow=[("one", "grip")]).geometry
@@ -180,6 +186,7 @@ def test_an_srdf_of_another_robot_is_refused():
         fa.load("ur5").with_geometry(srdf=SRDF.replace("base", "panda_link0"))
 
 
+@pytest.mark.compiled
 def test_an_unknown_link_in_the_allow_list_is_refused_with_the_nearest_name():
     with pytest.raises(fa.errors.OptionError, match="link 'gripp' in the allow-list is not in arm; did you mean grip"):
         arm(tip="grip").with_geometry(allow=[("one", "gripp")])
@@ -279,6 +286,7 @@ def test_own_bodies_are_added_to_the_skeleton():
         robot.with_geometry(radius=0.0)
 
 
+@pytest.mark.compiled
 def test_an_arm_without_limits_or_of_slides_has_pairs_too():
     scara = fa.load("scara").geometry
     assert len(scara.bodies) >= 4
@@ -314,6 +322,7 @@ def dh_points(rows, q, modified):
     return np.concatenate(points[3 if modified else 2 :])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("modified", [False, True])
 def test_a_skeleton_follows_the_links_of_a_dh_table_with_their_corners(modified):
     rng = np.random.default_rng(4)

@@ -52,6 +52,7 @@ FAR_NORMAL = 2.0  # lengths of a link beyond which the common normal of its axes
 ON_AXIS = 1e-6  # a capsule turns on the spot if its ends are nearer than this to the axis [m]
 UP = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0])  # along z
 HULL_WAYS = 400  # directions in which corners are taken for a convex hull
+NOTHING_SURE = -1e12  # radius of what surely belongs to a guess [m]; finite, as kernels add to it
 FLAT, WIDE = 1e5, 10.0  # radius of the ball that is a plane, and how far it is one [m]
 
 
@@ -99,7 +100,7 @@ def make_bodies(model: Model) -> Bodies:
 
 def _guessed(rows: list[Body]) -> list[Body]:
     """The same capsules with nothing sure in them."""
-    return [body._replace(inner=-math.inf) for body in rows]
+    return [body._replace(inner=NOTHING_SURE) for body in rows]
 
 
 @functools.cache

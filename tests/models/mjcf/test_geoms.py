@@ -68,6 +68,7 @@ class Judge:
         return min(mujoco.mj_geomDistance(self.model, self.data, k, other, 5.0, ends) for k in geoms)
 
 
+@pytest.mark.compiled
 def test_every_collision_geom_is_held_and_nothing_else(file):
     robot = fa.Robot.from_mjcf(file, tip="tip")
     geometry = robot.geometry
@@ -77,6 +78,7 @@ def test_every_collision_geom_is_held_and_nothing_else(file):
     assert geometry.notes == ()
 
 
+@pytest.mark.compiled
 def test_no_geom_is_farther_than_mujoco_says(file):
     robot, judge, rng = fa.Robot.from_mjcf(file, tip="tip"), Judge(file), np.random.default_rng(0)
     excess = []
@@ -91,6 +93,7 @@ def test_no_geom_is_farther_than_mujoco_says(file):
     assert max(excess) < 0.12
 
 
+@pytest.mark.compiled
 def test_spheres_and_capsules_are_exact(file):
     robot = fa.Robot.from_mjcf(file, tip="tip")
     geometry = robot.geometry
@@ -103,6 +106,7 @@ def test_spheres_and_capsules_are_exact(file):
     assert held.clearance(q, [fa.Sphere(at[:3], 0.001)], self_collision=False).distance <= -0.016 + 1e-9
 
 
+@pytest.mark.compiled
 def test_a_floor_is_held_against_the_arm(file):
     robot, judge, below = fa.Robot.from_mjcf(file, tip="tip"), Judge(file), 0
     for q in robot.sample(150, 3):
@@ -113,6 +117,7 @@ def test_a_floor_is_held_against_the_arm(file):
     assert below > 3
 
 
+@pytest.mark.compiled
 def test_masks_that_never_meet_are_not_held_against_each_other(file):
     text = XML.format(more="").replace(
         'name="floor" class="solid"', 'name="floor" class="solid" contype="4" conaffinity="4"'
@@ -122,6 +127,7 @@ def test_masks_that_never_meet_are_not_held_against_each_other(file):
     assert not any("floor" in pair for pair in geometry.checked)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
