@@ -11,6 +11,7 @@ from scenes import RADII
 REQUEST = coal.DistanceRequest()
 REQUEST.enable_signed_distance = True
 SHORT = 1e-9
+ON_AXIS = 1e-6
 
 
 def capsule(a, b, radius):
@@ -34,25 +35,37 @@ def shape(obstacle):
     return coal.Box(*obstacle.size), coal.Transform3s(np.array(obstacle.rotation), np.array(obstacle.center))
 
 
-def distance(one, other):
-    """The signed distance of two placed shapes [m]."""
-    result = coal.DistanceResult()
-    return coal.distance(one[0], one[1], other[0], other[1], REQUEST, result)
+def distance(one, other, result=None):
+    """The signed distance of two placed shapes [m]; more of it in a result."""
+    return coal.distance(one[0], one[1], other[0], other[1], REQUEST, result or coal.DistanceResult())
 
 
 def clearance(robot, q, scene):
     """The least distance of a skeleton arm from obstacles and from itself, by coal."""
     radius, links = RADII[robot.name], walk(robot, q)
-    placed = {}
+    placed, bodies, names = {}, [], link_names(robot)
     for i, points in enumerate(links):  # link i - 1 lies behind joint i - 1; the first is the base
-        name = robot.model.base if i == 0 else f"after {robot.model.moving_names[i - 1]}"
-        parts = [capsule(a, b, radius) for a, b in pairwise(points) if np.linalg.norm(b - a) > SHORT]
+        name = names.get(i - 1)
+        pieces = [(a, b) for a, b in pairwise(points) if np.linalg.norm(b - a) > SHORT]
+        parts = [capsule(a, b, radius) for a, b in pieces]
         placed[name] = (i, parts)
+        if i > 0:  # all that moves in space
+            held = i > 1 or robot.model.joints[0, 0] == 1
+            bodies += [x for x, ends in zip(parts, pieces, strict=True) if held or sweeps(*ends, robot.model.links[0])]
     shapes = [shape(obstacle) for obstacle in scene.obstacles]
-    bodies = [part for i, parts in placed.values() if i > 1 for part in parts]
     least = min((distance(body, other) for body in bodies for other in shapes), default=np.inf)
     own = (distance(x, y) for a, b in robot.geometry.checked for x in placed[a][1] for y in placed[b][1])
     return min(least, min(own, default=np.inf))
+
+
+def link_names(robot):
+    """What the links of a skeleton arm are called, by the joint in front; the base is -1."""
+    return dict(zip(robot.geometry.bodies[:, 0].astype(int).tolist(), robot.geometry.names, strict=True))
+
+
+def sweeps(a, b, stand):
+    """Whether a segment moves when the first joint, which stands in a (3, 4) pose, turns."""
+    return max(np.linalg.norm(np.cross(end - stand[:, 3], stand[:, 2])) for end in (a, b)) > ON_AXIS
 
 
 def walk(robot, q):

@@ -63,9 +63,11 @@ def run(robot, kind, n, first, tries):
     if tries != TRIES_AMONG:
         options["max_tries"] = tries
     robot.solve(drawn[0][0], obstacles=drawn[0][1], **options)  # compiles
-    found = []
-    for T, scene in drawn:
-        robot.solve(T, obstacles=scene, **options)  # a scene that is new costs its packing once
+    found, fresh = [], np.empty(n)
+    for i, (T, scene) in enumerate(drawn):
+        new = list(scene.obstacles)  # a scene that is new costs its packing once
+        fresh[i], _ = timed(lambda T=T, new=new: robot.solve(T, obstacles=new, **options))
+        robot.solve(T, obstacles=scene, **options)
         found.append(timed(lambda T=T, scene=scene: robot.solve(T, obstacles=scene, **options)))
     kernel = f"  kernel {spread(kernel_times(robot, drawn, scenes.CLEARANCE, tries))}" if CAN_REPEAT else ""
     times, answers = np.array([t for t, _ in found]), [s for _, s in found]
@@ -74,6 +76,7 @@ def run(robot, kind, n, first, tries):
     missed = [first + i for i in range(n) if not answers[i].success]
     counts, steps = np.array([s.tries for s in answers]), np.array([s.iterations for s in answers])
     line = f"{robot.name:9s} {kind:6s} forearm {100 * good.mean():6.2f} %  us {spread(times)}{kernel}"
+    line += f"  fresh scene median {np.median(fresh):6.1f}"
     line += f"  tries mean {counts.mean():5.2f} max {counts.max():4.0f}  steps mean {steps.mean():6.1f}"
     print(line + (f"  missed seeds {missed[:8]}" if missed else "") + (f"  WRONG {wrong}" if wrong else ""), flush=True)
 

@@ -105,22 +105,25 @@ def least_gap(block, q):
 
     Links count against each other unless they are neighbours, are allowed to touch, or mostly do.
     """
-    from coal_judge import SHORT, capsule, corners, distance, shape  # noqa: PLC0415 (only blocks among obstacles need coal)
+    from coal_judge import SHORT, capsule, corners, distance, link_names, shape, sweeps  # noqa: PLC0415 (only blocks among obstacles need coal)
 
-    robot, placed, T = block.tooled, {}, np.eye(4)
-    model = robot.model
+    robot, placed, bodies, T = block.tooled, {}, [], np.eye(4)
+    model, names = robot.model, link_names(robot)
     for i, link in enumerate(model.links):  # from where a joint has moved to, to where the next one stands
         old, T = T, T @ np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
         ends = (old[:3, 3], old[:3, 2], T[:3, 3], T[:3, 2])
         points = corners(*ends) if 0 < i < len(model.joints) else [old[:3, 3], T[:3, 3]]
-        parts = [capsule(a, b, block.radius) for a, b in pairwise(points) if np.linalg.norm(b - a) > SHORT]
+        pieces = [(a, b) for a, b in pairwise(points) if np.linalg.norm(b - a) > SHORT]
+        parts = [capsule(a, b, block.radius) for a, b in pieces]
+        if i > 0:  # all that moves in space
+            held = i > 1 or model.joints[0, 0] == 1
+            bodies += [x for x, ends in zip(parts, pieces, strict=True) if held or sweeps(*ends, model.links[0])]
         if parts:
-            placed[model.base if i == 0 else f"after {model.moving_names[i - 1]}"] = (i, parts)
+            placed[names[i - 1]] = (i, parts)
         if i < len(model.joints):
             kind, variable, ratio = model.joints[i]
             T = T @ moved(kind, np.array([ratio * q[int(variable)]]))[0]
     shapes = [shape(obstacle) for obstacle in block.scene]
-    bodies = [part for i, parts in placed.values() if i > 1 for part in parts]
     least = min((distance(body, other) for body in bodies for other in shapes), default=np.inf)
     own = np.inf
     for one, other in combinations(placed, 2):

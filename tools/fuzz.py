@@ -54,7 +54,7 @@ def readers() -> dict[str, Callable[[Path], object]]:
     import trimesh  # noqa: F401, PLC0415
     import yaml  # noqa: F401, PLC0415
 
-    from forearm.arm.geometry import link_capsules  # noqa: PLC0415
+    from forearm.arm.bodies import make_bodies  # noqa: PLC0415
     from forearm.models.collision import read_srdf  # noqa: PLC0415
     from forearm.robot import Robot  # noqa: PLC0415
     from forearm.scenes.file import read_scene  # noqa: PLC0415
@@ -83,7 +83,7 @@ def readers() -> dict[str, Callable[[Path], object]]:
             raise refused[0]
 
     def with_shapes(read: Callable[[Path], Any]) -> Callable[[Path], object]:
-        return lambda path: link_capsules(read(path).model)
+        return lambda path: make_bodies(read(path).model)
 
     return {
         "urdf": with_shapes(Robot.from_urdf),

@@ -153,6 +153,11 @@ def nearest_names(name: object, names: Iterable[str], count: int = 3) -> str:
     return f"there are: {shown}" + (f" and {more} more" if more > 0 else "")
 
 
+def quoted(name: str) -> str:
+    """An obstacle's name in a sentence: in quotes if the user gave it."""
+    return name if name.startswith(UNNAMED) else f"'{name}'"
+
+
 def counted(count: int, noun: str) -> str:
     """A number of things in words that fit: `1 joint`, `2 joints`."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
@@ -161,3 +166,4 @@ def counted(count: int, noun: str) -> str:
 MAX_NAMES_SHOWN = 20
 LONGEST_WORD = 400  # characters; names in files have no bound, paths seldom have more
 LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD},}}")
+UNNAMED = "obstacle "  # how the made up names of obstacles begin

@@ -153,17 +153,23 @@ class Robot:
         bodies: Mapping[str, Any] | None = None,
         allow: Iterable[tuple[str, str]] = (),
         srdf: Source | None = None,
+        base: bool = False,
+        joints: Mapping[str, float] | None = None,
     ) -> Robot:
         """The same robot with other geometry.
 
         Args:
             radius: Of capsules along its skeleton [m], instead of the shapes of its file.
-            bodies: Mapping from a moving joint's name (or the base link's) to `fa.Sphere` or `fa.Capsule`, or
-                a list of them, in the frame of that joint's child link; added to what there is: grippers, cables.
+            bodies: Mapping from the name of a link, or of the joint in front of it, to `fa.Sphere` or `fa.Capsule`,
+                or a list of them, in the link's frame; added to what there is: grippers, cables.
             allow: Pairs of links that may touch; one without a name goes by the joint in front of it.
             srdf: An SRDF file or text, whose disabled pairs are allowed too.
+            base: Whether what never moves in space (the base, what only turns on the spot about the first axis) is
+                held against obstacles too: it is mounted there, so by default it is not.
+            joints: Values by name of joints off the chain (of a gripper, of a second arm), which hold what hangs on
+                them; without one it rests at 0, or at the limit nearest to it.
         """
-        return Robot(wishes.with_geometry(self._prepared.model, radius, bodies, allow, srdf))
+        return Robot(wishes.with_geometry(self._prepared.model, radius, bodies, allow, srdf, base, joints))
 
     # -- what and where it is --------------------------------------------------------------------
 

@@ -1,11 +1,12 @@
 """Where an arm's capsules come from, and which pairs of links are held against each other."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.arm.capsules import box_capsules, cylinder_capsules, points_capsule
-from forearm.core.collision.bodies import FRAME, RADIUS, WATCHED
+from forearm.core.collision.bodies import FRAME, RADIUS, START, WATCHED
 
 URDF = """<robot name="arm">
 <link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
@@ -30,47 +31,7 @@ def arm(shape='<box size="0.1 0.1 0.2"/>', tip="three"):
     return fa.Robot.from_urdf(URDF.format(shape=shape), tip=tip)
 
 
-def inside(capsules, points, slack=0.0):
-    """(N,) whether points lie in one of some capsules."""
-    found = np.zeros(len(points), bool)
-    for c in capsules:
-        way = c[3:6] - c[:3]
-        square = way @ way
-        share = np.clip((points - c[:3]) @ way / square, 0, 1) if square > 0 else np.zeros(len(points))
-        found |= np.linalg.norm(points - c[:3] - share[:, None] * way, axis=1) <= c[6] + slack
-    return found
-
-
-@pytest.mark.parametrize("size", [(0.1, 0.2, 0.3), (0.4, 0.4, 0.02), (1.0, 0.3, 0.05), (0.1, 0.1, 0.1)])
-def test_capsules_hold_the_whole_box(size):
-    points = np.random.default_rng(0).uniform(-0.5, 0.5, (5000, 3)) * size
-    corners = 0.5 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * size
-    assert inside(box_capsules(size), np.concatenate([points, corners])).all()
-
-
-def test_a_flat_box_is_not_a_fat_capsule():
-    assert max(c[6] for c in box_capsules((0.4, 0.4, 0.02))) < 0.06
-
-
-@pytest.mark.parametrize(("radius", "length"), [(0.1, 1.0), (0.3, 0.1), (0.1, 0.2)])
-def test_capsules_hold_the_whole_cylinder(radius, length):
-    rng = np.random.default_rng(1)
-    angle, height = rng.uniform(0, 2 * np.pi, 2000), rng.choice([-0.5, 0.5], 2000) * length
-    rim = np.stack([radius * np.cos(angle), radius * np.sin(angle), height], axis=1)
-    assert inside(cylinder_capsules(radius, length), rim).all()
-
-
-def test_a_fitted_capsule_holds_every_corner_and_is_not_wasteful():
-    rng = np.random.default_rng(2)
-    for _ in range(10):
-        Q = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-        points = (rng.normal(size=(3000, 3)) * [0.05, 0.03, 0.2]) @ Q + rng.normal(size=3)
-        capsule = points_capsule(points)
-        assert inside([capsule], points).all()
-        across = np.linalg.norm(np.cross(points - points.mean(axis=0), Q[2]), axis=1).max()
-        assert capsule[6] < 1.5 * across
-
-
+@pytest.mark.compiled
 def test_shapes_of_a_file_ride_on_the_joints_that_move_them():
     g = arm(tip="grip").geometry
     assert g.source == "the collision shapes of its file"
@@ -81,6 +42,7 @@ def test_shapes_of_a_file_ride_on_the_joints_that_move_them():
         "three": 2,
         "grip": 2,
     }
+    # the base is mounted, and the cylinder about the first axis only turns on the spot
     assert set(g.names[i] for i in np.flatnonzero(g.bodies[:, WATCHED])) == {"two", "three", "grip"}
     robot = arm(tip="grip")
     q = np.array([0.4, 0.7, -0.3])
@@ -92,10 +54,80 @@ def test_shapes_of_a_file_ride_on_the_joints_that_move_them():
     assert on.distance < 0.0
 
 
+def test_a_first_link_that_sweeps_is_held_against_obstacles():
+    scara = fa.load("scara")
+    found = scara.clearance([0, 0, 0, 0], [fa.Sphere([0.16, 0, 0.387], 0.05)], self_collision=False)
+    assert found.distance == pytest.approx(-0.05 - scara.geometry.bodies[0, RADIUS])
+    planar = fa.Robot.from_dh([(0.5, 0, 0), (0.4, 0, 0)], convention="standard").with_geometry(radius=0.02)
+    for q in planar.sample(5):
+        elbow = planar.fk_all(q)[0, :3, 3]
+        ball = fa.Sphere(0.5 * elbow, 0.01)
+        assert planar.clearance(q, [ball], self_collision=False).distance == pytest.approx(-0.03)
+
+
+@pytest.mark.compiled
+def test_what_only_turns_on_the_spot_is_held_against_obstacles_if_asked_for():
+    robot, foot, q = arm(), [fa.Sphere([0.0, 0.0, 0.1], 0.02)], np.array([0.4, 0.3, -0.3])
+    column = [fa.Sphere([0.0, 0.0, 0.2], 0.02)]
+    assert robot.clearance(q, foot, self_collision=False).link == "two"
+    asked = robot.with_geometry(base=True)
+    assert asked.clearance(q, column, self_collision=False).link == "one"
+    assert -0.1 < asked.clearance(q, column, self_collision=False).distance <= -0.07
+    low = [fa.Sphere([0.1, 0.1, 0.0], 0.02)]
+    assert asked.clearance(q, low, self_collision=False).link == "base"
+    with pytest.raises(fa.errors.OptionError, match="base is 'yes'; it takes True or False"):
+        robot.with_geometry(base="yes")
+
+
+@pytest.mark.compiled
 def test_what_is_fixed_to_a_link_counts_though_the_tip_is_before_it():
     assert "grip" in arm(tip="three").geometry.names
 
 
+OFF_CHAIN = """<link name="finger"><collision><geometry><sphere radius="0.01"/></geometry></collision></link>
+<link name="thumb"><collision><geometry><sphere radius="0.01"/></geometry></collision></link>
+<link name="lever"><collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.02"/></geometry></collision></link>
+<link name="cube"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<joint name="open" type="prismatic"><parent link="grip"/><child link="finger"/>
+  <origin xyz="0 0 0.1"/><axis xyz="0 1 0"/><limit lower="0.02" upper="0.05"/></joint>
+<joint name="follow" type="prismatic"><parent link="grip"/><child link="thumb"/>
+  <origin xyz="0 0 0.1"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/><mimic joint="open" multiplier="-1"/></joint>
+<joint name="turn" type="revolute"><parent link="base"/><child link="lever"/>
+  <origin xyz="0.4 0 0"/><axis xyz="0 1 0"/><limit lower="-2" upper="2"/></joint>
+<joint name="loose" type="floating"><parent link="base"/><child link="cube"/></joint>
+</robot>"""
+
+
+@pytest.mark.compiled
+def test_what_hangs_off_the_chain_is_held_where_it_rests_or_where_the_user_says():
+    robot = fa.Robot.from_urdf(
+        URDF.format(shape='<box size="0.1 0.1 0.2"/>').replace("</robot>", OFF_CHAIN), tip="grip"
+    )
+    q = np.array([0.4, 0.7, -0.3])
+    T = robot.fk(q)
+    for opened, arm_ in ((0.02, robot), (0.04, robot.with_geometry(joints={"open": 0.04}))):
+        for side, link in ((1.0, "finger"), (-1.0, "thumb")):  # 0 is no value of theirs: the nearest is
+            ball = fa.Sphere((T @ [0.0, side * opened, 0.1, 1.0])[:3] + 0.015 * side * T[:3, 1], 0.001)
+            found = arm_.clearance(q, [ball], self_collision=False)
+            assert (found.link, found.distance) == (link, pytest.approx(0.004, abs=1e-9))
+    geometry = robot.geometry
+    assert "cube" not in geometry.names  # it is not joined to the arm
+    assert ("lever", "grip") in geometry.checked  # a second arm stands with the base
+    assert geometry.bodies[geometry.names.index("lever"), WATCHED] == 0.0
+    turned = robot.with_geometry(joints={"turn": 0.8, "open": 0.03}).geometry
+    at = turned.bodies[turned.names.index("lever"), START : START + 3]
+    assert at == pytest.approx([0.4 + 0.5 * np.sin(0.8), 0.0, 0.5 * np.cos(0.8)])
+    for joints, words in (
+        ({"opn": 0.03}, "joint 'opn' in joints is not off the chain of arm; did you mean open"),
+        ({"j2": 0.0}, "joint 'j2' in joints is not off the chain"),
+        ({"open": 0.3}, "0.02 to 0.05"),
+        ({"open": "wide"}, "a number"),
+    ):
+        with pytest.raises(fa.errors.OptionError, match=words):
+            robot.with_geometry(joints=joints)
+
+
+@pytest.mark.compiled
 def test_pairs_are_listed_with_the_reason_why_they_may_touch():
     g = arm(tip="grip").geometry
     assert g.left_out["base", "one"] == "neighbours"
@@ -105,6 +137,7 @@ def test_pairs_are_listed_with_the_reason_why_they_may_touch():
     assert len(every) == len(g.checked) + len(g.left_out) == 9  # ten pairs, less the two on one frame
 
 
+@pytest.mark.compiled
 def test_an_allow_list_and_an_srdf_take_pairs_out():
     robot = arm(tip="grip")
     allowed = robot.with_geometry(allow=[("one", "grip")]).geometry
@@ -118,9 +151,34 @@ def test_an_allow_list_and_an_srdf_take_pairs_out():
 def test_an_srdf_goes_with_a_skeleton_by_the_links_of_the_file(link, allowed):
     srdf = f'<robot><disable_collisions link1="one" link2="{link}"/></robot>'
     skeleton = arm(tip="grip").with_geometry(radius=0.03, srdf=srdf).geometry
-    pair = "after j1", "after j3"
+    pair = "one", "three"
     assert (skeleton.left_out.get(pair) == "allowed") == allowed
     assert (pair in skeleton.checked) != allowed  # a part that is fixed to a link does not speak for it
+
+
+def test_links_of_a_skeleton_are_called_as_the_file_calls_them():
+    robot = arm(tip="grip").with_geometry(radius=0.03, bodies={"grip": fa.Sphere([0.0, 0.0, 0.1], 0.02)})
+    assert dict.fromkeys(robot.geometry.names) == dict.fromkeys(["one", "two", "three", "grip"])
+    q = np.array([0.4, 0.7, -0.3])
+    ball = (robot.fk(q) @ [0.0, 0.0, 0.1, 1.0])[:3]
+    found = robot.clearance(q, {"post": fa.Sphere(ball, 0.01)}, self_collision=False)
+    assert (found.link, found.other, found.distance) == ("grip", "post", pytest.approx(-0.03))
+    assert str(found) == "link 'grip' is 0.03 m into 'post'"
+    own = robot.clearance(np.array([0.0, 0.3, 2.5]))
+    assert (own.other, str(own)[-10:]) == ("one", "link 'one'")
+
+
+def test_parts_beside_the_way_to_the_tip_are_no_neighbours():
+    """A camera on the second link sweeps through what the third one carries."""
+    camera = """<link name="camera"><collision><geometry><sphere radius="0.03"/></geometry></collision></link>
+    <joint name="mount" type="fixed"><parent link="two"/><child link="camera"/><origin xyz="0.15 0 0.3"/></joint>
+    </robot>"""
+    robot = fa.Robot.from_urdf(URDF.format(shape='<box size="0.02 0.02 0.2"/>').replace("</robot>", camera), tip="grip")
+    g = robot.geometry
+    assert g.left_out["two", "three"] == "neighbours"
+    assert ("camera", "grip") in g.checked
+    assert ("camera", "three") in g.checked
+    assert robot.clearance([0.0, 0.0, 1.5]).distance < 0.0
 
 
 def test_an_srdf_of_another_robot_is_refused():
@@ -128,6 +186,7 @@ def test_an_srdf_of_another_robot_is_refused():
         fa.load("ur5").with_geometry(srdf=SRDF.replace("base", "panda_link0"))
 
 
+@pytest.mark.compiled
 def test_an_unknown_link_in_the_allow_list_is_refused_with_the_nearest_name():
     with pytest.raises(fa.errors.OptionError, match="link 'gripp' in the allow-list is not in arm; did you mean grip"):
         arm(tip="grip").with_geometry(allow=[("one", "gripp")])
@@ -144,15 +203,35 @@ def test_an_unknown_link_in_the_allow_list_is_refused_with_the_nearest_name():
         ('<cylinder radius="x" length="1"/>', "not a number"),
         ("<cone/>", "there are: box, cylinder"),
         ("", "no shape in it"),
+        ('<mesh filename="three.stl" scale="1 1 x"/>', "not a number"),
         ('<mesh filename="package://nowhere/three.stl"/>', "was not found"),
     ],
 )
-def test_a_bad_shape_stops_distances_and_nothing_else(shape, words):
-    robot = arm(shape)
-    assert robot.fk(robot.neutral).shape == (4, 4)
-    with pytest.raises(fa.errors.ModelError, match=words):
-        _ = robot.geometry
+def test_a_bad_shape_is_said_once_and_replaced_for_its_link_only(shape, words, caplog):
+    robot = arm(shape, tip="grip")
+    geometry = robot.geometry
+    assert geometry.source == "the collision shapes of its file"
+    assert len(geometry.notes) == 1
+    assert words in geometry.notes[0]
+    assert "link 'three'" in geometry.notes[0]
+    assert list(dict.fromkeys(geometry.names)) == ["base", "one", "two", "grip", "three"]
+    stand_in = geometry.bodies[geometry.names.index("three")]
+    assert stand_in[RADIUS] == pytest.approx(0.04 * robot.reach)
+    assert np.linalg.norm(stand_in[4:7]) == pytest.approx(0.25)  # from its joint to the tip
+    said = [record.message for record in caplog.records]
+    assert [text for text in said if words in text] == said[:1]
+    assert robot.with_tool(np.eye(4)).geometry.notes == geometry.notes
+    assert len(caplog.records) == len(said)  # once
     assert robot.with_geometry(radius=0.05).geometry.source == "its skeleton with radius 0.05 m"
+
+
+def test_a_skeleton_that_is_a_guess_is_said(caplog):
+    with_radius = fa.load("ur3e").with_geometry(radius=0.05)
+    assert with_radius.geometry.notes == ()
+    robot = fa.load("ur3e")
+    assert robot.clearance(robot.neutral, []).distance > 0.0
+    assert "ur3e has no collision shapes" in robot.geometry.notes[0]
+    assert [record.message for record in caplog.records] == list(robot.geometry.notes)
 
 
 def test_a_mesh_is_read_from_beside_its_file_and_held_by_its_capsule(tmp_path):
@@ -165,9 +244,30 @@ def test_a_mesh_is_read_from_beside_its_file_and_held_by_its_capsule(tmp_path):
     file.parent.mkdir()
     shape = '<mesh filename="package://arm_description/meshes/three.stl" scale="1 1 2"/>'
     file.write_text(URDF.format(shape=shape))
-    g = fa.Robot.from_urdf(file, tip="three").geometry
-    radius = g.bodies[g.names.index("three"), RADIUS]
-    assert 0.0699 < radius < 0.1
+    robot, q = fa.Robot.from_urdf(file, tip="three"), np.array([0.3, 0.4, 0.5])
+    assert robot.geometry.excess["three"] < 0.03
+    T = robot.fk(q)
+    for x, z in (
+        (0.0, 0.24),
+        (0.07, 0.1),
+        (-0.07, 0.1),
+    ):  # on the mesh, twice as long as broad, about 0.1 above its link
+        ball = fa.Sphere((T @ [x, 0.0, z, 1.0])[:3], 0.01)
+        assert -0.05 < robot.clearance(q, [ball], self_collision=False).distance < -0.009
+    far = fa.Sphere((T @ [0.2, 0.0, 0.1, 1.0])[:3], 0.01)
+    assert robot.clearance(q, [far], self_collision=False).distance > 0.09
+
+
+def test_a_mesh_whose_reader_is_not_installed_says_what_to_install(tmp_path, monkeypatch):
+    pytest.importorskip("trimesh")
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "collada" else find(name))
+    (tmp_path / "three.dae").write_text("<COLLADA/>")
+    file = tmp_path / "arm.urdf"
+    file.write_text(URDF.format(shape='<mesh filename="three.dae"/>'))
+    notes = fa.Robot.from_urdf(file, tip="three").geometry.notes
+    assert "link 'three': reading the mesh 'three.dae' needs an optional package" in notes[0]
+    assert "pip install 'forearm[collision]'" in notes[0]
 
 
 def test_own_bodies_are_added_to_the_skeleton():
@@ -186,6 +286,7 @@ def test_own_bodies_are_added_to_the_skeleton():
         robot.with_geometry(radius=0.0)
 
 
+@pytest.mark.compiled
 def test_an_arm_without_limits_or_of_slides_has_pairs_too():
     scara = fa.load("scara").geometry
     assert len(scara.bodies) >= 4
@@ -217,10 +318,11 @@ def dh_points(rows, q, modified):
         for step in (across, turn, lift) if modified else (turn, lift, across):
             begin, T = T[:3, 3], T @ step
             points.append(segment_points(begin, T[:3, 3]))
-    # without what stands on the base or only turns on it: that is mounted, and not held against obstacles
-    return np.concatenate(points[6 if modified else 5 :])
+    # without what stands on the base or turns on the spot about the first axis: it is not held against obstacles
+    return np.concatenate(points[3 if modified else 2 :])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("modified", [False, True])
 def test_a_skeleton_follows_the_links_of_a_dh_table_with_their_corners(modified):
     rng = np.random.default_rng(4)

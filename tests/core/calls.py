@@ -181,6 +181,7 @@ def keep_away() -> None:
             guarded.solve(T, obstacles=obstacles, explain=False, max_tries=8, self_collision=False)
             guarded.clearance(np.stack([q, q]), obstacles=obstacles)
             guarded.is_free_between(q, 0.9 * q, obstacles=obstacles)
+    guarded.clearance(q, [fa.scenes.PointCloud(np.linspace([0.5, 0.5, 0.5], [2.0, 2.0, 2.0], 150), 0.01)])  # a tree
     for name in ("ur5", "iiwa14"):
         arm = fa.load(name).with_geometry(radius=0.03)
         Q = arm.sample(1, rng_seed=3) * [[0.5], [0.501], [0.5]]

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import forearm as fa
+from forearm.scenes import Cylinder
 from forearm.scenes.file import read_scene
 from forearm.scenes.scene import HalfSpace, PointCloud
 
@@ -19,7 +21,7 @@ def write(tmp_path, text):
 
 def test_the_example_has_its_obstacles_by_name():
     scene = read_scene(EXAMPLE)
-    assert scene.names == ("'table'", "'wall'", "'post'", "'ball'")
+    assert scene.names == ("table", "wall", "post", "ball")
     assert isinstance(scene.obstacles[0], HalfSpace)
     assert scene.obstacles[3] == fa.Sphere([0.2, 0.0, 0.9], 0.1)
 
@@ -30,15 +32,50 @@ def test_clouds_and_meshes_are_read_from_beside_the_scene(tmp_path):
     text = '[[cloud]]\nfile = "points.csv"\nradius = 0.01\n[[cloud]]\npoints = [[0, 0, 1]]\nradius = 0.02\n'
     scene = read_scene(write(tmp_path, text))
     assert [len(cloud.points) for cloud in scene.obstacles if isinstance(cloud, PointCloud)] == [2, 1]
-    assert scene.names == ("'cloud 0'", "'cloud 1'")
+    assert scene.names == ("cloud 0", "cloud 1")
     pytest.importorskip("trimesh")
     scene = read_scene(write(tmp_path, '[[mesh]]\nfile = "tri.obj"\nscale = 0.5\nxyz = [0, 0, 1]\n'))
     assert scene.obstacles[0].vertices.max(axis=0).tolist() == [0.5, 0.5, 1.0]
 
 
+def test_hulls_fields_and_cylinders_are_read(tmp_path):
+    np.save(tmp_path / "sdf.npy", np.arange(8.0).reshape(2, 2, 2))
+    (tmp_path / "ground.csv").write_text("0.1, 0.2\n0.3, 0.4\n")
+    text = """
+[[cylinder]]
+a = [0, 0, 0]
+b = [0, 0, 1]
+radius = 0.1
+[[hull]]
+points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+xyz = [0, 0, 2]
+[[height_field]]
+file = "ground.csv"
+spacing = 0.5
+origin = [1, 0, 0]
+rpy_deg = [0, 0, 90]
+[[distance_field]]
+file = "sdf.npy"
+spacing = [0.1, 0.2, 0.3]
+"""
+    cylinder, hull, ground, field = read_scene(write(tmp_path, text)).obstacles
+    assert cylinder == Cylinder([0, 0, 0], [0, 0, 1], 0.1)
+    assert hull.faces.reshape(-1, 3).max(axis=0).tolist() == [1.0, 1.0, 3.0]
+    assert ground.faces.reshape(-1, 3)[2] == pytest.approx([0.5, 0.5, 0.4])
+    assert field.spacing == (0.1, 0.2, 0.3)
+    assert field.distances[1, 1, 1] == 7.0
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("[[cylinder]]\na = [0, 0, 0]\nb = [0, 0, 0]\nradius = 1\n", "two points in space"),
+        ("[[hull]]\npoints = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\n", "key 'points': .* enclose nothing"),
+        ("[[hull]]\nxyz = [0, 0, 0]\n", "either points or a file"),
+        ("[[height_field]]\nheights = [[0, 1]]\nspacing = 1\n", "key 'heights': .* at least 2 numbers"),
+        ("[[height_field]]\nheights = [[0, 1], [0, 1]]\nspacing = -1\n", "line 3, key 'spacing': .*positive"),
+        ("[[height_field]]\nheights = [[0, 1], [0, 1]]\nspacing = 1\nfloor = 2\n", "key 'floor': .* below the lowest"),
+        ("[[distance_field]]\nspacing = 1\nfile = 'scene.toml'\n", "key 'file': .* cannot be read"),
         ("[[sphere]\n", "line 1"),
         ("# a\n[[spere]]\nradius = 1\n", "line 2: there is no obstacle 'spere'; did you mean sphere"),
         ("[[sphere]]\ncenter = [0, 0, 0]\n\nradius = -1\n", "line 4, key 'radius': .*cannot be negative"),

@@ -1,10 +1,103 @@
-"""Meshes as obstacles: none loses a triangle in silence."""
+"""Scenes: packed without ceremony, and told by name; no mesh loses a triangle in silence."""
+
+import copy
+import pickle
+import sys
 
 import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.scenes import Mesh
+from forearm.scenes import (
+    ConvexHull,
+    Cylinder,
+    DistanceField,
+    HalfSpace,
+    HeightField,
+    Mesh,
+    PointCloud,
+    Scene,
+)
+
+
+def fifteen(rng):
+    """Obstacles of three kinds about an arm."""
+    places = rng.uniform(0.5, 0.9, (15, 3))
+    kinds = (
+        lambda p: fa.Sphere(p, 0.05),
+        lambda p: fa.Capsule(p, p + 0.1, 0.05),
+        lambda p: fa.Box(p, [0.1, 0.1, 0.1]),
+    )
+    return [kinds[i % 3](place) for i, place in enumerate(places)]
+
+
+def calls_of(function):
+    """How many functions are entered, Python's and C's."""
+    seen = [0]
+
+    def count(frame, event, argument):
+        seen[0] += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return seen[0]
+
+
+@pytest.mark.compiled
+def test_a_fresh_scene_costs_little_more_than_one_that_is_known():
+    arm, rng = fa.load("ur5"), np.random.default_rng(0)
+    T = arm.fk(np.array([0.3, -1.2, 1.0, -0.5, 0.8, 0.2]))
+    known = Scene(fifteen(rng))
+    arm.solve(T, obstacles=known, explain=False)
+    again = calls_of(lambda: arm.solve(T, obstacles=known, explain=False))
+    obstacles = fifteen(rng)
+    fresh = calls_of(lambda: arm.solve(T, obstacles=obstacles, explain=False))
+    assert fresh <= again + 4 * len(obstacles)
+
+
+def test_a_scene_that_replaces_another_is_the_one_that_is_looked_at():
+    arm = fa.load("ur5")
+    q = np.array([0.3, -1.2, 1.0, -0.5, 0.8, 0.2])
+    tip = arm.fk(q)[:3, 3]
+    free = arm.solve(arm.fk(q), obstacles=[fa.Sphere([3, 0, 0], 0.1)])
+    blocked = arm.solve(arm.fk(q), obstacles=[fa.Sphere(tip, 0.1)])
+    assert free.success
+    assert blocked.status is fa.Status.COLLISION
+    assert arm.solve(arm.fk(q), obstacles=[fa.Sphere([3, 0, 0], 0.1)]).success
+
+
+EVERY = (
+    fa.Sphere([0, 0, 1], 0.1),
+    fa.Capsule([0, 0, 0], [0, 0, 1], 0.1),
+    fa.Box([0, 0], [1, 2], 0.3),
+    fa.Box([0, 0, 0], [1, 2, 3], [[0, -1, 0], [1, 0, 0], [0, 0, 1]]),
+    Cylinder([0, 0, 0], [0, 0, 1], 0.1),
+    HalfSpace([0, 0, 0], [1, 2, 3]),
+    Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]),
+    ConvexHull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    PointCloud([[0, 0, 0], [1, 1, 1]], 0.1),
+    HeightField([[0, 1], [1, 0]], 0.5),
+    DistanceField(np.arange(8.0).reshape(2, 2, 2), 0.5),
+)
+
+
+@pytest.mark.parametrize("obstacle", EVERY, ids=lambda obstacle: type(obstacle).__name__)
+def test_obstacles_survive_a_pickle_and_a_copy(obstacle):
+    for other in (pickle.loads(pickle.dumps(obstacle)), copy.deepcopy(obstacle)):
+        assert np.array_equal(other.rows(), obstacle.rows())
+        assert (other.dim, other.farthest) == (obstacle.dim, obstacle.farthest)
+
+
+def test_a_scene_survives_a_pickle():
+    scene = Scene([item for item in EVERY if item.dim == 3])
+    other = pickle.loads(pickle.dumps(scene))
+    assert np.array_equal(other.rows, scene.rows)
+    assert np.array_equal(other.owners, scene.owners)
+    assert other.names == scene.names
+
 
 SQUARE = "v 1 -2 -2\nv 1 2 -2\nv 1 2 {}\nv 1 -2 2\nf 1 2 3\nf 1 3 4\n"
 

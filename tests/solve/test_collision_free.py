@@ -464,3 +464,20 @@ def test_a_free_pose_anywhere_inside_a_wide_tolerance_is_found():
             for explain in (False, True):
                 s = arm.solve(fa.Pose(T, tol=(0.05, 1e-6)), explain=explain, **far_off)
                 assert s.success, s.reason
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda"])
+@pytest.mark.parametrize("axis", [False, True])
+def test_a_point_under_the_floor_is_proven_to_be_out_of_the_question(name, axis):
+    arm, point = fa.load(name).with_geometry(radius=0.04), [0.4, 0.1, -0.2]
+    target = fa.PointAxis(point, [0, 0, -1]) if axis else fa.Position(point)
+    s = arm.solve(target, obstacles=Scene({"floor": HalfSpace([0, 0, 0])}), clearance=0.0)
+    assert s.status is fa.Status.COLLISION
+    assert "proven" in s.reason
+    assert "'floor'" in s.reason
+
+
+def test_a_point_near_the_floor_is_not_out_of_the_question():
+    arm = fa.load("ur5").with_geometry(radius=0.04)
+    s = arm.solve(fa.Position([0.4, 0.1, 0.06]), obstacles=[HalfSpace([0, 0, 0])], clearance=0.0)
+    assert s.success

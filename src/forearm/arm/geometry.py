@@ -1,21 +1,19 @@
 """An arm's capsules and which of them must not touch each other, made once per robot.
 
-They come from the collision shapes of its file, or, where there are none, from its skeleton: capsules
-from each joint to the next, along the links of a DH table with their corners. Pairs of links that touch in at
-least half of some thousand random configurations, or never come near each other, are left out; so are
-neighbours, which share a joint.
+Pairs of links that touch in at least half of some thousand random configurations, or never come near each other,
+are left out; so are neighbours, which share a joint. Searches also leave out pairs of bodies that never can
+(`arm/apart.py`).
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from forearm.arm.capsules import box_capsules, cylinder_capsules, points_capsule
-from forearm.common.folders import folders_of
+from forearm.arm.apart import Pairs, never_near
+from forearm.arm.bodies import ON_AXIS, Body, link_name, make_bodies, moved, say
 from forearm.common.types import Floats
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
 from forearm.core.arm.kinematics import fk_frames
@@ -24,16 +22,11 @@ from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE
 from forearm.core.collision.certain import AXIS_SPAN, AXIS_START, OWNER, ROUND, STANDS, SURE_COLUMNS
 from forearm.core.collision.clearance import pair_gaps, stance_size
 from forearm.errors import ModelError, OptionError, nearest_names
-from forearm.models.mechanism import LinkShape
-from forearm.models.model import Model, reach
-from forearm.scenes.scene import read_mesh
+from forearm.models.model import Model
 
-Pairs = NDArray[np.int64]
-
-# Radius of a skeleton's capsules if none is given, per metre of reach: that of slim arms.
-RADIUS_PER_REACH = 0.04
 # Configurations in which pairs are looked at, and what share of them makes touching a pair's nature.
 SAMPLES, MOSTLY = 3000, 0.5
+LOT = 1_000_000  # gaps that are looked at at a time
 # Links nearer than this to each other in most of them [m] count as touching: some arms hold two links apart
 # by a short one, and hardly any configuration would keep the usual clearance there. It must be above
 # `OWN_MOST` of `core/collision/bodies.py`, so that what is looked at can be kept.
@@ -42,10 +35,7 @@ TOUCHING = 0.015
 FAR = 0.05
 # Points count as standing still if they move less than this [m] over so many random configurations.
 STILL, LOOKS = 1e-9, 8
-SKELETON = "use robot.with_geometry(radius=...)"
-SHORT = 1e-9  # a shorter link has no length [m]
-PARALLEL = 1e-3  # sine of the angle between axes that count as parallel
-FAR_NORMAL = 2.0  # lengths of a link beyond which the common normal of its axes is not where the link is
+MANY = 4  # bodies of a frame, or pairs of two frames, that are worth a cover (`arm/covers.py`), or a proof
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +51,12 @@ class Geometry:
         source: Where the bodies come from, in words.
         checked: The pairs of links that are held against each other.
         left_out: The other pairs of links with the reason: "neighbours", "allowed", "mostly touch", "far apart".
+        notes: What is a guess, in sentences.
+        inner: (s,) the radius about each body's axis that surely belongs to its link [m]; negative where the link
+            is farther away.
+        excess: How far the bodies of links stand out of the shapes of the file [m].
+        missed: The links whose bodies stand out by more than is wished (`arm/capsules.py`).
+        apart: Those of the pairs of bodies that never come near enough to be told, within the limits.
     """
 
     names: tuple[str, ...]
@@ -71,28 +67,38 @@ class Geometry:
     source: str
     checked: tuple[tuple[str, str], ...]
     left_out: dict[tuple[str, str], str]
+    notes: tuple[str, ...]
+    inner: Floats
+    excess: Mapping[str, float]
+    missed: tuple[str, ...]
+    apart: frozenset[tuple[int, int]]
 
 
 def make_geometry(model: Model) -> Geometry:
     """The geometry of a robot, as its file and its user wish."""
-    named, source = link_capsules(model)
+    named, source, notes, excess, missed = make_bodies(model)
     if not named:
         raise ModelError(f"{model.name} has no link with a length, so it has no geometry; give it bodies of your own")
-    named.sort(key=lambda item: item[1])  # stable: by frame
+    for note in notes:
+        say(note)
+    named.sort(key=lambda body: body.frame)  # stable
     chain = np.zeros((model.m + 1, CHAIN_COLUMNS))
     compact(model.links, model.joints, chain)
-    names = tuple(name for name, _, _ in named)
-    # what stays where it is mounted: the base, and a first link that only turns on the spot
-    last_mounted = 0 if model.joints[0, KIND] != PRISMATIC else -1
+    names = tuple(body.link for body in named)
+    whole = model.geometry is not None and model.geometry.whole
     bodies = np.zeros((len(named), BODY_COLUMNS))
-    for row, (_, frame, capsule) in zip(bodies, named, strict=True):
+    for row, body in zip(bodies, named, strict=True):
+        frame, capsule = body.frame, body.capsule
         a, b = (_turned(model, frame, point) for point in (capsule[:3], capsule[3:6]))
         row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3], row[RADIUS] = frame, a, b - a, capsule[6]
-        row[WATCHED] = frame > last_mounted
+        row[WATCHED] = whole or not _stays(model, body)
         length = float(np.linalg.norm(b - a))
         row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
-    checked, left_out, pairs = _self_pairs(model, chain, bodies, names)
-    return Geometry(names, bodies, pairs, _certain(model, bodies, named), chain, source, checked, left_out)
+    checked, left_out, pairs, apart = _self_pairs(model, chain, bodies, named)
+    sure, inner = _certain(model, bodies, named), np.array([body.inner for body in named])
+    return Geometry(
+        *(names, bodies, pairs, sure, chain, source, checked, left_out, notes, inner, excess, missed), frozenset(apart)
+    )
 
 
 def widen(own: Geometry, beyond: Geometry) -> Geometry:
@@ -106,105 +112,10 @@ def widen(own: Geometry, beyond: Geometry) -> Geometry:
     return replace(beyond, pairs=np.array(pairs, np.int64).reshape(-1, 2), checked=tuple(checked), left_out=kept)
 
 
-Named = tuple[str, int, Floats]  # link, frame, capsule in the joint's own moved frame
-
-
-def link_capsules(model: Model) -> tuple[list[Named], str]:
-    """The capsules of an arm with their links and joints, in the joints' moved frames, and where they come from."""
-    wish = model.geometry
-    own = [_own_body(model, joint, numbers) for joint, numbers in wish.bodies] if wish else []
-    if wish and wish.radius is not None:
-        return _skeleton(model, wish.radius) + own, f"its skeleton with radius {wish.radius:g} m"
-    if model.shapes:
-        each = ((shape, capsule) for shape in model.shapes for capsule in _of_shape(shape))
-        found = [(shape.link, shape.frame, _moved(shape.pose, capsule)) for shape, capsule in each]
-        return found + own, "the collision shapes of its file"
-    if own:
-        return own, "bodies that were given"
-    size = reach(model)
-    radius = RADIUS_PER_REACH * size if math.isfinite(size) else RADIUS_PER_REACH
-    return _skeleton(model, radius), f"its skeleton with a radius of {RADIUS_PER_REACH:g} of its reach, {radius:.3g} m"
-
-
-def link_name(model: Model, frame: int) -> str:
-    """What a link is called that has no name of its own."""
-    return model.base if frame < 0 else f"after {model.moving_names[frame]}"
-
-
-def _skeleton(model: Model, radius: float) -> list[Named]:
-    """Capsules from each joint's origin to the next, those without length left out."""
-    found = []
-    for frame in range(-1, model.m):
-        for a, b in pairwise(_corners(model.links[frame + 1], 0 <= frame < model.m - 1)):
-            if float(np.linalg.norm(b - a)) > SHORT:
-                found.append((link_name(model, frame), frame, np.array([*a, *b, radius])))
-        if frame < 0 or model.joints[frame, KIND] != PRISMATIC:
-            continue
-        _, variable, ratio = model.joints[frame]
-        low, high = np.sort(ratio * model.limits[:, int(variable)])
-        if np.isfinite([low, high]).all():  # its rod moves with it, and reaches its guide from wherever it is
-            rod = np.array([0.0, 0.0, -max(high, 0.0), 0.0, 0.0, -min(low, 0.0), radius])
-            found.append((link_name(model, frame), frame, rod))
-    return found
-
-
-def _corners(C: Floats, between: bool) -> tuple[Floats, ...]:
-    """The points of a link (3, 4) from one joint's origin to the next: between two axes as in a DH table.
-
-    Along the joint's own axis to the common normal of both, across to the next axis, and along that. Straight where
-    the normal lies far from both origins, as of axes nearly parallel, and where a link does not end at a joint.
-    """
-    start, end, z, u = np.zeros(3), C[:, 3], np.array([0.0, 0.0, 1.0]), C[:, 2]
-    cosine, sine_squared = float(u[2]), float(u[0] ** 2 + u[1] ** 2)
-    if sine_squared < PARALLEL**2:  # across at its own height, then along the next axis
-        own, other = 0.0, -float(end @ u)
-    else:
-        own = (float(end[2]) - cosine * float(end @ u)) / sine_squared
-        other = (cosine * float(end[2]) - float(end @ u)) / sine_squared
-    if not between or max(abs(own), abs(other)) > FAR_NORMAL * float(np.linalg.norm(end)):
-        return start, end
-    return start, own * z, end + other * u, end
-
-
-def _own_body(model: Model, joint: str, numbers: tuple[float, ...]) -> Named:
-    """A capsule that the user gave in the frame of a joint's child link, or of the base."""
-    if joint == model.base:
-        return joint, -1, np.array(numbers)
-    frame = model.moving_names.index(joint)
-    return link_name(model, frame), frame, _moved(model.child_frames[frame], np.array(numbers))
-
-
-def _moved(T: Floats, capsule: Floats) -> Floats:
-    """A capsule with its ends in another frame."""
-    return np.array([*(T[:3, :3] @ capsule[:3] + T[:3, 3]), *(T[:3, :3] @ capsule[3:6] + T[:3, 3]), capsule[6]])
-
-
-def _of_shape(shape: LinkShape) -> list[Floats]:
-    """Capsules that hold a shape of a file."""
-    if shape.kind == "box":
-        return box_capsules(shape.size)
-    if shape.kind == "cylinder":
-        return cylinder_capsules(*shape.size)
-    if shape.kind == "sphere":
-        return [np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, shape.size[0]])]
-    if shape.kind == "capsule":
-        return [np.array([0.0, 0.0, -0.5 * shape.size[1], 0.0, 0.0, 0.5 * shape.size[1], shape.size[0]])]
-    if shape.kind != "mesh":
-        raise ModelError(f"{shape.file}; correct it, or {{radius}} for a skeleton", radius=SKELETON)
-    return [points_capsule(read_mesh(_find_mesh(shape), shape.size)[0])]
-
-
-def _find_mesh(shape: LinkShape) -> Path:
-    """The file of a mesh: `package://` and `model://` are sought in the packages around the description."""
-    folders = shape.folders or folders_of(None)
-    found = folders.find(shape.file, "mesh")
-    if found is not None:
-        return found
-    raise ModelError(
-        f"the mesh '{shape.file}' of link '{shape.link}' was not found from '{folders.own}' upward; "
-        "put it there, or {radius} for a skeleton",
-        radius=SKELETON,
-    )
+def _stays(model: Model, body: Body) -> bool:
+    """Whether a capsule never moves in space: mounted with the base, or turning on the spot about the first axis."""
+    on_axis = body.is_round or bool(np.abs(body.capsule[[0, 1, 3, 4]]).max() < ON_AXIS)
+    return body.frame < 0 or (body.frame == 0 and model.joints[0, KIND] != PRISMATIC and on_axis)
 
 
 def _turned(model: Model, frame: int, point: Floats) -> Floats:
@@ -227,35 +138,52 @@ def _drawn(model: Model, count: int, rng_seed: int) -> Floats:
     return np.random.default_rng(rng_seed).uniform(low, high, (count, model.n))
 
 
-def _certain(model: Model, bodies: Floats, named: list[Named]) -> Floats:
+def _certain(model: Model, bodies: Floats, named: list[Body]) -> Floats:
     """Bodies of the last link as seen from the tip, and ends of other bodies that stand still."""
     rows = []
-    moved = np.empty((LOOKS, model.m + 1, 4, 4))
-    for q, frames in zip(_drawn(model, LOOKS, 0), moved, strict=True):
+    seen = np.empty((LOOKS, model.m + 1, 4, 4))
+    for q, frames in zip(_drawn(model, LOOKS, 0), seen, strict=True):
         fk_frames(model.links, model.joints, q, frames)
     T_last_tip = np.vstack([model.links[-1], [0.0, 0.0, 0.0, 1.0]])
-    for b, (_, frame, capsule) in enumerate(named):
+    for b, (_, frame, capsule, *_) in enumerate(named):
         if bodies[b, WATCHED] == 0.0:
             continue
         sure = []  # whether it stands still, and both ends of an axis
         if frame == model.m - 1:
-            seen = _moved(np.linalg.inv(T_last_tip), capsule)
-            sure.append((0.0, seen[:3], seen[3:6]))
+            from_tip = moved(np.linalg.inv(T_last_tip), capsule)
+            sure.append((0.0, from_tip[:3], from_tip[3:6]))
         for end in (capsule[:3], capsule[3:6]):
-            places = np.array([frames[frame, :3, :3] @ end + frames[frame, :3, 3] for frames in moved])
+            places = np.array([frames[frame, :3, :3] @ end + frames[frame, :3, 3] for frames in seen])
             if np.ptp(places, axis=0).max() < STILL:
                 sure.append((1.0, places[0], places[0]))
+        tie = _tie(model, frame, capsule) if frame < model.m - 1 and b == len(named) - 1 else math.inf
+        if math.isfinite(tie):
+            sure.append((2.0, np.zeros(3), np.zeros(3)))
         for stands, start, stop in sure:
             row = np.zeros(SURE_COLUMNS)
-            row[STANDS], row[ROUND], row[OWNER] = stands, capsule[6], b
+            row[STANDS], row[ROUND], row[OWNER] = stands, capsule[6] - (tie if stands == 2.0 else 0.0), b
             row[AXIS_START : AXIS_START + 3], row[AXIS_SPAN : AXIS_SPAN + 3] = start, stop - start
             rows.append(row)
     return np.array(rows) if rows else np.empty((0, SURE_COLUMNS))
 
 
+def _tie(model: Model, frame: int, capsule: Floats) -> float:
+    """How far the tip can be from the axis of a capsule in front of the last joint, wherever the joints are [m]."""
+    ends, joint = capsule[:6].reshape(2, 3), model.links[frame + 1, :, 3]
+    way = ends[1] - ends[0]
+    share = np.clip((joint - ends[0]) @ way / max(way @ way, 1e-300), 0.0, 1.0)
+    total = float(np.linalg.norm(ends[0] + share * way - joint))
+    total += float(np.linalg.norm(model.links[frame + 2 :, :, 3], axis=1).sum())
+    for kind, variable, ratio in model.joints[frame + 1 :]:
+        if kind == PRISMATIC:
+            total += float(np.abs(ratio * model.limits[:, int(variable)]).max())
+    return total
+
+
 def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
     """The pairs that the user allows to touch; a name may be that of the joint in front of a link."""
     allow = model.geometry.allow if model.geometry else ()
+    by_file = model.mechanism.allowed if model.mechanism else ()
     known = known_links(model, names)
     without_body = {*model.moving_names, *dict(model.file_links), *(shape.link for shape in model.shapes)} - set(known)
     for name in (name for pair in allow for name in pair):
@@ -263,6 +191,7 @@ def _allowed(model: Model, names: tuple[str, ...]) -> set[frozenset[str]]:
             raise OptionError(f"link '{name}' in the allow-list has no body in {model.name}, so it touches nothing")
         if name not in known:
             raise OptionError(f"link '{name}' in the allow-list is not in {model.name}; {nearest_names(name, known)}")
+    allow += tuple(pair for pair in by_file if pair[0] in known and pair[1] in known)
     return {frozenset(known[name] for name in pair) for pair in allow}
 
 
@@ -270,41 +199,73 @@ def known_links(model: Model, names: tuple[str, ...]) -> dict[str, str]:
     """The link of every name that a user may give one: its own, that of the joint in front, that of its file."""
     own = {name: name for name in names}
     joints = {joint: link_name(model, i) for i, joint in enumerate(model.moving_names)}
-    files = {link: link_name(model, frame) for link, frame in model.file_links}
+    files = {link: model.base for link, _ in model.file_links[:1]}
     return {name: link for name, link in (files | joints).items() if link in own} | own
 
 
+def _neighbours(model: Model, named: list[Body]) -> set[tuple[str, str]]:
+    """The links on both sides of each joint: the nearest with a body on the way from base to tip.
+
+    Where a joint carries none on that way, all that it carries.
+    """
+    way = [link for link, _ in model.file_links]
+    groups: dict[int, list[str]] = {}
+    for body in named:
+        groups.setdefault(body.frame, []).append(body.link)
+    sides = []  # the first and the last links of each
+    for frame, members in sorted(groups.items()):
+        on_way = sorted({name for name in members if name in way}, key=way.index)
+        main = [name for name in members if name == link_name(model, frame)][:1]
+        sides.append((on_way[:1] or main or members, on_way[-1:] or main or members))
+    return {(a, b) for (_, before), (after, _) in pairwise(sides) for a in before for b in after}
+
+
 def _self_pairs(
-    model: Model, chain: Floats, bodies: Floats, names: tuple[str, ...]
-) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs]:
-    """Which links are held against each other; which not and why; and the pairs of bodies."""
-    frames = bodies[:, FRAME].astype(int)
+    model: Model, chain: Floats, bodies: Floats, named: list[Body]
+) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs, list[tuple[int, int]]]:
+    """Which links are held against each other; which not and why; the pairs of bodies, and which never come near."""
     groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for a, b in combinations(range(len(bodies)), 2):
-        if frames[a] != frames[b]:
-            groups.setdefault((names[a], names[b]), []).append((a, b))
-    following = dict(pairwise(sorted(set(frames.tolist()))))
-    allowed = _allowed(model, names)
+    for (a, one), (b, other) in combinations(enumerate(named), 2):
+        masked = (one.masks[0] & other.masks[1]) | (other.masks[0] & one.masks[1])
+        if one.frame != other.frame and masked:
+            groups.setdefault((one.link, other.link), []).append((a, b))
+    neighbours, allowed = _neighbours(model, named), _allowed(model, tuple(body.link for body in named))
     left_out: dict[tuple[str, str], str] = {}
-    for links, members in groups.items():
+    for links in groups:
         if frozenset(links) in allowed:
             left_out[links] = "allowed"
-        elif any(frames[b] == frames[a] + 1 or following.get(frames[a]) == frames[b] for a, b in members):
+        elif links in neighbours:
             left_out[links] = "neighbours"
     open_ = {links: members for links, members in groups.items() if links not in left_out}
-    candidates = np.array([pair for members in open_.values() for pair in members], np.int64).reshape(-1, 2)
-    gaps = np.empty((SAMPLES, len(candidates)))
-    Q = _drawn(model, SAMPLES, 1)
-    pair_gaps(chain, bodies, candidates, Q, np.empty(stance_size(model.m, len(bodies))), gaps)
-    checked, kept, at = [], [], 0
-    for links, members in open_.items():
-        least = gaps[:, at : at + len(members)].min(axis=1)
-        at += len(members)
-        if (least < TOUCHING).mean() >= MOSTLY:
+    rows = np.array([pair for members in open_.values() for pair in members], np.int64).reshape(-1, 2)
+    touching, nearest = _look_at_pairs(model, chain, bodies, rows, [len(members) for members in open_.values()])
+    checked, kept, apart, first = [], list[tuple[int, int]](), list[tuple[int, int]](), 0
+    for (links, members), share in zip(open_.items(), touching.tolist(), strict=True):
+        own, first = slice(first, first + len(members)), first + len(members)
+        if share >= MOSTLY:
             left_out[links] = "mostly touch"
-        elif least.min() > FAR:
+        elif nearest[own].min() > FAR:
             left_out[links] = "far apart"
         else:
             checked.append(links)
             kept += members
-    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2)
+            apart += never_near(model, chain, bodies, rows[own], nearest[own]) if len(members) >= MANY else []
+    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2), apart
+
+
+def _look_at_pairs(
+    model: Model, chain: Floats, bodies: Floats, rows: Pairs, counts: list[int]
+) -> tuple[Floats, Floats]:
+    """The share of random configurations in which links touch, by how many pairs of bodies each has; least gaps."""
+    touching, nearest, starts = np.zeros(len(counts)), np.full(len(rows), np.inf), np.cumsum([0, *counts[:-1]])
+    if not len(rows):
+        return touching, nearest
+    work, at_once = np.empty(stance_size(model.m, len(bodies))), max(1, LOT // len(rows))
+    Q = _drawn(model, SAMPLES, 1)
+    for first in range(0, SAMPLES, at_once):
+        some = Q[first : first + at_once]
+        gaps = np.empty((len(some), len(rows)))
+        pair_gaps(chain, bodies, rows, some, work, gaps)
+        touching += (np.minimum.reduceat(gaps, starts, axis=1) < TOUCHING).sum(axis=0)
+        np.minimum(nearest, gaps.min(axis=0), out=nearest)
+    return touching / SAMPLES, nearest

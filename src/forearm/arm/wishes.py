@@ -9,21 +9,46 @@ from forearm.arm.geometry import known_links, make_geometry
 from forearm.common.checks import as_floats, as_mapping, as_number, brief
 from forearm.errors import OptionError, counted, nearest_names
 from forearm.models.collision import read_srdf
+from forearm.models.cut import placed_shapes
+from forearm.models.mechanism import KINDS, UNBOUNDED
 from forearm.models.model import GeometryWish, Model
 from forearm.scenes.shapes import Capsule, Sphere
 
 
-def with_geometry(model: Model, radius: Any, bodies: Any, allow: Any, srdf: str | bytes | Path | None) -> Model:
+def with_geometry(
+    model: Model, radius: Any, bodies: Any, allow: Any, srdf: str | bytes | Path | None, base: Any, joints: Any
+) -> Model:
     """The same chain with other geometry; arguments as `Robot.with_geometry` takes them."""
+    if model.mechanism is not None:
+        model = replace(model, shapes=placed_shapes(model.mechanism, model.places, _as_values(joints, model)))
     if radius is not None and not as_number(radius, "radius", OptionError) > 0.0:
         raise OptionError(f"{{argument}} is {radius} m; it takes a positive length", argument="radius")
+    if not isinstance(base, bool):
+        raise OptionError(f"{{argument}} is {brief(base)}; it takes True or False", argument="base")
     pairs, own = _as_pairs(allow), tuple(_as_bodies(bodies, model))
-    wished = replace(model, geometry=GeometryWish(radius, own, tuple(pairs)))
+    wished = replace(model, geometry=GeometryWish(radius, own, tuple(pairs), base))
     names = make_geometry(wished).names  # a wrong name in the allow-list is told here
     if srdf is None:
         return wished
     pairs += _srdf_pairs(srdf, model, names)
-    return replace(model, geometry=GeometryWish(radius, own, tuple(pairs)))
+    return replace(model, geometry=GeometryWish(radius, own, tuple(pairs), base))
+
+
+def _as_values(joints: Any, model: Model) -> dict[str, float]:
+    """Values of joints off the chain, checked."""
+    mechanism, values = model.mechanism, {}
+    off = {each.name: each for each in mechanism.joints if each.kind in KINDS} if mechanism else {}
+    off = {name: joint for name, joint in off.items() if name not in model.moving_names}
+    for name, given in as_mapping(joints, "joints", "joint name to value", OptionError).items():
+        if name not in off:
+            hint = nearest_names(name, off) if off else "all of its joints are on it"
+            raise OptionError(f"joint '{name}' in joints is not off the chain of {model.name}; {hint}")
+        value = as_number(given, "joints=", OptionError, f"the value of joint '{name}' in ")
+        lower, upper = (off[name].kind != "continuous" and off[name].limits) or UNBOUNDED
+        if not lower <= value <= upper:
+            raise OptionError(f"joint '{name}' cannot be held at {value:g}: its limits are {lower:g} to {upper:g}")
+        values[name] = value
+    return values
 
 
 def _srdf_pairs(srdf: str | bytes | Path, model: Model, names: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -56,10 +81,10 @@ def _as_pairs(allow: Any) -> list[tuple[str, str]]:
 def _as_bodies(bodies: Any, model: Model) -> list[tuple[str, tuple[float, ...]]]:
     """Capsules by joint, checked."""
     found = []
-    known = (model.base, *model.moving_names)
+    known = (model.base, *model.moving_names, *model.places)
     for joint, given in as_mapping(bodies, "bodies", "joint name to capsules", OptionError).items():
         if joint not in known:
-            raise OptionError(f"joint '{joint}' in bodies is not in {model.name}; {nearest_names(joint, known)}")
+            raise OptionError(f"'{joint}' in bodies is no joint or link of {model.name}; {nearest_names(joint, known)}")
         for item in given if isinstance(given, (list, tuple)) else [given]:
             if not isinstance(item, (Sphere, Capsule)) or item.dim != 3:
                 raise OptionError(f"the bodies of '{joint}' have {brief(item)}; they take fa.Sphere and fa.Capsule")

@@ -19,7 +19,7 @@ from forearm.core.bezier.room import CHOICES, DRAWS, FROM_GIVEN, KEEP, ON_CURVES
 from forearm.core.bones.codes import FARTHEST, GOAL_KIND, MAX_SWIVEL, MAX_TRIES, RNG_SEED
 from forearm.core.codes import ITERATIONS, POSITION, POSITION_ERROR, TRIES
 from forearm.core.collision import obstacle_rows
-from forearm.errors import OptionError, TargetError, UnsupportedError, counted
+from forearm.errors import OptionError, TargetError, UnsupportedError, counted, quoted
 from forearm.results.solution import NOT_EXPLAINED, Status
 from forearm.scenes.scene import Scene, as_scene
 from forearm.scenes.shapes import Box, Capsule, Sphere
@@ -39,7 +39,9 @@ def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any)
     scene = NOTHING if obstacles is None else as_scene(obstacles, bones.dim, FARTHEST)
     for name, item in zip(scene.names, scene.obstacles, strict=True):
         if not isinstance(item, (Sphere, Capsule, Box)):
-            raise OptionError(f"{name} is a {type(item).__name__}; a chain takes fa.Sphere, fa.Capsule and fa.Box")
+            raise OptionError(
+                f"{quoted(name)} is a {type(item).__name__}; a chain takes fa.Sphere, fa.Capsule and fa.Box"
+            )
     keep = as_number(clearance, "clearance", OptionError)
     if keep < 0.0:
         raise OptionError(f"clearance is {keep:g} m; it cannot be negative")
@@ -92,9 +94,8 @@ def blocked_by(problem: BoneProblem) -> str:
     for name, point, radius in ends:
         gap, k = obstacle_rows.point_gap(scene.rows, point[0], point[1], point[2])
         if gap - radius < clearance:
-            where = (
-                f"{gap:.3g} m from {scene.names[k]}" if gap >= 0.0 else f"inside {scene.names[k]}, {-gap:.3g} m deep"
-            )
+            other = quoted(scene.names[k])
+            where = f"{gap:.3g} m from {other}" if gap >= 0.0 else f"inside {other}, {-gap:.3g} m deep"
             needs = f"; the links need {radius + clearance:.3g} m there" if radius + clearance > 0.0 else ""
             return f"the {name} is {where}{needs}, so no pose is free"
     return ""
@@ -181,7 +182,7 @@ def judge(problem: BoneProblem, solution: ChainSolution, explained: bool) -> Non
 def collision_words(problem: BoneProblem, solution: ChainSolution) -> str:
     """Why a pose is not free, in a sentence."""
     k, link = int(solution.report[obstacle_rows.OBSTACLE]), int(solution.report[obstacle_rows.LINK])
-    name, keep = problem.scene.names[k], problem.clearance
+    name, keep = quoted(problem.scene.names[k]), problem.clearance
     near = f"the best pose found has a clearance of {solution.clearance:.3g} m, at link {link} from {name}"
     asked = f"with a clearance of {keep:.3g} m" if keep > 0.0 else "free of the obstacles"
     tried = f"no pose {asked} was found among {counted(solution.tries, 'start')} (not a proof that there is none)"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.configurations import refuse_start
+from forearm.arm.worlds import read_world
 from forearm.common.checks import as_rigid, brief, number_in
 from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
@@ -16,7 +17,6 @@ from forearm.common.units import Units
 from forearm.core.arm.goal import NONE, find_outside
 from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.robot import Robot, load
-from forearm.scenes.file import read_scene
 from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import find_method
 from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
@@ -87,7 +87,7 @@ def read_arm(
         return arm, {}
     if radius is not None:
         arm = arm.with_geometry(radius=units.read_lengths(read_numbers(radius, "--radius", 1))[0])
-    guard: dict[str, Any] = {"obstacles": read_scene(scene)}
+    guard: dict[str, Any] = {"obstacles": read_world(scene)}
     if clearance is not None:
         guard["clearance"] = units.read_lengths(read_numbers(clearance, "--clearance", 1))[0]
     return arm, guard

@@ -39,7 +39,6 @@ REMEDIES = {
     "or_folders": ", or name its folder with --folder",
     "or_limits": "",
     "point": "for a point alone, give --xyz alone",
-    "radius": "give --radius",
     "rigid": "give more digits of its rotation part",
     "rotation": "for an orientation alone, leave --xyz out",
 }

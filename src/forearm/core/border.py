@@ -116,6 +116,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "collision.paper_methods.combined_among": among_with(OWN_PROBLEM, REDUCTION, "combined_among_size"),
         "collision.paper_methods.fabrik_r_among": among_with(OWN_PROBLEM, STEPS, "fabrik_r_among_size"),
         "collision.search.solve_among": among_with(PROBLEM, SEEDS, "search_size"),
+        "maths.balls.split_balls": "f[N,3] f[N] i[N]! f[_,4]!",
         "collision.swept.free_between": (
             f"f[c>=1,12]{{v=1:7}} {WORLD} f f f[n>=v] f[n] f[>=between_size(c-1,n,s,p)]! -> f"
         ),

@@ -7,6 +7,7 @@ the path stays known by the model's mechanism.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.errors import ModelError, nearest_names
 from forearm.models.assemble import Segment, assemble
-from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, Mechanism, Pair, Place, Site
+from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, LinkShape, Mechanism, Pair, Place, Site
 from forearm.models.model import Model
 
 if TYPE_CHECKING:
@@ -61,13 +62,14 @@ def cut(
     note = "; ".join([text for text in (mechanism.note, *remarks) if text])
     model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, note=note)
     passed = [(each.parent if upward else each.child, s) for (each, upward), s in zip(route, middle, strict=True)]
-    carried = [link for link, segment in passed if segment.moves]
+    frames = accumulate((segment.moves for _, segment in passed), initial=-1)
+    made_up = {link.name for link in mechanism.links if link.made_up}
+    way = zip([start.link, *(link for link, _ in passed)], frames, strict=True)
     places = link_places(mechanism, start.link, passed, model.child_frames)
-    shapes = ((shape, places[link.name]) for link in mechanism.links if link.name in places for shape in link.shapes)
     whole = replace(
         model,
-        shapes=tuple(replace(shape, frame=frame, pose=T @ shape.pose) for shape, (frame, T) in shapes),
-        file_links=((start.link, -1), *((link, frame) for frame, link in enumerate(carried))),
+        shapes=placed_shapes(mechanism, places),
+        file_links=tuple((link, frame) for link, frame in way if link not in made_up),
         mechanism=mechanism,
         places=places,
     )
@@ -306,10 +308,14 @@ def link_places(
         frame += segment.moves
         T = child_frames[frame] if segment.moves else T @ (segment.origin @ segment.rest @ segment.behind)
         places[link] = frame, T
+    return _join(places, ((each, _held(each, mechanism, {})) for each in mechanism.joints if each.kind == "fixed"))
+
+
+def _join(places: dict[str, Place], joints: Iterable[tuple[Joint, Floats | None]]) -> dict[str, Place]:
+    """The places, and those of all links that joints hold to them, each with the pose of its child in its parent."""
     joined: dict[str, list[tuple[str, Floats]]] = {}
-    for joint in mechanism.joints:
-        if joint.kind == "fixed" and np.isfinite([joint.origin, joint.behind]).all():  # else it is nowhere
-            pose = joint.origin @ joint.behind
+    for joint, pose in joints:
+        if pose is not None:
             joined.setdefault(joint.parent, []).append((joint.child, pose))
             joined.setdefault(joint.child, []).append((joint.parent, inverse(pose)))
     waiting = list(places)
@@ -321,3 +327,39 @@ def link_places(
                 places[other] = (frame, T @ pose)
                 waiting.append(other)
     return places
+
+
+def placed_shapes(
+    mechanism: Mechanism, places: Mapping[str, Place], values: Mapping[str, float] | None = None
+) -> tuple[LinkShape, ...]:
+    """The shapes of all links where a chain carries them: those off it as joints hold them at values, or at rest.
+
+    What hangs on joints with several degrees of freedom is not joined to the chain: it lies about.
+    """
+    held = ((joint, _held(joint, mechanism, values or {})) for joint in mechanism.joints)
+    everywhere = _join(dict(places), held)
+    shapes = ((shape, everywhere.get(link.name)) for link in mechanism.links for shape in link.shapes)
+    return tuple(replace(shape, frame=place[0], pose=place[1] @ shape.pose) for shape, place in shapes if place)
+
+
+def _held(joint: Joint, mechanism: Mechanism, values: Mapping[str, float]) -> Floats | None:
+    """(4, 4) the child of a joint in its parent: at a value given, as it follows another, or at rest.
+
+    None where it is nowhere: several degrees of freedom, or numbers that are none.
+    """
+    if joint.kind not in (*KINDS, "fixed") or not np.isfinite([joint.origin, joint.behind]).all():
+        return None
+    if joint.kind == "fixed":
+        return np.asarray(joint.origin @ joint.behind)
+    if not any(joint.axis) or not np.isfinite([*joint.axis, joint.zero]).all():
+        return None
+    value = values.get(joint.name)
+    if value is None:
+        try:
+            driver, ratio, offset = _follow(joint, mechanism)
+        except ModelError:  # it follows nothing that a chain could; then it is where it rests
+            driver, ratio, offset = joint, 1.0, 0.0
+        lower, upper = driver.limits if driver.limits and driver.kind != "continuous" else UNBOUNDED
+        value = ratio * values.get(driver.name, min(max(driver.zero, lower), upper)) + offset
+    moved = Segment(joint.name, joint.origin, joint, joint.axis, joint.kind, 0.0, value - joint.zero)
+    return np.asarray(joint.origin @ moved.rest @ joint.behind)

@@ -35,10 +35,15 @@ class LinkShape:
     link: str
     frame: int  # on a chain, the moving joint that carries it; -1 for what stands still with the base
     pose: Floats  # (4, 4) of the shape in its link; on a chain in that joint's moved frame, or in the base frame
-    kind: str  # "box", "cylinder", "sphere", "capsule" or "mesh"; "unreadable" with the reason as its file
-    size: tuple[float, ...]  # edges of a box; radius and length, if it has one; scale of a mesh
+    # "box", "cylinder", "sphere", "capsule", "ellipsoid", "plane" (all below z = 0), "mesh", "hull" (the convex hull of
+    # a mesh), or "hfield" (a height field as MuJoCo has it); "unreadable" with the reason as its file
+    kind: str
+    size: tuple[float, ...]  # edges of a box; half axes of an ellipsoid; radius and length; scale of a mesh
     file: str = ""  # path of the mesh, as written
     folders: Folders | None = None  # where the mesh may lie
+    corners: Floats | None = None  # without a file: (v, 3) of a mesh before it is scaled; (r, c) heights of a field
+    before: Floats | None = None  # (4, 4) by which the corners of a mesh are moved before they are scaled
+    masks: tuple[int, int] = (1, 1)  # shapes touch if the first of one and the second of the other share a bit
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +127,7 @@ class Mechanism:
         joints: What joins them.
         couplings: Which joints follow others.
         loops: What else holds links together.
+        allowed: Pairs of links that may touch.
         sites: Frames that have a name and are no links.
         note: Where the numbers come from and what to know about them.
         words: What its format calls things, where it has words of its own.
@@ -133,6 +139,7 @@ class Mechanism:
     joints: tuple[Joint, ...]
     couplings: tuple[Coupling, ...] = ()
     loops: tuple[Loop, ...] = ()
+    allowed: tuple[tuple[str, str], ...] = ()
     sites: tuple[Site, ...] = ()
     note: str = ""
     words: Mapping[str, str] = field(default_factory=dict)

@@ -2,7 +2,9 @@
 
 MuJoCo itself reads the file, so includes, defaults, degrees and frames mean what they mean there,
 and a joint's value is MuJoCo's `qpos`. All that does not move a frame is taken out before it
-compiles (geoms, assets, masses, actuators, sensors), so a missing mesh file is no error.
+compiles (masses, actuators, sensors), but for geoms: those that may touch something are its links' shapes, planes and
+others of the world under their own names. Their meshes are read when distances are asked for, so a missing file is
+no error; nor is a geom that MuJoCo refuses.
 Equality constraints between joints are followed, as mimic joints are in a URDF; loops closed by
 `<connect>` or `<weld>` are known, not followed.
 
@@ -10,24 +12,33 @@ A body's pose in its parent is a fixed joint to the frame in which its own joint
 the other: `upper/turn` is where the joint `turn` of the body `upper` is before it turns.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from forearm.common.folders import folders_of
-from forearm.common.transforms import from_quaternion, translation
+from forearm.common.folders import Folders, folders_of
+from forearm.common.transforms import from_quaternion, inverse, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
-from forearm.models.mechanism import UNBOUNDED, Coupling, Joint, Link, Mechanism, Site
-from forearm.models.mjcf_compile import compile_kinematics
+from forearm.models.mechanism import UNBOUNDED, Coupling, Joint, Link, LinkShape, Mechanism, Site
+from forearm.models.mjcf_compile import Compiled, compile_kinematics
 from forearm.models.mjcf_text import Merged
 from forearm.models.model import Model
 from forearm.models.xml import file_of, parse_xml, read_text
 
 JOINT_KINDS = ("floating", "ball", "prismatic", "revolute")  # in the order of mjtJoint
+SIZES: dict[str, Callable[[float, float, list[float]], tuple[float, ...]]] = {  # of geoms, as `LinkShape` has them
+    "plane": lambda radius, half, all_: (),
+    "sphere": lambda radius, half, all_: (radius,),
+    "capsule": lambda radius, half, all_: (radius, 2.0 * half),
+    "cylinder": lambda radius, half, all_: (radius, 2.0 * half),
+    "ellipsoid": lambda radius, half, all_: tuple(all_),
+    "box": lambda radius, half, all_: tuple(2.0 * each for each in all_),
+}
 WORDS = {"link": "body", "links": "bodies", "floating": "free", "mimics": "follows"}
 
 
@@ -50,19 +61,23 @@ def from_mjcf(
         folders: Further folders from which it may include files, beside its own, its package's and the packages
             around it.
     """
-    return cut(read_mjcf(source, folders), base=base, tip=tip, tool=tool, limits=limits)
+    mechanism = read_mjcf(source, folders)
+    if not mechanism.joints:
+        raise ModelError(f"{mechanism.where} has no body but the world; it needs at least one <body> with a <joint>")
+    return cut(mechanism, base=base, tip=tip, tool=tool, limits=limits)
 
 
 def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
     """The mechanism of an MJCF, given by its path or as XML."""
     data, where = read_text(source, "MJCF")
     root = parse_xml(data, where, "mujoco")
-    file = file_of(source) or Path.cwd() / "text"
-    merged = Merged(folders_of(file, folders), file)
-    text, _ = merged.text(root, file, where)
-    compiled, loops = compile_kinematics(text, merged.models, where)
-    if compiled.nbody == 1:
-        raise ModelError(f"{where} has no body but the world; it needs at least one <body> with a <joint>")
+    file, may_read = file_of(source) or Path.cwd() / "text", folders_of(file_of(source) or Path.cwd() / "text", folders)
+    try:
+        made, fault = _compile(root, Merged(may_read, file), where), ""
+    except ModelError as problem:  # of its geoms, perhaps: without them it may be read
+        again = parse_xml(data, where, "mujoco")
+        made, fault = _compile(again, Merged(may_read, file, shapes=False), where), str(problem)
+    compiled = made.model
     try:
         bodies = _names(compiled.body, compiled.nbody, (f"body{k}" for k in range(compiled.nbody)))
         sites = _names(compiled.site, compiled.nsite, (f"site{k}" for k in range(compiled.nsite)))
@@ -70,21 +85,64 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
         numbers = (f"{bodies[body]}/joint{k - int(firsts[body])}" for k, body in enumerate(owners))
         names = _names(compiled.joint, compiled.njnt, numbers)
         couplings = tuple(_read_couplings(compiled, names))
+        shapes = _read_geoms(made, bodies, may_read) if not fault else _no_geoms(bodies, fault)
     except UnicodeDecodeError as problem:
         raise ModelError(f"{where} has a name that is not UTF-8: {problem.object!r}; save it as UTF-8") from None
     joints = [joint for body in range(1, compiled.nbody) for joint in _read_body(compiled, body, bodies, names)]
+    links = [bodies[0], *(joint.child for joint in joints)]
     site_poses = map(_pose, compiled.site_pos, compiled.site_quat)
     return Mechanism(
         name=root.get("model") or "robot",
         where=where,
-        links=(Link(bodies[0]), *(Link(joint.child, made_up=joint.child not in bodies) for joint in joints)),
+        links=tuple(Link(name, tuple(shapes.get(name, ())), made_up=name not in bodies) for name in links),
         joints=tuple(joints),
         couplings=couplings,
-        loops=loops,
+        loops=made.loops,
+        allowed=tuple(made.excluded),
         sites=tuple(map(Site, sites, (bodies[k] for k in compiled.site_bodyid), site_poses)),
         note=f"read from {where}",
         words=WORDS,
     )
+
+
+def _compile(root: Element, merged: Merged, where: str) -> Compiled:
+    """What MuJoCo makes of a file."""
+    text, _ = merged.text(root, merged.main, where)
+    return compile_kinematics(text, merged.models, where)
+
+
+def _read_geoms(made: Compiled, bodies: Sequence[str], folders: Folders) -> dict[str, list[LinkShape]]:
+    """The shapes of every body: its geoms that may touch something."""
+    compiled, shapes = made.model, dict[str, list[LinkShape]]()
+    for k in range(compiled.ngeom):
+        contype, conaffinity = int(compiled.geom_contype[k]), int(compiled.geom_conaffinity[k])
+        if not contype | conaffinity:
+            continue
+        body = bodies[int(compiled.geom_bodyid[k])]
+        name, kind, mesh = made.geoms[int(compiled.geom(k).name)]
+        about: dict[str, Any] = {"link": (body == bodies[0] and name) or body, "frame": -1, "folders": folders}
+        about |= {"pose": _pose(compiled.geom_pos[k], compiled.geom_quat[k]), "masks": (contype, conaffinity)}
+        radius, half = compiled.geom_size[k, :2].tolist()
+        if kind == "mesh":
+            before = inverse(_pose(*mesh.place)) if mesh.place else None
+            known = {"file": mesh.file, "corners": mesh.corners if len(mesh.corners) else None, "before": before}
+            shape = LinkShape(kind="hull", size=mesh.scale, **known, **about)
+        elif kind == "hfield" and mesh is not None:
+            shape = LinkShape(kind=kind, size=mesh.size, file=mesh.file, corners=mesh.heights, **about)
+        elif mesh is not None or kind not in SIZES:
+            reason = (
+                f"a geom of it fits a {kind} to a mesh" if mesh and kind in SIZES else f"a geom of it is of type {kind}"
+            )
+            shape = LinkShape(kind="unreadable", size=(), file=f"{reason}, which is not read", **about)
+        else:
+            shape = LinkShape(kind=kind, size=SIZES[kind](radius, half, compiled.geom_size[k].tolist()), **about)
+        shapes.setdefault(body, []).append(shape)
+    return shapes
+
+
+def _no_geoms(bodies: Sequence[str], fault: str) -> dict[str, list[LinkShape]]:
+    """The shapes of bodies whose geoms cannot be read, all for one reason."""
+    return {body: [LinkShape(body, -1, np.eye(4), "unreadable", (), fault)] for body in bodies[1:] or bodies}
 
 
 def _names(named: Any, count: int, made_up: Iterator[str]) -> list[str]:

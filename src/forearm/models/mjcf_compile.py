@@ -1,6 +1,7 @@
-"""Has MuJoCo compile the kinematics of an MJCF and nothing else.
+"""Has MuJoCo compile the kinematics of an MJCF, where its geoms are, and nothing else.
 
-It is given a text without what moves no frame (`mjcf_text.py`); what is left of that is taken out before compiling.
+It is given a text without what moves no frame (`mjcf_text.py`); what is left of that is taken out before compiling. A
+geom with a mesh or a height field is compiled as a small ball in its place: MuJoCo reads none.
 """
 
 import importlib
@@ -10,7 +11,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from forearm.models.mechanism import Loop
 # What MuJoCo compiles but no frame depends on; what refers to others comes before them.
 NOT_KINEMATIC = (
     "sensors", "actuators", "keys", "tendons", "pairs", "excludes", "tuples", "numerics", "texts", "skins", "flexes",
-    "geoms", "cameras", "lights", "textures", "meshes", "hfields", "plugins",
+    "cameras", "lights", "textures", "meshes", "hfields", "plugins",
 )  # fmt: skip
 
 # Sizes a file may ask for that only take up memory here; MuJoCo's own choice will do.
@@ -38,8 +39,17 @@ MAX_BROKEN = 20  # loops that are taken out one by one
 HANDLER_LOCK = Lock()
 
 
-def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> tuple[Any, tuple[Loop, ...]]:
-    """MuJoCo's compiled model of the bodies, joints, sites and joint couplings alone, and the loops left out of it.
+class Compiled(NamedTuple):
+    """What MuJoCo made of a file."""
+
+    model: Any  # bodies, joints, sites, joint couplings; geoms are called by their number here
+    loops: tuple[Loop, ...]  # that were left out of it
+    geoms: list[tuple[str, str, Any]]  # the name of each, what it is, and its mesh, if it has one
+    excluded: list[tuple[str, str]]  # pairs of bodies that may touch
+
+
+def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> Compiled:
+    """MuJoCo's compiled model of the bodies, joints, sites, geoms and joint couplings alone.
 
     Args:
         text: The file's kinematics, see `mjcf_text.py`.
@@ -51,11 +61,13 @@ def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> 
     except ImportError:
         raise MissingExtraError("reading MJCF", "mjcf") from None
     try:
-        with _unprinted_warnings(mujoco):
+        with unprinted_warnings(mujoco):
             spec = mujoco.MjSpec.from_file(NAME, include={NAME: text, **models})
             loops = tuple(_read_loops(spec, mujoco))
+            excluded = [(each.bodyname1, each.bodyname2) for each in spec.excludes]
+            geoms = list(_stand_ins(spec, mujoco))
             _keep_kinematics(spec, mujoco)
-            return _compiled(spec, loops, mujoco), loops
+            return Compiled(_compiled(spec, loops, mujoco), loops, geoms, excluded)
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as problem:
         # The lines it names are those of a text that no one has seen.
         said = LINE.sub("", " ".join(str(problem).split())) or type(problem).__name__
@@ -69,6 +81,39 @@ def _read_loops(spec: Any, mujoco: Any) -> Iterator[Loop]:
         if equality.type in kinds and equality.active:
             name = equality.name or f"equality{k}"
             yield Loop(name, kinds[equality.type], equality.name1, equality.name2 or "world")
+
+
+def _stand_ins(spec: Any, mujoco: Any) -> Iterator[tuple[str, str, Any]]:
+    """What each geom is; those that need what MuJoCo is not given become balls, and all are called by number."""
+    meshes = {mesh.name: Mesh(mesh) for mesh in spec.meshes}
+    fields = {field.name: Field(field) for field in spec.hfields}
+    for k, geom in enumerate(spec.geoms):
+        kind = geom.type.name.removeprefix("mjGEOM_").lower()
+        mesh = meshes.get(geom.meshname, Mesh()) if geom.meshname else None
+        yield geom.name, kind, fields.get(geom.hfieldname) if kind == "hfield" else mesh
+        if geom.meshname or kind not in ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box"):
+            geom.meshname, geom.hfieldname, geom.type = "", "", mujoco.mjtGeom.mjGEOM_SPHERE
+            geom.size, geom.fromto = np.array([1.0, 0.0, 0.0]), np.full(6, math.nan)
+        geom.name = str(k)
+
+
+class Mesh:
+    """What an MJCF says of a mesh; kept after MuJoCo's own is taken out."""
+
+    def __init__(self, mesh: Any = None) -> None:
+        self.file: str = mesh.file if mesh else ""
+        self.scale: tuple[float, ...] = tuple(mesh.scale.tolist()) if mesh else (1.0, 1.0, 1.0)
+        self.place = (mesh.refpos.copy(), mesh.refquat.copy()) if mesh else None
+        self.corners = np.array(mesh.uservert, float).reshape(-1, 3) if mesh else np.empty((0, 3))
+
+
+class Field:
+    """What an MJCF says of a height field."""
+
+    def __init__(self, field: Any) -> None:
+        self.file: str = field.file
+        self.size: tuple[float, ...] = tuple(field.size.tolist())
+        self.heights = None if field.file else np.array(field.userdata, float).reshape(field.nrow, field.ncol)
 
 
 def _compiled(spec: Any, loops: tuple[Loop, ...], mujoco: Any) -> Any:
@@ -119,7 +164,7 @@ def _keep_kinematics(spec: Any, mujoco: Any) -> None:
 
 
 @contextmanager
-def _unprinted_warnings(mujoco: Any) -> Iterator[None]:
+def unprinted_warnings(mujoco: Any) -> Iterator[None]:
     """Keeps MuJoCo's warnings, most of them about masses, from the terminal and MUJOCO_LOG.TXT."""
     with HANDLER_LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore")

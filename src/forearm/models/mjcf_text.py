@@ -1,8 +1,8 @@
-"""An MJCF as one text with nothing in it but kinematics, made before MuJoCo sees any of it.
+"""An MJCF as one text with nothing in it but kinematics and geoms, made before MuJoCo sees any of it.
 
-Included files are put in place and attached models are handed over as texts, so MuJoCo opens no file itself; what
-no frame depends on (geoms, assets, sensors) is left out; and what would grow beyond reason is refused: each copy of
-a `<replicate>` and each `<attach>` counts with all that is in it.
+Included files are put in place and attached models are handed over as texts, so MuJoCo opens no file itself; meshes
+are named by their whole paths; what no frame and no geom depends on (pictures, sensors) is left out; and what would
+grow beyond reason is refused: each copy of a `<replicate>` and each `<attach>` counts with all that is in it.
 """
 
 import math
@@ -20,12 +20,17 @@ from forearm.models.xml import MAX_TAGS, parse_part
 
 # Sections of a file, and elements of bodies and defaults, that move no frame.
 SECTIONS = (
-    "actuator", "contact", "custom", "deformable", "keyframe", "option", "sensor", "size", "statistic", "tendon",
+    "actuator", "custom", "deformable", "keyframe", "option", "sensor", "size", "statistic", "tendon",
     "visual",
 )  # fmt: skip
 PARTS = (
     "adhesion", "camera", "collision", "cylinder", "damper", "general", "geom", "inertial", "intvelocity", "light",
     "material", "mesh", "motor", "muscle", "pair", "plugin", "position", "tendon", "velocity", "visual",
+)  # fmt: skip
+SHAPES = ("geom", "mesh", "hfield")  # parts that are kept for distances
+# attributes of a mesh or a height field that are kept
+MESH = (
+    "class", "elevation", "face", "file", "name", "ncol", "nrow", "refpos", "refquat", "scale", "size", "vertex",
 )  # fmt: skip
 COUPLINGS = ("connect", "joint", "weld")  # of <equality>; the others hold what is left out
 HOLDERS = ("body", "default", "frame", "link", "replicate", "worldbody")  # links: of a URDF that is attached
@@ -43,6 +48,7 @@ class Merged:
     Attributes:
         folders: Where its files may lie.
         main: Where the file itself lies, or would.
+        shapes: Whether geoms and meshes are kept.
         models: The attached models by the name that MuJoCo is told.
         weights: How many elements each of them stands for, by the path of its file.
         size: The bytes that were read so far.
@@ -51,6 +57,7 @@ class Merged:
 
     folders: Folders
     main: Path
+    shapes: bool = True
     models: dict[str, bytes] = field(default_factory=dict)
     weights: dict[Path, tuple[str, int]] = field(default_factory=dict)
     size: int = 0
@@ -58,17 +65,23 @@ class Merged:
 
     def text(self, root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> tuple[bytes, int]:
         """The text of a file's kinematics with all that it includes, and how many elements it stands for."""
-        above = (*above, Path(os.path.normpath(file)))
-        self._include(root, file, where, above)
+        above = self.include(root, file, where, above)
         attached: dict[str, int] = {}
         for element in list(root.iter("model")):
             if named := element.get("file"):
                 name, weight = self._model(named, file, where, above)
                 attached[element.get("name") or Path(named).stem] = weight
                 element.set("file", name)
-        keep_kinematics(root)
+        keep_kinematics(root, self.shapes)
+        name_meshes(root, file.parent)
         weight = weigh(root, attached, where)
         return tostring(root, encoding="utf-8"), weight
+
+    def include(self, root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> tuple[Path, ...]:
+        """Puts the content of included files where a file names them; returns the files that lead to them."""
+        above = (*above, Path(os.path.normpath(file)))
+        self._include(root, file, where, above)
+        return above
 
     def _include(self, root: Element, file: Path, where: str, above: tuple[Path, ...]) -> None:
         """Puts the content of included files where they are named."""
@@ -129,22 +142,43 @@ class Merged:
         return parse_part(data, path.name), path, (*above, path)
 
 
-def keep_kinematics(root: Element) -> None:
-    """Takes out what no frame depends on."""
+def keep_kinematics(root: Element, shapes: bool) -> None:
+    """Takes out what no frame depends on; but for geoms, their meshes and what they never touch, if `shapes`."""
+    parts = [part for part in PARTS if not (shapes and part in SHAPES)]
     for section in list(root):
         if section.tag in SECTIONS:
             root.remove(section)
         elif section.tag == "asset":
-            section[:] = [each for each in section if each.tag == "model"]
+            section[:] = [each for each in section if each.tag == "model" or (shapes and each.tag in SHAPES)]
+        elif section.tag == "contact":
+            section[:] = [each for each in section if shapes and each.tag == "exclude"]
         elif section.tag == "equality":
             section[:] = [each for each in section if each.tag in COUPLINGS]
     for holder in root.iter():
         if holder.tag in HOLDERS:
             holder[:] = [
-                each for each in holder if each.tag not in PARTS and (holder.tag != "default" or each.tag != "equality")
+                each for each in holder if each.tag not in parts and (holder.tag != "default" or each.tag != "equality")
             ]
-        elif holder.tag == "site":
+        elif holder.tag in ("site", "geom"):
             holder.attrib.pop("material", None)
+            holder[:] = []
+        elif holder.tag in SHAPES:
+            holder.attrib = {name: holder.attrib[name] for name in MESH if name in holder.attrib}
+            holder[:] = []
+
+
+def name_meshes(root: Element, folder: Path) -> None:
+    """Gives every mesh and height field the whole path of its file, and the name that MuJoCo would give it."""
+    compilers = list(root.iter("compiler"))
+    asked = {name: value for each in compilers for name, value in each.attrib.items()}
+    for each in compilers:
+        each.attrib = {name: value for name, value in each.attrib.items() if name not in PATHS}
+    place = folder / asked.get("meshdir", asked.get("assetdir", ""))
+    for mesh in (*root.iter("mesh"), *root.iter("hfield")):
+        if file := mesh.get("file"):
+            file = Path(file).name if asked.get("strippath") == "true" else file
+            mesh.set("name", mesh.get("name") or Path(file).stem)
+            mesh.set("file", os.path.normpath(place / file))
 
 
 def weigh(root: Element, attached: dict[str, int], where: str) -> int:
@@ -179,6 +213,7 @@ def _copied(root: Element, where: str) -> Iterator[tuple[Element, int]]:
         pending += [(child, copies) for child in element]
 
 
+PATHS = ("assetdir", "meshdir", "strippath", "texturedir")  # of a compiler
 SMALLEST = 4_096  # bytes that a file counts at least
 MAX_LEVELS = 40  # files in files
 DIGITS = 12  # of a count that are looked at

@@ -25,6 +25,7 @@ class GeometryWish:
     radius: float | None  # of capsules along the skeleton [m]; None takes the file's shapes, or a default
     bodies: tuple[tuple[str, tuple[float, ...]], ...]  # joint or base, capsule in its child's frame; added to those
     allow: tuple[tuple[str, str], ...]  # pairs of links that may touch
+    whole: bool = False  # whether what never moves is held against obstacles too
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Model:
         note: Where the numbers come from and what to know about them.
         shapes: The collision shapes of its links, as the file gives them.
         geometry: What the user says of its geometry, or None (`forearm.arm.geometry`).
-        file_links: What its file calls the base (-1) and the links behind moving joints, each with its joint's place.
+        file_links: What its file calls the links from base to tip, each with the place of its moving joint (-1: none).
         mechanism: The whole robot that the chain was cut from, with what hangs off the chain.
         places: Where each link is that moves with the chain or stands with its base.
     """

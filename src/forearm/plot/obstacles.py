@@ -8,11 +8,13 @@ import numpy as np
 from forearm.common.palette import OBSTACLE_ON_WHITE
 from forearm.common.types import Floats
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud
-from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
+from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
+from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
 
 ALPHA = 0.35
 RINGS, SPOKES = 10, 18  # of a ball or capsule
 FARTHEST = 0.8  # obstacles widen a picture to at most this share of its size to each side
+NEAR = 0.6  # of a field's spacing: points this near to its surface are drawn
 WALL = 0.6  # half the side of the square that stands for a half-space [m]
 QUADS = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5))  # faces of a box
 
@@ -23,8 +25,8 @@ def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
 
     look = {"facecolor": OBSTACLE_ON_WHITE, "edgecolor": OBSTACLE_ON_WHITE, "alpha": ALPHA}
     for obstacle in obstacles:
-        if isinstance(obstacle, PointCloud):
-            axes.scatter(*obstacle.points.T, color=OBSTACLE_ON_WHITE, s=8, alpha=ALPHA)
+        if isinstance(obstacle, (PointCloud, DistanceField)):
+            axes.scatter(*_points(obstacle).T, color=OBSTACLE_ON_WHITE, s=8, alpha=ALPHA)
         elif isinstance(obstacle, (Sphere, Capsule)):
             axes.plot_surface(*_capsule(obstacle), color=OBSTACLE_ON_WHITE, alpha=ALPHA, linewidth=0)
         else:
@@ -35,8 +37,8 @@ def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
     """(k, 3) what a picture must hold to show an obstacle, but for what is far from the (n, 3) rest of it."""
     if isinstance(obstacle, HalfSpace):  # any piece of it will do
         return np.empty((0, 3))
-    if isinstance(obstacle, PointCloud):
-        points = obstacle.points
+    if isinstance(obstacle, (PointCloud, DistanceField)):
+        points = _points(obstacle)
     elif isinstance(obstacle, (Sphere, Capsule)):
         points = np.moveaxis(_capsule(obstacle), 0, 2).reshape(-1, 3)
     else:
@@ -46,8 +48,25 @@ def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
     return held
 
 
+def _points(obstacle: PointCloud | DistanceField) -> Floats:
+    """(k, 3) points of a cloud, or of a field those beside its surface."""
+    if isinstance(obstacle, PointCloud):
+        return np.asarray(obstacle.points)
+    near = np.argwhere(np.abs(obstacle.distances) < NEAR * max(obstacle.spacing))
+    return np.asarray((near * obstacle.spacing) @ np.array(obstacle.rotation).T + obstacle.origin)
+
+
 def _faces(obstacle: Obstacle) -> list[Floats]:
-    """The corners of each flat face of an obstacle."""
+    """The corners of each flat face of an obstacle, or of what looks like it."""
+    if isinstance(obstacle, (ConvexHull, HeightField)):
+        return list(obstacle.faces)
+    if isinstance(obstacle, Cylinder):
+        a, b = np.array(obstacle.a), np.array(obstacle.b)
+        x, y = _across((b - a) / np.linalg.norm(b - a))
+        turn = np.linspace(0.0, 2.0 * np.pi, SPOKES)[:, None]
+        ring = obstacle.radius * (np.cos(turn) * x + np.sin(turn) * y)
+        walls = np.stack([a + ring[:-1], a + ring[1:], b + ring[1:], b + ring[:-1]], axis=1)
+        return [a + ring, b + ring, *walls]
     if isinstance(obstacle, Mesh):
         return list(obstacle.vertices[obstacle.faces])
     if isinstance(obstacle, Box):

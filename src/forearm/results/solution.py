@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
-from forearm.errors import NotSolvedError
+from forearm.errors import NotSolvedError, quoted
 
 NOT_EXPLAINED = "not explained (explain=False)"
 Found = TypeVar("Found", bound="Measured")
@@ -41,7 +41,7 @@ class Clearance:
     Attributes:
         distance: Between the two nearest surfaces [m]; negative where they overlap, infinite with nothing near.
         link: The link that is nearest; empty if there is nothing to be near to.
-        other: The obstacle, or the other link.
+        other: The name of the obstacle, or of the other link.
         obstacle: The obstacle's number in the scene; None for the arm itself.
     """
 
@@ -51,11 +51,12 @@ class Clearance:
     obstacle: int | None
 
     def __str__(self) -> str:
-        """In words: `link 'after elbow' is 0.02 m from 'table'`."""
+        """In words: `link 'forearm' is 0.02 m from 'table'`."""
         if not self.link:
             return "nothing is near"
         way = f"{-self.distance:.3g} m into" if self.distance < 0.0 else f"{self.distance:.3g} m from"
-        return f"link '{self.link}' is {way} {self.other}"
+        other = f"link '{self.other}'" if self.obstacle is None else quoted(self.other)
+        return f"link '{self.link}' is {way} {other}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,7 @@ class Naming:
 
     links: tuple[str, ...]
     others: tuple[str, ...]
-    owners: tuple[int, ...]
+    owners: NDArray[np.int64]
 
     def name(self, distance: float, body: int, other: int) -> Clearance:
         """What the kernels' two numbers mean (`core/collision/bodies.py`)."""
@@ -72,8 +73,8 @@ class Naming:
             return Clearance(float(distance), "", "", None)
         link = self.links[body]
         if other < 0:
-            return Clearance(float(distance), link, f"link '{self.links[-1 - other]}'", None)
-        owner = self.owners[other]
+            return Clearance(float(distance), link, self.links[-1 - other], None)
+        owner = int(self.owners[other])
         return Clearance(float(distance), link, self.others[owner], owner)
 
 

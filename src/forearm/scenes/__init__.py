@@ -1,6 +1,30 @@
 """What arms and chains work among: obstacles, and scenes of them."""
 
-from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene, as_scene, read_mesh
-from forearm.scenes.shapes import Box, Capsule, Sphere
+from importlib import import_module
+from typing import Any
 
-__all__ = ["Box", "Capsule", "HalfSpace", "Mesh", "PointCloud", "Scene", "Sphere", "as_scene", "read_mesh"]
+from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene, as_scene, read_mesh
+from forearm.scenes.shapes import Box, Capsule, Cylinder, Sphere
+from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
+
+__all__ = [
+    "Box",
+    "Capsule",
+    "ConvexHull",
+    "Cylinder",
+    "DistanceField",
+    "HalfSpace",
+    "HeightField",
+    "Mesh",
+    "PointCloud",
+    "Scene",
+    "Sphere",
+    "as_scene",
+    "read_mesh",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "read_world":  # it knows robots' files, and so stands above; imported when it is asked for
+        return import_module("forearm.arm.worlds").read_world
+    raise AttributeError(f"module 'forearm.scenes' has no attribute '{name}'")

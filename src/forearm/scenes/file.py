@@ -26,7 +26,8 @@ from forearm.common.folders import folders_of
 from forearm.common.transforms import from_rpy, translation
 from forearm.errors import ForearmError, Message, ModelError, OptionError, filled, nearest_names, within
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
-from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
+from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
+from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _guilty(message: str, keys: list[str]) -> str:
 
 
 MAX_POINTS = 64 * 1024 * 1024  # bytes of a file of points
-PLACES = ("center", "a", "point", "points", "file")
+PLACES = ("center", "a", "point", "points", "origin", "file")
 WORDS = {"a": "end a", "b": "end", "rpy": "rotation", "rpy_deg": "rotation", "file": "'"}
 
 
@@ -156,22 +157,52 @@ def _beside(row: Mapping[str, Any], scene: Path, what: str) -> Path:
         raise OptionError(filled(told.text, {"or_folders": ""}) if isinstance(told, Message) else told) from None
 
 
-def _cloud(row: Mapping[str, Any], scene: Path) -> Obstacle:
-    """A cloud from points in the table, or from a text file with three numbers a line."""
+def _hull(row: Mapping[str, Any], scene: Path) -> Obstacle:
+    """The convex hull of points in the table, or of a mesh file, moved by xyz and rpy or rpy_deg."""
     if ("points" in row) == ("file" in row):
-        raise OptionError("a cloud has either points or a file")
-    if "points" in row:
-        return PointCloud(row["points"], row["radius"])
-    path = _beside(row, scene, "cloud")
+        raise OptionError("a hull has either points or a file")
+    pose = translation(*_three(row, "xyz")) @ _turn(row)
+    if "file" in row:
+        return ConvexHull.from_file(_beside(row, scene, "mesh"), row.get("scale", 1.0), pose)
+    points = as_floats(row["points"], "the points of the hull", OptionError)
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise OptionError(f"the points of the hull have shape {points.shape}; they take (v, 3)")
+    return ConvexHull(points @ pose[:3, :3].T + pose[:3, 3])
+
+
+def _cloud(row: Mapping[str, Any], scene: Path) -> Obstacle:
+    """A cloud from points in the table, or from a file with three numbers a line."""
+    return PointCloud(_table(row, scene, "cloud", "points", "write x, y, z a line"), row["radius"])
+
+
+def _heights(row: Mapping[str, Any], scene: Path) -> Obstacle:
+    """A height field from numbers in the table, or from a file with a line for each x."""
+    heights = _table(row, scene, "height field", "heights", "write those along y a line")
+    return HeightField(heights, row["spacing"], _three(row, "origin"), _turn(row)[:3, :3], row.get("floor"))
+
+
+def _distances(row: Mapping[str, Any], scene: Path) -> Obstacle:
+    """A field of distances from a file of NumPy's."""
+    distances = _table(row, scene, "distance field", "distances", "save it with numpy.save")
+    return DistanceField(distances, row["spacing"], _three(row, "origin"), _turn(row)[:3, :3])
+
+
+def _table(row: Mapping[str, Any], scene: Path, what: str, key: str, write: str) -> Any:
+    """Numbers under a key, or in a file of text with commas, or of NumPy's (.npy)."""
+    if (key in row) == ("file" in row):
+        raise OptionError(f"a {what} has either {key} or a file")
+    if key in row:
+        return row[key]
+    path = _beside(row, scene, what)
     if not path.is_file():
-        raise OptionError(f"there is no file of points '{path.name}'; it is sought beside the scene")
+        raise OptionError(f"there is no file of {key} '{path.name}'; it is sought beside the scene")
     try:
-        points = np.loadtxt(io.BytesIO(read_file(path, "points", MAX_POINTS)), delimiter=",", ndmin=2)
+        data = io.BytesIO(read_file(path, key, MAX_POINTS))
+        return np.load(data, allow_pickle=False) if path.suffix == ".npy" else np.loadtxt(data, delimiter=",", ndmin=2)
     except ModelError as problem:
         raise OptionError(problem.message) from None
-    except ValueError as problem:
-        raise OptionError(f"the points in '{path.name}' cannot be read ({problem}); write x, y, z a line") from None
-    return PointCloud(points, row["radius"])
+    except (ValueError, EOFError) as problem:
+        raise OptionError(f"the {key} in '{path.name}' cannot be read ({problem}); {write}") from None
 
 
 FORMS = {
@@ -180,7 +211,11 @@ FORMS = {
     "box": Form(
         ("center", "size"), ("rpy", "rpy_deg"), lambda row, _: Box(row["center"], row["size"], _turn(row)[:3, :3])
     ),
+    "cylinder": Form(("a", "b", "radius"), (), lambda row, _: Cylinder(row["a"], row["b"], row["radius"])),
     "half_space": Form(("point",), ("normal",), lambda row, _: HalfSpace(row["point"], row.get("normal", [0, 0, 1]))),
     "mesh": Form(("file",), ("scale", "xyz", "rpy", "rpy_deg"), _mesh),
+    "hull": Form((), ("points", "file", "scale", "xyz", "rpy", "rpy_deg"), _hull),
     "cloud": Form(("radius",), ("points", "file"), _cloud),
+    "height_field": Form(("spacing",), ("heights", "file", "origin", "rpy", "rpy_deg", "floor"), _heights),
+    "distance_field": Form(("spacing",), ("distances", "file", "origin", "rpy", "rpy_deg"), _distances),
 }

@@ -3,11 +3,14 @@
 A `Scene` holds obstacles under names, packed once: a loop of solves does not pack them again.
 """
 
+import importlib.util
 import io
+import math
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +20,10 @@ from numpy.typing import NDArray
 from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_unit, as_vector, brief
 from forearm.common.files import read_file, words_of
 from forearm.common.types import Floats
-from forearm.core.collision.obstacle_rows import BOUND, CAPSULE, FIRST, HALF_SPACE, KIND, TRIANGLE
-from forearm.errors import MissingExtraError, ModelError, OptionError, counted
-from forearm.scenes.shapes import NO_OBSTACLES, Obstacle, as_radius, pack
+from forearm.core.collision.obstacle_rows import CAPSULE, HALF_SPACE, OBSTACLE_COLUMNS, TRIANGLE
+from forearm.errors import UNNAMED, MissingExtraError, ModelError, OptionError, counted, quoted
+from forearm.scenes.shapes import NO_OBSTACLES, ROW, Obstacle, as_radius, pack
+from forearm.scenes.tree import FEW, Laid, lay_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +44,7 @@ class HalfSpace(Obstacle):
         normal = as_unit(self.normal, "the normal of the half-space", OptionError)
         object.__setattr__(self, "point", tuple(point.tolist()))
         object.__setattr__(self, "normal", tuple(normal.tolist()))
-
-    def rows(self) -> Floats:
-        """(1, 18) as the kernels read it."""
-        return pack(HALF_SPACE, self.point, np.inf, axes=self.normal)
+        self._pack(HALF_SPACE, self.point, math.inf, 0.0, 0.0, 0.0, 0.0, *self.normal)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,8 +61,8 @@ class Mesh(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no mesh."""
-        vertices = _triples(self.vertices, "the vertices of the mesh", "(v, 3)")
-        faces = _triples(self.faces, "the faces of the mesh", "(f, 3) whole numbers")
+        vertices = as_triples(self.vertices, "the vertices of the mesh", "(v, 3)")
+        faces = as_triples(self.faces, "the faces of the mesh", "(f, 3) whole numbers")
         if not len(faces):
             raise OptionError("the mesh has no triangles, so nothing would be kept away from it; give it faces")
         if not (faces == np.round(faces)).all():
@@ -72,6 +73,11 @@ class Mesh(Obstacle):
             raise OptionError(f"the faces of the mesh name corners {seen}; there are {len(vertices)}, counted from 0")
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces.astype(np.int64))
+        corners = vertices[self.faces]  # (f, 3, 3)
+        middle = corners.mean(axis=1)
+        around = corners - middle[:, None]
+        bound = np.linalg.norm(around, axis=2).max(axis=1, initial=0.0)
+        self._pack_rows(pack(TRIANGLE, middle, bound, span=around.reshape(len(corners), 9)))
 
     @classmethod
     def from_file(cls, path: str | Path, scale: float = 1.0, pose: Any = None) -> "Mesh":
@@ -82,19 +88,7 @@ class Mesh(Obstacle):
             scale: What its numbers are multiplied by to be metres.
             pose: (4, 4) where to put it; None leaves it.
         """
-        vertices, faces = read_mesh(path, as_number(scale, "the scale of the mesh", OptionError))
-        if pose is not None:
-            T = as_rigid(pose, "the pose of the mesh", OptionError)
-            vertices = vertices @ T[:3, :3].T + T[:3, 3]
-        return cls(vertices, faces)
-
-    def rows(self) -> Floats:
-        """(f, 18) one row a triangle."""
-        corners = self.vertices[self.faces]  # (f, 3, 3)
-        middle = corners.mean(axis=1)
-        around = corners - middle[:, None]
-        bound = np.linalg.norm(around, axis=2).max(axis=1, initial=0.0)
-        return pack(TRIANGLE, middle, bound, span=around.reshape(len(corners), 9))
+        return cls(*read_placed(path, scale, pose))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,16 +105,13 @@ class PointCloud(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no cloud."""
-        points = _triples(self.points, "the points of the cloud", "(N, 3)")
+        points = as_triples(self.points, "the points of the cloud", "(N, 3)")
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "radius", as_radius(self.radius, "the radius of the cloud's points"))
-
-    def rows(self) -> Floats:
-        """(N, 18) one row a sphere."""
-        return pack(CAPSULE, self.points, self.radius, self.radius)
+        self._pack_rows(pack(CAPSULE, points, self.radius, self.radius))
 
 
-def _triples(value: Any, name: str, takes: str) -> Floats:
+def as_triples(value: Any, name: str, takes: str) -> Floats:
     """Rows of three numbers."""
     rows = as_floats(value, name, OptionError)
     if rows.ndim != 2 or rows.shape[1] != 3:
@@ -141,31 +132,48 @@ class Scene:
     obstacles: Any = ()
     dim: int = field(default=3, repr=False)
     farthest: float = field(default=LARGEST, repr=False)
-    names: tuple[str, ...] = field(init=False)
+    keys: tuple[str, ...] = field(init=False, repr=False)
     rows: Floats = field(init=False, repr=False)
-    owners: tuple[int, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Packs the obstacles."""
-        items, names = _named(self.obstacles)
-        parts, owners = [], []
-        for k, (name, item) in enumerate(zip(names, items, strict=True)):
+        items, dim, packed = _items(self.obstacles), self.dim, []
+        object.__setattr__(self, "keys", tuple(self.obstacles) if isinstance(self.obstacles, Mapping) else ())
+        object.__setattr__(self, "obstacles", items)
+        for item in items:
+            if not isinstance(item, Obstacle) or item.dim != dim or not item.farthest < self.farthest:
+                self._refuse()
+            packed.append(item.packed)
+        rows = np.frombuffer(bytearray().join(packed)).reshape(-1, OBSTACLE_COLUMNS) if packed else NO_OBSTACLES
+        object.__setattr__(self, "rows", rows)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each obstacle is called."""
+        return self.keys or tuple(f"{UNNAMED}{k} ({_word(item)})" for k, item in enumerate(self.obstacles))
+
+    @cached_property
+    def owners(self) -> NDArray[np.int64]:
+        """The obstacle that each row belongs to."""
+        count = len(self.obstacles)
+        if len(self.rows) == count:  # one each
+            return np.arange(count)
+        return np.repeat(np.arange(count), [memoryview(item.packed).nbytes // ROW.size for item in self.obstacles])
+
+    @cached_property
+    def laid(self) -> Laid:
+        """The rows as arms take them: many of them as a tree."""
+        return lay_out(self.rows, self.owners) if len(self.rows) > FEW else Laid(self.rows, self.owners)
+
+    def _refuse(self) -> None:
+        """Says what is wrong with one of the obstacles."""
+        for name, item in zip(self.names, self.obstacles, strict=True):
             if not isinstance(item, Obstacle):
-                kinds = "Sphere, Capsule, Box, HalfSpace, Mesh, PointCloud"
-                raise OptionError(f"{name} is {brief(item)}; obstacles are: {kinds}")
+                raise OptionError(f"{quoted(name)} is {brief(item)}; obstacles are: {', '.join(KINDS)}")
             _refuse_dim(name, item.dim, self.dim)
-            rows = item.rows()
-            reach = np.where(rows[:, KIND] == HALF_SPACE, 0.0, rows[:, BOUND])
-            size = np.abs(np.column_stack([rows[:, FIRST : FIRST + 3], reach])).max(initial=0.0)
-            if not size < self.farthest:
-                fault = f"{name} lies or reaches {size:.3g} m away"
+            if not item.farthest < self.farthest:
+                fault = f"{quoted(name)} lies or reaches {item.farthest:.3g} m away"
                 raise OptionError(f"{fault}; obstacles stay below {self.farthest:g} m")
-            parts.append(rows)
-            owners += [k] * len(rows)
-        object.__setattr__(self, "obstacles", tuple(items))
-        object.__setattr__(self, "names", tuple(names))
-        object.__setattr__(self, "rows", np.concatenate(parts) if parts else NO_OBSTACLES)
-        object.__setattr__(self, "owners", tuple(owners))
 
     def __len__(self) -> int:
         """How many obstacles there are."""
@@ -180,21 +188,21 @@ def _refuse_dim(name: str, seen: int, dim: int) -> None:
     """Refuses an obstacle that lies elsewhere than what moves among them."""
     if seen != dim:
         place = "a plane: give it 2" if dim == 2 else "space: give it 3"
-        raise OptionError(f"{name} has {seen} coordinates; what moves round it lies in {place}")
+        raise OptionError(f"{quoted(name)} has {seen} coordinates; what moves round it lies in {place}")
 
 
-def _named(obstacles: Any) -> tuple[list[Any], list[str]]:
-    """The obstacles and what to call them."""
-    if isinstance(obstacles, Mapping):
-        for name in obstacles:
-            if not (isinstance(name, str) and name):
-                raise OptionError(f"an obstacle is named {name!r}; names are texts")
-        return list(obstacles.values()), [f"'{name}'" for name in obstacles]
+def _items(obstacles: Any) -> tuple[Any, ...]:
+    """The obstacles of whatever holds them."""
+    if isinstance(obstacles, (list, tuple)):
+        return tuple(obstacles)
     if isinstance(obstacles, Obstacle):
-        obstacles = [obstacles]
-    if not isinstance(obstacles, (list, tuple)):
+        return (obstacles,)
+    if not isinstance(obstacles, Mapping):
         raise OptionError(f"obstacles is {brief(obstacles)}; it takes a list, a mapping from names, or a Scene")
-    return list(obstacles), [f"obstacle {k} ({_word(item)})" for k, item in enumerate(obstacles)]
+    for name in obstacles:
+        if not (isinstance(name, str) and name):
+            raise OptionError(f"an obstacle is named {name!r}; names are texts")
+    return tuple(obstacles.values())
 
 
 def _word(item: Any) -> str:
@@ -208,9 +216,18 @@ def as_scene(obstacles: Any, dim: int = 3, farthest: float = LARGEST) -> Scene:
     """A scene from whatever a user passes, an empty one from None; `dim` and `farthest` as for `Scene`."""
     if not isinstance(obstacles, Scene):
         return Scene(() if obstacles is None else obstacles, dim, farthest)
-    if len(obstacles):
+    if obstacles.dim != dim and len(obstacles):
         _refuse_dim(obstacles.names[0], obstacles.dim, dim)
     return obstacles
+
+
+def read_placed(path: str | Path, scale: float = 1.0, pose: Any = None) -> tuple[Floats, NDArray[np.int64]]:
+    """Corners [m] and faces of a mesh file, scaled, and put where a (4, 4) pose says."""
+    vertices, faces = read_mesh(path, as_number(scale, "the scale of the mesh", OptionError))
+    if pose is not None:
+        T = as_rigid(pose, "the pose of the mesh", OptionError)
+        vertices = vertices @ T[:3, :3].T + T[:3, 3]
+    return vertices, faces
 
 
 def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.int64]]:
@@ -224,6 +241,8 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
         raise OptionError(f"there is no mesh file '{path}'; check the path")
     if file.suffix.lower() not in MESHES:
         raise OptionError(f"the mesh '{path}' is not read; meshes end in one of: {', '.join(MESHES)}")
+    if file.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
+        raise MissingExtraError(f"reading the mesh '{file.name}'", "collision")
     try:
         data = read_file(file, "mesh", MESH_BYTES)
     except ModelError as problem:
@@ -255,5 +274,9 @@ def faces_said(data: bytes) -> int:
     return int(found[1]) if found else 0
 
 
+KINDS = (
+    *("Sphere", "Capsule", "Box", "Cylinder", "HalfSpace"),
+    *("Mesh", "ConvexHull", "PointCloud", "HeightField", "DistanceField"),
+)
 MESHES = (".stl", ".obj", ".ply", ".dae", ".off", ".glb")
 MESH_BYTES = 128 * 1024 * 1024

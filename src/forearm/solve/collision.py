@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm.covers import Covered, cover
 from forearm.arm.geometry import Geometry
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number, brief
@@ -27,6 +29,7 @@ from forearm.core.collision.swept import between_size, free_between
 from forearm.errors import OptionError
 from forearm.results.solution import Clearance, Naming
 from forearm.scenes.scene import Scene, as_scene
+from forearm.scenes.tree import FEW
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import Method
@@ -36,6 +39,7 @@ from forearm.targets.target import ROWS
 TRIES_AMONG = 256  # of a search for a free pose
 DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each row of the scene
+MOST_ROWS = 4 * FEW  # that are looked at in a try, about: many stand in a tree
 LOOK_TIME, PUT_TIME = 1e-8, 1e-7  # of a body before a row of the scene or another body [s], and of a joint's frame
 USUAL_GAP = 0.01  # what a way that is looked at stretch by stretch comes near things [m]
 # Between two configurations, less than this is not told apart from enough [m].
@@ -77,10 +81,24 @@ class Guard:
     scene: Scene
     clearance: float  # the least distance to keep [m]
     self_collision: bool  # whether the arm itself counts
-    pairs: NDArray[np.int64]  # (p, 2) of the arm's own bodies to look at; none if it may touch itself
-    naming: Naming
+    covered: Covered  # what kernels take of the geometry
+    pairs: NDArray[np.int64]  # (p, 2) of its rows to look at; none if it may touch itself
     sure: bool = True  # whether a search looks first at what is certain
     bound: dict[tuple[str, int], Bound] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def naming(self) -> Naming:
+        """What bodies and obstacles are called."""
+        return Naming(self.covered.names, self.scene.names, self.scene.laid.owners)
+
+    def among(self, scene: Scene) -> "Guard":
+        """The same among other obstacles; with few of them, kernels stay bound."""
+        other = Guard(self.geometry, scene, self.clearance, self.self_collision, self.covered, self.pairs)
+        if max(len(scene.rows), len(self.scene.rows)) <= FEW:
+            for key, bound in self.bound.items():
+                own, table, bodies, pairs, _, *rest = bound.arrays  # so few are no tree
+                other.bound[key] = bound._replace(arrays=(own, table, bodies, pairs, scene.rows, *rest))
+        return other
 
     def bind(self, problem: Problem, method: Method) -> Bound:
         """What answers for a method among obstacles: a search of its own, or every branch of a closed form."""
@@ -92,18 +110,19 @@ class Guard:
         elif method is not GENERAL:
             kernel, size, settings = FORM_KERNELS[int(table[CLASS])], branches_size, NO_SETTINGS
         own = changed(flat, settings, problem.terms, problem.limits)
-        scratch = size(problem.model.m, problem.limits.shape[1], len(self.geometry.bodies))
+        scratch = size(problem.model.m, problem.limits.shape[1], len(self.covered.bodies))
         arrays = (own, table, *self.arrays(problem.kind, problem.limits))
-        long = longest(problem, method, TRY_TIME + ROW_TIME * len(self.scene.rows)) > UNHEARD
+        rows = min(len(self.scene.rows), MOST_ROWS)
+        long = longest(problem, method, TRY_TIME + ROW_TIME * rows) > UNHEARD
         return Bound(problem.settings, problem.limits, problem.terms.tobytes(), kernel, None, scratch, arrays, long)
 
     def arrays(self, kind: int, limits: Floats) -> tuple[Any, ...]:
         """What the kernels take: bodies, pairs, obstacles, what is certain, and the numbers that steer a search."""
-        geometry, search = self.geometry, np.empty(SEARCH)
+        search = np.empty(SEARCH)
         search[WANTED], search[SURE] = self.clearance, self.sure
         # Joints that the (2, n) limits hold give no freedom to repair with.
         search[REPAIRS] = np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
-        return geometry.bodies, self.pairs, self.scene.rows, geometry.sure, search
+        return self.covered.bodies, self.pairs, self.scene.laid.rows, self.covered.sure, search
 
     def closest(self, q: Floats) -> Clearance:
         """What the arm comes nearest to at q."""
@@ -116,27 +135,27 @@ class Guard:
         Only gaps too small for the clearance count, by default all do; the gap is infinite where there is none.
         """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
-        arm = self.geometry.chain, self.geometry.bodies, self.pairs
-        work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.geometry.bodies)))
+        pairs = self.covered.every if self.self_collision and clearance == np.inf else self.pairs
+        arm = self.geometry.chain, self.covered.bodies, pairs
+        work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.covered.bodies)))
         at_once = max(1, int(UNHEARD / self.look_time))  # so that none of them leave an interrupt unheard
         for first in range(0, len(Q), at_once):
             heed()
             some = slice(first, first + at_once)
-            clearances(*arm, self.scene.rows, float(clearance), Q[some], work, gaps[some], nearest[some])
+            clearances(*arm, self.scene.laid.rows, float(clearance), Q[some], work, gaps[some], nearest[some])
         return gaps, nearest
 
     @property
     def look_time(self) -> float:
         """About how long it takes to look once at all that may be near [s]."""
-        geometry = self.geometry
-        looks = len(geometry.bodies) * len(self.scene.rows) + len(self.pairs)
-        return LOOK_TIME * looks + PUT_TIME * len(geometry.chain)
+        looks = len(self.covered.bodies) * min(len(self.scene.rows), MOST_ROWS) + len(self.pairs)
+        return LOOK_TIME * looks + PUT_TIME * len(self.geometry.chain)
 
     def is_free_between(self, qa: Floats, qb: Floats) -> bool:
         """Whether the straight way from qa to qb in joint space keeps the clearance."""
-        chain, bodies = self.geometry.chain, self.geometry.bodies.copy()
+        chain, bodies = self.geometry.chain, self.covered.bodies.copy()
         work = np.empty(between_size(len(chain) - 1, len(qa), len(bodies), len(self.pairs)))
-        world = bodies, self.pairs, self.scene.rows, self.clearance
+        world = bodies, self.pairs, self.scene.laid.rows, self.clearance
 
         def look() -> bool:
             return bool(free_between(chain, *world, BETWEEN_TOLERANCE, qa, qb, work) >= 1.0)
@@ -158,18 +177,21 @@ def guard_of(
     """
     geometry = arm.geometry if limits is None else arm.geometry_within(limits)
     last: Guard | None = arm.guard
-    same = last is not None and last.scene is obstacles and last.self_collision is self_collision
-    same = same and last is not None and last.geometry is geometry and last.clearance == clearance
-    if last is not None and same and type(clearance) is float:
-        return last  # a scene never changes
+    same = last is not None and last.self_collision is self_collision and last.geometry is geometry
+    if last is not None and same and last.clearance == clearance and type(clearance) is float:
+        if last.scene is obstacles:
+            return last  # a scene never changes
+        guard = arm.guard = last.among(as_scene(obstacles))
+        return guard
     least = as_number(clearance, "clearance", OptionError)
     if least < 0.0:
         raise OptionError(f"{{argument}} is {least:g} m; it takes a distance from 0", argument="clearance")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
     scene = as_scene(obstacles)
-    pairs, naming = geometry.pairs if self_collision else NO_PAIRS, Naming(geometry.names, scene.names, scene.owners)
-    guard = arm.guard = Guard(geometry, scene, least, self_collision, pairs, naming)
+    covered = last.covered if last is not None and last.geometry is geometry else cover(geometry)
+    pairs = covered.pairs if self_collision else NO_PAIRS
+    guard = arm.guard = Guard(geometry, scene, least, self_collision, covered, pairs)
     return guard
 
 

@@ -16,8 +16,20 @@ from forearm.core.arm.kinematics import jacobian, manipulability
 from forearm.core.closed_form.forms.plan import ROWS as MOST_ROWS
 from forearm.core.closed_form.listing import list_rows
 from forearm.core.closed_form.scratch import form_size
-from forearm.core.codes import BODY, CLEARANCE, COLLISION, OTHER, SOLVED, TOL_POSITION, TOL_ROTATION, TRIES
-from forearm.core.collision.bodies import FRAME, OWN_MOST
+from forearm.core.codes import (
+    BODY,
+    CLEARANCE,
+    COLLISION,
+    OTHER,
+    POINT_AXIS,
+    POSITION,
+    SOLVED,
+    TOL_POSITION,
+    TOL_ROTATION,
+    TRIES,
+)
+from forearm.core.collision.bodies import OWN_MOST, RADIUS
+from forearm.core.collision.certain import OWNER, STANDS
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
@@ -31,6 +43,8 @@ THOROUGH = 2048  # tries of the second look, before a verdict says that none was
 SHOWN = 128
 # Below this share of (reach / 2)^3 the product of singular values counts as singular: answers are lines there.
 SINGULAR = 1e-6
+# Said instead of "proven" where what is too near may not belong to the arm.
+LARGER = "not proven, its capsules being larger than its shapes"
 # What motions within tolerances are counted more than to first order.
 SPARE = 2.0
 
@@ -81,10 +95,14 @@ def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     report, method = outcome.report, outcome.method
     body = int(report[BODY])
     what = guard.naming.name(report[CLEARANCE], body, int(report[OTHER]))
-    if guard.geometry.bodies[body, FRAME] == problem.model.m - 1:
-        sentence = f"the target itself does it (proven): whatever the other joints do, {_too_near(what, guard)}"
+    covered = guard.covered
+    loss = covered.bodies[body, RADIUS] - covered.inner[body]  # what its shape may be smaller by
+    proven = "proven" if report[CLEARANCE] + loss < guard.clearance else LARGER
+    own = covered.sure[covered.sure[:, OWNER] == body, STANDS]
+    if (own == 0.0).any() or ((own == 2.0).any() and problem.kind in (POSITION, POINT_AXIS)):
+        sentence = f"the target itself does it ({proven}): whatever the other joints do, {_too_near(what, guard)}"
     else:
-        sentence = f"no target can be met (proven): {_too_near(what, guard)}, at a point that no joint moves"
+        sentence = f"no target can be met ({proven}): {_too_near(what, guard)}, at a point that no joint moves"
     unsure = replace(guard, sure=False)
     least = _search(problem, unsure, SHOWN) if method is GENERAL else ask(problem, method, unsure)
     best = least if least.code in (SOLVED, COLLISION) else _plain(problem)
@@ -153,6 +171,12 @@ def _unmet(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
 def _proves(problem: Problem, outcome: Outcome, guard: Guard) -> bool:
     """Whether branches that are all too near prove that nothing is free: they lack more than tolerances can give."""
     lacking = min(guard.clearance, OWN_MOST) - outcome.report[CLEARANCE]
+    if not lacking > 0.0:
+        return False
+    # the arm itself is no farther from anything than what surely belongs to it
+    surely = replace(guard, covered=replace(guard.covered, bodies=guard.covered.sure_bodies))
+    gaps, _ = surely.measure(_branches(problem, outcome.q))
+    lacking = min(guard.clearance, OWN_MOST) - gaps.max(initial=-math.inf)
     return bool(lacking > _moved_within(problem, outcome.q))
 
 
@@ -161,21 +185,27 @@ def _moved_within(problem: Problem, q: Floats) -> float:
 
     There, branches are lines instead of points, and there are answers that no list holds.
     """
-    model, rows = problem.model, np.empty((MOST_ROWS, problem.model.n))
-    _, form = problem.tables.of(CLOSED, problem.kind)
-    count = list_rows(form, problem.goal, q, 0.0, np.empty(form_size(model.m, model.n)), rows)
+    model = problem.model
     size = max(1e-9, float(np.linalg.norm(model.links[1:, :, 3], axis=1).sum()))
     J, frames, work = np.empty((6, model.n)), np.empty((model.m + 1, 4, 4)), np.empty(6 * model.n)
     allowed = np.repeat(problem.terms[[TOL_POSITION, TOL_ROTATION]], 3)  # by axis, of the norms' tolerances
     lever = np.where([kind == "prismatic" for kind in model.joint_kinds], 1.0, size)
     moved = 0.0
-    for answer in rows[:count]:
+    for answer in _branches(problem, q):
         jacobian(model.links, model.joints, answer, frames, J)
         # fewer joints than a pose has numbers: recognised forms of these have points
         if model.n >= 6 and float(manipulability(J, work)) < SINGULAR * (0.5 * size) ** 3:
             return math.inf
         moved = max(moved, float(lever @ (np.abs(np.linalg.pinv(J)) @ allowed)))
     return SPARE * moved
+
+
+def _branches(problem: Problem, q: Floats) -> Floats:
+    """(N, n) all branches of the exact pose; angles that it leaves free are those of q."""
+    model, rows = problem.model, np.empty((MOST_ROWS, problem.model.n))
+    _, form = problem.tables.of(CLOSED, problem.kind)
+    count = list_rows(form, problem.goal, q, 0.0, np.empty(form_size(model.m, model.n)), rows)
+    return rows[:count]
 
 
 def _too_near(what: Clearance, guard: Guard) -> str:

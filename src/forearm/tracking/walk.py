@@ -77,11 +77,11 @@ class PathProblem:
         if self.guard is None:
             return *robot, NO_BODIES, NO_PAIRS, NO_OBSTACLES, 0.0
         guard = self.guard
-        return *robot, guard.geometry.bodies, guard.pairs, guard.scene.rows, guard.clearance
+        return *robot, guard.covered.bodies, guard.pairs, guard.scene.laid.rows, guard.clearance
 
     def scratch(self) -> Floats:
         """What every walking kernel works in."""
-        bodies, pairs = (0, 0) if self.guard is None else (len(self.guard.geometry.bodies), len(self.guard.pairs))
+        bodies, pairs = (0, 0) if self.guard is None else (len(self.guard.covered.bodies), len(self.guard.pairs))
         return np.empty(walk_size(self.tables.model.m, self.limits.shape[1], bodies, pairs))
 
     def node(self, q: Floats, place: float = 0.0) -> Floats:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.viewer.arm.figure import joint_frames
+from forearm.viewer.arm.figure import capsule_pieces, joint_frames
 from forearm.viewer.arm.meshes import mesh_pieces
 from forearm.viewer.shared.rotations import pose_of
 
@@ -67,6 +67,18 @@ def test_meshes_move_with_their_links(urdf, fore):
         for corner in wanted:
             assert np.linalg.norm(corners - corner, axis=1).min() < 1e-9
         assert len(corners) == len(wanted)
+
+
+def test_a_missing_mesh_turns_its_own_link_into_capsules_only(urdf):
+    path = urdf("meshes/part.obj")
+    path.write_text(path.read_text().replace("package://two_description/meshes/part.obj", "gone.stl"))
+    model = fa.Robot.from_urdf(path).model
+    pieces, why = mesh_pieces(path, model)
+    assert "gone.stl' is not found" in why
+    assert next(piece for piece in pieces if piece.joint == 1).mesh[0].shape == (4, 3)  # a mesh of four corners
+    drawn = [piece for piece in pieces if piece.joint == 0]
+    expected = [piece for piece in capsule_pieces(model) if piece.joint == 0]
+    assert [piece.mesh[0].tolist() for piece in drawn] == [piece.mesh[0].tolist() for piece in expected] != []
 
 
 def test_what_is_missing_is_told(urdf):

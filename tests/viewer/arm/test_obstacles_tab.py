@@ -8,7 +8,9 @@ from acting import act
 
 import forearm as fa
 from forearm.results.solution import Clearance
+from forearm.scenes import Cylinder
 from forearm.viewer.arm.obstacles_tab import closest_words
+from forearm.viewer.shared.obstacles_tab import body
 from forearm.viewer.shared.theme import TOUCHED
 from forearm.viewer.shared.words import title_of
 
@@ -73,6 +75,17 @@ def test_a_collision_is_said_in_words_with_the_obstacle(arm_page):
     assert "would touch" not in page.branches_tab.status.content
 
 
+def test_a_cylinder_is_drawn_as_large_as_it_is(arm_page):
+    page = arm_page("ur5")
+    act(page, page.obstacles_tab.add, "cylinder")
+    thing = page.obstacles_tab.things[0]
+    solid, corners = thing.solid(), body("cylinder", thing.size)[0]
+    assert isinstance(solid, Cylinder)
+    assert np.linalg.norm(corners[:, :2], axis=1).max() == pytest.approx(solid.radius)
+    assert np.ptp(corners[:, 2]) == pytest.approx(np.linalg.norm(np.subtract(solid.b, solid.a)))
+    assert page.answer.solution.success
+
+
 @pytest.mark.parametrize("goal", ["pose", "position only", "point and tool axis", "orientation only"])
 def test_every_kind_of_target_goes_with_obstacles(arm_page, goal):
     page = arm_page("iiwa14")
@@ -93,8 +106,8 @@ def test_every_kind_of_target_goes_with_obstacles(arm_page, goal):
 def test_an_arm_that_would_touch_itself_is_told_so():
     class Touching:
         status = fa.Status.COLLISION
-        closest = Clearance(-0.01, "after elbow", "link 'base'", None)
+        closest = Clearance(-0.01, "elbow", "base", None)
 
     assert title_of(Touching()) == "The arm would touch itself"
-    assert closest_words(Touching.closest) == "Link after elbow is <b>10.0 mm inside</b> link &#x27;base&#x27;."
+    assert closest_words(Touching.closest) == "Link elbow is <b>10.0 mm inside</b> link base."
     assert closest_words(Clearance(np.inf, "", "", None)) == "Nothing is near."

@@ -54,6 +54,9 @@ def geometry_data(robot: Robot) -> dict[str, Any]:
         "links": list(dict.fromkeys(geometry.names)),
         "checked": [list(pair) for pair in geometry.checked],
         "left_out": [{"pair": list(pair), "why": why} for pair, why in geometry.left_out.items()],
+        "excess": dict(geometry.excess),
+        "missed": list(geometry.missed),
+        "notes": list(geometry.notes),
     }
 
 
@@ -65,7 +68,7 @@ def print_info(robot: Robot, units: Units) -> None:
     show.say(f"reach      at most {units.show_length(robot.reach)} from the first joint")
     show.say(f"structure  {escape(describe_axes(model))}")
     show.say(f"solved by  {escape(robot.structure.summary)}")
-    print_geometry(robot)
+    print_geometry(robot, units)
     if model.note:
         show.say(f"note       {escape(model.note)}")
 
@@ -88,13 +91,20 @@ def joints_table(robot: Robot, units: Units) -> Table:
     return table
 
 
-def print_geometry(robot: Robot) -> None:
+def print_geometry(robot: Robot, units: Units) -> None:
     """The capsules of a robot, and which pairs of links may touch and why."""
     data = geometry_data(robot)
     if "fault" in data:
         show.say(f"geometry   {escape(for_shell(data['fault']))}")
         return
     show.say(f"geometry   {counted(data['capsules'], 'capsule')} from {escape(data['source'])}")
+    if data["excess"]:
+        words = {link: " (more than wished)" for link in data["missed"]}
+        over = ((link, units.show_length(by), words.get(link, "")) for link, by in data["excess"].items())
+        each = ", ".join(f"{link} {by}{word}" for link, by, word in over)
+        show.say(f"excess     they stand out of the shapes by at most: {escape(each)}")
+    for note in data["notes"]:
+        show.say(f"guess      {escape(note)}")
     pairs = ", ".join(f"{a} - {b}" for a, b in data["checked"]) or "none"
     show.say(f"self       links held against each other: {escape(pairs)}")
     reasons: dict[str, list[str]] = {}

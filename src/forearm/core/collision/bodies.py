@@ -7,6 +7,10 @@ again, half the length of its axis and one over that length squared (0 for a sph
 those of `core/arm/compact.py`, after the joint's own turn. `pairs` (p, 2) lists bodies that must not touch each other.
 `placed` (s, 6) holds one end and the way to the other in the base frame.
 
+Many bodies of a frame may have a cover, a capsule round them in the row in front: of those held against obstacles it
+says 1 more than how many it covers where others say 1, else 0. Many pairs of two frames' bodies may have two rows in
+front: both covers (or bodies without), each as -1 less its row, and how many pairs follow (`arm/covers.py`).
+
 A gap is the distance between two surfaces [m], negative where they overlap. What is nearest is told by
 two numbers: the body, and the obstacle, or -1 - b for body b of the arm itself.
 """
@@ -17,7 +21,17 @@ from typing import Any, NamedTuple
 from forearm.core.arm.compact import COSINE, DRIVER, ORIGIN, RATE, SINE, SLIDES, TWIST_COS, TWIST_SIN, Q, turn
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.distance import point_at, segment_segment
-from forearm.core.collision.obstacle_rows import ROUNDING, ball_is_near, segment_gap
+from forearm.core.collision.obstacle_rows import (
+    COLUMN,
+    GRID,
+    KIND,
+    NODE,
+    ROUNDING,
+    ball_is_near,
+    behind,
+    bound_gap,
+    segment_gap,
+)
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.vectors import dot, minus, read
 
@@ -118,24 +132,131 @@ def gap_between(world, placed, a, b):
     return size - world.bodies[a, RADIUS] - world.bodies[b, RADIUS], s, n
 
 
+@leaf
+def members(bodies, b):
+    """The bodies that row b stands for: those that it covers, or itself."""
+    count = int(bodies[b, WATCHED])
+    return (b, b + 1) if count < 2 else (b + 1, b + count)
+
+
+@leaf
+def reaches(world, k, placed, b, c, gap):
+    """Whether body c can be nearer than a gap to obstacle k, to which row b that covers it is near."""
+    return b == c or may_be_near(world, k, placed, c, gap)
+
+
+@leaf
+def is_touched(world, k, placed, b, near, gap):
+    """Whether row b, near to row k of the obstacles, is near to an obstacle and not to a node alone.
+
+    A cover is looked at itself, unless the distance of what it covers may be less than its own: interpolated ones, and
+    depths under ground.
+    """
+    kind = world.obstacles[k, KIND]
+    if not near or kind == NODE:
+        return False
+    return world.bodies[b, WATCHED] < 2.0 or kind == GRID or kind == COLUMN or gap_from(world, k, placed, b)[0] < gap
+
+
+@leaf
+def pairs_from(world, placed, p, gap):
+    """The next pair to look at from row p on; where two covers are far apart all their pairs are passed over."""
+    pairs = world.pairs
+    while p < pairs.shape[0] and pairs[p, 0] < 0:
+        apart = gap_between(world, placed, -1 - pairs[p, 0], -1 - pairs[p, 1])[0]
+        p += 2 if apart < gap else 2 + pairs[p + 1, 0]
+    return p
+
+
+@lean
+def keeps_off(world, placed, b, gap):
+    """Whether what row b stands for is no nearer than a gap to any obstacle; ends at the first that is."""
+    (first, last), k = members(world.bodies, b), 0
+    if has_tree(world.obstacles):  # a cover would be near to many: it says only whether its bodies are worth a look
+        first, last = b, b + 1
+    while k < world.obstacles.shape[0]:
+        near = may_be_near(world, k, placed, b, gap)
+        if is_touched(world, k, placed, b, near, gap):
+            for c in range(first, last):
+                if reaches(world, k, placed, b, c, gap) and gap_from(world, k, placed, c)[0] < gap:
+                    return False
+        k = behind(world.obstacles, k, near)
+    return True
+
+
+@leaf
+def looked_at(world, placed, b, gap):
+    """The rows to hold against all obstacles for row b.
+
+    Among few obstacles a cover is held against each; in a tree its bodies are, one by one, if anything is near to it.
+    """
+    first, last = members(world.bodies, b)
+    if world.bodies[b, WATCHED] == 0.0:
+        return first, first
+    if last - first == 1 or not has_tree(world.obstacles):
+        return b, b + 1
+    return first, first if keeps_off(world, placed, b, gap) else last
+
+
+@lean
+def nearest_of(world, placed, b, rows, known):
+    """The least gap of what row b stands for below `known` from obstacles in some rows; the body and its row, or -1."""
+    (first, last), body, nearest = members(world.bodies, b), -1, -1
+    k = rows[0]
+    while k < rows[1]:
+        near = may_be_near(world, k, placed, b, known)
+        if is_touched(world, k, placed, b, near, known):
+            for c in range(first, last):
+                if reaches(world, k, placed, b, c, known):
+                    gap = gap_from(world, k, placed, c)[0]
+                    if gap < known:
+                        known, body, nearest = gap, c, k
+        k = behind(world.obstacles, k, near)
+    return known, body, nearest
+
+
+@leaf
+def has_tree(obstacles):
+    """Whether obstacles are laid out as a tree."""
+    return obstacles.shape[0] > 0 and obstacles[0, KIND] == NODE
+
+
+@leaf
+def nearest_leaf(obstacles, p, d):
+    """The rows of a tree's leaf near a segment: what is nearest there leaves little else to look at; else none."""
+    k = 0
+    if not has_tree(obstacles):
+        return 0, 0
+    while obstacles[k + 1, KIND] == NODE:
+        one = k + 1
+        other = behind(obstacles, one, False)
+        k = one if bound_gap(obstacles, one, p, d) <= bound_gap(obstacles, other, p, d) else other
+    return k + 1, behind(obstacles, k, False)
+
+
 @lean
 def least_gap(world, placed, known, own):
     """The least gap below `known`, else `known`, and what is nearest; the arm's own pairs count below `own` [m]."""
     body, other = NOTHING, NOTHING
-    for b in range(world.bodies.shape[0]):
-        if world.bodies[b, WATCHED] == 0.0:
-            continue
-        for k in range(world.obstacles.shape[0]):
-            if may_be_near(world, k, placed, b, known):
-                gap = gap_from(world, k, placed, b)[0]
-                if gap < known:
-                    known, body, other = gap, b, k
-    for p in range(world.pairs.shape[0]):
-        a, b = world.pairs[p, 0], world.pairs[p, 1]
+    b = 0
+    while b < world.bodies.shape[0]:
+        first, last = looked_at(world, placed, b, known)
+        for row in range(first, last):
+            p, d = axis_of(placed, row)
+            near = nearest_leaf(world.obstacles, p, d)
+            for rows in (near, (0, world.obstacles.shape[0])):
+                gap, c, k = nearest_of(world, placed, row, rows, known)
+                if k >= 0:
+                    known, body, other = gap, c, k
+        b = members(world.bodies, b)[1]
+    i = pairs_from(world, placed, 0, min(known, own))
+    while i < world.pairs.shape[0]:
+        a, b = world.pairs[i, 0], world.pairs[i, 1]
         if may_meet(world, placed, a, b, min(known, own)):
             gap = gap_between(world, placed, a, b)[0]
             if gap < min(known, own):
                 known, body, other = gap, b, -1 - a
+        i = pairs_from(world, placed, i + 1, min(known, own))
     return known, body, other
 
 
@@ -150,16 +271,19 @@ def is_clear(world, placed):
     """Whether no gap is below the clearance, or what the arm's own links keep; ends at the first that is."""
     clearance = world.clearance
     own = kept_apart(clearance)
-    for b in range(world.bodies.shape[0]):
-        if world.bodies[b, WATCHED] == 0.0:
-            continue
-        for k in range(world.obstacles.shape[0]):
-            if may_be_near(world, k, placed, b, clearance) and gap_from(world, k, placed, b)[0] < clearance:
+    b = 0
+    while b < world.bodies.shape[0]:
+        first, last = looked_at(world, placed, b, clearance)
+        for row in range(first, last):
+            if not keeps_off(world, placed, row, clearance):
                 return False
-    for p in range(world.pairs.shape[0]):
-        a, b = world.pairs[p, 0], world.pairs[p, 1]
+        b = members(world.bodies, b)[1]
+    i = pairs_from(world, placed, 0, own)
+    while i < world.pairs.shape[0]:
+        a, b = world.pairs[i, 0], world.pairs[i, 1]
         if may_meet(world, placed, a, b, own) and gap_between(world, placed, a, b)[0] < own:
             return False
+        i = pairs_from(world, placed, i + 1, own)
     return True
 
 

@@ -1,13 +1,20 @@
 """Obstacles as rows of numbers, and how far a chain of links stays away from them.
 
-A row of `obstacles` (k, 18) is a capsule (a sphere has both ends in one point), a box, a half-space or a
-triangle of a mesh:
+A row of `obstacles` (k, 18) is a capsule (a sphere has both ends in one point), a box, a half-space, a triangle of a
+mesh, a cylinder or a column of a height field; a convex hull or a grid of distances is a row, and more behind it that
+only it reads; a node is a row in front of all rows that its ball holds, so that they can be passed over together:
 
-- KIND, RADIUS [m] (of a capsule; 0 for a box);
+- KIND, RADIUS [m] (of a capsule or cylinder); of a hull, a grid or a node EXTENT, how many rows it takes in all;
 - capsule: FIRST (3) one end of its axis, SPAN (3) the way to the other end;
 - box: FIRST (3) its centre, SPAN (3) its half sizes, AXES (9) its unit axes, one after the other;
 - half-space: FIRST (3) a point of its face, AXES (3) the unit vector out of it;
 - triangle: FIRST (3) its middle, SPAN (3) and AXES (6): its corners as seen from the middle;
+- column: the same, and in the last of AXES (3) the way from its middle to its floor (`core/collision/hull.py`);
+- cylinder: FIRST (3) its middle, SPAN its half length, AXES (3) the unit vector along it;
+- hull: FIRST (3) its middle; its triangles follow (`core/collision/hull.py`);
+- grid: FIRST (3) its middle, SPAN (3) the distances between its planes, AXES (9) as of a box; counts and numbers
+  follow (`core/collision/grid.py`);
+- node: FIRST (3) the middle of its ball; every row of it is in its ball;
 - BOUND: the radius of the sphere round its middle that holds all of it; infinite for a half-space.
 
 A gap is the distance from a link's axis to an obstacle's surface minus the link's own radius.
@@ -15,15 +22,19 @@ A gap is the distance from a link's axis to an obstacle's surface minus the link
 
 import math
 
+from forearm.core.collision.cylinder import segment_cylinder
 from forearm.core.collision.distance import point_at, segment_box, segment_point, segment_segment
+from forearm.core.collision.grid import segment_grid
+from forearm.core.collision.hull import segment_column, segment_hull
 from forearm.core.collision.triangle import segment_triangle
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp
 from forearm.core.maths.vectors import dot, minus, plus, read, times
 
 KIND, RADIUS, FIRST, SPAN, AXES, BOUND = 0, 1, 2, 5, 8, 17
-OBSTACLE_COLUMNS = 18
-CAPSULE, BOX, HALF_SPACE, TRIANGLE = 0, 1, 2, 3
+OBSTACLE_COLUMNS, EXTENT = 18, 1
+CAPSULE, BOX, HALF_SPACE, TRIANGLE, CYLINDER, COLUMN = 0, 1, 2, 3, 4, 5
+HULL, GRID, NODE = 6, 7, 8  # these take more rows than their own
 
 # Balls are this much larger [m], so that their rounding never hides what exact distances would show.
 ROUNDING = 1e-12
@@ -43,6 +54,8 @@ def segment_gap(obstacles, k, p, d):
         return half_space_gap(obstacles, k, minus(p, first), d)
     if kind == TRIANGLE:
         return segment_triangle(obstacles, k, SPAN, minus(p, first), d)
+    if kind >= CYLINDER:
+        return later_gap(obstacles, k, minus(p, first), d)
     span = read(obstacles, k, SPAN)
     if span[0] == 0.0 and span[1] == 0.0 and span[2] == 0.0:
         size, s, n = segment_point(p, d, first)
@@ -51,13 +64,45 @@ def segment_gap(obstacles, k, p, d):
     return size - obstacles[k, RADIUS], s, n
 
 
+@lean
+def later_gap(obstacles, k, p, d):
+    """As `segment_gap`, for the kinds that are rarer; p as seen from its middle."""
+    kind = obstacles[k, KIND]
+    if kind == CYLINDER:
+        return segment_cylinder(p, d, read(obstacles, k, AXES), obstacles[k, SPAN], obstacles[k, RADIUS])
+    if kind == HULL:
+        return segment_hull(obstacles, k + 1, k + int(obstacles[k, EXTENT]), p, d)
+    if kind == COLUMN:
+        return segment_column(obstacles, k, p, d)
+    (a, b, c), step = axes_of(obstacles, k), read(obstacles, k, SPAN)
+    size, s, n = segment_grid(obstacles, k + 1, step, turned(a, b, c, p), turned(a, b, c, d))
+    return size, s, plus(plus(times(n[0], a), times(n[1], b)), times(n[2], c))
+
+
+@leaf
+def axes_of(obstacles, k):
+    """The three unit axes of a box or grid."""
+    return read(obstacles, k, AXES), read(obstacles, k, AXES + 3), read(obstacles, k, AXES + 6)
+
+
+@leaf
+def turned(a, b, c, x):
+    """A vector as seen along three axes."""
+    return dot(a, x), dot(b, x), dot(c, x)
+
+
+@leaf
+def behind(obstacles, k, near):
+    """The row to look at behind row k: all that a node holds is passed over where it is not near."""
+    kind = obstacles[k, KIND]
+    return k + 1 if kind < HULL or (kind == NODE and near) else k + int(obstacles[k, EXTENT])
+
+
 @leaf
 def oriented_box_gap(obstacles, k, p, d):
     """As `segment_gap`, for a box; p as seen from its centre."""
-    a, b, c = read(obstacles, k, AXES), read(obstacles, k, AXES + 3), read(obstacles, k, AXES + 6)
-    size, s, n = segment_box(
-        (dot(a, p), dot(b, p), dot(c, p)), (dot(a, d), dot(b, d), dot(c, d)), read(obstacles, k, SPAN)
-    )
+    a, b, c = axes_of(obstacles, k)
+    size, s, n = segment_box(turned(a, b, c, p), turned(a, b, c, d), read(obstacles, k, SPAN))
     return size, s, plus(plus(times(n[0], a), times(n[1], b)), times(n[2], c))
 
 

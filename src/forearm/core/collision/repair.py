@@ -13,17 +13,22 @@ from forearm.core.arm.compact import AXIS, COLUMN, DRIVER, HIGH, LOW, ORIGIN, RA
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.bodies import (
     FRAME,
-    WATCHED,
     World,
     axis_of,
     gap_between,
     gap_from,
+    is_touched,
     kept_apart,
+    looked_at,
     may_be_near,
     may_meet,
+    members,
+    pairs_from,
     place_bodies,
+    reaches,
 )
 from forearm.core.collision.distance import point_at
+from forearm.core.collision.obstacle_rows import behind
 from forearm.core.general.lm import PROGRESS, cold, compare, differentiate, stand
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp
@@ -100,21 +105,20 @@ def repair(stance, goal, world, buffer, normal):
 @lean
 def add_gaps(stance, world, normal):
     """Adds a row for every gap below the clearance; returns the squares of what is missing, and the least gap."""
-    (trial, placed), (bodies, pairs, obstacles, wanted) = stance, world
+    (trial, placed), (bodies, pairs, _, wanted) = stance, world
     lack, least, own = 0.0, math.inf, kept_apart(wanted)
-    for b in range(bodies.shape[0]):
-        if bodies[b, WATCHED] == 0.0:
-            continue
-        for k in range(obstacles.shape[0]):
-            if not may_be_near(world, k, placed, b, wanted):
-                continue
-            gap, s, n = gap_from(world, k, placed, b)
-            least = min(least, gap)
-            if gap < wanted:
-                write_row(trial, 0, int(bodies[b, FRAME]), place_on(placed, b, s), n, normal.row)
-                lack += add_row(wanted - gap, normal)
-    for p in range(pairs.shape[0]):
-        a, b = pairs[p, 0], pairs[p, 1]
+    b = 0
+    while b < bodies.shape[0]:
+        first, last = looked_at(world, placed, b, wanted)
+        for row in range(first, last):
+            lack, least = add_gaps_of(stance, world, row, normal, lack, least)
+        b = members(bodies, b)[1]
+    i = -1
+    while True:
+        i = pairs_from(world, placed, i + 1, own)
+        if i >= pairs.shape[0]:
+            break
+        a, b = pairs[i, 0], pairs[i, 1]
         if not may_meet(world, placed, a, b, own):
             continue
         gap, s, n = gap_between(world, placed, a, b)
@@ -123,6 +127,26 @@ def add_gaps(stance, world, normal):
             first, last = int(bodies[a, FRAME]) + 1, int(bodies[b, FRAME])
             write_row(trial, first, last, place_on(placed, b, s), n, normal.row)
             lack += add_row(own - gap, normal)
+    return lack, least
+
+
+@lean
+def add_gaps_of(stance, world, b, normal, lack, least):
+    """Adds a row for every gap below the clearance between what row b stands for and obstacles; both as they become."""
+    (trial, placed), (bodies, _, obstacles, wanted) = stance, world
+    (first, last), k = members(bodies, b), 0
+    while k < obstacles.shape[0]:
+        near = may_be_near(world, k, placed, b, wanted)
+        if is_touched(world, k, placed, b, near, wanted):
+            for c in range(first, last):
+                if not reaches(world, k, placed, b, c, wanted):
+                    continue
+                gap, s, n = gap_from(world, k, placed, c)
+                least = min(least, gap)
+                if gap < wanted:
+                    write_row(trial, 0, int(bodies[c, FRAME]), place_on(placed, c, s), n, normal.row)
+                    lack += add_row(wanted - gap, normal)
+        k = behind(obstacles, k, near)
     return lack, least
 
 

@@ -23,6 +23,7 @@ from forearm.core.collision.bodies import (
     may_be_near,
 )
 from forearm.core.collision.clearance import open_stance, put, stance_size
+from forearm.core.collision.obstacle_rows import KIND, NODE, behind
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.vectors import length, plus, read
 from forearm.core.shaped import shaped
@@ -102,20 +103,23 @@ def certify(world, tolerance, half, swing, placed, waiting, waiting_out):
     count, found, own = bodies.shape[0], 0, kept_apart(clearance)
     for b in range(count):
         still = False
-        if waiting[b] != 0.0 and bodies[b, WATCHED] != 0.0:
+        if waiting[b] != 0.0 and bodies[b, WATCHED] == 1.0:  # covers are passed over
             enough = clearance - tolerance + swing[b] * half
-            for k in range(obstacles.shape[0]):
-                if not may_be_near(world, k, placed, b, max(enough, clearance)):
-                    continue
-                gap = gap_from(world, k, placed, b)[0]
-                if gap < clearance:
-                    return -1
-                still = still or gap < enough
+            k = 0
+            while k < obstacles.shape[0]:
+                near = may_be_near(world, k, placed, b, max(enough, clearance))
+                if near and obstacles[k, KIND] != NODE:
+                    gap = gap_from(world, k, placed, b)[0]
+                    if gap < clearance:
+                        return -1
+                    still = still or gap < enough
+                k = behind(obstacles, k, near)
         waiting_out[b] = 1.0 if still else 0.0
         found += 1 if still else 0
+    covers = 0
     for i in range(pairs.shape[0]):
-        still = False
-        if waiting[count + i] != 0.0:
+        still, covers = False, 2 if pairs[i, 0] < 0 else covers - 1
+        if waiting[count + i] != 0.0 and covers <= 0:
             gap = gap_between(world, placed, pairs[i, 0], pairs[i, 1])[0]
             if gap < own:
                 return -1
@@ -131,8 +135,11 @@ def write_swings(chain, world, qa, qb, swing_out):
     bodies, pairs, count = world.bodies, world.pairs, world.bodies.shape[0]
     for b in range(count):
         swing_out[b] = swing_of(chain, bodies, b, 0, qa, qb)
+    covers = 0
     for i in range(pairs.shape[0]):
-        swing_out[count + i] = swing_of(chain, bodies, pairs[i, 1], int(bodies[pairs[i, 0], FRAME]) + 1, qa, qb)
+        covers = 2 if pairs[i, 0] < 0 else covers - 1  # two rows of them
+        first = 0 if covers > 0 else int(bodies[pairs[i, 0], FRAME]) + 1
+        swing_out[count + i] = 0.0 if covers > 0 else swing_of(chain, bodies, pairs[i, 1], first, qa, qb)
 
 
 @leaf

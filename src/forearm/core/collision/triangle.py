@@ -12,11 +12,17 @@ from forearm.core.jit import leaf, lean
 from forearm.core.maths.vectors import cross, dot, length, minus, read, times
 
 
-@lean
+@leaf
 def segment_triangle(rows, k, column, p, d):
     """Distance of p + s d from the triangle whose corners are nine numbers of a row; it, s and the unit vector away."""
-    corner = read(rows, k, column)
-    u, v = minus(read(rows, k, column + 3), corner), minus(read(rows, k, column + 6), corner)
+    return segment_corners((read(rows, k, column), read(rows, k, column + 3), read(rows, k, column + 6)), p, d)
+
+
+@lean
+def segment_corners(corners, p, d):
+    """The same for the triangle with these three corners."""
+    corner = corners[0]
+    u, v = minus(corners[1], corner), minus(corners[2], corner)
     across = cross(u, v)
     area = length(across)
     best, s, n = math.inf, 0.0, (1.0, 0.0, 0.0)
@@ -24,8 +30,8 @@ def segment_triangle(rows, k, column, p, d):
         best, s, n = over_inside(u, v, shrunk(across, area), minus(p, corner), d)
     if best > 0.0:
         for i in range(3):
-            one = read(rows, k, column + 3 * i)
-            edge = minus(read(rows, k, column + 3 * ((i + 1) % 3)), one)
+            one = corners[i]
+            edge = minus(corners[(i + 1) % 3], one)
             size, t, aside = segment_segment(p, d, one, edge)
             if size < best:
                 best, s, n = size, t, aside

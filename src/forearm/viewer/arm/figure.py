@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from forearm.arm.geometry import link_capsules
+from forearm.arm.bodies import make_bodies
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
@@ -59,8 +59,8 @@ def capsule_pieces(model: Model) -> list[Piece]:
 
 def hull_pieces(model: Model) -> list[Piece]:
     """What is held against obstacles: the capsules of an arm's links, as `robot.geometry` has them."""
-    named, _ = link_capsules(model)
-    return [Piece(frame, capsule(row[:3], row[3:6], float(row[6]))) for _, frame, row in named]
+    rows = make_bodies(model).rows
+    return [Piece(body.frame, capsule(body.capsule[:3], body.capsule[3:6], float(body.capsule[6]))) for body in rows]
 
 
 def link_radii(model: Model) -> Floats:

@@ -1,4 +1,4 @@
-"""A figure from the meshes a URDF names, where they are found; else the reason why not.
+"""A figure from the meshes a URDF names, where they are found; with the reason where they are not.
 
 The visual mesh of each link on the chain is taken, or its collision mesh where the visual one cannot
 be read (DAE files need the package pycollada). Joint frames are driven by forearm's own kinematics.
@@ -19,27 +19,33 @@ from forearm.models.cut import parent_joints, path
 from forearm.models.model import Model
 from forearm.models.xml import numbers, parse_xml, read_origin, read_text
 from forearm.scenes.scene import read_mesh
-from forearm.viewer.arm.figure import Piece
+from forearm.viewer.arm.figure import Piece, capsule_pieces
 from forearm.viewer.shared.shapes import Mesh
 
 
 def mesh_pieces(source: Path, model: Model, more: Sequence[Path] = ()) -> tuple[list[Piece], str]:
-    """The pieces of a chain's figure from the meshes of the URDF it was read from, and why there are none, if so.
+    """The pieces of a chain's figure from the meshes of the URDF it was read from, and which are not there and why.
 
-    Meshes lie below the folders that a description may read (`common/folders.py`), and `more` that the user names.
+    A link whose mesh cannot be read is drawn in capsules; where none can, there are no pieces. Meshes lie below the
+    folders that a description may read (`common/folders.py`), and `more` that the user names.
     """
+    pieces, faults = list[Piece](), dict[int, str]()  # by the joint that carries the link
     try:
         folders = folders_of(source, more)
         root = parse_xml(*read_text(source, "URDF"), "robot")
         elements = {str(link.get("name")): link for link in root.findall("link")}
-        pieces = [
-            piece
-            for name, joint, T_joint_link in _carried_links(model)
-            for piece in _link_pieces(elements[name], joint, T_joint_link, source.name, folders)
-        ]
+        for name, joint, T_joint_link in _carried_links(model):
+            try:
+                pieces += _link_pieces(elements[name], joint, T_joint_link, source.name, folders)
+            except ForearmError as problem:
+                faults.setdefault(joint, str(problem))
     except ForearmError as problem:
         return [], str(problem)
-    return pieces, "" if pieces else f"{source.name} names no meshes on the chain"
+    if not pieces:
+        return [], next(iter(faults.values()), f"{source.name} names no meshes on the chain")
+    whole = {piece.joint for piece in pieces}
+    pieces += [piece for piece in capsule_pieces(model) if piece.joint in faults and piece.joint not in whole]
+    return pieces, "; ".join(faults.values())
 
 
 def _carried_links(model: Model) -> Iterator[tuple[str, int, Floats]]:

@@ -19,6 +19,7 @@ class ArmObstaclesTab(ObstaclesTab):
     """The tab of an arm's page."""
 
     page: "ArmPage"
+    kinds = (*ObstaclesTab.kinds, "cylinder")
 
     def __init__(self, page: "ArmPage") -> None:
         self.hull: ArmScene | None = None
@@ -68,4 +69,5 @@ def closest_words(closest: Clearance) -> str:
     if not closest.link:
         return "Nothing is near."
     way = f"{length_words(abs(closest.distance))} {'from' if closest.distance >= 0.0 else 'inside'}"
-    return f"Link {escape(closest.link)} is <b>{way}</b> {escape(closest.other)}."
+    other = "link " * (closest.obstacle is None) + escape(closest.other)
+    return f"Link {escape(closest.link)} is <b>{way}</b> {other}."

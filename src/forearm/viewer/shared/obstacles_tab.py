@@ -1,4 +1,4 @@
-"""The tab with obstacles: spheres, capsules and boxes that are dragged, and that a solve reacts to."""
+"""The tab with obstacles: spheres, capsules, boxes (cylinders for arms) that are dragged, and that a solve minds."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from forearm.common.transforms import translation
 from forearm.common.types import Floats
-from forearm.scenes.shapes import Box, Capsule, Obstacle, Sphere
+from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.viewer.shared.controls import clamped, move, on_change, on_drag, on_press, within
 from forearm.viewer.shared.nodes import add_handle, add_mesh
-from forearm.viewer.shared.shapes import Mesh, ball, capsule
+from forearm.viewer.shared.shapes import Mesh, ball, capsule, lathe
 from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
 from forearm.viewer.shared.words import card, length_words
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from forearm.viewer.shared.page import Page
 
 MOST = 12  # obstacles of a page
+AROUND = 32  # corners of a cylinder's ends
 SIZE_PER_REACH = 0.08  # of a new one
 CLEARANCE_PER_REACH = 0.1  # the most that can be asked for
 SLACK = 1e-6  # a clearance that is missed by less is kept [m]
@@ -25,13 +26,13 @@ PLACES = ((0.35, 0.0, 0.35), (0.0, -0.35, 0.45), (-0.3, 0.2, 0.4), (0.2, 0.35, 0
 
 
 class Thing:
-    """An obstacle in the page: `size` is its radius or half an edge [m]; a capsule is four times as long."""
+    """An obstacle in the page: `size` is its radius or half an edge [m]; what is long is four times as long."""
 
     def __init__(self, host: Any, number: int, kind: str, size: float, position: Floats, reach: float) -> None:
         self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, translation(*position)
         name = f"/obstacles/{number}"
         self.gizmo = add_handle(host, name, 0.6 * GIZMO_SHARE * reach, position, kind != "sphere", line_width=2.5)
-        look = {"flat_shading": kind == "box", "opacity": 0.85}
+        look = {"flat_shading": kind in ("box", "cylinder"), "opacity": 0.85}
         self.body = add_mesh(host, f"{name}/body", body(kind, size), OBSTACLE, **look)
 
     def solid(self) -> Obstacle:
@@ -39,8 +40,8 @@ class Thing:
         centre, along = self.T[:3, 3], 2.0 * self.size * self.T[:3, 2]
         if self.kind == "sphere":
             return Sphere(centre, self.size)
-        if self.kind == "capsule":
-            return Capsule(centre - along, centre + along, self.size)
+        if self.kind in ("capsule", "cylinder"):
+            return (Capsule if self.kind == "capsule" else Cylinder)(centre - along, centre + along, self.size)
         return Box(centre, [2.0 * self.size] * 3, self.T[:3, :3])
 
 
@@ -50,6 +51,8 @@ def body(kind: str, size: float) -> Mesh:
         return ball(size)
     if kind == "capsule":
         return capsule((0.0, 0.0, -2.0 * size), (0.0, 0.0, 2.0 * size), size)
+    if kind == "cylinder":
+        return lathe(size * np.array([0.0, 1.0, 1.0, 0.0]), size * np.array([-2.0, -2.0, 2.0, 2.0]), AROUND)
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
     faces = [face for a, b, c, d in quads for face in ((a, b, c), (a, c, d))]
@@ -63,6 +66,7 @@ class ObstaclesTab:
     """
 
     page: "Page"
+    kinds: tuple[str, ...] = ("sphere", "capsule", "box")  # to add
 
     def __init__(self, page: "Page", what: str = "chain", clearance: float = 0.0) -> None:
         self.page, self.what = page, what
@@ -70,7 +74,7 @@ class ObstaclesTab:
         self._made = 0
         gui, worker = page.host.gui, page.worker
         self.status = gui.add_html("")
-        for kind in ("sphere", "capsule", "box"):
+        for kind in self.kinds:
             on_press(gui.add_button(f"Add a {kind}"), worker, lambda kind=kind: self.add(kind))  # type: ignore[misc]
         self.most = float(f"{CLEARANCE_PER_REACH * page.size:.2g}")
         self.clearance = gui.add_slider("clearance [m]", 0.0, self.most, self.most / 50.0, min(clearance, self.most))

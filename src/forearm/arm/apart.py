@@ -1,0 +1,95 @@
+"""Pairs of an arm's bodies that provably never come near each other, so that no search has to look at them.
+
+The gap of two bodies changes with a joint between them by no more than the joint's change times its lever, the largest
+distance of either body from the joint's axis. So a gap in the middle of a box of joint values bounds it in all of the
+box; boxes are halved until the bound says enough of every pair, or there are too many of them for the harder pairs.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.common.types import Floats
+from forearm.core.codes import PRISMATIC
+from forearm.core.collision.bodies import FRAME, OWN_MOST, SPAN, START
+from forearm.core.collision.clearance import pair_gaps, stance_size
+from forearm.models.model import Model
+
+Pairs = NDArray[np.int64]
+ENOUGH = OWN_MOST + 1e-9  # what links of one arm are never asked to exceed [m], whatever rounding does
+BETWEEN = 4  # joints between two bodies, at most: with more of them too many boxes are needed
+LOOKS = 60000  # gaps that are measured between two halvings, at most
+
+
+def never_near(model: Model, chain: Floats, bodies: Floats, pairs: Pairs, least: Floats) -> list[tuple[int, int]]:
+    """Those of the (p, 2) pairs of bodies of two links that nowhere within the limits come nearer than `ENOUGH`.
+
+    `least` are (p,) the least gaps that were seen [m].
+    """
+    one, other = (int(bodies[b, FRAME]) for b in pairs[0])
+    levers = _levers(model, bodies, pairs)
+    middle, half = _range(model)
+    half = np.where(levers.any(axis=0), half, 0.0)  # of what moves them
+    open_ = np.argsort(-least, kind="stable")[: np.count_nonzero(least >= ENOUGH)]  # those farthest apart first
+    if other - one > BETWEEN or not np.isfinite(levers * half).all():
+        return []
+    places, widths = middle[None], half[None]
+    work = np.empty(stance_size(model.m, len(bodies)))
+    while len(places) and len(open_):
+        open_ = open_[: LOOKS // len(places)]
+        gaps = np.empty((len(places), len(open_)))
+        pair_gaps(chain, bodies, np.ascontiguousarray(pairs[open_]), places, work, gaps)
+        far = (gaps >= ENOUGH).all(axis=0)
+        open_, gaps = open_[far], gaps[:, far]
+        unsure = (gaps - widths @ levers[open_].T < ENOUGH).any(axis=1)
+        places, widths = _halved(places[unsure], widths[unsure], levers[open_].max(axis=0, initial=0.0))
+    return [(int(a), int(b)) for a, b in pairs[open_]]
+
+
+def _halved(places: Floats, widths: Floats, levers: Floats) -> tuple[Floats, Floats]:
+    """Boxes in two, across the variable that moves bodies farthest."""
+    rows, at = np.arange(len(places)), np.argmax(widths * levers, axis=1)
+    widths = widths.copy()
+    widths[rows, at] *= 0.5
+    by = np.zeros_like(places)
+    by[rows, at] = widths[rows, at]
+    return np.concatenate([places - by, places + by]), np.concatenate([widths, widths])
+
+
+def _range(model: Model) -> tuple[Floats, Floats]:
+    """(n,) the middle and half the range of every variable; a whole turn is all there is of one that turns."""
+    lower, upper = model.limits
+    half, turn = 0.5 * (upper - lower), np.full(model.n, math.inf)
+    for kind, variable, ratio in model.joints:
+        alone = np.count_nonzero(model.joints[:, 1] == variable) == 1
+        if kind != PRISMATIC and alone and ratio != 0.0:
+            turn[int(variable)] = math.pi / abs(ratio)
+    middle = 0.5 * np.where(half < turn, lower, 0.0) + 0.5 * np.where(half < turn, upper, 0.0)
+    return middle, np.minimum(half, turn)
+
+
+def _levers(model: Model, bodies: Floats, pairs: Pairs) -> Floats:
+    """(p, n) how far a pair's gap changes at most with each variable [m per rad, or per m]."""
+    one, other = (int(bodies[b, FRAME]) for b in pairs[0])
+    starts = bodies[:, START : START + 3]
+    ends = np.stack([starts, starts + bodies[:, SPAN : SPAN + 3]], axis=1)
+    far, flat = (np.linalg.norm(part, axis=2).max(axis=1) for part in (ends, ends[:, :, :2]))
+    steps = np.linalg.norm(model.links[:, :, 3], axis=1)  # into each joint; beyond it, as far as it slides
+    slides = np.array([_slide(model, joint) for joint in range(model.m)])
+    levers = np.zeros((len(pairs), model.n))
+    for joint in range(one + 1, other + 1):
+        kind, variable, ratio = model.joints[joint]
+        before = far[pairs[:, 0]] + steps[one + 1 : joint + 1].sum() + slides[one + 1 : joint].sum()
+        behind = flat[pairs[:, 1]]
+        if joint < other:  # its own axis leaves heights above the joint as they are
+            first = float(np.linalg.norm(model.links[joint + 1, :2, 3]))
+            behind = far[pairs[:, 1]] + first + steps[joint + 2 : other + 1].sum() + slides[joint + 1 : other + 1].sum()
+        levers[:, int(variable)] += abs(ratio) * (1.0 if kind == PRISMATIC else np.minimum(before, behind))
+    return levers
+
+
+def _slide(model: Model, joint: int) -> float:
+    """How far a joint moves what it carries along its axis, at most [m]."""
+    kind, variable, ratio = model.joints[joint]
+    return float(np.abs(ratio * model.limits[:, int(variable)]).max()) if kind == PRISMATIC else 0.0

@@ -1,0 +1,33 @@
+"""Obstacles in pictures: every kind is drawn where it is."""
+
+import numpy as np
+import pytest
+
+import forearm as fa
+from forearm.plot.obstacles import corner_points, draw_obstacles
+from forearm.scenes import ConvexHull, Cylinder, DistanceField, HalfSpace, HeightField, Mesh, PointCloud
+
+pyplot = pytest.importorskip("matplotlib.pyplot")
+X = np.linspace(-0.2, 0.2, 9)
+KINDS = [
+    fa.Sphere([0, 0, 0], 0.2),
+    fa.Capsule([0, 0, -0.1], [0, 0, 0.1], 0.1),
+    fa.Box([0, 0, 0], [0.2, 0.3, 0.4]),
+    Cylinder([0, 0, -0.2], [0, 0, 0.2], 0.1),
+    Mesh([[0, 0, 0], [0.2, 0, 0], [0, 0.2, 0.1]], [[0, 1, 2]]),
+    ConvexHull(0.2 * np.vstack([np.eye(3), -np.eye(3)])),
+    PointCloud([[0, 0, 0.1], [0.1, 0, 0]], 0.02),
+    HeightField([[0.0, 0.1], [0.1, 0.0]], 0.2),
+    DistanceField(np.linalg.norm(np.stack(np.meshgrid(X, X, X)), axis=0) - 0.1, X[1] - X[0], [-0.2] * 3),
+]
+
+
+@pytest.mark.parametrize("obstacle", KINDS, ids=lambda obstacle: type(obstacle).__name__)
+def test_an_obstacle_is_drawn_within_its_bounds(obstacle):
+    figure = pyplot.figure()
+    draw_obstacles(figure.add_subplot(projection="3d"), [obstacle, HalfSpace([0, 0, -1])])
+    figure.canvas.draw()
+    points = corner_points(obstacle, np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]]))
+    assert len(points) >= 2
+    assert np.abs(points).max() <= 0.2 + 1e-12
+    pyplot.close(figure)
