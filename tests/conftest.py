@@ -1,6 +1,13 @@
 """Settings for all tests: repeatable Hypothesis runs, no deadline (the first call compiles)."""
 
+import os
+
 from hypothesis import settings
+
+from forearm.arm import geometry
 
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("repeatable")
+
+if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+    geometry.SAMPLES = 300  # as Python, the look at which links may touch would take longer than all else

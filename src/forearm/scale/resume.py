@@ -89,6 +89,8 @@ def _feed(update: Callable[[bytes], None], value: Any) -> None:
                 update(block)
     elif isinstance(value, Mapping):
         _feed(update, [item for pair in value.items() for item in pair])
+    elif isinstance(value, frozenset):
+        _feed(update, sorted(value))
     elif isinstance(value, (list, tuple)):
         update(f"list {len(value)} ".encode())
         for item in value:

@@ -178,7 +178,7 @@ def guard_of(
     geometry = arm.geometry if limits is None else arm.geometry_within(limits)
     last: Guard | None = arm.guard
     same = last is not None and last.self_collision is self_collision and last.geometry is geometry
-    if last is not None and same and last.clearance == clearance and type(clearance) is float:
+    if last is not None and same and type(clearance) is float and last.clearance == clearance:
         if last.scene is obstacles:
             return last  # a scene never changes
         guard = arm.guard = last.among(as_scene(obstacles))
