@@ -59,7 +59,7 @@ CLOUD = """
 cloud = [PointCloud(rng.uniform(-1.0, 1.0, (2000, 3)), 0.05)]
 """
 SNAKE = """
-arm = fa.load("snake-200")
+arm = fa.load("snake-200").with_geometry(radius=0.8)
 q = np.clip(arm.neutral - 1, *arm.limits)
 def cloud(count):
     return [PointCloud(np.random.default_rng(0).normal(size=(count, 3)) * 9 + 30, 0.01)]
@@ -212,6 +212,8 @@ def seconds_until_it_ends(code):
         line = child.stdout.readline()
         while line.startswith("forearm: compiling"):
             line = child.stdout.readline()
+        if line.strip() != "ready":
+            child.kill()  # it goes on for ever
         assert line.strip() == "ready", line + child.stdout.read()
         time.sleep(UNDER_WAY)
         assert child.poll() is None, child.stdout.read()
