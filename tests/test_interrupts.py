@@ -48,7 +48,7 @@ except KeyboardInterrupt:
 """
 
 PANDA = """
-arm = fa.load("panda")
+arm = fa.load("panda").with_geometry(radius=0.04)
 T = arm.fk(arm.sample(64))
 far = T.copy()
 far[:, :3, 3] *= 0.85 / np.linalg.norm(far[:, :3, 3], axis=1)[:, None]
@@ -223,6 +223,7 @@ def seconds_until_it_ends(code):
     finally:
         child.kill()
         child.wait()
+        child.stdout.close()
     word, at, alive = said.split()[-3:]
     assert (word, alive, child.returncode) == ("interrupted", "1", 0), said
     return float(at) - sent

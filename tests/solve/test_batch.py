@@ -257,6 +257,7 @@ def test_the_summary_counts_what_became_of_the_targets(ur5):
     assert STATUSES[batch.status[0]] is fa.Status.OUT_OF_REACH
 
 
+@pytest.mark.compiled
 def test_the_summary_says_what_helps_where_nothing_was_explained(ur5):
     T = ur5.fk(ur5.sample(6))
     T[0, :3, 3] = [0.0, 0.0, 0.0]  # inside the arm's own base, no bound proves it

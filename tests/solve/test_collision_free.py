@@ -70,6 +70,7 @@ def test_the_methods_of_the_papers_find_their_own_way_round_obstacles(bench, met
     assert own >= 45 if (method, kind) != ("combined", "cage") else own >= 25
 
 
+@pytest.mark.compiled
 def test_the_general_solver_stands_behind_the_methods_of_the_papers(ur5):
     T = ur5.fk([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
     shut = [fa.Sphere(T[:3, 3], 0.2)]
@@ -253,6 +254,7 @@ def test_nothing_found_says_that_it_is_no_proof_and_shows_the_least_overlap(pand
     assert s.clearance >= tiny.clearance
 
 
+@pytest.mark.compiled
 def test_limits_that_block_are_told_as_without_obstacles(panda):
     T = panda.fk(panda.neutral)
     s = panda.solve(T, limits={"panda_joint4": (-0.5, -0.1)}, obstacles=[fa.Sphere([0.9, 0.9, 0.9], 0.1)])
@@ -389,6 +391,7 @@ def test_what_does_not_go_among_obstacles_is_refused(panda, call, words):
         call(panda, panda.fk(panda.neutral))
 
 
+@pytest.mark.compiled
 def test_links_of_one_arm_keep_less_than_the_clearance_and_the_sentence_says_how_much():
     """The UR5's wrist is 0.0123 m from its base here: enough for 0.012 m, not for 0.0125 m, the most that is asked."""
     arm = fa.load("ur5")
@@ -400,6 +403,7 @@ def test_links_of_one_arm_keep_less_than_the_clearance_and_the_sentence_says_how
     assert "(clearance 0.0125 m)" in refused.reason
 
 
+@pytest.mark.compiled
 def test_a_scene_asked_for_again_answers_as_a_new_one(panda):
     items = {"post": fa.Capsule([0.4, 0.2, 0], [0.4, 0.2, 0.6], 0.05)}
     scene = Scene(items)

@@ -53,6 +53,7 @@ def test_an_arm_keeps_clear_of_what_is_dragged_against_it(arm_page):
     assert page.answer.solution.method == "ccd"
 
 
+@pytest.mark.compiled
 def test_a_collision_is_said_in_words_with_the_obstacle(arm_page):
     page = arm_page("ur5")
     tab = page.obstacles_tab

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from acting import PLANAR, act, error_of
 
 import forearm as fa
@@ -94,6 +95,7 @@ def test_a_track_that_stops_says_where_and_why(page):
     assert tab.chart.content == ""
 
 
+@pytest.mark.compiled
 def test_a_track_keeps_clear_of_obstacles_too(arm_page):
     page = arm_page("ur5")
     tab, T = page.path_tab, page.problem.T
