@@ -148,8 +148,18 @@ def test_a_world_that_includes_itself_is_refused(tmp_path):
     (tmp_path / "ball").mkdir()
     again = BALL.replace("<model", "<include><uri>model://ball</uri></include><model")
     write(tmp_path / "ball", "model.sdf", again)
-    with pytest.raises(fa.ForearmError, match="ring"):
+    with pytest.raises(fa.ForearmError, match=r"model\.sdf includes 'model://ball', which includes it: a ring"):
         read_world(write(tmp_path, "room.sdf", SDF))
+
+
+def test_a_world_may_include_a_model_often_and_not_without_end(tmp_path):
+    (tmp_path / "ball").mkdir()
+    write(tmp_path / "ball", "model.sdf", BALL)
+    include = "<include><uri>model://ball</uri></include>"
+    world = '<sdf version="1.7"><world name="w">{}</world></sdf>'
+    assert len(read_world(write(tmp_path, "few.sdf", world.format(3 * include)))) == 3
+    with pytest.raises(fa.ForearmError, match="includes more than 200 models"):
+        read_world(write(tmp_path, "many.sdf", world.format(201 * include)))
 
 
 def test_an_mjcfs_mesh_is_read_from_its_own_folders_alone(tmp_path):

@@ -166,13 +166,16 @@ def _moved(joint: Joint) -> Floats:
 # -- SDF -------------------------------------------------------------------------------------------
 
 
-def _of_sdf(root: Element, where: str, folders: Folders, T: Floats, seen: list[Path]) -> Found:
-    """The collision shapes of all models of a file, and of those that it includes; `seen` are the files so far."""
+def _of_sdf(root: Element, where: str, folders: Folders, T: Floats, seen: list[Path | None]) -> Found:
+    """The collision shapes of all models of a file, and of those that it includes.
+
+    `seen` are the files included so far, None in place of those that are read to their end.
+    """
     for holder in (*root.findall("world"), root):
         yield from _of_models(holder, where, folders, T, "", seen)
 
 
-def _of_models(holder: Element, where: str, folders: Folders, T: Floats, above: str, seen: list[Path]) -> Found:
+def _of_models(holder: Element, where: str, folders: Folders, T: Floats, above: str, seen: list[Path | None]) -> Found:
     """Models, links and includes below an element that stands at T."""
     for model in holder.findall("model"):
         name = f"{above}{attribute(model, 'name', f'a model in {where}')}"
@@ -188,13 +191,17 @@ def _of_models(holder: Element, where: str, folders: Folders, T: Floats, above: 
         path = folders.find(uri if uri.endswith(".sdf") else f"{uri.rstrip('/')}/model.sdf", "model")
         if path is None:
             raise ModelError(f"{where} includes '{uri[:200]}', which was not found from '{folders.own}' upward")
+        if path in seen:
+            raise ModelError(f"{where} includes '{uri[:200]}', which includes it: a ring; leave one of them out")
+        if len(seen) == MOST_INCLUDES:
+            raise ModelError(f"{where} includes more than {MOST_INCLUDES} models; leave some out")
+        mine = len(seen)
         seen.append(path)
-        if len(seen) > MOST_INCLUDES:
-            raise ModelError(f"{where} includes more than {MOST_INCLUDES} models; leave some out, or a ring of them")
         inside, base = parse_part(read_file(path, "model"), path.name), T @ _sdf_pose(include, where)
         named = (include.findtext("name") or "").strip()
         for name, obstacle in _of_sdf(inside, path.name, folders_of(path, folders.more), base, seen):
             yield above + (f"{named}/{name.partition('/')[2]}" if named else name), obstacle
+        seen[mine] = None
 
 
 def _sdf_pose(element: Element, where: str) -> Floats:

@@ -84,7 +84,8 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
             raise OptionError(f"{here}: [[{kind}]] has no '{key}'; it needs {', '.join(form.needs)}")
     try:
         for key, value in row.items():
-            refuse_switch(value if isinstance(value, list) else 0, WORDS.get(key, key))
+            if isinstance(value, list):  # what stands alone is looked at where it is read
+                refuse_switch(value, WORDS.get(key, key))
         item = form.make(row, file)
         Scene({kind: item})  # what only an arm refuses shall have its line too
         return item

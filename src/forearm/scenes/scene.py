@@ -249,15 +249,14 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
         raise OptionError(problem.message) from None
     try:  # of its bytes alone: what else it names (materials, pictures) is not opened
         mesh = trimesh.load(io.BytesIO(data), file_type=file.suffix.lower()[1:], force="mesh", process=False)
-        said = faces_said(data)
-        finite = np.isfinite(mesh.vertices).all()  # asked before the package takes such triangles out
-        mesh_faces = mesh.faces
+        # asked before the package takes triangles out
+        finite, count = np.isfinite(mesh.vertices).all(), len(mesh.faces)
         mesh.process()
         vertices, faces = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
     except Exception as problem:  # its readers raise whatever their formats' libraries do
         raise OptionError(f"cannot read the mesh '{path}': {words_of(problem)}") from None
-    if len(mesh_faces) < said:
-        raise OptionError(f"the mesh '{path}' says it has {said:,} faces, and has {len(mesh_faces):,}; write it again")
+    if count < (said := faces_said(data)):
+        raise OptionError(f"the mesh '{path}' says it has {said:,} faces, and has {count:,}; write it again")
     if not (finite and len(vertices)):
         raise OptionError(f"the mesh '{path}' has no corners, or some that are not finite")
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
