@@ -103,6 +103,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "closed_form.solve.solve_swivel": of_joints(7, solve_with(*SEVEN)),
         "closed_form.solve.solve_wrist": of_joints(6, solve_with(*SIX)),
     },
+    "branches": {
+        "branches.solve.list_branches": "f[branch_table_size()] f[4,4] f[>=branch_work_size()]! f[32,6]! f[8]! -> i",
+    },
     "among obstacles": {
         "collision.branches.parallel_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
         "collision.branches.plane_among": among_with(OWN_PROBLEM, FORM, "branches_size"),
@@ -201,6 +204,8 @@ SIZES: dict[str, str] = {
     "settle_size": "general.null_space",
     "form_numbers": "closed_form.forms.plan",
     "form_size": "closed_form.scratch",
+    "branch_table_size": "branches.layout",
+    "branch_work_size": "branches.layout",
     "stance_size": "collision.clearance",
     "search_size": "collision.search",
     "branches_size": "collision.branches",
