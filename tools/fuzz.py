@@ -3,6 +3,7 @@
     python tools/fuzz.py                          # 100,000 inputs, all kinds, on all processors
     python tools/fuzz.py --kind xacro --count 500
     python tools/fuzz.py --seed 7 --only 1234     # one input again, with its traceback
+    python tools/fuzz.py --only 93197 --after 83907   # again, in a process that has read others before
 
 An input is found guilty of: an exception that is none of forearm's own, more than 5 s, more than 500 MB, a file opened
 outside of the folder it lies in, a process started, code run, a file written, or the end of the process. The same seed
@@ -345,6 +346,9 @@ def again(options: argparse.Namespace) -> int:
     keep(given, options.only, options)
     with workshop() as folder:
         read, watch = warmed(folder), Watch(folder)
+        for number in options.after:
+            before = make_input(options.seed, number, options.kind)
+            print(f"before it, {before.kind} {number}:", *judge(before, folder, watch, read[before.kind]), flush=True)
         verdict, told = judge(given, folder, watch, read[given.kind])
         print(f"{given.kind}, {len(given.data):,} bytes: {verdict} {told}")
         print(given.data[:2000].decode("utf-8", "backslashreplace"))
@@ -362,6 +366,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the inputs")
     parser.add_argument("--kind", nargs="*", default=KINDS, choices=KINDS, help="what is fuzzed")
     parser.add_argument("--only", type=int, help="one input again, by its number")
+    parser.add_argument("--after", type=int, nargs="*", default=(), help="inputs to read before it, by their numbers")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="how many processes")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-found"), help="where guilty inputs are written")
     options = parser.parse_args()
