@@ -14,7 +14,7 @@ import forearm
 from forearm.cli import flags, show
 from forearm.cli.completion import complete_methods, complete_robot_lists
 from forearm.cli.tables import make_directory, new_table, ticking
-from forearm.errors import OptionError, UnsupportedError
+from forearm.errors import OptionError, UnsupportedError, pip_install
 from forearm.models.catalog import list_robots
 from forearm.robot import load
 from forearm.solve.methods.table import find_method
@@ -117,7 +117,7 @@ def write_all(report: Any, rows: Any, skipped: list[str], n: int, directory: Pat
     try:
         report.write_picture(rows, directory / "bench.png")
     except ImportError:
-        show.complain("bench.png was not drawn: pip install 'forearm[plot]'")
+        show.complain(f"bench.png was not drawn, for that needs matplotlib: {pip_install('plot')}")
 
 
 def show_rows(rows: Any, goals: Any, skipped: list[str], heading: str) -> None:
