@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from forearm.cli import flags, read, show
+from forearm.cli import flags, read, robots, show
 from forearm.cli.shell_words import for_shell
 from forearm.common.bars import drawing
 from forearm.common.defaults import DEFAULT_JOINT_STEP, HALFWAY
@@ -54,6 +54,7 @@ def track(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
     deg: flags.Deg = False,
     mm: flags.Mm = False,
     json: flags.Json = False,
@@ -72,25 +73,23 @@ def track(
       forearm track arm.urdf path.json --tip tool0 --max-joint-step 3 --deg --json
     """
     units = Units(deg, mm)
-    read.check_file(out, "--out", OUT_ENDINGS)
-    if out is not None and out.exists() and waypoints.exists() and out.samefile(waypoints):
-        raise OptionError(f"--out is '{out}', the file of the way-points itself; choose another name")
-    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
+    check_out(out, waypoints)
+    file = robots.FileFlags(base, tip, folder, arg, limit)
+    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
-    box: Any = {"limits": read.read_limits(limit, arm, units), "locked": read.read_locked(lock, arm, units)}
-    start = read.read_start(q0, arm, **box, units=units)
+    locked = read.read_locked(lock, arm, units)
     with progress_bar(len(targets)) as tell:
         found = arm.track(
             targets,
-            start,
+            read.read_start(q0, arm, locked, units),
             max_joint_step=step,
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
             insert=insert,
             closed=closed,
-            **box,
+            locked=locked,
             **guard,
             progress=tell,
         )
@@ -102,6 +101,13 @@ def track(
         print_track(found, units, out)
     if not found.complete:
         sys.exit(NOT_COMPLETE)
+
+
+def check_out(out: Path | None, waypoints: Path) -> None:
+    """Refuses a place where the joints cannot be written, before any work is done."""
+    read.check_file(out, "--out", OUT_ENDINGS)
+    if out is not None and out.exists() and waypoints.exists() and out.samefile(waypoints):
+        raise OptionError(f"--out is '{out}', the file of the way-points itself; choose another name")
 
 
 @contextmanager
