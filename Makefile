@@ -89,6 +89,7 @@ pictures: $(READY) $(KERNELS)  ## draw the pictures of the documentation again
 	$(BIN)/python tools/animate_arm.py
 	$(BIN)/python tools/method_pictures.py
 	$(BIN)/python tools/draw_layers.py
+	$(BIN)/python tools/draw_conventions.py
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist site
