@@ -25,6 +25,7 @@ from forearm.arm.capsules import (
     from_triangles,
     spread_ways,
 )
+from forearm.arm.driving import arm_size
 from forearm.common.checks import LARGEST
 from forearm.common.folders import folders_of
 from forearm.common.later import Later
@@ -33,7 +34,7 @@ from forearm.common.types import Floats
 from forearm.core.codes import KIND, PRISMATIC
 from forearm.errors import ForearmError, ModelError, OptionError
 from forearm.models.mechanism import LinkShape
-from forearm.models.model import Model, reach
+from forearm.models.model import Model
 from forearm.scenes.scene import read_mesh
 from forearm.scenes.solids import hull_of
 
@@ -83,7 +84,8 @@ def make_bodies(model: Model) -> Bodies:
     own = [_own_body(model, joint, numbers) for joint, numbers in wish.bodies] if wish else []
     if wish and wish.radius is not None:
         return Bodies(_skeleton(model, wish.radius) + own, f"its skeleton with radius {wish.radius:g} m")
-    radius = RADIUS_PER_REACH * (reach(model) if 0.0 < reach(model) < math.inf else 1.0)
+    extent = arm_size(model)
+    radius = RADIUS_PER_REACH * (extent if 0.0 < extent < math.inf else 1.0)
     if model.shapes:
         rows, notes, fits = _of_shapes(model, radius)
         excess = {link: max(fit.excess for fit in each) for link, each in fits.items()}
