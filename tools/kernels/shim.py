@@ -194,6 +194,18 @@ def symbol_of(name: str) -> str:
     return "forearm_" + name.replace(".", "_")
 
 
+def names_of(group: str) -> list[str]:
+    """What a group compiles: entries of the border or, for "sizes", the functions of sizes."""
+    if group == "sizes":
+        return [f"{module}.{name}" for name, module in border.SIZES.items()]
+    return list(border.GROUPS[group])
+
+
+def object_name(group: str) -> str:
+    """The file of a group's object."""
+    return f"{group.replace(' ', '_')}.o"
+
+
 def write_shim() -> str:
     """The C text of the extension module."""
     parts = [HEAD]

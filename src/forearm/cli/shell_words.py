@@ -3,13 +3,9 @@
 import shlex
 from typing import Any
 
-import typer
-
 from forearm.common.checks import brief
 from forearm.errors import Message, filled, shown
 
-# What typer raises for a command line that it cannot read; its name has moved from one release to another.
-Usage: Any = typer.BadParameter.__mro__[1]
 TAKES = {"int_parsing": "it takes a whole number", "float_parsing": "it takes a number"}
 
 # Python's arguments that are flags: most by the same name, some by another.

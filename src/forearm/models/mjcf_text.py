@@ -68,10 +68,10 @@ class Merged:
         above = self.include(root, file, where, above)
         attached: dict[str, int] = {}
         for element in list(root.iter("model")):
-            if named := element.get("file"):
-                name, weight = self._model(named, file, where, above)
-                attached[element.get("name") or Path(named).stem] = weight
-                element.set("file", name)
+            named = _named(element, where)
+            name, weight = self._model(named, file, where, above)
+            attached[element.get("name") or Path(named).stem] = weight
+            element.set("file", name)
         keep_kinematics(root, self.shapes)
         name_meshes(root, file.parent)
         weight = weigh(root, attached, where)
@@ -127,8 +127,7 @@ class Merged:
         self, element: Element, file: Path, where: str, above: tuple[Path, ...]
     ) -> tuple[Element, Path, tuple[Path, ...]]:
         """The root of a file that an element names, the file, and the files that lead to it."""
-        if not element.get("file"):
-            raise ModelError(f"{where} has an <{element.tag}> without a file; name one, or remove it")
+        _named(element, where)
         path = self._path(element, file, where, above)
         data = self.folders.read(path, "MJCF", MAX_BYTES)
         self.size += len(data) + SMALLEST
@@ -140,6 +139,14 @@ class Merged:
         if len(above) > MAX_LEVELS:
             raise ModelError(f"{where} includes files in files more than {MAX_LEVELS} deep; it is no robot description")
         return parse_part(data, path.name), path, (*above, path)
+
+
+def _named(element: Element, where: str) -> str:
+    """The file that an element names."""
+    if not (named := element.get("file")):
+        a = "an" if element.tag.lower() == "include" else "a"
+        raise ModelError(f"{where} has {a} <{element.tag}> without a file; name one, or remove it")
+    return named
 
 
 def keep_kinematics(root: Element, shapes: bool) -> None:
