@@ -409,6 +409,8 @@ class Robot:
         closed: bool | None = None,
         insert: bool = True,
         halfway_tol: tuple[float, float] = HALFWAY,
+        between: str = "line",
+        reconfigure: bool = False,
         tool: ArrayLike | None = None,
         limits: LimitsLike | None = None,
         locked: Locked | None = None,
@@ -432,6 +434,10 @@ class Robot:
             closed: Whether a redundant arm comes back to its first joint values; by default if the path does.
             insert: Whether points may be put between way-points; with False a long step stops it.
             halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
+            between: "joints" puts points between way-points that leave the straight line, as the joints go, where
+                the line cannot be followed though the way-points can: `bent` says where.
+            reconfigure: Whether the arm may jump to another branch where no continuous way is left, as seldom as can
+                be: `reconfigurations` says where.
             progress: Called with the stage, the way-points done, and how many there are.
             obstacles: What to keep away from, at every point and certified between them; as for `solve`.
             **other: Refused by name; all other arguments are those of `solve`.
@@ -441,7 +447,15 @@ class Robot:
             "track", arm, *given, None, None, True, None, obstacles, clearance, self_collision, other
         )
         return tracking.track(
-            call, targets, times=times, closed=closed, insert=insert, halfway=halfway_tol, progress=progress
+            call,
+            targets,
+            times=times,
+            closed=closed,
+            insert=insert,
+            halfway=halfway_tol,
+            between=between,
+            reconfigure=reconfigure,
+            progress=progress,
         )
 
     def trace(

@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike
 
 from forearm.arm.branches.postures import Postures
 from forearm.arm.configurations import with_digits
+from forearm.arm.driving import arm_size
 from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
 from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.errors import ModelError
-from forearm.models.model import Model, reach
+from forearm.models.model import Model
 
 Arrays = tuple[Any, ...]
 
@@ -38,12 +39,12 @@ class Prepared:
     """
 
     def __init__(self, model: Model) -> None:
-        limits, size = with_digits(model.limits, model, ModelError), reach(model)
+        limits, extent = with_digits(model.limits, model, ModelError), arm_size(model)
         model = model if limits is model.limits else replace(model, limits=limits)
         self.model = model
-        self.rotation_weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
+        self.rotation_weight = ROTATION_WEIGHT_PER_REACH * (extent if 0.0 < extent < np.inf else 1.0)
         # What counts as a metre where tolerances are weighed: for an arm below a decimetre, ten times its reach.
-        self.metre = min(1.0, 10.0 * size) if size > 0.0 else 1.0
+        self.metre = min(1.0, 10.0 * extent) if extent > 0.0 else 1.0
         self._made: dict[tuple[Any, int], Arrays] = {}
         self._defaults: dict[str, Floats] = {}
         self._tooled: tuple[bytes, Prepared] | None = None

@@ -40,7 +40,7 @@ TAKES = {
     "solve_batch": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "explain", *_GUARD, "threads", "progress"),
     "solve_all": ("q0", *_CHAIN, "windings", "samples"),
     "track": (
-        *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol"),
+        *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol", "between", "reconfigure"),
         *(*_CHAIN, "progress", *_GUARD),
     ),
 }
