@@ -25,7 +25,7 @@ from branch_cases import (
     wrapped,
 )
 from forearm.arm.branches.elimination import six_axes
-from forearm.core.branches.layout import BRANCHES, REPORT_NUMBERS, branch_work_size
+from forearm.core.branches.layout import BRANCHES, REPORT_NUMBERS, WORK_NUMBERS
 from forearm.core.branches.solve import list_branches
 from peers.chain import UnfitError
 from peers.ssik import Ssik
@@ -141,7 +141,7 @@ def report_times(count, seed):
     print(f"{'':24s}{'kernel':>9s}{'solve_all':>11s}{'ssik':>9s}{'ssik/kernel':>13s}{'table':>8s}{'branches':>10s}")
     for name, robot in arms().items():
         axes, (_, poses) = axes_of(robot), poses_of(robot, count, seed)
-        work, rows, report = np.empty(branch_work_size()), np.empty((BRANCHES, 6)), np.empty(REPORT_NUMBERS)
+        work, rows, report = np.empty(WORK_NUMBERS), np.empty((BRANCHES, 6)), np.empty(REPORT_NUMBERS)
         peer = ssik_of(robot)
         calls = {
             "kernel": lambda T, axes=axes, work=work, rows=rows, report=report: list_branches(

@@ -19,7 +19,7 @@ from forearm.core.branches.layout import (
     REVERSED,
     SCALE,
     UNFOLDED,
-    branch_work_size,
+    WORK_NUMBERS,
     open_arm,
     open_desk,
     open_elimination,
@@ -35,7 +35,7 @@ elimination.POSES = 3
 
 def values(table, T, angles):
     """The determinant of a pose at some angles of the hidden joint."""
-    desk, chosen = open_desk(np.empty(branch_work_size())), open_elimination(table, 0)
+    desk, chosen = open_desk(np.empty(WORK_NUMBERS)), open_elimination(table, 0)
     place_goal(open_arm(table), T, desk.G)
     write_loop(chosen, table[SCALE], desk)
     return np.array([determinant(chosen.head[UNFOLDED] == 1.0, angle, desk) for angle in angles])

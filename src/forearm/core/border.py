@@ -104,7 +104,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "closed_form.solve.solve_wrist": of_joints(6, solve_with(*SIX)),
     },
     "branches": {
-        "branches.solve.list_branches": "f[branch_table_size()] f[4,4] f[>=branch_work_size()]! f[32,6]! f[8]! -> i",
+        "branches.solve.list_branches": "f[6332] f[4,4] f[>=2149]! f[32,6]! f[8]! -> i",
     },
     "among obstacles": {
         "collision.branches.parallel_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
@@ -204,8 +204,6 @@ SIZES: dict[str, str] = {
     "settle_size": "general.null_space",
     "form_numbers": "closed_form.forms.plan",
     "form_size": "closed_form.scratch",
-    "branch_table_size": "branches.layout",
-    "branch_work_size": "branches.layout",
     "stance_size": "collision.clearance",
     "search_size": "collision.search",
     "branches_size": "collision.branches",

@@ -18,6 +18,8 @@ from branch_cases import (
     wrapped,
 )
 from forearm.arm.branches.elimination import six_axes
+from forearm.core import border
+from forearm.core.branches.layout import TABLE_NUMBERS, WORK_NUMBERS
 
 pytestmark = pytest.mark.compiled
 
@@ -125,3 +127,10 @@ def test_a_tool_that_points_straight_down_has_its_branches(name):
             for other in search_branches(robot, T, 150, rng):
                 assert apart(rows, other) < 1e-5
     assert trusted >= 5
+
+
+def test_the_border_says_how_large_table_and_scratch_are():
+    table, _, work, *_ = border.arguments_of("branches.solve.list_branches")
+    assert table.sizes == (str(TABLE_NUMBERS),)
+    assert work.sizes == (f">={WORK_NUMBERS}",)
+    assert axes_of(ARMS["xarm6"]).table.shape == (TABLE_NUMBERS,)

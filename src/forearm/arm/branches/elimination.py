@@ -29,7 +29,7 @@ from forearm.core.branches.layout import (
     RESAMPLED,
     SAMPLES,
     TRUST,
-    branch_work_size,
+    WORK_NUMBERS,
 )
 from forearm.core.branches.roots import QUARTER
 from forearm.core.branches.solve import list_branches
@@ -268,7 +268,7 @@ def _best(table: Floats, choices: list[Floats], lines: Lines) -> list[int]:
         noise, fine = 0.0, True
         for i, pose in enumerate(poses):
             report = np.empty(REPORT_NUMBERS)
-            counts[k, i] = list_branches(table, pose, np.empty(branch_work_size()), rows, report)
+            counts[k, i] = list_branches(table, pose, np.empty(WORK_NUMBERS), rows, report)
             noise += report[NOISE]
             if i + 1 == min(FIRST, POSES) and not noise < NOISY * (i + 1):
                 fine = False
@@ -300,7 +300,7 @@ class SixAxes(NamedTuple):
     def rows(self, pose: Floats) -> tuple[Floats, int]:
         """(k, n) every branch of a pose, limits aside, and how far they are to be trusted: 0, 1 or 2."""
         found, report = np.empty((BRANCHES, 6)), np.empty(REPORT_NUMBERS)
-        count = list_branches(self.table, pose, np.empty(branch_work_size()), found, report)
+        count = list_branches(self.table, pose, np.empty(WORK_NUMBERS), found, report)
         found = found[:count]
         found = found[(np.abs(found[:, self.joints :]) < AT_ZERO).all(axis=1), : self.joints]
         return np.ascontiguousarray(found), int(report[TRUST])

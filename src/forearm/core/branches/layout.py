@@ -7,7 +7,7 @@ and direction are followed, `e1`, `e2` are eliminated once per arm, `h` is hidde
 
 from typing import Any, NamedTuple
 
-from forearm.core.jit import leaf, shared
+from forearm.core.jit import leaf
 from forearm.core.shaped import shaped
 
 # places in the head: how many eliminations there are, the length that counts as one [m]
@@ -89,22 +89,12 @@ class Desk(NamedTuple):
     rows: Any  # (BRANCHES, 6) what one elimination found
 
 
-DESK = (
+# How many numbers of scratch a call takes, and how many the table of an arm has; `core/border.py` says so too.
+WORK_NUMBERS = (
     135 + 162 + 162 + 108 + 36 + 48 + 60 + 21 + 20 + 21 + STACK * STACK_COLUMNS + STACK * COEFFICIENTS + ROOTS * 4
     + 12 + 12 + 36 + 42 + 42 + 48 + BRANCHES * 6
 )  # fmt: skip
-
-
-@shared
-def branch_table_size():
-    """How many numbers the table of an arm has."""
-    return HEAD + 12 + 3 + 3 + 36 + MOST * ELIMINATION + RULES
-
-
-@shared
-def branch_work_size():
-    """How many numbers of scratch a call takes."""
-    return DESK
+TABLE_NUMBERS = HEAD + 12 + 3 + 3 + 36 + MOST * ELIMINATION + RULES
 
 
 @leaf
