@@ -294,6 +294,7 @@ class Robot:
         obstacles: Any = None,
         clearance: float = DEFAULT_CLEARANCE,
         self_collision: bool | None = None,
+        posture: str | None = None,
         **options: Any,
     ) -> Solution:
         """Joint values that bring the tip to the target, or the nearest found and why not.
@@ -313,11 +314,13 @@ class Robot:
             obstacles: What to keep away from in the base frame: a list, a mapping from names, or a `Scene`.
             clearance: The least distance to keep from it [m]; within the arm no more than 0.0125 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
+            posture: Names the answer's posture shall have, as "elbow up, wrist flip"; the nearest of those to q0.
             **options: Options of the method.
         """
         own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
         free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
-        plain = timeout is None and swivel is None and not options and (explain is True or explain is False)
+        chosen = swivel is not None or posture is not None
+        plain = timeout is None and not chosen and not options and (explain is True or explain is False)
         if own and free and plain:
             roads = self._cold if q0 is None else self._near
             try:
@@ -329,7 +332,7 @@ class Robot:
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        return arguments.Arguments("solve", arm, *given, *guard).solve(target)
+        return arguments.Arguments("solve", arm, *given, *guard, posture).solve(target)
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -381,8 +384,9 @@ class Robot:
     ) -> Branches:
         """Every answer inside the limits, the nearest to q0 first.
 
-        Complete where the arm's structure has a closed form; an arm with spherical shoulder and wrist
-        gives each branch with its swivel intervals. Else a sample or a search: `.complete` says so.
+        Complete where the arm's structure has a closed form, and by elimination for any six turning joints,
+        also of a longer arm with the others locked; an arm with spherical shoulder and wrist gives each branch
+        with its swivel intervals. Else a sample or a search: `.complete` says so.
 
         Args:
             q0: (n,) answers are ordered by the largest change of a joint from it, and angles that the
