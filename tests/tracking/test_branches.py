@@ -90,7 +90,7 @@ def assert_holds(arm, poses, track):
 @pytest.mark.parametrize("name", sorted(NARROW))
 def test_no_brute_force_needs_fewer_jumps(name):
     seen = set()
-    for arm, poses, start in forced_paths(name, 3):
+    for arm, poses, start in forced_paths(name, 2):
         track = arm.track(poses, start, reconfigure=True)
         assert track.complete
         assert_holds(arm, poses, track)
