@@ -174,6 +174,7 @@ class Solution(Measured):
         report: What the kernel measured (`core/codes.py`); the properties below read it.
         explanation: The sentence for a failure; empty when solved.
         guard: Measures what is nearest, for solves among obstacles; else None.
+        joint_names: The joints that the values of `q` are of.
     """
 
     q: Floats
@@ -182,6 +183,11 @@ class Solution(Measured):
     report: Floats
     explanation: str = ""
     guard: "Nearness | None" = None
+    joint_names: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, float]:
+        """The joint values by joint name, as `q0` and `fk` take them too."""
+        return dict(zip(self.joint_names, self.q.tolist(), strict=True))
 
     @property
     def closest(self) -> Clearance | None:
