@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.arm.capsules import MOST, Fit, fit_capsules, spread_ways
+from forearm.arm.driving import arm_size
 from forearm.arm.surfaces import ROUNDER, box_triangles, cylinder_triangles, ellipsoid_triangles, from_triangles
 from forearm.common.checks import LARGEST
 from forearm.common.folders import folders_of
@@ -24,7 +25,7 @@ from forearm.common.types import Floats
 from forearm.core.codes import KIND, PRISMATIC
 from forearm.errors import ForearmError, ModelError, OptionError
 from forearm.models.mechanism import LinkShape
-from forearm.models.model import Model, reach
+from forearm.models.model import Model
 from forearm.scenes.scene import read_mesh
 from forearm.scenes.solids import hull_of
 
@@ -74,7 +75,8 @@ def make_bodies(model: Model) -> Bodies:
     own = [_own_body(model, joint, numbers) for joint, numbers in wish.bodies] if wish else []
     if wish and wish.radius is not None:
         return Bodies(_skeleton(model, wish.radius) + own, f"its skeleton with radius {wish.radius:g} m")
-    radius = RADIUS_PER_REACH * (reach(model) if 0.0 < reach(model) < math.inf else 1.0)
+    extent = arm_size(model)
+    radius = RADIUS_PER_REACH * (extent if 0.0 < extent < math.inf else 1.0)
     if model.shapes:
         rows, notes, fits = _of_shapes(model, radius)
         excess = {link: max(fit.excess for fit in each) for link, each in fits.items()}
