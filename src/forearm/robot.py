@@ -326,10 +326,12 @@ class Robot:
                 fast = add_road(roads, self._prepared, method, q0 is not None)
             solution = fast(target, q0, explain)
             if solution is not None:
+                solution.model = self.model
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        return arguments.Arguments("solve", arm, *given, *guard).solve(target)
+        call = arguments.Arguments("solve", arm, *given, *guard)
+        return call.signed(call.solve(target))
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -393,7 +395,10 @@ class Robot:
         """
         arm = self._prepared.with_tool(tool)
         call = arguments.Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
-        return call.solve_all(target, windings, samples)
+        branches = call.solve_all(target, windings, samples)
+        for branch in branches:
+            call.signed(branch)
+        return branches
 
     def track(  # noqa: D417 (the others are those of `solve`)
         self,

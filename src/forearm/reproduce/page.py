@@ -8,7 +8,8 @@ body { margin: 0; background: #fff; color: var(--ink); font: 16px/1.5 system-ui,
 main { box-sizing: border-box; width: 100%; max-width: 74rem; margin: 0 auto; padding: 1rem 1.5rem 4rem; }
 nav { position: sticky; top: 0; z-index: 1; background: #fff; border-bottom: 1px solid var(--rule); overflow-x: auto; }
 nav ul { margin: 0; padding: 0; list-style: none; } nav > ul { display: flex; gap: 1.2rem; padding: 0.5rem 1.5rem; }
-nav ul ul { display: none; } nav a { text-decoration: none; white-space: nowrap; } section { scroll-margin-top: 3rem; overflow-x: auto; }
+nav ul ul { display: none; } nav a { text-decoration: none; white-space: nowrap; }
+section { scroll-margin-top: 3rem; overflow-x: auto; }
 @media screen and (min-width: 70rem) {
   body { display: grid; grid-template-columns: 13rem minmax(0, 1fr); align-items: start; }
   nav { max-height: 100vh; overflow-y: auto; border: 0; border-right: 1px solid var(--rule); font-size: 0.85rem; }
