@@ -454,10 +454,11 @@ class Robot:
         sweeps: int | None = None,
         **other: Any,
     ) -> traces.Trace:
-        """What a method (fabrik-r, combined) does on its way, stage by stage, for plots and replay.
+        """What a method does on its way, stage by stage, for plots and replay.
 
-        It ends where the tip arrives, or after so many sweeps: 100 of fabrik-r, 15 of combined, then SQP.
-        Other arguments are refused by name.
+        Methods: fabrik-r, combined, ccd, dls (its first try), jacobian-transpose. It ends where the tip arrives, or
+        after so many sweeps or steps: 100 of fabrik-r, 15 of combined, then SQP, and of the others as many as a solve
+        takes. Other arguments are refused by name.
         """
         for name in other:
             raise OptionError(f"trace takes no {name}; {nearest_names(name, ('q0', 'method', 'sweeps'))}")
