@@ -350,13 +350,12 @@ class Robot:
                 fast = add_road(roads, self._prepared, method, q0 is not None)
             solution = fast(target, q0, explain)
             if solution is not None:
-                solution.joint_names = self.model.joint_names
+                solution.model = self._prepared.model
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        solution = arguments.Arguments("solve", arm, *given, *guard, posture).solve(target)
-        solution.joint_names = self.model.joint_names
-        return solution
+        call = arguments.Arguments("solve", arm, *given, *guard, posture)
+        return call.signed(call.solve(target))
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -393,7 +392,7 @@ class Robot:
         arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, None, explain)
         call = arguments.Arguments("solve_batch", arm, *given, None, obstacles, clearance, self_collision, options)
         found = call.solve_batch(targets, threads=threads, progress=progress)
-        return replace(found, joint_names=self.model.joint_names)
+        return replace(found, model=arm.model)
 
     def solve_all(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -424,7 +423,7 @@ class Robot:
         call = arguments.Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
         branches = call.solve_all(target, windings, samples)
         for branch in branches:
-            branch.joint_names = self.model.joint_names
+            call.signed(branch)
         return branches
 
     def track(  # noqa: D417 (the others are those of `solve`)
@@ -495,10 +494,11 @@ class Robot:
         sweeps: int | None = None,
         **other: Any,
     ) -> traces.Trace:
-        """What a method (fabrik-r, combined) does on its way, stage by stage, for plots and replay.
+        """What a method does on its way, stage by stage, for plots and replay.
 
-        It ends where the tip arrives, or after so many sweeps: 100 of fabrik-r, 15 of combined, then SQP.
-        Other arguments are refused by name.
+        Methods: fabrik-r, combined, ccd, dls (its first try), jacobian-transpose. It ends where the tip arrives, or
+        after so many sweeps or steps: 100 of fabrik-r, 15 of combined, then SQP, and of the others as many as a solve
+        takes. Other arguments are refused by name.
         """
         for name in other:
             raise OptionError(f"trace takes no {name}; {nearest_names(name, ('q0', 'method', 'sweeps'))}")

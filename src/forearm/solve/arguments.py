@@ -172,6 +172,11 @@ class Arguments(NamedTuple):
         start = neutral(bounds) if self.q0 is None else np.clip(self.start(), *bounds)
         return self.problem(as_target(target), start, NO_START)
 
+    def signed(self, solution: Solution) -> Solution:
+        """A solution that knows the arm and the limits it was found for, so that it can show them."""
+        solution.model, solution.limits = self.arm.model, self.bounds()
+        return solution
+
     # -- what each argument means ----------------------------------------------------------------
 
     def bounds(self) -> Floats:
