@@ -4,19 +4,16 @@ import re
 import shlex
 from typing import Any
 
-import typer
-
 from forearm.common.checks import brief
 from forearm.errors import Message, filled, shown
 
-# What typer raises for a command line that it cannot read; its name has moved from one release to another.
-Usage: Any = typer.BadParameter.__mro__[1]
 TAKES = {"int_parsing": "it takes a whole number", "float_parsing": "it takes a number"}
 
 # Python's arguments that are flags: most by the same name, some by another.
 SAME = (
-    "base bounds chunk clearance direction halfway_tol host insert max_joint_step method orientations out port q0 "
-    "quat_wxyz quat_xyzw radius resolution resume rows rpy scheduler target tip tol tool tries what workers"
+    "base between bounds chunk clearance direction halfway_tol host insert max_joint_step method orientations out "
+    "port q0 quat_wxyz quat_xyzw radius reconfigure resolution resume rows rpy scheduler target tip tol tool tries "
+    "what workers"
 )
 OTHER = {
     "folders": "--folder",

@@ -6,7 +6,7 @@ over. The first are expanded; of the second the tags are left out, and a note sa
 
 import re
 from collections.abc import Mapping
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, tostring
 
 from forearm.common.folders import Folders, folders_of
 from forearm.errors import ModelError, within
@@ -24,7 +24,9 @@ def expand_text(data: bytes, where: str, folders: Folders, args: Mapping[str, st
     """The root of a xacro's text, expanded; `where` is what the file is called in messages."""
     document = Document(folders, dict(args), where)
     try:
-        return document.expand(data)
+        root = document.expand(data)
+        tostring(root)  # what no XML can hold is refused here
+        return root
     except ExpansionError as problem:
         said = " ".join(str(problem).split())
     except RecursionError:
