@@ -103,6 +103,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "closed_form.solve.solve_swivel": of_joints(7, solve_with(*SEVEN)),
         "closed_form.solve.solve_wrist": of_joints(6, solve_with(*SIX)),
     },
+    "branches": {
+        "branches.solve.list_branches": "f[6332] f[4,4] f[>=2149]! f[32,6]! f[8]! -> i",
+    },
     "among obstacles": {
         "collision.branches.parallel_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
         "collision.branches.plane_among": among_with(OWN_PROBLEM, FORM, "branches_size"),

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from forearm.cli import flags, read, show
+from forearm.cli import flags, read, robots, show
 from forearm.cli.shell_words import for_shell
 from forearm.common.bars import drawing
 from forearm.common.defaults import DEFAULT_JOINT_STEP, HALFWAY
@@ -67,6 +67,7 @@ def track(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
     deg: flags.Deg = False,
     mm: flags.Mm = False,
     json: flags.Json = False,
@@ -87,25 +88,21 @@ def track(
     units = Units(deg, mm)
     check_out(out, waypoints)
     push = read_push(trajectory, acceleration, units)
-    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
+    file = robots.FileFlags(base, tip, folder, arg, limit)
+    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
-    box: Any = {"limits": read.read_limits(limit, arm, units), "locked": read.read_locked(lock, arm, units)}
-    start = read.read_start(q0, arm, **box, units=units)
+    locked = read.read_locked(lock, arm, units)
     with progress_bar(len(targets)) as tell:
         found = arm.track(
             targets,
-            start,
+            read.read_start(q0, arm, locked, units),
             max_joint_step=step,
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
-            insert=insert,
-            between=between,
-            reconfigure=reconfigure,
-            closed=closed,
-            **box,
-            **guard,
+            locked=locked,
+            **{"insert": insert, "between": between, "reconfigure": reconfigure, "closed": closed, **guard},
             progress=tell,
         )
     if out is not None:
