@@ -109,6 +109,8 @@ def test_every_branch_and_a_solution_without_an_arm_show_themselves():
     assert len(branches) > 1
     assert all(shown(branch).row(ARM.joint_names[0]) for branch in branches)
     one = ARM.solve_batch(ARM.fk(Q))[3]
+    assert float(shown(one).row(ARM.joint_names[0])[1]) == pytest.approx(one.q[0], rel=1e-5)
+    one.joint_names = ()
     assert float(shown(one).row("q0")[1]) == pytest.approx(one.q[0], rel=1e-5)
 
 

@@ -83,6 +83,7 @@ class BatchSolution(ManyMeasured):
         report: (N, 8) what the kernel measured (`core/codes.py`); the properties below read it.
         explanations: The sentences of those failures that were explained, by place.
         guard: Measures what is nearest, for solves among obstacles; else None.
+        joint_names: The joints that the columns of `q` are of.
     """
 
     q: Floats
@@ -92,6 +93,7 @@ class BatchSolution(ManyMeasured):
     report: Floats
     explanations: dict[int, str] = field(default_factory=dict)
     guard: Nearness | None = None
+    joint_names: tuple[str, ...] = ()
 
     @property
     def method(self) -> NDArray[np.str_]:
@@ -112,11 +114,11 @@ class BatchSolution(ManyMeasured):
         if not isinstance(place, (int, np.integer)):
             picked, kept = self._picked(place)
             rows = (self.q[picked], self.status[picked], self.by[picked])
-            return BatchSolution(*rows, self.methods, self.report[picked], kept, self.guard)
+            return BatchSolution(*rows, self.methods, self.report[picked], kept, self.guard, self.joint_names)
         i = range(len(self))[place]
         status, sentence = self._ended(i)
         answer = (self.q[i].copy(), status, self.methods[self.by[i]], self.report[i].copy(), sentence)
-        return Solution(*answer, self.guard)
+        return Solution(*answer, self.guard, self.joint_names)
 
     def __iter__(self) -> Iterator[Solution]:
         """The solutions one by one, each made when it is asked for."""

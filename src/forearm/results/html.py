@@ -43,7 +43,7 @@ def solution_html(s: Any) -> str:
     """A `Solution`: the verdict, the numbers, the joint values between their limits, and the arm from two sides."""
     colour = GOOD if s.success else BAD
     if s.model is None:
-        return _frame(_summary(s) + _values(s.q))
+        return _frame(_summary(s) + _values(s.q, s.joint_names))
     names, kinds = s.model.joint_names, s.model.joint_kinds
     limits = s.model.limits if s.limits is None else s.limits
     rows = []
@@ -155,10 +155,11 @@ def _bar(label: str, *parts: str, dashed: bool = False) -> str:
     return markup.svg((rail, *parts), BAR, TALL, label)
 
 
-def _values(q: Floats) -> str:
-    """Joint values without names or limits, as bars on a common scale."""
+def _values(q: Floats, names: Sequence[str]) -> str:
+    """Joint values without limits, as bars on a common scale; by number where their names are not known."""
     far = max(math.pi, float(np.abs(q).max(initial=0.0)))
-    rows = [(f"q{k}", f"{value:.6g}", _between(value, -far, far)) for k, value in enumerate(q.tolist())]
+    called = [escape(name) for name in names] or [f"q{k}" for k in range(len(q))]
+    rows = [(name, f"{x:.6g}", _between(x, -far, far)) for name, x in zip(called, q.tolist(), strict=True)]
     return _table(("joint", "rad or m", f"{-far:.3g} to {far:.3g}"), rows)
 
 

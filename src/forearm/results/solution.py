@@ -89,6 +89,13 @@ class Nearness(Protocol):
         """(N,) least gaps [m] of (N, n) configurations, and (N, 2) what is nearest."""
 
 
+class Names(Protocol):
+    """What can say what a posture is called."""
+
+    def name(self, q: Floats) -> str:
+        """The names of (n,) joint values."""
+
+
 class Measured:
     """What the solutions of arms and of chains have in common: a status, and a report that was measured."""
 
@@ -168,6 +175,7 @@ class Solution(Measured):
         report: What the kernel measured (`core/codes.py`); the properties below read it.
         explanation: The sentence for a failure; empty when solved.
         guard: Measures what is nearest, for solves among obstacles; else None.
+        joint_names: The joints that the values of `q` are of.
         model: The arm that was solved for, with the tool of the call; None if whoever made it did not say.
         limits: (2, n) the limits of the call, before a bound on the step; None likewise.
     """
@@ -178,8 +186,13 @@ class Solution(Measured):
     report: Floats
     explanation: str = ""
     guard: "Nearness | None" = None
+    joint_names: tuple[str, ...] = ()
     model: Model | None = None
     limits: Floats | None = None
+
+    def as_dict(self) -> dict[str, float]:
+        """The joint values by joint name, as `q0` and `fk` take them too."""
+        return dict(zip(self.joint_names, self.q.tolist(), strict=True))
 
     @property
     def closest(self) -> Clearance | None:
@@ -221,9 +234,16 @@ class Branch(Solution):
         swivel: For an arm with spherical shoulder and wrist, the intervals of the swivel angle at which
             this branch is inside all limits [rad]. Each begins in [-pi, pi) and may end behind pi;
             (-pi, pi) is all around. Empty for other arms.
+        names: Knows what postures are called, for arms of six joints; else None.
     """
 
     swivel: tuple[tuple[float, float], ...] = ()
+    names: "Names | None" = None
+
+    @property
+    def posture(self) -> str:
+        """What its posture is called, as `shoulder right, elbow up, wrist no flip`; empty for arms without names."""
+        return "" if self.names is None else self.names.name(self.q)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,6 +1,6 @@
 """Has MuJoCo compile the kinematics of an MJCF, where its geoms are, and nothing else.
 
-It is given a text without what moves no frame (`mjcf_text.py`); what is left of that is taken out before compiling. A
+It is given a text without what moves no frame (`text.py`); what is left of that is taken out before compiling. A
 geom with a mesh or a height field is compiled as a small ball in its place: MuJoCo reads none.
 
 Each call of MuJoCo is made in a thread of its own. Its messages go through a handler that it sets in the thread for
@@ -57,7 +57,7 @@ def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> 
     """MuJoCo's compiled model of the bodies, joints, sites, geoms and joint couplings alone.
 
     Args:
-        text: The file's kinematics, see `mjcf_text.py`.
+        text: The file's kinematics, see `text.py`.
         models: The texts of the models that it attaches.
         where: What the file is called in messages.
     """
