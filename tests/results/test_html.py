@@ -108,7 +108,9 @@ def test_every_branch_and_a_solution_without_an_arm_show_themselves():
     branches = ARM.solve_all(ARM.fk(Q[0]))
     assert len(branches) > 1
     assert all(shown(branch).row(ARM.joint_names[0]) for branch in branches)
-    one = replace(ARM.solve_batch(ARM.fk(Q))[3], model=None)
+    one = ARM.solve_batch(ARM.fk(Q))[3]
+    assert float(shown(one).row(ARM.joint_names[0])[1]) == pytest.approx(one.q[0], rel=1e-5)
+    one.model = None
     assert float(shown(one).row("q0")[1]) == pytest.approx(one.q[0], rel=1e-5)
 
 
