@@ -78,6 +78,22 @@ def test_fk_in_degrees_and_millimetres():
     assert "position in mm" in run("fk", "ur5", "--mm", "--q", "0,0,0,0,0,0")[1]
 
 
+def test_fk_gives_what_solve_takes_back():
+    values = "10,-80,70,20,30,40"
+    code, data = run_json("fk", "ur5", "--deg", "--q", values)
+    assert code == 0
+    text = run("fk", "ur5", "--deg", "--q", values)[1]
+    rows = dict(line.split(")", 1) for line in text.splitlines() if ")" in line)
+    quaternion, rpy = rows["quaternion (w, x, y, z"], rows["roll, pitch, yaw (deg"]
+    xyz = ",".join(map(str, data["xyz"]))
+    for flag, numbers in (("--quat-wxyz", quaternion), ("--rpy", rpy)):
+        found = run_json("solve", "ur5", "--deg", "--xyz", xyz, flag, numbers)[1]
+        np.testing.assert_allclose(UR5.fk(found["q"]), data["pose"], atol=2e-6)
+    np.testing.assert_allclose(fa.Pose(data["xyz"], quat_wxyz=data["quat_wxyz"]).goal, data["pose"], atol=1e-12)
+    np.testing.assert_allclose(fa.Pose(data["xyz"], rpy=data["rpy"]).goal, data["pose"], atol=1e-12)
+    assert "-0.000000000" not in run("fk", "ur5", "--deg", "--q", "0 -90 90 0 90 0")[1].partition("quaternion")[2]
+
+
 def test_solve_by_name_gives_joint_values_that_reach():
     code, data = run_json("solve", "ur5", "--xyz", "0.4,0.2,0.3", "--rpy", "180,0,90", "--deg")
     assert code == 0

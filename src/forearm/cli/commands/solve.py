@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from forearm.cli import flags, read, show
+from forearm.cli.commands.branches import print_branches
 from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
@@ -35,6 +36,13 @@ def solve(
     limit: flags.Limit = [],  # noqa: B006
     q0: Annotated[flags.Text, typer.Option(help="Start configuration.")] = None,
     lock: flags.Lock = [],  # noqa: B006
+    swivel: Annotated[
+        flags.Text, typer.Option(help="Elbow angle about the line from shoulder to wrist; 7R arms.")
+    ] = None,
+    rest: Annotated[flags.Text, typer.Option(help="Posture that an arm with joints to spare comes close to.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every branch inside the limits, the nearest to --q0 first.")] = (
+        False
+    ),
     method: flags.Method = DEFAULT_METHOD,
     option: flags.Options = [],  # noqa: B006
     tool: flags.Tool = None,
@@ -59,6 +67,8 @@ def solve(
 
       forearm solve arm.urdf --tip tool0 --xyz "400, 0, 300" --mm --json
 
+      forearm solve ur5 --xyz "0.4, 0.2, 0.3" --rpy "180, 0, 90" --deg --all
+
       forearm solve panda --xyz "0.5, 0.1, 0.2" --rpy "180, 0, 0" --deg --obstacles scene.toml
     """
     units = Units(deg, mm)
@@ -69,6 +79,15 @@ def solve(
     limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
     start = read.read_start(q0, arm, limits, locked, units)
     options = read.read_options(option, method)
+    if every:
+        beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
+        refuse_beside_all(beside | {"--rest": rest, "--picture": picture})
+        print_branches(arm, arm.solve_all(target, start, limits=limits, locked=locked), units, json)
+        return
+    if swivel is not None:
+        options["swivel"] = float(units.read_angles(read.read_numbers(swivel, "--swivel", 1))[0])
+    if rest is not None:
+        options["rest"] = read.read_joints(rest, "--rest", arm, units)
     solution = arm.solve(target, start, method=method, limits=limits, locked=locked, **guard, **options)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | solution.to_dict())
@@ -78,6 +97,13 @@ def solve(
         print_picture(arm, solution, target, picture, quiet=json, obstacles=guard.get("obstacles"))
     if not solution.success:
         sys.exit(NOT_SOLVED)
+
+
+def refuse_beside_all(given: dict[str, Any]) -> None:
+    """Refuses flags that a list of all branches cannot honour."""
+    for flag, value in given.items():
+        if value:
+            raise OptionError(f"{flag} does not go with --all, which lists every branch; leave one of them out")
 
 
 def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.")] = Path("forearm-demo.png")) -> None:
