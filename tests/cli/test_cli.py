@@ -195,8 +195,8 @@ BAD = [
     (["info", "ur5", "--tip", "tool0"], "--base, --tip and --folder go with a file; 'ur5' is a name of the catalog"),
     (["fk", "ur5", "--q", "1,2"], "--q has 2 numbers; ur5 has 6 joints"),
     (["fk", "ur5", "--q", "a b c d e f"], "--q is 'a b c d e f'; it takes numbers separated by commas or blanks"),
-    (["solve", "ur5"], "cannot make a target of no flag; give one of: --xyz"),
-    (["solve", "ur5", "--rpy", "0,0,0", "--quat-wxyz", "1,0,0,0"], "cannot make a target of --quat-wxyz, --rpy"),
+    (["solve", "ur5"], "no target is given; give one of: --xyz"),
+    (["solve", "ur5", "--rpy", "0,0,0", "--quat-wxyz", "1,0,0,0"], "--quat-wxyz, --rpy together do not make a target"),
     (["solve", "ur5", "--xyz", "1,2"], "--xyz has 2 numbers; it takes 3"),
     (["solve", "ur5", "--xyz", "1,2,nan"], "--xyz has nan"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow"], "--lock is 'elbow'; it takes joint=value"),
@@ -418,7 +418,7 @@ def test_solve_keeps_away_from_a_scene(tmp_path):
 
 
 def test_info_lists_what_is_held_against_what():
-    assert "links held against each other" in " ".join(run("info", "ur5")[1].split())
+    assert "pairs of links that must not touch" in " ".join(run("info", "ur5")[1].split())
     geometry = run_json("info", "panda")[1]["geometry"]
     assert geometry["checked"]
     assert {item["why"] for item in geometry["left_out"]} == {"neighbours", "far apart", "mostly touch"}
