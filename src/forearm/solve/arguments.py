@@ -55,13 +55,16 @@ ARGUMENTS = frozenset(name for names in TAKES.values() for name in names)
 # Why a call does not take what another one takes, where there is more to say.
 WHY = {
     ("solve_batch", "timeout"): ", as answers would depend on the clock (max_tries= bounds the search)",
-    ("solve_batch", "swivel"): ", as its loops know none (solve does, target by target)",
+    ("solve_batch", "swivel"): " (solve takes one, target by target)",
     ("solve_all", "swivel"): ", as it lists the intervals of every branch (solve takes one angle)",
     ("track", "rest"): ", as each point goes on from the one before (closed= brings the last one back)",
 }
 # Beside which arguments what does not go: the methods that do beside `auto`, what the others do not do,
 # and arguments with what to do instead.
-SWIVEL_FIXES = {"rest": "it leaves an arm no freedom to settle with", "timeout": "formulas give the answer at once"}
+SWIVEL_FIXES = {
+    "rest": "with that angle no joint is free",
+    "timeout": "formulas give the answer at once",
+}
 SEARCHED = {"rest": "any free pose will do", "timeout": "max_tries bounds the search", "swivel": "any free one will do"}
 BESIDE = {
     "obstacles": ((GENERAL, *(METHODS[name] for name in PAPER_KERNELS)), "does not look at", SEARCHED),
