@@ -9,8 +9,8 @@ and drives ahead; TIAGo stands in `example-robot-data`, and gets a base of two s
 """
 
 import argparse
-import importlib.util
 import json
+import sysconfig
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -80,12 +80,11 @@ def frankie(r):
 
 
 def share(package, path):
-    """A file that an installed package brings along."""
-    spec = importlib.util.find_spec(package)
-    places = list(spec.submodule_search_locations) if spec else []
-    if not places:
-        raise SystemExit(f"{package} is not installed; pip install rtb-data example-robot-data")
-    return Path(places[0]) / path
+    """A file that an installed package brings along; one of example-robot-data stands beside the packages."""
+    file = Path(sysconfig.get_path("purelib")) / package / path
+    if not file.exists():
+        raise SystemExit(f"there is no {file.name}; pip install rtb-data example-robot-data")
+    return file
 
 
 def poses(robot, Q):

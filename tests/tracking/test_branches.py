@@ -90,7 +90,7 @@ def assert_holds(arm, poses, track):
 @pytest.mark.parametrize("name", sorted(NARROW))
 def test_no_brute_force_needs_fewer_jumps(name):
     seen = set()
-    for arm, poses, start in forced_paths(name, 3):
+    for arm, poses, start in forced_paths(name, 2):
         track = arm.track(poses, start, reconfigure=True)
         assert track.complete
         assert_holds(arm, poses, track)
@@ -98,6 +98,22 @@ def test_no_brute_force_needs_fewer_jumps(name):
         assert 1 <= len(track.reconfigurations) <= fewest
         seen.add(fewest)
     assert seen
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seed", [0, 29])
+def test_a_walk_that_took_the_wrong_sheet_goes_back_and_takes_the_other(seed, monkeypatch):
+    arm = fa.load("irb140")
+    K = np.random.default_rng(seed).uniform(*np.clip(arm.limits, -np.pi, np.pi), (4, 6))
+    t = np.linspace(0.0, 1.0, 150)[:, None]
+    Q = (1 - t) ** 3 * K[0] + 3 * t * (1 - t) ** 2 * K[1] + 3 * t**2 * (1 - t) * K[2] + t**3 * K[3]
+    poses = arm.fk(Q)
+    track = arm.track(poses, Q[0])
+    assert track.complete
+    assert track.reconfigurations == ()
+    assert_holds(arm, poses, track)
+    monkeypatch.setattr("forearm.tracking.track.are_known", lambda problem: False)
+    assert arm.track(poses, Q[0]).status is fa.Status.LIMITS  # what the first sheet comes to
 
 
 @pytest.mark.compiled

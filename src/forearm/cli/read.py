@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from forearm.arm.configurations import refuse_start
+from forearm.arm.configurations import inside_by_a_hair, refuse_start
 from forearm.arm.worlds import read_world
 from forearm.cli.numbers import parse_numbers, read_numbers, read_pairs
 from forearm.cli.robots import FileFlags, read_robot
@@ -106,6 +106,7 @@ def read_start(text: Text, robot: Robot, locked: dict[str, float], units: Units)
     for name, value in locked.items():
         held[model.variable(name)] = value
     bounds = model.limits_with(None, locked)
+    held = inside_by_a_hair(held, bounds)
     if not np.isfinite(held).all() or find_outside(held[None], bounds) != NONE:
         refuse_start(held, bounds, model, units=units)
     return start

@@ -31,6 +31,8 @@ LIMITS = re.compile(r"\{'(.+)': \((.+), (.+)\)\}")  # Python's limits of one joi
 REMEDIES = {
     "by_path": "give its path",
     "clip": "choose values inside them",
+    "degrees": "--deg reads them",
+    "fewer": "give --xyz with --direction, or --xyz alone",
     "give_value": "give its value with --arg name=value",
     "inf": "inf leaves it free",
     "make_map": "`forearm map ROBOT --out map.zarr` makes one",

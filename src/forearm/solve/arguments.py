@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral, with_digits
+from forearm.arm.configurations import (
+    as_configuration,
+    box_around,
+    inside_by_a_hair,
+    is_plain,
+    neutral,
+    with_digits,
+)
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_mapping, as_number, as_switch, brief
@@ -165,6 +172,11 @@ class Arguments(NamedTuple):
         start = neutral(bounds) if self.q0 is None else np.clip(self.start(), *bounds)
         return self.problem(as_target(target), start, NO_START)
 
+    def signed(self, solution: Solution) -> Solution:
+        """A solution that knows the arm and the limits it was found for, so that it can show them."""
+        solution.model, solution.limits = self.arm.model, self.bounds()
+        return solution
+
     # -- what each argument means ----------------------------------------------------------------
 
     def bounds(self) -> Floats:
@@ -184,12 +196,11 @@ class Arguments(NamedTuple):
         q0, model = self.q0, self.arm.model
         if q0 is None:
             return NO_START
-        if self.locked is None and is_plain(q0, model.velocity.shape):
-            return q0 if q0.flags.carray else q0.copy()  # type: ignore[no-any-return]  # the kernels check its values
-        start = as_configuration(q0, model, "q0")
+        plain = self.locked is None and is_plain(q0, model.velocity.shape)  # the kernels check its values
+        start: Floats = np.ascontiguousarray(q0) if plain else as_configuration(q0, model, "q0")
         for k, value in self.held().items():
             start[k] = value
-        return start
+        return inside_by_a_hair(start, self.bounds())
 
     def step(self) -> float:
         """The most a joint may move from q0."""

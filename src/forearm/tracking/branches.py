@@ -23,11 +23,13 @@ from forearm.core.codes import LIMIT_SLACK, POSE, TOL_AXES, TOL_POSITION, TOL_RO
 from forearm.core.track.path import AT_MEETS, MEASURE_SCRATCH, measure_path
 from forearm.solve.all_branches import solve_all
 from forearm.solve.problem import COMPLETE, is_banded
+from forearm.tracking.bridge import along, bridge_to
 from forearm.tracking.walk import PathProblem, Walk, walk
 
 SAME = 1e-4  # joint values closer than this are one [rad or m]
 MOST = 512  # branches led on together; a jump may land on as many whole turns of each
 WIDEST = 64
+BRIDGED = 1.0  # the most that a joint moves where the line is left [rad or m]
 
 
 class Node(NamedTuple):
@@ -105,14 +107,27 @@ def _led_on(problem: PathProblem, wider: Floats, layer: list[Node], rows: Floats
     found: list[Node] = []
     for parent, node in enumerate(layer):
         near = _turned(problem, rows, node.q)
-        there = near[_holds(problem, wider, i + 0.5, np.broadcast_to(node.q, near.shape), near)]
+        good = _holds(problem, wider, i + 0.5, np.broadcast_to(node.q, near.shape), near)
+        there = near[good]
         found += [Node(q, parent, node.cost + float(np.abs(q - node.q).max())) for q in there]
+        found += _bridged(problem, node, parent, near[~good], i)
         if len(there) == 0 and problem.insert:
             way = walk(replace(problem, progress=None), problem.plan(), problem.node(node.q, float(i)), until=i + 1.0)
             if way.arrived:
                 moved = float(np.abs(np.diff(way.q, axis=0)).max(axis=1).sum())
                 found.append(Node(way.q[-1], parent, node.cost + moved, way))
     return _each_once(found)
+
+
+def _bridged(problem: PathProblem, node: Node, parent: int, rows: Floats, i: int) -> list[Node]:
+    """The rows that a node leads on to off the line, where it may be left."""
+    found = []
+    for q in rows if problem.between == "joints" else rows[:0]:
+        moved = float(np.abs(q - node.q).max())
+        free = problem.guard is None or problem.guard.is_free_between(node.q, q)
+        if moved <= BRIDGED and free and bridge_to(problem, node.q, q, i) is not None:
+            found.append(Node(q, parent, node.cost + moved, along(problem, node.q, q, i)))
+    return found
 
 
 def _landed(problem: PathProblem, layer: list[Node], rows: Floats) -> list[Node]:
@@ -167,7 +182,8 @@ def _way_back(problem: PathProblem, wider: Floats, layers: list[list[Node]]) -> 
     if done < problem.last:
         rest = walk(problem, problem.plan(), problem.node(chain[-1].q, float(done)))
     everything = np.concatenate([np.array(Q), rest.q[1:]])
-    return Walk(np.concatenate([places, rest.places[1:]]), everything, done == problem.last, (), tuple(jumps))
+    bent = tuple(i for node in chain if node.way is not None for i in node.way.bent)
+    return Walk(np.concatenate([places, rest.places[1:]]), everything, done == problem.last, bent, tuple(jumps))
 
 
 def _stood_before(problem: PathProblem, wider: Floats, q: Floats, i: int) -> Floats:

@@ -30,6 +30,13 @@ class Bridge(NamedTuple):
     halfway: tuple[float, float]  # and in the middle
 
 
+def bridge_to(problem: PathProblem, q: Floats, ahead: Floats, first: int) -> Bridge | None:
+    """The way in joints from q at a way-point to values at the one behind it; None if it leaves the line too far."""
+    one = replace(problem, path=cut(problem.path, float(first), first + 1.0, 1))
+    bridge = _measured(one, q, ahead)
+    return bridge if _is_near(one, bridge) else None
+
+
 def find_bridge(problem: PathProblem, q: Floats, first: int) -> Bridge | None:
     """The way in joints from q at a way-point to the one behind it, in one step if it can be; None if there is none."""
     part = cut(problem.path, float(first), first + 1.0, 1)
@@ -80,12 +87,18 @@ def walk_on(problem: PathProblem, plan: Floats, found: Walk, posture: Floats | N
         bridge = find_bridge(problem, Q[-1], first)
         if bridge is None:
             break
-        pieces = max(1, int(np.ceil(bridge.step / problem.max_joint_step)))
-        shares = np.arange(1, pieces + 1) / pieces
-        way = Q[-1] + shares[:, None] * (bridge.q - Q[-1])
-        way[-1] = bridge.q
+        way = along(problem, Q[-1], bridge.q, first)
         bent.append(first)
         rest = walk(problem, plan, problem.node(bridge.q, first + 1.0), posture=posture)
-        places = np.concatenate([places, first + shares, rest.places[1:]])
-        found = Walk(places, np.concatenate([Q, way, rest.q[1:]]), rest.arrived, tuple(bent))
+        places = np.concatenate([places, way.places[1:], rest.places[1:]])
+        found = Walk(places, np.concatenate([Q, way.q[1:], rest.q[1:]]), rest.arrived, tuple(bent))
     return found
+
+
+def along(problem: PathProblem, q: Floats, ahead: Floats, first: int) -> Walk:
+    """The points of a bridge, its ends among them, as many as keep the bound on steps."""
+    pieces = max(1, int(np.ceil(float(np.abs(ahead - q).max()) / problem.max_joint_step)))
+    shares = np.arange(pieces + 1) / pieces
+    way = q + shares[:, None] * (ahead - q)
+    way[-1] = ahead
+    return Walk(first + shares, way, True, (first,))

@@ -86,6 +86,8 @@ def track(
         found = again if again.arrived or again.place > found.place else found
     found = _other_ways(problem, starts, found, jumps)
     status, sentence = (Status.SOLVED, _sentence(problem, found)) if found.arrived else name_stop(problem, found)
+    if not found.arrived:
+        sentence = _with_cure(problem, starts, found, sentence)
     return _wrap(problem, found, status, sentence, q0, times)
 
 
@@ -152,6 +154,24 @@ def _other_ways(problem: PathProblem, starts: list[Floats], found: Walk, jumps: 
         found = other if other.arrived or other.place > np.floor(found.place) + 1.0 else found
         return through_branches(problem, starts, True) if jumps and not found.arrived else found
     return jump_on(problem, found, _any_answers, _farthest) if jumps else found
+
+
+def _with_cure(problem: PathProblem, starts: list[Floats], found: Walk, sentence: str) -> str:
+    """The sentence of a stop, and how far the joints' own ways between way-points would lead, if farther."""
+    if problem.between != "line" or not problem.insert:
+        return sentence
+    bends = replace(problem, between="joints", progress=None)
+    other = _other_ways(bends, starts, _farthest(bends, starts[:1]), False)
+    if not other.arrived and other.place < np.floor(found.place) + 2.0:
+        return sentence
+    far = "all way-points are met" if other.arrived else f"way-point {int(other.place)} is reached"
+    marked = sentence if isinstance(sentence, Message) else Message(sentence)
+    words = f"; with {{between}}, {far}"
+    if "{between}" not in marked.text:
+        words = (
+            f"; with {{between}}, which leaves the straight lines, {far}: more way-points of the curve may do as well"
+        )
+    return Message(marked.text + words, **{**marked.said, "between": "between='joints'"})
 
 
 def _any_answers(problem: PathProblem) -> list[Floats]:
