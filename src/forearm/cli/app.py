@@ -14,6 +14,7 @@ from forearm.cli.commands import (
     methods,
     reproduce,
     robots,
+    servo,
     solve,
     solve_file,
     system,
@@ -52,6 +53,7 @@ app.command()(fk.fk)
 app.command()(solve.solve)
 app.command()(solve.demo)
 app.command()(track.track)
+app.command()(servo.servo)
 app.command()(reproduce.reproduce)
 app.command()(view.view)
 app.command()(bench.bench)
