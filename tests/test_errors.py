@@ -2,11 +2,13 @@
 
 import copy
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from forearm import errors
+from forearm.common import files
 from forearm.errors import counted, nearest_names
 from forearm.results.solution import Solution, Status
 
@@ -90,3 +92,11 @@ def test_long_words_are_cut_and_long_sentences_are_not():
     assert len(str(errors.ModelError("a" * 100_000))) < 300
     assert str(errors.ModelError("one\r\ntwo")) == "one two"
     assert str(errors.ModelError("word " * 1000)) == "word " * 1000
+
+
+def test_what_a_missing_package_is_told_to_install_is_what_the_project_asks_for():
+    text = (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    extras = files.tomllib.loads(text)["project"]["optional-dependencies"]
+    assert {name: tuple(extras[name]) for name in errors.EXTRAS} == errors.EXTRAS
+    assert set(extras) - set(errors.EXTRAS) == {"bench", "dev", "docs"}  # no message speaks of these
+    assert errors.pip_install("collision") == "pip install 'trimesh>=4' 'pycollada>=0.8'"

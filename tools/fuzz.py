@@ -3,10 +3,12 @@
     python tools/fuzz.py                          # 100,000 inputs, all kinds, on all processors
     python tools/fuzz.py --kind xacro --count 500
     python tools/fuzz.py --seed 7 --only 1234     # one input again, with its traceback
+    python tools/fuzz.py --only 93197 --after 83907   # again, in a process that has read others before
 
-An input is found guilty of: an exception that is none of forearm's own, more than 5 s, more than 500 MB, a file opened
-outside of the folder it lies in, a process started, code run, a file written, or the end of the process. The same seed
-makes the same inputs. What is found is written to `--keep`; put it into `tests/corpus/found` with its cure.
+An input is found guilty of: an exception that is none of forearm's own, more than 5 s (of a processor, as other work on
+the machine is not its fault; or of waiting), more than 500 MB, a file opened outside of the folder it lies in, a
+process started, code run, a file written, or the end of the process. The same seed makes the same inputs. What is
+found is written to `--keep`; put it into `tests/corpus/found` with its cure.
 """
 
 import argparse
@@ -30,6 +32,7 @@ from typing import Any
 from fuzz_inputs import CORPUS, KINDS, Input, make_input
 
 SECONDS, MEGABYTES = 5.0, 500
+WAITING = 0.01  # share of a processor below which it waits for something
 SILENCE = 20.0  # seconds after which a process that cannot be interrupted is ended
 STARTED = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.spawn", "pty.spawn")
 CODE = ("exec", "pickle.find_class", "ctypes.dlopen")
@@ -156,8 +159,8 @@ def judge(given: Input, folder: Path, watch: Watch, read: Callable[[Path], objec
     path = folder / given.name
     path.write_bytes(given.data)
     before = peak()
-    begin = time.perf_counter()
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    begin = time.process_time()
+    start_clocks()
     watch.seen, watch.on = "", True
     verdict, told = "read", ""
     try:
@@ -165,14 +168,14 @@ def judge(given: Input, folder: Path, watch: Watch, read: Callable[[Path], objec
     except errors() as problem:
         verdict, told = "refused", str(problem)
     except TooLongError:
-        told = f"it takes more than {SECONDS:g} s: {where(sys.exc_info()[1])}"
+        told = f"it {sys.exc_info()[1]} more than {SECONDS:g} s: {where(sys.exc_info()[1])}"
     except BaseException as problem:
         told = f"{type(problem).__name__}: {str(problem)[:300]} {where(problem)}"
     finally:
         watch.on = False
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        stop_clocks()
     guilty = told if verdict != "refused" else ""
-    took = time.perf_counter() - begin
+    took = time.process_time() - begin
     if took > SECONDS:
         guilty = guilty or f"it takes {took:.1f} s"
     if peak() - before > MEGABYTES:
@@ -181,6 +184,31 @@ def judge(given: Input, folder: Path, watch: Watch, read: Callable[[Path], objec
     if verdict == "refused" and not guilty and ("\n" in told or not told.isprintable() or len(told) > 3000):
         guilty = f"its message is no line of text: {told[:200]!r}"
     return ("guilty", guilty) if guilty else (verdict, "")
+
+
+def start_clocks() -> None:
+    """Raises `TooLongError` once this process has computed, or waited, for too long."""
+    last = time.process_time()
+
+    def computes(*_: object) -> None:
+        raise TooLongError("takes")
+
+    def waits(*_: object) -> None:
+        nonlocal last
+        before, last = last, time.process_time()
+        if last - before < WAITING * SECONDS:
+            raise TooLongError("waits")
+
+    signal.signal(signal.SIGPROF, computes)
+    signal.signal(signal.SIGALRM, waits)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, SECONDS)
+
+
+def stop_clocks() -> None:
+    """Undoes `start_clocks`."""
+    signal.setitimer(signal.ITIMER_PROF, 0.0)
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def where(problem: BaseException | None) -> str:
@@ -219,7 +247,6 @@ def workshop() -> Iterator[Path]:
 def work(numbers: list[int], options: argparse.Namespace, place: Any, out: int) -> None:
     """Judges inputs in a process of its own and writes a line for each; `place` holds the number it is at."""
     warnings.simplefilter("error", RuntimeWarning)
-    signal.signal(signal.SIGALRM, too_long)
     with workshop() as folder, os.fdopen(out, "w", buffering=1) as lines:
         read, watch = warmed(folder), Watch(folder)
         limit = 8 * 1024**3
@@ -233,11 +260,6 @@ def work(numbers: list[int], options: argparse.Namespace, place: Any, out: int) 
                 break  # its peak hides those of the next
         place[:16] = struct.pack("qd", -1, time.time())
     os._exit(0)
-
-
-def too_long(*_: object) -> None:
-    """Ends what an input does."""
-    raise TooLongError
 
 
 class Worker:
@@ -340,11 +362,13 @@ def keep(given: Input, number: int, options: argparse.Namespace) -> None:
 
 def again(options: argparse.Namespace) -> int:
     """Reads one input again, and shows it and what comes of it."""
-    signal.signal(signal.SIGALRM, too_long)
     given = make_input(options.seed, options.only, options.kind)
     keep(given, options.only, options)
     with workshop() as folder:
         read, watch = warmed(folder), Watch(folder)
+        for number in options.after:
+            before = make_input(options.seed, number, options.kind)
+            print(f"before it, {before.kind} {number}:", *judge(before, folder, watch, read[before.kind]), flush=True)
         verdict, told = judge(given, folder, watch, read[given.kind])
         print(f"{given.kind}, {len(given.data):,} bytes: {verdict} {told}")
         print(given.data[:2000].decode("utf-8", "backslashreplace"))
@@ -362,6 +386,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the inputs")
     parser.add_argument("--kind", nargs="*", default=KINDS, choices=KINDS, help="what is fuzzed")
     parser.add_argument("--only", type=int, help="one input again, by its number")
+    parser.add_argument("--after", type=int, nargs="*", default=(), help="inputs to read before it, by their numbers")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="how many processes")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-found"), help="where guilty inputs are written")
     options = parser.parse_args()

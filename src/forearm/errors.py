@@ -115,11 +115,29 @@ class UnsupportedError(ForearmError, ValueError):
     """A method that cannot do what was asked."""
 
 
+# What the optional parts need, as `pyproject.toml` has it: messages name it, for it installs wherever forearm is from.
+EXTRAS = {
+    "jit": ("numba>=0.60",),
+    "plot": ("matplotlib>=3.8",),
+    "mjcf": ("mujoco>=3.10",),
+    "xacro": ("pyyaml>=6",),
+    "viewer": ("viser>=1.1.1,<1.2",),
+    "nlopt": ("nlopt>=2.8",),
+    "scale": ("dask>=2024.8", "distributed>=2024.8", "pyarrow>=16"),
+    "collision": ("trimesh>=4", "pycollada>=0.8"),
+}
+
+
+def pip_install(extra: str) -> str:
+    """The command that installs what an optional part needs."""
+    return " ".join(("pip install", *(f"'{package}'" for package in EXTRAS[extra])))
+
+
 class MissingExtraError(ForearmError, ImportError):
     """An optional package is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package: pip install 'forearm[{extra}]'")
+        super().__init__(f"{what} needs an optional package: {pip_install(extra)}")
         self.what = what
         self.extra = extra
 

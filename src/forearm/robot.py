@@ -297,6 +297,7 @@ class Robot:
         obstacles: Any = None,
         clearance: float = DEFAULT_CLEARANCE,
         self_collision: bool | None = None,
+        posture: str | None = None,
         **options: Any,
     ) -> Solution:
         """Joint values that bring the tip to the target, or the nearest found and why not.
@@ -316,11 +317,13 @@ class Robot:
             obstacles: What to keep away from in the base frame: a list, a mapping from names, or a `Scene`.
             clearance: The least distance to keep from it [m]; within the arm no more than 0.0125 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
+            posture: Names the answer's posture shall have, as "elbow up, wrist flip"; the nearest of those to q0.
             **options: Options of the method.
         """
         own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
         free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
-        plain = timeout is None and swivel is None and not options and (explain is True or explain is False)
+        chosen = swivel is not None or posture is not None
+        plain = timeout is None and not chosen and not options and (explain is True or explain is False)
         if own and free and plain:
             roads = self._cold if q0 is None else self._near
             try:
@@ -332,7 +335,7 @@ class Robot:
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        return arguments.Arguments("solve", arm, *given, *guard).solve(target)
+        return arguments.Arguments("solve", arm, *given, *guard, posture).solve(target)
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -384,8 +387,9 @@ class Robot:
     ) -> Branches:
         """Every answer inside the limits, the nearest to q0 first.
 
-        Complete where the arm's structure has a closed form; an arm with spherical shoulder and wrist
-        gives each branch with its swivel intervals. Else a sample or a search: `.complete` says so.
+        Complete where the arm's structure has a closed form, and by elimination for any six turning joints,
+        also of a longer arm with the others locked; an arm with spherical shoulder and wrist gives each branch
+        with its swivel intervals. Else a sample or a search: `.complete` says so.
 
         Args:
             q0: (n,) answers are ordered by the largest change of a joint from it, and angles that the
@@ -408,6 +412,8 @@ class Robot:
         closed: bool | None = None,
         insert: bool = True,
         halfway_tol: tuple[float, float] = HALFWAY,
+        between: str = "line",
+        reconfigure: bool = False,
         tool: ArrayLike | None = None,
         limits: LimitsLike | None = None,
         locked: Locked | None = None,
@@ -431,6 +437,10 @@ class Robot:
             closed: Whether a redundant arm comes back to its first joint values; by default if the path does.
             insert: Whether points may be put between way-points; with False a long step stops it.
             halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
+            between: "joints" puts points between way-points that leave the straight line, as the joints go, where
+                the line cannot be followed though the way-points can: `bent` says where.
+            reconfigure: Whether the arm may jump to another branch where no continuous way is left, as seldom as can
+                be: `reconfigurations` says where.
             progress: Called with the stage, the way-points done, and how many there are.
             obstacles: What to keep away from, at every point and certified between them; as for `solve`.
             **other: Refused by name; all other arguments are those of `solve`.
@@ -440,7 +450,15 @@ class Robot:
             "track", arm, *given, None, None, True, None, obstacles, clearance, self_collision, other
         )
         return tracking.track(
-            call, targets, times=times, closed=closed, insert=insert, halfway=halfway_tol, progress=progress
+            call,
+            targets,
+            times=times,
+            closed=closed,
+            insert=insert,
+            halfway=halfway_tol,
+            between=between,
+            reconfigure=reconfigure,
+            progress=progress,
         )
 
     def servo(  # noqa: D417 (the others are those of `solve`)

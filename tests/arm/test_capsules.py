@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from forearm.arm.capsules import ROUNDER, box_triangles, cylinder_triangles, ellipsoid_triangles, fit_capsules
+from forearm.arm.capsules import fit_capsules
+from forearm.arm.surfaces import ROUNDER, box_triangles, cylinder_triangles, ellipsoid_triangles
 
 POINTS = 100_000
 

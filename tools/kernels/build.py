@@ -2,13 +2,16 @@
 
 Objects are compiled by Numba, groups side by side in processes of their own (`objects.py`); then the checked C border
 is written (`shim.py`) and all is linked to one extension module (`link.py`), which serves every Python from 3.10 on.
-`_built.py` beside it says what it was made of.
+`_built.py` beside it says what it was made of. Objects are kept in `build/kernels` under a hash of all that they were
+made of, so that after an edit only the groups that it reaches are compiled again.
 """
 
 import argparse
+import hashlib
 import importlib.util
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,9 +24,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parents[1] / "src"
 CORE = SOURCE / "forearm" / "core"
+KEPT = HERE.parents[1] / "build" / "kernels"
 sys.path[:0] = [str(HERE), str(SOURCE)]
 
-from shim import PROCESSOR  # noqa: E402 (found by the line above)
+from shim import PROCESSOR, names_of, object_name  # noqa: E402 (found by the line above)
 
 from forearm.core import border  # noqa: E402
 from forearm.core.stamp import check_sum, stamp_of  # noqa: E402
@@ -31,7 +35,7 @@ from forearm.core.stamp import check_sum, stamp_of  # noqa: E402
 # Groups that call much of the same are compiled by one process, which does the common part once; one row a process.
 ROWS = (
     ("arm", "among obstacles", "paper methods"),
-    ("sizes", "closed forms", "tracking", "servo", "bones", "curves"),
+    ("sizes", "closed forms", "branches", "tracking", "servo", "bones", "curves"),
 )
 Tell = Callable[[str], object]
 
@@ -46,9 +50,8 @@ def build(target: Path, tell: Tell) -> None:
     if missing:
         raise BuildError(f"{' and '.join(missing)} must be installed to build them: pip install {' '.join(missing)}")
     began, stamps, total = time.perf_counter(), current_stamps(), check_sum()  # as they are before it begins
-    tell(f"compiling {len(stamps)} kernels ahead of time, once: about two minutes on two processors")
     with tempfile.TemporaryDirectory() as folder:
-        compile_objects(Path(folder), tell)
+        provide_objects(Path(folder), tell)
         tell("writing the checks at their border, linking")
         run([str(HERE / "link.py"), folder], "the C compiler did not build the module; is one installed?")
         (made,) = Path(folder, "lib").glob("_kernels*")
@@ -74,9 +77,43 @@ def is_fresh(folder: Path) -> bool:
     return whole and built["STAMPS"] == current_stamps() and built["BORDER"] == stamp_of("border")
 
 
-def compile_objects(folder: Path, tell: Tell) -> None:
+def provide_objects(folder: Path, tell: Tell) -> None:
+    """Puts the object of every group into a folder: the kept one if it was made of these sources, else a new one."""
+    kept = {group: KEPT / f"{key_of(group)}.o" for row in ROWS for group in row}
+    stale = [tuple(group for group in row if not kept[group].exists()) for row in ROWS]
+    if any(stale):
+        compile_objects(folder, [row for row in stale if row], tell)
+    for group, path in kept.items():
+        made = folder / object_name(group)
+        if made.exists():
+            keep(made, path)
+        else:
+            shutil.copyfile(path, made)
+    for path in KEPT.glob("*.o"):
+        if path not in kept.values():
+            path.unlink()
+
+
+def key_of(group: str) -> str:
+    """A hash of all that a group's object is made of: its kernels and lines of the border, who compiles, for what."""
+    made_of = [f"{name}: {border.ENTRIES.get(name)} {stamp_of(name.rpartition('.')[0])}" for name in names_of(group)]
+    made_of += [PROCESSOR, metadata.version("numba"), sys.platform, (HERE / "objects.py").read_text()]
+    return hashlib.sha256("\n".join(made_of).encode()).hexdigest()
+
+
+def keep(made: Path, path: Path) -> None:
+    """Keeps an object for the next build; where that cannot be, it is compiled again then."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        put(path, made.read_bytes())
+    except OSError:
+        return
+
+
+def compile_objects(folder: Path, rows: list[tuple[str, ...]], tell: Tell) -> None:
     """Runs one process for each row of groups and tells how many kernels are done."""
-    done, total = 0, len(border.ENTRIES) + len(border.SIZES)
+    done, total = 0, sum(len(names_of(group)) for row in rows for group in row)
+    tell(f"compiling {total} kernels ahead of time, once: about two minutes for all on two processors")
 
     def note(line: str) -> None:
         nonlocal done
@@ -87,8 +124,8 @@ def compile_objects(folder: Path, tell: Tell) -> None:
     def compile_row(groups: tuple[str, ...]) -> None:
         run([str(HERE / "objects.py"), str(folder), *groups], f"{', '.join(groups)} did not compile", note)
 
-    with ThreadPoolExecutor(len(ROWS)) as pool:
-        list(pool.map(compile_row, ROWS))
+    with ThreadPoolExecutor(len(rows)) as pool:
+        list(pool.map(compile_row, rows))
 
 
 def run(arguments: list[str], fault: str, note: Tell | None = None) -> None:
@@ -132,11 +169,13 @@ def main() -> int:
     """Builds what is not fresh, and says in one line why not."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--target", type=Path, default=CORE, help="the folder that the module is written to")
-    parser.add_argument("--force", action="store_true", help="build although nothing was edited")
+    parser.add_argument("--force", action="store_true", help="compile everything, edited or not")
     options = parser.parse_args()
     if is_fresh(options.target) and not options.force:
         print("kernels: built already, and nothing was edited since")
         return 0
+    if options.force:
+        shutil.rmtree(KEPT, ignore_errors=True)
     try:
         build(options.target, lambda line: print(f"kernels: {line}", flush=True))
     except BuildError as fault:

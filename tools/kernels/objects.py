@@ -20,7 +20,7 @@ from numba.core.compiler import Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher, _FunctionCompiler
 from numba.core.registry import cpu_target
-from shim import PROCESSOR, symbol_of
+from shim import PROCESSOR, names_of, object_name, symbol_of
 
 from forearm.core import border
 
@@ -31,10 +31,8 @@ def main(folder: Path, groups: list[str]) -> None:
     keep_inner_functions_raw()
     with global_compiler_lock:
         for group in groups:
-            names = list(border.GROUPS[group]) if group != "sizes" else []
-            sizes = [f"{module}.{name}" for name, module in border.SIZES.items()] if group == "sizes" else []
-            target = folder / f"{group.replace(' ', '_')}.o"
-            target.write_bytes(compile_group(group.replace(" ", "_"), names, sizes))
+            target = folder / object_name(group)
+            target.write_bytes(compile_group(target.stem, names_of(group)))
 
 
 def keep_inner_functions_raw() -> None:
@@ -74,18 +72,18 @@ def without_wrappers(flags):
     return flags
 
 
-def compile_group(group: str, names: list[str], sizes: list[str]) -> bytes:
+def compile_group(group: str, names: list[str]) -> bytes:
     """The object file of entries and of functions of sizes."""
     context = cpu_target.target_context.with_aot_codegen(group, cpu_name=PROCESSOR)
     library = context.codegen().create_library(group)
     flags = without_wrappers(Flags())
     flags.error_model, flags.nrt = "numpy", False
     exported = set()
-    for name in (*names, *sizes):
+    for name in names:
         module, _, function = name.rpartition(".")
         kernel = getattr(importlib.import_module(f"forearm.core.{module}"), function)
         kernel = getattr(kernel, "py_func", kernel)
-        is_size = name in sizes
+        is_size = name not in border.ENTRIES
         count = kernel.__code__.co_argcount
         arguments = (types.int64,) * count if is_size else border.types_of(name)
         result = types.int64 if is_size else result_type(name)

@@ -17,8 +17,8 @@ from forearm.core import border
 HEAD = """\
 /* Made by tools/kernels/shim.py from core/border.py. */
 #define Py_LIMITED_API 0x030A0000
-#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
-#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define NPY_NO_DEPRECATED_API NPY_1_25_API_VERSION
+#define NPY_TARGET_VERSION NPY_1_25_API_VERSION
 #include <Python.h>
 #include <numpy/arrayobject.h>
 #include <stdint.h>
@@ -192,6 +192,18 @@ GIVES = {
 def symbol_of(name: str) -> str:
     """The C name of an entry or of a function of sizes."""
     return "forearm_" + name.replace(".", "_")
+
+
+def names_of(group: str) -> list[str]:
+    """What a group compiles: entries of the border or, for "sizes", the functions of sizes."""
+    if group == "sizes":
+        return [f"{module}.{name}" for name, module in border.SIZES.items()]
+    return list(border.GROUPS[group])
+
+
+def object_name(group: str) -> str:
+    """The file of a group's object."""
+    return f"{group.replace(' ', '_')}.o"
 
 
 def write_shim() -> str:

@@ -23,7 +23,7 @@ from forearm.errors import ModelError, OptionError
 from forearm.models.cut import Dirs
 from forearm.models.mechanism import Joint, LinkShape, Mechanism
 from forearm.models.mjcf import read_mjcf
-from forearm.models.mjcf_compile import unprinted_warnings
+from forearm.models.mujoco.compile import apart
 from forearm.models.urdf import read_urdf
 from forearm.models.xml import attribute, parse_part
 from forearm.scenes.file import read_scene
@@ -121,8 +121,7 @@ def _height_field(shape: LinkShape, T: Floats) -> Obstacle:
         field.nrow, field.ncol = shape.corners.shape
         field.userdata = shape.corners.ravel().tolist()
     try:
-        with unprinted_warnings(mujoco):
-            made = spec.compile()
+        made = apart(mujoco, spec.compile)
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as problem:
         said = " ".join(str(problem).split())
         raise ModelError(f"MuJoCo cannot read the height field of '{shape.link}': {said}") from None

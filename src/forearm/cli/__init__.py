@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 BAD_INPUT = 2
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended, as shells have it
@@ -20,9 +21,7 @@ def main() -> None:
 
 def run() -> None:
     """Runs the command; bad input ends with one line and exit code 2."""
-    from forearm.cli.app import app  # noqa: PLC0415 (slow: Ctrl-C is to be heard meanwhile)
-    from forearm.cli.shell_words import Usage, for_shell, usage_words  # noqa: PLC0415
-    from forearm.cli.show import complain  # noqa: PLC0415
+    from forearm.cli.app import Usage, app  # noqa: PLC0415 (slow: Ctrl-C is to be heard meanwhile)
     from forearm.errors import ForearmError  # noqa: PLC0415
 
     try:
@@ -33,20 +32,26 @@ def run() -> None:
                 if sys.stdout is not None:  # None if the shell closed it
                     sys.stdout.flush()
         sys.exit(code)
-    except Usage as problem:
-        words = usage_words(problem)
-        if words:  # else it was no mistake, and help has been printed
-            complain(words)
-        sys.exit(BAD_INPUT)
-    except ForearmError as problem:
-        complain(for_shell(problem.message))
-        sys.exit(BAD_INPUT)
-    except OSError as problem:  # loaders have words for their own
+    except (Usage, ForearmError, OSError) as problem:
+        refuse(problem)
+
+
+def refuse(problem: Any) -> None:
+    """Says in one line what was wrong, and ends the process."""
+    from forearm.cli.shell_words import for_shell, usage_words  # noqa: PLC0415 (slow, and seldom needed)
+    from forearm.cli.show import complain  # noqa: PLC0415
+    from forearm.errors import ForearmError  # noqa: PLC0415
+
+    if isinstance(problem, OSError):  # loaders have words for their own
         # What is still buffered goes nowhere, or Python would try to write it once more at its end.
         with open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
-        complain(f"cannot write the output: {problem.strerror or problem}; write it somewhere else")
-        sys.exit(BAD_INPUT)
+        words = f"cannot write the output: {problem.strerror or problem}; write it somewhere else"
+    else:
+        words = for_shell(problem.message) if isinstance(problem, ForearmError) else usage_words(problem)
+    if words:  # else it was no mistake, and help has been printed
+        complain(words)
+    sys.exit(BAD_INPUT)
 
 
 @contextmanager

@@ -1,40 +1,102 @@
-"""The typer application: an index of the commands, each of which has a file in `commands`."""
+"""The typer application: an index of the commands, each of which has a file in `commands`.
 
-from typing import Annotated
+A command's file is imported when that command is asked for, so that `forearm --help`, `--version` and completion in a
+shell wait for nothing else.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from forearm import __version__
-from forearm.cli import show
-from forearm.cli.commands import (
-    bench,
-    fk,
-    info,
-    map,
-    methods,
-    reproduce,
-    robots,
-    servo,
-    solve,
-    solve_file,
-    system,
-    track,
-    view,
-)
+
+# name: file and function, and the first line of its help (a test holds them equal)
+COMMANDS = {
+    "robots": ("robots.robots", "List the robots that load by name."),
+    "methods": ("methods.methods", "List the solving methods and their options."),
+    "info": ("info.info", "Say what a robot is: joints, limits, reach, structure, and which links may not touch."),
+    "fk": ("fk.fk", "Give the pose of the tip for joint values."),
+    "solve": ("solve.solve", "Find joint values for a target. Exit code 0 solved, 1 not solved, 2 bad input."),
+    "demo": ("solve.demo", "Solve a real target for a UR5 and draw the pose."),
+    "track": (
+        "track.track",
+        "Find joint values along a path of way-points. Exit code 0 complete, 1 stopped early, 2 bad input.",
+    ),
+    "servo": (
+        "servo.servo",
+        "Follow a stream of targets: each line on standard input is one tick, each line out its joint values.",
+    ),
+    "reproduce": ("reproduce.reproduce", "Measure the tables of a paper again and set them beside the print."),
+    "view": (
+        "view.view",
+        "Show an arm, a chain or a skeleton in the browser: drag its target and watch it follow.",
+    ),
+    "bench": (
+        "bench.bench",
+        "Measure forearm against the solvers that are installed. Success is judged by one forward kinematics.",
+    ),
+    "system": (
+        "system.system",
+        "Say which version runs here, how its kernels are compiled and why, and which extras are installed.",
+    ),
+    "map": (
+        "map.make",
+        "Map what an arm reaches: the share of orientations, the best manipulability, the clearance.",
+    ),
+    "map-show": (
+        "map.look",
+        "Show a plane of a map in the terminal or as a picture, a point of it, or its best places.",
+    ),
+    "solve-file": (
+        "solve_file.solve_file",
+        "Solve every target of a file, in metres and radians. Exit code 0 whether all were solved or not.",
+    ),
+}
+STYLE: dict[str, Any] = {
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": "rich",
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+# What typer raises for a command line that it cannot read; its name has moved from one release to another.
+Usage: Any = typer.BadParameter.__mro__[1]
+
+
+def function_of(name: str) -> Callable[..., None]:
+    """What a command runs; its file is imported now."""
+    module, _, function = COMMANDS[name][0].rpartition(".")
+    found: Callable[..., None] = getattr(import_module(f"forearm.cli.commands.{module}"), function)
+    return found
+
+
+class Index(TyperGroup):
+    """The commands by name and help alone; the one that is asked for is put in its place."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first word names, with its flags."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in COMMANDS:
+            alone = typer.Typer(add_completion=False, **STYLE)
+            alone.command(name)(function_of(name))
+            command = get_command(alone)
+        return name, command, rest
+
 
 app = typer.Typer(
     name="forearm",
+    cls=Index,
     help="Inverse kinematics for robot arms: joint values inside the limits, or the reason why not.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    **STYLE,
 )
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        show.say(f"forearm {__version__}")
+        print(f"forearm {__version__}")
         raise typer.Exit
 
 
@@ -46,18 +108,9 @@ def common(version: Version = False) -> None:
     """Inverse kinematics for robot arms: joint values inside the limits, or the reason why not."""
 
 
-app.command()(robots.robots)
-app.command()(methods.methods)
-app.command()(info.info)
-app.command()(fk.fk)
-app.command()(solve.solve)
-app.command()(solve.demo)
-app.command()(track.track)
-app.command()(servo.servo)
-app.command()(reproduce.reproduce)
-app.command()(view.view)
-app.command()(bench.bench)
-app.command()(system.system)
-app.command("map")(map.make)
-app.command("map-show")(map.look)
-app.command("solve-file")(solve_file.solve_file)
+def _stand_in() -> None:
+    """Stands where a command is only named."""
+
+
+for _name, (_, _line) in COMMANDS.items():
+    app.command(_name, help=_line)(_stand_in)

@@ -5,6 +5,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from forearm.cli.completion import complete_methods, complete_robots
+
 # typer reads Optional on Python 3.10
 Text = Optional[str]  # noqa: UP045
 Count = Optional[int]  # noqa: UP045
@@ -17,11 +19,12 @@ _JSON = "JSON for machines"
 
 # -- the arm -------------------------------------------------------------------------------------
 
-Robot = Annotated[str, typer.Argument(help=_ROBOT)]
-PerhapsRobot = Annotated[Text, typer.Argument(help=_ROBOT)]
+Robot = Annotated[str, typer.Argument(help=_ROBOT, autocompletion=complete_robots)]
+PerhapsRobot = Annotated[Text, typer.Argument(help=_ROBOT, autocompletion=complete_robots)]
 Base = Annotated[Text, typer.Option(help="Base link of a file; the root by default.")]
 Tip = Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file.")]
 Folder = Annotated[list[Path], typer.Option(help="Further folder that a file may read from; may be repeated.")]
+Arg = Annotated[list[str], typer.Option(help="name=value of a xacro's argument; may be repeated.")]
 Tool = Annotated[Text, typer.Option(help="Tool in the tip's frame: x, y, z, or x, y, z, roll, pitch, yaw.")]
 Limit = Annotated[list[str], typer.Option(help="joint=lower:upper instead of its own.")]
 Lock = Annotated[list[str], typer.Option(help="joint=value to hold still; may be repeated.")]
@@ -29,7 +32,7 @@ Lock = Annotated[list[str], typer.Option(help="joint=value to hold still; may be
 # -- how it is solved ----------------------------------------------------------------------------
 
 Tolerances = Annotated[Text, typer.Option(help="Tolerances: position and rotation. 1e-6 m and 1e-6 rad.")]
-Method = Annotated[str, typer.Option(help="One of `forearm methods`.")]
+Method = Annotated[str, typer.Option(help="One of `forearm methods`.", autocompletion=complete_methods)]
 Options = Annotated[list[str], typer.Option(help="name=value of the method; may be repeated.")]
 Obstacles = Annotated[Where, typer.Option(help="A scene (TOML) to keep away from.")]
 Clearance = Annotated[Text, typer.Option(help="Least distance to keep from obstacles; 0.01 m.")]

@@ -42,9 +42,9 @@ def _for_machines(data: Any) -> Any:
     return for_shell(data) if isinstance(data, str) else data
 
 
-def print_numbers(table: Table) -> None:
+def print_numbers(table: Table, console: Console = out) -> None:
     """A table of names and numbers, none of them cut: if need be it is wider than the terminal."""
-    natural = Measurement.get(out, out.options.update(width=WIDEST), table).maximum
-    if natural > out.width:
+    natural = Measurement.get(console, console.options.update(width=WIDEST), table).maximum
+    if natural > console.width:
         table.width = natural
-    out.print(table, crop=False)
+    console.print(table, crop=False)

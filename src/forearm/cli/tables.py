@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
+from forearm.cli import show
 from forearm.common.bars import drawing
 from forearm.errors import OptionError
 from forearm.reproduce import Table, Tick
@@ -46,7 +47,7 @@ def print_tables(heading: str, tables: tuple[Table, ...], console: Console) -> N
         if not table.shown:
             continue
         console.print()
-        console.print(rich_table(table))
+        show.print_numbers(rich_table(table), console)
         console.print(escape(table.note), highlight=False)
 
 

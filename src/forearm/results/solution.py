@@ -88,6 +88,13 @@ class Nearness(Protocol):
         """(N,) least gaps [m] of (N, n) configurations, and (N, 2) what is nearest."""
 
 
+class Names(Protocol):
+    """What can say what a posture is called."""
+
+    def name(self, q: Floats) -> str:
+        """The names of (n,) joint values."""
+
+
 class Measured:
     """What the solutions of arms and of chains have in common: a status, and a report that was measured."""
 
@@ -216,9 +223,16 @@ class Branch(Solution):
         swivel: For an arm with spherical shoulder and wrist, the intervals of the swivel angle at which
             this branch is inside all limits [rad]. Each begins in [-pi, pi) and may end behind pi;
             (-pi, pi) is all around. Empty for other arms.
+        names: Knows what postures are called, for arms of six joints; else None.
     """
 
     swivel: tuple[tuple[float, float], ...] = ()
+    names: "Names | None" = None
+
+    @property
+    def posture(self) -> str:
+        """What its posture is called, as `shoulder right, elbow up, wrist no flip`; empty for arms without names."""
+        return "" if self.names is None else self.names.name(self.q)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -27,6 +27,7 @@ from forearm.solve.collision import DEFAULT_SETTINGS, PAPER_KERNELS, TRIES_AMONG
 from forearm.solve.collision_free import solve_guarded
 from forearm.solve.methods.options import GeneralOptions, as_steps, make_options, pack_options
 from forearm.solve.methods.table import METHODS, Method, find_method
+from forearm.solve.posture import solve_in_posture
 from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, POSE_TERMS, Problem, run, stages
 from forearm.solve.single import conclude
 from forearm.targets.target import as_target, as_targets
@@ -35,11 +36,11 @@ _CHAIN = ("tool", "limits", "locked")
 _GUARD = ("obstacles", "clearance", "self_collision")
 # What each call takes beside its targets; `solve` and `solve_batch` take their method's options too.
 TAKES = {
-    "solve": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "timeout", "explain", "swivel", *_GUARD),
+    "solve": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "timeout", "explain", "swivel", *_GUARD, "posture"),
     "solve_batch": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "explain", *_GUARD, "threads", "progress"),
     "solve_all": ("q0", *_CHAIN, "windings", "samples"),
     "track": (
-        *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol"),
+        *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol", "between", "reconfigure"),
         *(*_CHAIN, "progress", *_GUARD),
     ),
     "servo": (
@@ -93,12 +94,16 @@ class Arguments(NamedTuple):
     clearance: Any = DEFAULT_CLEARANCE
     self_collision: Any = None
     options: Mapping[str, Any] = MappingProxyType({})  # what else was given by name
+    posture: Any = None
 
     # -- the calls -------------------------------------------------------------------------------
 
     def solve(self, target: Any) -> Solution:
         """Solves one target."""
         row, guard = find_method(self.method), self.guard()
+        if self.posture is not None:
+            found = self.solve_in_posture(target, row)
+            return self._replace(posture=None).solve(target) if found is None else found
         if guard is not None:
             self.refuse_beside("obstacles", row)
         elif self.swivel is not None:
@@ -111,6 +116,16 @@ class Arguments(NamedTuple):
         if guard is not None:
             return solve_guarded(problem, methods, guard)
         return conclude(problem, run(problem, methods))
+
+    def solve_in_posture(self, target: Any, row: Method) -> Solution | None:
+        """The branch with names that are asked for; None if there is no branch at all."""
+        beside = ("rest", "timeout", "swivel", "obstacles", "self_collision")
+        given = [name for name in beside if getattr(self, name) is not None] + [*self.options]
+        if row is not AUTO:
+            raise OptionError(f"method '{row.name}' does not go with posture; use {{auto}}", auto="method='auto'")
+        for name in given:
+            raise OptionError(f"{name} does not go with posture, which chooses among all branches; leave it out")
+        return solve_in_posture(self.branch_problem(target), self.posture)
 
     def solve_all(self, target: Any, windings: bool, samples: Any) -> Branches:
         """Finds every answer to one target."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.arm.configurations import FLOAT64, as_configuration, refuse_start
+from forearm.arm.driving import driving
 from forearm.arm.motion import tip_pose
 from forearm.common.checks import as_number, as_real, as_switch, brief
 from forearm.common.types import Floats
@@ -64,8 +65,8 @@ class Servo:
         self.acceleration_limits = _accelerations(acceleration, model)
         self._model, self._limits = model, call.bounds()
         self._dt = 1.0 / self.rate
-        facts = np.empty(FACTS)
-        measure_chain(model.links, model.joints, self._limits, codes.POSE, facts)
+        facts = np.zeros(FACTS)
+        measure_chain(model.links, model.joints, driving(model).still, codes.POSE, facts)
         plain = pack_problem(model, codes.POSE, NO_SETTINGS, facts)
         self._problem = changed(plain, NO_SETTINGS, default_terms(), self._limits)
         self._state = np.zeros(places.state_size(model.n))

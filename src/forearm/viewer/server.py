@@ -9,7 +9,7 @@ from typing import Any
 
 from forearm.common.checks import brief
 from forearm.common.types import Floats
-from forearm.errors import ForearmError, MissingExtraError, OptionError
+from forearm.errors import ForearmError, MissingExtraError, OptionError, pip_install
 from forearm.viewer.gate import Gate, guarded_by
 from forearm.viewer.shared import theme
 from forearm.viewer.shared.page import Page
@@ -135,7 +135,7 @@ def _start_server(host: str, port: int, title: str, gate: Gate) -> Any:
         server.stop()
         raise ForearmError(
             f"viser {viser.__version__} starts its server otherwise, so pages of others could not be kept from it; "
-            "install the version that forearm asks for: pip install 'forearm[viewer]'"
+            f"install the version that forearm asks for: {pip_install('viewer')}"
         )
     server.request_share_url = lambda verbose=True: None  # any page could ask for a tunnel out of this machine
     return server

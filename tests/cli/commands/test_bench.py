@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import forearm as fa
 from forearm.cli.app import app
-from forearm.cli.commands.bench import chosen, load_protocol
+from forearm.cli.commands.bench import SINGLE, chosen, load_protocol, print_table
 from forearm.errors import ForearmError
 
 protocol, report, peers = load_protocol()
@@ -245,3 +245,12 @@ def test_every_adapter_that_is_installed_solves_a_near_target(key):
         pytest.skip(f"{peers.requirement(key)} is not installed: {problem}")
     met, _ = protocol.judge(robot, [peer.solve(robot.fk(q), q + 0.05)], robot.fk(q)[None])
     assert met.all()
+
+
+def test_no_number_is_cut_where_a_terminal_is_narrow(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    numbers = [f"{k}{k}{k},{k}{k}{k},{k}{k}{k}.{k}" for k in range(1, 8)]
+    print_table("microseconds a call", SINGLE, [("a-long-name-of-a-robot", "cold", "some-solver 1.2.3", *numbers)])
+    printed = capsys.readouterr().out
+    assert all(number in printed for number in numbers)
+    assert "some-solver 1.2.3" in printed

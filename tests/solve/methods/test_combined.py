@@ -330,7 +330,7 @@ def test_what_cannot_be_done_is_refused_with_words(call, error, words):
 
 def test_a_missing_nlopt_is_one_line_with_the_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "nlopt", None)
-    with pytest.raises(MissingExtraError, match=r"refiner 'nlopt' needs .*: pip install 'forearm\[nlopt\]'"):
+    with pytest.raises(MissingExtraError, match=r"refiner 'nlopt' needs .*: pip install 'nlopt>=2.8'"):
         UR5.solve(PRINTED_UR5, q0=np.zeros(6), method="combined", refiner="nlopt", n_l=0)
 
 

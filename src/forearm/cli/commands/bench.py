@@ -12,8 +12,9 @@ from rich.markup import escape
 
 import forearm
 from forearm.cli import flags, show
+from forearm.cli.completion import complete_methods, complete_robot_lists
 from forearm.cli.tables import make_directory, new_table, ticking
-from forearm.errors import OptionError, UnsupportedError
+from forearm.errors import OptionError, UnsupportedError, pip_install
 from forearm.models.catalog import list_robots
 from forearm.robot import load
 from forearm.solve.methods.table import find_method
@@ -28,13 +29,18 @@ LEFT = ("robot", "case", "solver", "goal")
 
 
 def bench(
-    robot: Annotated[str, typer.Option(help="Robots by name, separated by commas.")] = "ur5,iiwa14,panda",
+    robot: Annotated[
+        str, typer.Option(help="Robots by name, separated by commas.", autocompletion=complete_robot_lists)
+    ] = "ur5,iiwa14,panda",
     cases: Annotated[str, typer.Option(help="Some of cold, near, batch.")] = "cold,near,batch",
     n: Annotated[int, typer.Option(help="Targets timed one by one; a batch has ten times as many.")] = 10_000,
     peers: Annotated[
         flags.Text, typer.Option(help="Peers by key, separated by commas; '' for none. All by default.")
     ] = None,
-    method: Annotated[list[str], typer.Option(help="A method of forearm; the default if none is given.")] = [],  # noqa: B006
+    method: Annotated[
+        list[str],
+        typer.Option(help="A method of forearm; the default if none is given.", autocompletion=complete_methods),
+    ] = [],  # noqa: B006
     budget: Annotated[
         float, typer.Option(help="Seconds a solver's round may take; slow ones get fewer targets.")
     ] = 20.0,
@@ -111,7 +117,7 @@ def write_all(report: Any, rows: Any, skipped: list[str], n: int, directory: Pat
     try:
         report.write_picture(rows, directory / "bench.png")
     except ImportError:
-        show.complain("bench.png was not drawn: pip install 'forearm[plot]'")
+        show.complain(f"bench.png was not drawn, for that needs matplotlib: {pip_install('plot')}")
 
 
 def show_rows(rows: Any, goals: Any, skipped: list[str], heading: str) -> None:
@@ -136,7 +142,7 @@ def print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, 
         table.add_column(name, justify="left" if name in LEFT else "right", no_wrap=name in LEFT[:3])
     for row in rows:
         table.add_row(*row)
-    show.out.print(table)
+    show.print_numbers(table)
 
 
 def single_cells(row: Any) -> tuple[str, ...]:

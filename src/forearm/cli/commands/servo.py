@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from forearm.cli import flags, read
+from forearm.cli import flags, read, robots
+from forearm.cli.numbers import read_numbers
 from forearm.common.checks import brief
 from forearm.common.units import Units
 from forearm.errors import ForearmError, TargetError
@@ -31,13 +32,15 @@ def servo(
         str, typer.Option(help="What is kept where both cannot be had: position or rotation.")
     ] = "position",
     reconfigure: Annotated[bool, typer.Option(help="Whether a stuck arm may go on in another branch.")] = True,
-    obstacles: flags.Obstacles = None,
-    clearance: flags.Clearance = None,
-    radius: flags.Radius = None,
-    base: flags.Base = None,
-    tip: flags.Tip = None,
     tool: flags.Tool = None,
+    limit: flags.Limit = [],  # noqa: B006
+    radius: flags.Radius = None,
+    clearance: flags.Clearance = None,
+    obstacles: flags.Obstacles = None,
+    arg: flags.Arg = [],  # noqa: B006
     folder: flags.Folder = [],  # noqa: B006
+    tip: flags.Tip = None,
+    base: flags.Base = None,
 ) -> None:
     """Follow a stream of targets: each line on standard input is one tick, each line out its joint values.
 
@@ -51,9 +54,10 @@ def servo(
       my_tracker | forearm servo ur5 --q0 "0, -1.2, 1.5, -0.4, 1, 0" --rate 500 | my_driver
     """
     units = Units()
-    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
+    file = robots.FileFlags(base, tip, folder, arg, limit)
+    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     bounds = {
-        name: read.read_numbers(text, f"--{name}")
+        name: read_numbers(text, f"--{name}")
         for name, text in (("velocity", velocity), ("acceleration", acceleration))
         if text is not None
     }

@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from forearm.cli import flags, read, show
+from forearm.cli import flags, read, robots, show
 from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
@@ -45,6 +45,7 @@ def solve(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
     deg: flags.Deg = False,
     mm: flags.Mm = False,
     json: flags.Json = False,
@@ -63,13 +64,15 @@ def solve(
     """
     units = Units(deg, mm)
     read.check_file(picture)
-    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
+    arm, guard = read.read_arm(
+        robot, robots.FileFlags(base, tip, folder, arg, limit), tool, obstacles, clearance, radius, units
+    )
     rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
     target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
-    limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
-    start = read.read_start(q0, arm, limits, locked, units)
+    locked = read.read_locked(lock, arm, units)
+    start = read.read_start(q0, arm, locked, units)
     options = read.read_options(option, method)
-    solution = arm.solve(target, start, method=method, limits=limits, locked=locked, **guard, **options)
+    solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | solution.to_dict())
     else:

@@ -1,20 +1,25 @@
 """Has MuJoCo compile the kinematics of an MJCF, where its geoms are, and nothing else.
 
-It is given a text without what moves no frame (`mjcf_text.py`); what is left of that is taken out before compiling. A
+It is given a text without what moves no frame (`text.py`); what is left of that is taken out before compiling. A
 geom with a mesh or a height field is compiled as a small ball in its place: MuJoCo reads none.
+
+Each call of MuJoCo is made in a thread of its own. Its messages go through a handler that it sets in the thread for
+the time of a call and does not take back when a file ends that call with an exception; the next message in that thread
+would then be handed from the handler to itself, for ever.
 """
 
 import importlib
 import math
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from forearm.common.threads import attend
 from forearm.errors import MissingExtraError, ModelError
 from forearm.models.mechanism import Loop
 
@@ -52,7 +57,7 @@ def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> 
     """MuJoCo's compiled model of the bodies, joints, sites, geoms and joint couplings alone.
 
     Args:
-        text: The file's kinematics, see `mjcf_text.py`.
+        text: The file's kinematics, see `text.py`.
         models: The texts of the models that it attaches.
         where: What the file is called in messages.
     """
@@ -61,17 +66,32 @@ def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> 
     except ImportError:
         raise MissingExtraError("reading MJCF", "mjcf") from None
     try:
-        with unprinted_warnings(mujoco):
-            spec = mujoco.MjSpec.from_file(NAME, include={NAME: text, **models})
-            loops = tuple(_read_loops(spec, mujoco))
-            excluded = [(each.bodyname1, each.bodyname2) for each in spec.excludes]
-            geoms = list(_stand_ins(spec, mujoco))
-            _keep_kinematics(spec, mujoco)
-            return Compiled(_compiled(spec, loops, mujoco), loops, geoms, excluded)
+        made: Compiled = apart(mujoco, lambda: _of_text(mujoco, text, models))
+        return made
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as problem:
         # The lines it names are those of a text that no one has seen.
         said = LINE.sub("", " ".join(str(problem).split())) or type(problem).__name__
         raise ModelError(f"MuJoCo cannot read {where}: {said}; correct that and try again") from None
+
+
+def apart(mujoco: Any, call: Callable[[], Any]) -> Any:
+    """What a call of MuJoCo gives, made in a thread that ends with it; its warnings are printed nowhere."""
+
+    def unprinted() -> Any:
+        with unprinted_warnings(mujoco):
+            return call()
+
+    return attend(unprinted, lambda: None)  # nothing ends it early
+
+
+def _of_text(mujoco: Any, text: bytes, models: Mapping[str, bytes]) -> Compiled:
+    """What MuJoCo makes of a text and of the models that it attaches."""
+    spec = mujoco.MjSpec.from_file(NAME, include={NAME: text, **models})
+    loops = tuple(_read_loops(spec, mujoco))
+    excluded = [(each.bodyname1, each.bodyname2) for each in spec.excludes]
+    geoms = list(_stand_ins(spec, mujoco))
+    _keep_kinematics(spec, mujoco)
+    return Compiled(_compiled(spec, loops, mujoco), loops, geoms, excluded)
 
 
 def _read_loops(spec: Any, mujoco: Any) -> Iterator[Loop]:
