@@ -32,7 +32,7 @@ from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
 from forearm.solve.collision import DEFAULT_SETTINGS, PAPER_KERNELS, TRIES_AMONG, Guard, guard_of
 from forearm.solve.collision_free import solve_guarded
-from forearm.solve.methods.options import GeneralOptions, as_step, make_options, pack_options
+from forearm.solve.methods.options import GeneralOptions, as_steps, make_options, pack_options
 from forearm.solve.methods.table import METHODS, Method, find_method
 from forearm.solve.posture import solve_in_posture
 from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, POSE_TERMS, Problem, run, stages
@@ -49,6 +49,10 @@ TAKES = {
     "track": (
         *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol", "between", "reconfigure"),
         *(*_CHAIN, "progress", *_GUARD),
+    ),
+    "servo": (
+        *("q0", "rate", "velocity", "acceleration", "rest", "smoothing", "priority", "reconfigure", "interpolate"),
+        *(*_CHAIN, *_GUARD),
     ),
 }
 ARGUMENTS = frozenset(name for names in TAKES.values() for name in names)
@@ -205,11 +209,11 @@ class Arguments(NamedTuple):
             start[k] = value
         return inside_by_a_hair(start, self.bounds())
 
-    def step(self) -> float:
-        """The most a joint may move from q0."""
+    def step(self) -> float | Floats:
+        """The most a joint may move from q0: one number, or (n,) one a joint."""
         if self.q0 is None:
             raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
-        return as_step(self.max_joint_step)
+        return as_steps(self.max_joint_step, self.arm.model.n)
 
     def guard(self) -> Guard | None:
         """What to keep away from; None if the call names nothing. With obstacles, the arm counts by default."""
