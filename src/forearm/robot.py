@@ -37,12 +37,15 @@ if TYPE_CHECKING:
     from forearm.results.track import Track
     from forearm.solve import arguments, arm_angle, collision
     from forearm.solve import trace as traces
+    from forearm.tracking import servo as servos
     from forearm.tracking import track as tracking
+    from forearm.tracking.servo import Servo
     from forearm.tracking.walk import Progress
 else:  # a first answer waits for none of these
     dh, mjcf, urdf, xacro = (Later(f"forearm.models.{name}") for name in ("dh", "mjcf", "urdf", "xacro"))
     arguments, arm_angle = Later("forearm.solve.arguments"), Later("forearm.solve.arm_angle")
     collision, traces = Later("forearm.solve.collision"), Later("forearm.solve.trace")
+    servos = Later("forearm.tracking.servo")
     wishes, html, tracking = (Later(f"forearm.{name}") for name in ("arm.wishes", "results.html", "tracking.track"))
 
 
@@ -306,7 +309,7 @@ class Robot:
         tool: ArrayLike | None = None,
         limits: LimitsLike | None = None,
         locked: Locked | None = None,
-        max_joint_step: float | None = None,
+        max_joint_step: ArrayLike | None = None,
         rest: ArrayLike | None = None,
         timeout: float | None = None,
         explain: bool = True,
@@ -327,7 +330,7 @@ class Robot:
             tool: (4, 4) tool offset for this call.
             limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
             locked: Joints held still in this call: a mapping from joint name to value.
-            max_joint_step: The most any joint may move from q0 [rad or m]; a hard bound.
+            max_joint_step: The most a joint may move from q0, one number or (n,) [rad or m]; a hard bound.
             rest: (n,) posture a redundant arm shall come close to; q0 by default.
             timeout: Seconds after which the search ends; the budget of tries ends it before.
             explain: Whether to find out why a target was missed; False saves time in a loop.
@@ -350,13 +353,12 @@ class Robot:
                 fast = add_road(roads, self._prepared, method, q0 is not None)
             solution = fast(target, q0, explain)
             if solution is not None:
-                solution.joint_names = self.model.joint_names
+                solution.model = self._prepared.model
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        solution = arguments.Arguments("solve", arm, *given, *guard, posture).solve(target)
-        solution.joint_names = self.model.joint_names
-        return solution
+        call = arguments.Arguments("solve", arm, *given, *guard, posture)
+        return call.signed(call.solve(target))
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -367,7 +369,7 @@ class Robot:
         tool: ArrayLike | None = None,
         limits: LimitsLike | None = None,
         locked: Locked | None = None,
-        max_joint_step: float | None = None,
+        max_joint_step: ArrayLike | None = None,
         rest: ArrayLike | None = None,
         explain: bool = False,
         obstacles: Any = None,
@@ -393,7 +395,7 @@ class Robot:
         arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, None, explain)
         call = arguments.Arguments("solve_batch", arm, *given, None, obstacles, clearance, self_collision, options)
         found = call.solve_batch(targets, threads=threads, progress=progress)
-        return replace(found, joint_names=self.model.joint_names)
+        return replace(found, model=arm.model)
 
     def solve_all(  # noqa: D417 (the others are those of `solve`)
         self,
@@ -424,7 +426,7 @@ class Robot:
         call = arguments.Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
         branches = call.solve_all(target, windings, samples)
         for branch in branches:
-            branch.joint_names = self.model.joint_names
+            call.signed(branch)
         return branches
 
     def track(  # noqa: D417 (the others are those of `solve`)
@@ -486,6 +488,49 @@ class Robot:
             progress=progress,
         )
 
+    def servo(  # noqa: D417 (the others are those of `solve`)
+        self,
+        q0: ArrayLike,
+        rate: float = 1000.0,
+        *,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        rest: ArrayLike | None = None,
+        smoothing: float | str | None = "auto",
+        priority: str = "position",
+        reconfigure: bool = True,
+        interpolate: bool = True,
+        tool: ArrayLike | None = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
+        **other: Any,
+    ) -> Servo:
+        """A servo that stands at q0: each `servo(target)` is one tick, and gives the joint values for its end.
+
+        No joint ever leaves its limits or exceeds its speed and acceleration, whatever targets come.
+
+        Args:
+            q0: (n,) where the arm stands.
+            rate: Ticks a second.
+            velocity: Greatest speed, one number or (n,) [rad/s or m/s]; the model's by default.
+            acceleration: Greatest acceleration, one number or (n,); 10 rad/s^2 and 5 m/s^2 by default.
+            rest: (n,) posture that a redundant arm goes to as far as the tip does not feel it.
+            smoothing: "auto" smooths targets that shake more than the arm can follow; or a time constant [s], or None.
+            priority: What is kept where both cannot be had: "position", "rotation", or "both" alike.
+            reconfigure: Whether an arm that is stuck may go on in another branch, by a swing in between.
+            interpolate: Whether targets that come slower than ticks are gone to in as many ticks as they take to come.
+            obstacles: What to keep away from, at every tick and until the arm stands; as for `solve`.
+            **other: Refused by name; all other arguments are those of `solve`.
+        """
+        arm, how = self._prepared.with_tool(tool), {"rest": rest, "smoothing": smoothing, "priority": priority}
+        how |= {"reconfigure": reconfigure, "interpolate": interpolate}
+        guard = {"obstacles": obstacles, "clearance": clearance, "self_collision": self_collision}
+        call = arguments.Arguments("servo", arm, q0, limits=limits, locked=locked, options=other, **guard)  # type: ignore[arg-type]
+        return servos.Servo(call, rate, velocity, acceleration, how)
+
     def trace(
         self,
         target: Any,
@@ -495,10 +540,11 @@ class Robot:
         sweeps: int | None = None,
         **other: Any,
     ) -> traces.Trace:
-        """What a method (fabrik-r, combined) does on its way, stage by stage, for plots and replay.
+        """What a method does on its way, stage by stage, for plots and replay.
 
-        It ends where the tip arrives, or after so many sweeps: 100 of fabrik-r, 15 of combined, then SQP.
-        Other arguments are refused by name.
+        Methods: fabrik-r, combined, ccd, dls (its first try), jacobian-transpose. It ends where the tip arrives, or
+        after so many sweeps or steps: 100 of fabrik-r, 15 of combined, then SQP, and of the others as many as a solve
+        takes. Other arguments are refused by name.
         """
         for name in other:
             raise OptionError(f"trace takes no {name}; {nearest_names(name, ('q0', 'method', 'sweeps'))}")

@@ -217,6 +217,16 @@ POINTS = np.linspace([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 5)
 TARGETS = np.array([[0.4, 0.3, 0.2], [0.2, 0.3, 0.4]])
 
 
+def follow_streams() -> None:
+    """Servos of arms with and without spare joints, mimic ones included: poses, points, twists, nothing."""
+    for arm in (fa.load("ur5"), fa.load("panda"), mimicking()):
+        T = arm.fk(arm.neutral)
+        for obstacles in (None, SPHERE):
+            servo = arm.servo(arm.neutral, 100, velocity=1.0, obstacles=obstacles)
+            for target in (T, fa.Position(T[:3, 3]), np.full(6, 0.1), None):
+                servo(target)
+
+
 def bend_chains() -> None:
     """Chains of bones, free and with joints; on curves, among obstacles, with a pole."""
     for n in (1, 2, 4):
@@ -266,7 +276,8 @@ def main() -> int:
     """Runs all, prints the faults and the entries that no call has entered."""
     from forearm.core import border
 
-    for part in (solve_arms, refine_by_nlopt, ask_for_more, keep_away, bend_chains, lay_flat, bend_skeletons):
+    arms = solve_arms, refine_by_nlopt, ask_for_more, keep_away, follow_streams
+    for part in (*arms, bend_chains, lay_flat, bend_skeletons):
         began = time.perf_counter()
         part()
         print(f"{part.__name__}: {time.perf_counter() - began:.0f} s", file=sys.stderr)

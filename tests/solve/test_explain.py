@@ -94,7 +94,10 @@ def test_what_another_method_misses_is_said_to_be_solvable(method):
     T = PANDA.fk(PANDA.sample(1, rng_seed=3)[0])
     s = PANDA.solve(T, method=method, max_iterations=1, **({"restarts": 0} if method == "dls" else {}))
     assert s.status is Status.NOT_CONVERGED
-    assert f"{method} met no tolerance, but the target is reachable: method='general' solves it" in s.reason
+    assert (
+        f"{method} did not come within the tolerance, but the target is reachable: method='general' solves it"
+        in s.reason
+    )
     assert PANDA.solve(T).success
 
 

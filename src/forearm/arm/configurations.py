@@ -114,8 +114,8 @@ def with_digits(limits: Floats, model: Model, error: type[ModelError] | type[Opt
     return near
 
 
-def box_around(start: Floats, step: float, limits: Floats) -> Floats:
-    """(..., 2, n) the part of the limits within a step of the starts (..., n)."""
+def box_around(start: Floats, step: float | Floats, limits: Floats) -> Floats:
+    """(..., 2, n) the part of the limits within a step, one for all joints or (n,), of the starts (..., n)."""
     inside = np.clip(start, *limits)
     low, high = np.maximum(limits[0], inside - step), np.minimum(limits[1], inside + step)
     return np.ascontiguousarray(np.stack([low, high], axis=-2))

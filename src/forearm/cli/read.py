@@ -156,8 +156,10 @@ def read_target(robot: Robot, units: Units, tol: Text, **flags: Text) -> Target:
         numbers = read_numbers(given[name], _flag(name), 3 if name == "rpy" else 4)
         rotation: dict[str, Any] = {name: units.read_angles(numbers) if name == "rpy" else numbers}
         return Pose(xyz, **rotation, **both) if "xyz" in names else Orientation(**rotation, tol=rotation_tol)
+    given_flags = ", ".join(map(_flag, sorted(names)))
+    fault = f"{given_flags} together do not make a target" if names else "no target is given"
     raise TargetError(
-        f"cannot make a target of {', '.join(map(_flag, sorted(names))) or 'no flag'}; give one of: "
+        f"{fault}; give one of: "
         "--xyz (a point), --xyz with --rpy, --quat-wxyz or --quat-xyzw (a pose), a rotation alone, "
         "--xyz with --direction (a point and where the tool's z axis points), --matrix, or --from-q"
     )

@@ -132,6 +132,9 @@ GROUPS: dict[str, dict[str, str]] = {
             "f[C]! -> i i"
         ),
     },
+    "servo": {
+        "servo.tick.tick": (f"{PROBLEM} f[state_size(n)]! f[16] f[4,4] {WORLD} f[>=servo_size(m,n,s,p)]! f[n]! -> i"),
+    },
     "bones": {
         "bones.fabrik_free.solve_fabrik_free": "f[n>=1] f[n+1,3] f[3] f f[9] f[2,n,3]! f[n+1,3]! f[>=8]! -> i",
         "bones.fabrik_free.trace_free": "f[n] f[n+1,3] f[3] f f[n+1,3]! f[>=1,n+1,3]! -> i",
@@ -211,6 +214,9 @@ SIZES: dict[str, str] = {
     "combined_among_size": "collision.paper_methods",
     "fabrik_r_among_size": "collision.paper_methods",
     "walk_size": "track.walk",
+    "servo_size": "servo.tick",
+    "servo_among_size": "servo.keep_off",
+    "state_size": "servo.state",
     "one_or_each": "bones.solve",
     "bones_size": "bones.solve",
     "pose_size": "bones.room",

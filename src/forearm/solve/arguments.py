@@ -32,7 +32,7 @@ from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
 from forearm.solve.collision import DEFAULT_SETTINGS, PAPER_KERNELS, TRIES_AMONG, Guard, guard_of
 from forearm.solve.collision_free import solve_guarded
-from forearm.solve.methods.options import GeneralOptions, as_step, make_options, pack_options
+from forearm.solve.methods.options import GeneralOptions, as_steps, make_options, pack_options
 from forearm.solve.methods.table import METHODS, Method, find_method
 from forearm.solve.posture import solve_in_posture
 from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, POSE_TERMS, Problem, run, stages
@@ -50,18 +50,25 @@ TAKES = {
         *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol", "between", "reconfigure"),
         *(*_CHAIN, "progress", *_GUARD),
     ),
+    "servo": (
+        *("q0", "rate", "velocity", "acceleration", "rest", "smoothing", "priority", "reconfigure", "interpolate"),
+        *(*_CHAIN, *_GUARD),
+    ),
 }
 ARGUMENTS = frozenset(name for names in TAKES.values() for name in names)
 # Why a call does not take what another one takes, where there is more to say.
 WHY = {
     ("solve_batch", "timeout"): ", as answers would depend on the clock (max_tries= bounds the search)",
-    ("solve_batch", "swivel"): ", as its loops know none (solve does, target by target)",
+    ("solve_batch", "swivel"): " (solve takes one, target by target)",
     ("solve_all", "swivel"): ", as it lists the intervals of every branch (solve takes one angle)",
     ("track", "rest"): ", as each point goes on from the one before (closed= brings the last one back)",
 }
 # Beside which arguments what does not go: the methods that do beside `auto`, what the others do not do,
 # and arguments with what to do instead.
-SWIVEL_FIXES = {"rest": "it leaves an arm no freedom to settle with", "timeout": "formulas give the answer at once"}
+SWIVEL_FIXES = {
+    "rest": "with that angle no joint is free",
+    "timeout": "formulas give the answer at once",
+}
 SEARCHED = {"rest": "any free pose will do", "timeout": "max_tries bounds the search", "swivel": "any free one will do"}
 BESIDE = {
     "obstacles": ((GENERAL, *(METHODS[name] for name in PAPER_KERNELS)), "does not look at", SEARCHED),
@@ -172,6 +179,11 @@ class Arguments(NamedTuple):
         start = neutral(bounds) if self.q0 is None else np.clip(self.start(), *bounds)
         return self.problem(as_target(target), start, NO_START)
 
+    def signed(self, solution: Solution) -> Solution:
+        """A solution that knows the arm and the limits it was found for, so that it can show them."""
+        solution.model, solution.limits = self.arm.model, self.bounds()
+        return solution
+
     # -- what each argument means ----------------------------------------------------------------
 
     def bounds(self) -> Floats:
@@ -197,11 +209,11 @@ class Arguments(NamedTuple):
             start[k] = value
         return inside_by_a_hair(start, self.bounds())
 
-    def step(self) -> float:
-        """The most a joint may move from q0."""
+    def step(self) -> float | Floats:
+        """The most a joint may move from q0: one number, or (n,) one a joint."""
         if self.q0 is None:
             raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
-        return as_step(self.max_joint_step)
+        return as_steps(self.max_joint_step, self.arm.model.n)
 
     def guard(self) -> Guard | None:
         """What to keep away from; None if the call names nothing. With obstacles, the arm counts by default."""

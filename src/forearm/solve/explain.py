@@ -63,7 +63,7 @@ def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     if freed is not None:
         return _explain_limits(problem, outcome, freed)
     if size_of_miss(problem, outcome.report) < HAIR * reach_of(problem):
-        sentence = too_narrow(problem) or "the target is all but met, so it may be reachable"
+        sentence = too_narrow(problem) or "the nearest pose is so close that the target may be reachable"
     elif problem.kind == codes.ORIENTATION:
         sentence = f"no pose was found in {THOROUGH} tries, nor without limits"
     else:
@@ -91,7 +91,7 @@ def _released(problem: Problem) -> Problem:
 
 def denied(problem: Problem, outcome: Outcome) -> Solution:
     """The solution of an outcome that one measurement calls met and the next one, rounded otherwise, does not."""
-    sentence = too_narrow(problem) or "the tolerance is as narrow as what rounding adds; widen it"
+    sentence = too_narrow(problem) or "the tolerance is as small as the rounding errors of the computation; widen it"
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
 
 
@@ -112,7 +112,7 @@ def _after_second_look(outcome: Outcome, found: Outcome) -> Solution | Outcome:
     if name == GENERAL.name:
         add_effort(found.report, outcome.report)
         return found
-    missed = f"{name} met no tolerance, but the target is reachable"
+    missed = f"{name} did not come within the tolerance, but the target is reachable"
     sentence = Message(f"{missed}: {{general}} solves it", general="method='general'")
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
 
@@ -194,7 +194,7 @@ def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution |
             return _after_second_look(outcome, found)
         blockers = _outside(problem, q, 0.0)
     if not blockers:
-        sentence = "whole turns bring an answer inside the limits, but it loses digits there that are asked for"
+        sentence = "whole turns bring an answer inside the limits, but angles that large miss the tolerance by rounding"
         return _failure(outcome, Status.NOT_CONVERGED, sentence)
     joints = "joint" if len(blockers) == 1 else "joints"
     sentence = f"the limits of {joints} {', '.join(blockers)} are in the way: without them the target is solvable"
@@ -213,7 +213,7 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     if not alone.solved:
         gap = alone.report[codes.POSITION_ERROR]
         if not math.isfinite(gap):  # else a bound would prove it
-            return _failure(outcome, Status.NOT_CONVERGED, "no tolerance as wide as this can be judged")
+            return _failure(outcome, Status.NOT_CONVERGED, "the tolerance is too wide to be judged")
         sentence = f"no pose was found nearer to the position than {gap:.3g} m, even with orientation and limits free"
         return _failure(outcome, Status.OUT_OF_REACH, sentence)
     if problem.kind == codes.POSITION:
