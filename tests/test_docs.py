@@ -28,7 +28,7 @@ def blocks_of(path, language):
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", RUN)
 def test_the_python_of_a_page_runs_from_top_to_bottom(name, tmp_path, monkeypatch, capsys):
-    if name == "tutorial":
+    if name in ("tutorial", "cookbook"):
         pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     blocks, namespace = blocks_of(DOCS / f"{name}.md", "python"), {}

@@ -4,6 +4,7 @@ import importlib
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,17 @@ def test_no_input_is_found_guilty(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "300 inputs of seed 5" in done.stdout
     assert not (tmp_path / "found").exists()
+
+
+def test_a_process_that_waits_for_its_turn_is_not_said_to_hang():
+    assert not fuzz.hangs(19.0, 19.0)
+    assert not fuzz.hangs(60.0, 4.0)  # a busy machine gave it little
+    assert fuzz.hangs(21.0, 15.0)
+    assert fuzz.hangs(21.0, 0.0)  # it waits for what never comes
+    before = fuzz.seconds_of(os.getpid()), time.process_time()
+    while time.process_time() < before[1] + 0.3:
+        pass
+    assert fuzz.seconds_of(os.getpid()) - before[0] == pytest.approx(0.3, abs=0.1)
 
 
 def open_outside(_):

@@ -13,6 +13,7 @@ found is written to `--keep`; put it into `tests/corpus/found` with its cure.
 
 import argparse
 import json
+import math
 import mmap
 import os
 import resource
@@ -33,7 +34,7 @@ from fuzz_inputs import CORPUS, KINDS, Input, make_input
 
 SECONDS, MEGABYTES = 5.0, 500
 WAITING = 0.01  # share of a processor below which it waits for something
-SILENCE = 20.0  # seconds after which a process that cannot be interrupted is ended
+SILENCE = 20.0  # seconds after which a process that cannot be interrupted is ended, if it had its share of a processor
 STARTED = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.spawn", "pty.spawn")
 CODE = ("exec", "pickle.find_class", "ctypes.dlopen")
 CHANGED = ("os.remove", "os.mkdir", "os.rmdir", "os.rename", "os.chmod", "os.truncate", "shutil.rmtree", "os.symlink")
@@ -252,14 +253,28 @@ def work(numbers: list[int], options: argparse.Namespace, place: Any, out: int) 
         limit = 8 * 1024**3
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         for number in numbers:
-            place[:16] = struct.pack("qd", number, time.time())
+            place[:24] = struct.pack("qdd", number, time.time(), time.process_time())
             given = make_input(options.seed, number, options.kind)
             verdict, told = judge(given, folder, watch, read[given.kind])
             lines.write(json.dumps([number, given.kind, verdict, told]) + "\n")
             if peak() > 2000:
                 break  # its peak hides those of the next
-        place[:16] = struct.pack("qd", -1, time.time())
+        place[:24] = struct.pack("qdd", -1, time.time(), 0.0)
     os._exit(0)
+
+
+def hangs(passed: float, computed: float) -> bool:
+    """Whether a process that is silent hangs, rather than waits for its turn on a busy machine."""
+    return passed > SILENCE and (computed > 2.0 * SECONDS or computed < WAITING * passed)
+
+
+def seconds_of(pid: int) -> float:
+    """What a process has had of processors [s]; without end where the system does not tell."""
+    status = Path(f"/proc/{pid}/stat")
+    if not status.exists():
+        return math.inf
+    user, kernel = status.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(kernel)) / os.sysconf("SC_CLK_TCK")
 
 
 class Worker:
@@ -267,14 +282,14 @@ class Worker:
 
     def __init__(self, numbers: list[int], options: argparse.Namespace) -> None:
         self.left, self.options = numbers, options
-        self.place = mmap.mmap(-1, 16)
+        self.place = mmap.mmap(-1, 24)
         self.pid = 0
         self.lines: Any = None
 
     def start(self) -> None:
         """Starts the process."""
         read, write = os.pipe()
-        self.place[:16] = struct.pack("qd", -1, time.time())
+        self.place[:24] = struct.pack("qdd", -1, time.time(), 0.0)
         self.pid = os.fork()
         if self.pid == 0:
             os.close(read)
@@ -293,9 +308,9 @@ class Worker:
             if not self.left:
                 return []
             self.start()
-        number, since = struct.unpack("qd", self.place[:16])
+        number, since, computed = struct.unpack("qdd", self.place[:24])
         ended, code = os.waitpid(self.pid, os.WNOHANG)
-        if not ended and number >= 0 and time.time() - since > SILENCE:
+        if not ended and number >= 0 and hangs(time.time() - since, seconds_of(self.pid) - computed):
             os.kill(self.pid, signal.SIGKILL)
             ended, code = os.waitpid(self.pid, 0)
         found = self.verdicts()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,9 +89,11 @@ class Robot:
         base: Tool = None,
         tool: Tool = None,
         name: str = "dh-arm",
+        order: str | None = None,
     ) -> Robot:
         """A robot from Denavit-Hartenberg rows; see `forearm.models.dh.from_dh`."""
-        return cls(dh.from_dh(rows, convention=convention, limits=limits, base=base, tool=tool, name=name))
+        about: dict[str, Any] = {"limits": limits, "base": base, "tool": tool, "name": name, "order": order}
+        return cls(dh.from_dh(rows, convention=convention, **about))
 
     @classmethod
     def from_urdf(
@@ -144,6 +147,10 @@ class Robot:
     def with_tool(self, tool: ArrayLike) -> Robot:
         """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
         return Robot(self._prepared.model.with_tool(tool))
+
+    def with_base(self, base: ArrayLike) -> Robot:
+        """The same robot standing elsewhere: (4, 4) pose of its base in the frame that targets are now given in."""
+        return Robot(self._prepared.model.with_base(base))
 
     def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> Robot:
         """The same robot with other limits, or with some joints locked at a value; both as for `solve`."""
@@ -221,8 +228,21 @@ class Robot:
         """Its capsules, and which of its links are held against each other."""
         return self._prepared.geometry
 
-    def fk(self, q: ArrayLike) -> Floats:
-        """(4, 4) the pose of the tip in the base frame at (n,) joint values; (N, 4, 4) at (N, n)."""
+    @property
+    def velocity_limits(self) -> Floats:
+        """(n,) the joints' velocity limits [rad/s or m/s], read-only; infinite where the file has none."""
+        return self.model.velocity
+
+    def fk(self, q: ArrayLike | Mapping[str, float], link: str | None = None) -> Floats:
+        """(4, 4) the pose of the tip in the base frame at (n,) joint values; (N, 4, 4) at (N, n).
+
+        Args:
+            q: Joint values, or a mapping from joint names to them.
+            link: Another link or site of the robot's file instead of the tip. What hangs off the chain is where the
+                joints between hold it at rest: at 0, or at the limit nearest to it.
+        """
+        if link is not None:
+            return motion.link_pose(self._prepared.model, q, link)
         return motion.tip_pose(self._prepared.model, q)
 
     def fk_all(self, q: ArrayLike) -> Floats:
@@ -241,7 +261,7 @@ class Robot:
         """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
         return draw(self.model, count, rng_seed)
 
-    def clip(self, q: ArrayLike) -> Floats:
+    def clip(self, q: ArrayLike | Mapping[str, float]) -> Floats:
         """(n,) the configuration moved inside the limits, joint by joint."""
         return np.clip(as_configuration(q, self.model, "q"), *self.model.limits)
 
@@ -283,7 +303,7 @@ class Robot:
     def solve(
         self,
         target: Any,
-        q0: ArrayLike | None = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         method: str = DEFAULT_METHOD,
         tool: ArrayLike | None = None,
@@ -304,7 +324,8 @@ class Robot:
 
         Args:
             target: (4, 4) pose of the tip in the base frame, or `Pose`, `Position`, `Orientation`, `PointAxis`.
-            q0: (n,) start configuration; the answer is sought near it. Without one, anywhere.
+            q0: (n,) start configuration, or a mapping from joint names; the answer is sought near it. Without one,
+                anywhere. A measured one may lie up to 1e-4 outside its limits.
             method: A name from the table of methods.
             tool: (4, 4) tool offset for this call.
             limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
@@ -332,15 +353,17 @@ class Robot:
                 fast = add_road(roads, self._prepared, method, q0 is not None)
             solution = fast(target, q0, explain)
             if solution is not None:
+                solution.model = self._prepared.model
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        return arguments.Arguments("solve", arm, *given, *guard, posture).solve(target)
+        call = arguments.Arguments("solve", arm, *given, *guard, posture)
+        return call.signed(call.solve(target))
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
         targets: Any,
-        q0: ArrayLike | None = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         method: str = DEFAULT_METHOD,
         tool: ArrayLike | None = None,
@@ -371,12 +394,13 @@ class Robot:
         """
         arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, None, explain)
         call = arguments.Arguments("solve_batch", arm, *given, None, obstacles, clearance, self_collision, options)
-        return call.solve_batch(targets, threads=threads, progress=progress)
+        found = call.solve_batch(targets, threads=threads, progress=progress)
+        return replace(found, model=arm.model)
 
     def solve_all(  # noqa: D417 (the others are those of `solve`)
         self,
         target: Any,
-        q0: Tool = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         tool: Tool = None,
         limits: LimitsLike | None = None,
@@ -400,12 +424,15 @@ class Robot:
         """
         arm = self._prepared.with_tool(tool)
         call = arguments.Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
-        return call.solve_all(target, windings, samples)
+        branches = call.solve_all(target, windings, samples)
+        for branch in branches:
+            call.signed(branch)
+        return branches
 
     def track(  # noqa: D417 (the others are those of `solve`)
         self,
         targets: Any,
-        q0: ArrayLike | None = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         max_joint_step: float = DEFAULT_JOINT_STEP,
         times: ArrayLike | None = None,
@@ -507,16 +534,17 @@ class Robot:
     def trace(
         self,
         target: Any,
-        q0: ArrayLike | None = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         method: str = "fabrik-r",
         sweeps: int | None = None,
         **other: Any,
     ) -> traces.Trace:
-        """What a method (fabrik-r, combined) does on its way, stage by stage, for plots and replay.
+        """What a method does on its way, stage by stage, for plots and replay.
 
-        It ends where the tip arrives, or after so many sweeps: 100 of fabrik-r, 15 of combined, then SQP.
-        Other arguments are refused by name.
+        Methods: fabrik-r, combined, ccd, dls (its first try), jacobian-transpose. It ends where the tip arrives, or
+        after so many sweeps or steps: 100 of fabrik-r, 15 of combined, then SQP, and of the others as many as a solve
+        takes. Other arguments are refused by name.
         """
         for name in other:
             raise OptionError(f"trace takes no {name}; {nearest_names(name, ('q0', 'method', 'sweeps'))}")

@@ -206,7 +206,7 @@ def test_an_orientation_that_cannot_be_had_is_told_from_the_point(bones):
 def test_hinges_that_leave_no_way_are_limits_too(bones):
     pose = fa.Chain(bones.straight(3), Hinge((1, 0, 0.2), (-3.0, 3.0))).solve([0.9, 0.1, 0.1])
     assert pose.status is fa.Status.LIMITS
-    assert "no joint sits at a limit" in pose.reason
+    assert "no joint is at a limit" in pose.reason
 
 
 def test_plain_fabrik_that_stalls_is_told_from_limits(bones):

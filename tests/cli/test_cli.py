@@ -78,6 +78,22 @@ def test_fk_in_degrees_and_millimetres():
     assert "position in mm" in run("fk", "ur5", "--mm", "--q", "0,0,0,0,0,0")[1]
 
 
+def test_fk_gives_what_solve_takes_back():
+    values = "10,-80,70,20,30,40"
+    code, data = run_json("fk", "ur5", "--deg", "--q", values)
+    assert code == 0
+    text = run("fk", "ur5", "--deg", "--q", values)[1]
+    rows = dict(line.split(")", 1) for line in text.splitlines() if ")" in line)
+    quaternion, rpy = rows["quaternion (w, x, y, z"], rows["roll, pitch, yaw (deg"]
+    xyz = ",".join(map(str, data["xyz"]))
+    for flag, numbers in (("--quat-wxyz", quaternion), ("--rpy", rpy)):
+        found = run_json("solve", "ur5", "--deg", "--xyz", xyz, flag, numbers)[1]
+        np.testing.assert_allclose(UR5.fk(found["q"]), data["pose"], atol=2e-6)
+    np.testing.assert_allclose(fa.Pose(data["xyz"], quat_wxyz=data["quat_wxyz"]).goal, data["pose"], atol=1e-12)
+    np.testing.assert_allclose(fa.Pose(data["xyz"], rpy=data["rpy"]).goal, data["pose"], atol=1e-12)
+    assert "-0.000000000" not in run("fk", "ur5", "--deg", "--q", "0 -90 90 0 90 0")[1].partition("quaternion")[2]
+
+
 def test_solve_by_name_gives_joint_values_that_reach():
     code, data = run_json("solve", "ur5", "--xyz", "0.4,0.2,0.3", "--rpy", "180,0,90", "--deg")
     assert code == 0
@@ -182,8 +198,8 @@ BAD = [
     ),
     (["fk", "ur5", "--q", "1,2"], "--q has 2 numbers; ur5 has 6 joints"),
     (["fk", "ur5", "--q", "a b c d e f"], "--q is 'a b c d e f'; it takes numbers separated by commas or blanks"),
-    (["solve", "ur5"], "cannot make a target of no flag; give one of: --xyz"),
-    (["solve", "ur5", "--rpy", "0,0,0", "--quat-wxyz", "1,0,0,0"], "cannot make a target of --quat-wxyz, --rpy"),
+    (["solve", "ur5"], "no target is given; give one of: --xyz"),
+    (["solve", "ur5", "--rpy", "0,0,0", "--quat-wxyz", "1,0,0,0"], "--quat-wxyz, --rpy together do not make a target"),
     (["solve", "ur5", "--xyz", "1,2"], "--xyz has 2 numbers; it takes 3"),
     (["solve", "ur5", "--xyz", "1,2,nan"], "--xyz has nan"),
     (["solve", "ur5", "--xyz", "0,0,1", "--lock", "elbow"], "--lock is 'elbow'; it takes joint=value"),
@@ -441,7 +457,7 @@ def test_solve_keeps_away_from_a_scene(tmp_path):
 
 
 def test_info_lists_what_is_held_against_what():
-    assert "links held against each other" in " ".join(run("info", "ur5")[1].split())
+    assert "pairs of links that must not touch" in " ".join(run("info", "ur5")[1].split())
     geometry = run_json("info", "panda")[1]["geometry"]
     assert geometry["checked"]
     assert {item["why"] for item in geometry["left_out"]} == {"neighbours", "far apart", "mostly touch"}

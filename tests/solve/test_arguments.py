@@ -88,7 +88,7 @@ def test_the_table_has_the_arguments_of_each_signature(call):
 @pytest.mark.parametrize(
     ("call", "name", "words"),
     [
-        ("solve_batch", "swivel", "solve_batch takes no swivel, as its loops know none"),
+        ("solve_batch", "swivel", "solve_batch takes no swivel (solve takes one, target by target)"),
         ("solve_batch", "swivle", "method 'auto' has no option 'swivle'"),
         ("track", "rest", "track takes no rest"),
         ("track", "clearence", "track takes no clearence; did you mean clearance?"),

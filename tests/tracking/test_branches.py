@@ -101,6 +101,22 @@ def test_no_brute_force_needs_fewer_jumps(name):
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("seed", [0, 29])
+def test_a_walk_that_took_the_wrong_sheet_goes_back_and_takes_the_other(seed, monkeypatch):
+    arm = fa.load("irb140")
+    K = np.random.default_rng(seed).uniform(*np.clip(arm.limits, -np.pi, np.pi), (4, 6))
+    t = np.linspace(0.0, 1.0, 150)[:, None]
+    Q = (1 - t) ** 3 * K[0] + 3 * t * (1 - t) ** 2 * K[1] + 3 * t**2 * (1 - t) * K[2] + t**3 * K[3]
+    poses = arm.fk(Q)
+    track = arm.track(poses, Q[0])
+    assert track.complete
+    assert track.reconfigurations == ()
+    assert_holds(arm, poses, track)
+    monkeypatch.setattr("forearm.tracking.track.are_known", lambda problem: False)
+    assert arm.track(poses, Q[0]).status is fa.Status.LIMITS  # what the first sheet comes to
+
+
+@pytest.mark.compiled
 def test_an_arm_without_closed_form_jumps_to_what_goes_farthest():
     free = fa.load("panda")
     rng = np.random.default_rng(3)

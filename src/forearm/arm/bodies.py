@@ -85,9 +85,7 @@ def make_bodies(model: Model) -> Bodies:
     if own:
         return Bodies(own, "bodies that were given")
     guess = f"its skeleton with a radius of {RADIUS_PER_REACH:g} of its reach, {radius:.3g} m"
-    note = (
-        f"{model.name} has no collision shapes; it is held to be {guess}: say with_geometry(radius=...) how thick it is"
-    )
+    note = f"{model.name} has no collision shapes; it is taken for {guess}; with_geometry(radius=...) sets another"
     return Bodies(_guessed(_skeleton(model, radius)), guess, (note,))
 
 

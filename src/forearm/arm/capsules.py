@@ -27,13 +27,17 @@ FATTER = (1.0, 1.15, 1.35)  # radii that are tried, per smallest one: fatter is 
 SPREAD, FINE, OUTER = 40, 150, 100  # directions in which capsules are looked at, and outermost points are sought
 GRID = 32  # places along the longest side of a solid where distances from it are known
 CLOSE = 0.5  # of a step: how far points that stand for its surface are from one another
+FACING = 0.75  # share of places outside that a surface must face, or turn its back on, to tell outside from inside
+STEEP = 0.4  # cosine to the surface from which on a place is behind it: at an edge others are beyond the other side
 NEAR = 4  # steps of it from the solid within which they are known well
 INSIDE_EVERY = 7  # of the places inside that cells are planned by
 ROUNDS, TRIES, NARROWER = 14, 24, 0.75  # of the search for a better capsule, each round narrower
 TWIST = 0.7548776662466927  # share of an axis from one place to the next, whose shares lie evenly (Roberts 2018)
 CIRCLE = 16  # rounds in which the centre of a circle is sought
-DOWN = 2.0  # what standing out on the side of the base counts more than elsewhere
-CLOSELY = 300  # directions and points where the result is measured
+DOWN = 1.0  # what standing out on the side of the base counts more than elsewhere
+CLOSELY, CLOSEST = 200, 2000  # directions in which results are looked at, and those that stand out most
+EACH, WORST, EXACTLY = 12, 4, 100  # of whose points so many count; of how many of them so many are looked at closely
+PLANNED = 0.9  # of the goal is what cells are cut for, as they are looked at in fewer places than the result
 SLACK = 1.3  # per goal: how far two cells' common capsule may stand out before it is refined
 NEIGHBOURS = 8  # with which a cell may be put together
 AXIS = 9  # places of an axis whose depth is measured
@@ -96,7 +100,7 @@ def fit_capsules(
     whole = list[Cell]()  # that cannot be cut
     while cells and len(cells) + len(whole) < most:
         worst = max(range(len(cells)), key=lambda k: cells[k].excess)
-        if cells[worst].excess <= goal:
+        if cells[worst].excess <= PLANNED * goal:
             break
         best = min(_cuts(cells[worst], axes, solid), key=_badness, default=None)
         cell = cells.pop(worst)
@@ -104,7 +108,7 @@ def fit_capsules(
             whole.append(cell)
         else:
             cells += [_exact(part, triangles, axes, solid) for part in best]
-    cells = _merged(cells + whole, goal, axes, solid)
+    cells = _merged(cells + whole, PLANNED * goal, axes, solid)
     capsules = np.array([cell.capsule for cell in cells])
     inner = np.array([_depth(capsule, triangles) for capsule in capsules])
     excess = _stands_out(capsules, triangles, solid)
@@ -258,7 +262,7 @@ def _look_at(triangles: Floats, down: Floats) -> Solid:
     corners = triangles.reshape(-1, 3)
     corner, size = corners.min(axis=0), np.ptp(corners, axis=0)
     step = float(size.max()) / GRID + 1e-9
-    spread = all_over(triangles, CLOSE * step)
+    spread, owners = all_over(triangles, CLOSE * step)
     corner = corner - 2.0 * step  # places more on every side
     wall = np.zeros(np.ceil(size / step).astype(int) + 5, bool)
     x, y, z = np.round((spread - corner) / step).astype(int).T
@@ -271,26 +275,37 @@ def _look_at(triangles: Floats, down: Floats) -> Solid:
                 outside |= np.roll(outside, way, axis) & ~wall
     blocked = sum(_behind(np.flip(wall, k) if turned else wall, k, turned) for k in range(3) for turned in (0, 1))
     leak = ~wall & outside & (blocked >= WALLS)  # of a hole in the mesh, or a hollow that is open on one side
-    some = np.argwhere(leak)[:: max(1, int(leak.sum()) // LEAKS)] * step + corner
-    is_hole = len(some) > 0 and float(np.median(winding(some, triangles))) > MAYBE_INSIDE
+    looks = np.argwhere(leak)[:: max(1, int(leak.sum()) // LEAKS)] * step + corner
+    is_hole = len(looks) > 0 and float(np.median(winding(looks, triangles))) > MAYBE_INSIDE
     inside = ~wall & (~outside | (leak & is_hole))
-    fine = np.concatenate([_outermost(corners), thinned(spread, 0.5 * step)])
-    away = _finer(step * np.sqrt(_squares_from(inside | wall)), inside, thinned(spread, step), corner, step)
+    fine = np.concatenate([_outermost(corners), spread[thinned(spread, 0.5 * step)]])
+    some = thinned(spread, step)
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])[owners[some]]
+    away = step * np.sqrt(_squares_from(inside | wall))
+    near = ~inside & (away < NEAR * step)
+    away[near] = _finer(np.argwhere(near) * step + corner, spread[some], normals, wall[near])
     points = np.concatenate([fine, np.argwhere(inside)[::INSIDE_EVERY] * step + corner])
     return Solid(points, corner, step, inside, away, down, float((corners @ down).max()))
 
 
-def _finer(away: Floats, inside: NDArray[np.bool_], surface: Floats, corner: Floats, step: float) -> Floats:
-    """Distances of a grid from a solid: where they are small, from the nearest of many points of its surface."""
-    places = np.argwhere(~inside & (away < NEAR * step))
-    spots, points = (each.astype(np.float32) for each in (places * step + corner - surface[0], surface - surface[0]))
-    squares, found = (points**2).sum(axis=1), np.empty(len(spots))
+def _finer(places: Floats, surface: Floats, normals: Floats, wall: NDArray[np.bool_]) -> Floats:
+    """(N,) how far places are from a solid, by the nearest points of its surface; 0 behind them.
+
+    Places in a wall are behind it where those not in a wall, which are outside, tell which way the surface faces;
+    where triangles face either way they count as in it.
+    """
+    spots, points = ((each - surface[0]).astype(np.float32) for each in (places, surface))
+    squares, nearest = (points**2).sum(axis=1), np.empty(len(spots), np.int64)
     for first in range(0, len(spots), 512):
-        some = spots[first : first + 512]
-        found[first : first + 512] = (squares - 2.0 * (some @ points.T)).min(axis=1) + (some**2).sum(axis=1)
-    x, y, z = places.T
-    away[x, y, z] = np.sqrt(np.maximum(found, 0.0))
-    return away
+        nearest[first : first + 512] = (squares - 2.0 * (spots[first : first + 512] @ points.T)).argmin(axis=1)
+    to = places - surface[nearest]
+    off, unit = np.linalg.norm(to, axis=1), normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-300)[:, None]
+    height = (to * unit[nearest]).sum(axis=1)
+    before = float((height[~wall] > 0.0).mean()) if not wall.all() else 0.5
+    if 1.0 - FACING < before < FACING:
+        return np.where(wall, 0.0, off)
+    behind = wall & ((height if before < FACING else -height) > STEEP * off)
+    return np.where(behind, 0.0, off)
 
 
 def _behind(wall: NDArray[np.bool_], axis: int, turned: int) -> NDArray[np.int64]:
@@ -390,14 +405,24 @@ def _from_axis(points: Floats, capsule: Floats) -> Floats:
 
 def _stands_out(capsules: Floats, triangles: Floats, solid: Solid) -> float:
     """The farthest that points of the capsules' common surface are from a shape's: exactly, of those farthest out."""
-    dots = []
-    for k, capsule in enumerate(capsules):
-        own = _spread_round(capsule[None], CLOSELY)[0]
-        for j, other in enumerate(capsules):
-            own = own[_from_axis(own, other) >= other[6]] if j != k else own
-        dots.append(own)
-    points = np.concatenate(dots)
-    return float(from_triangles(points[np.argsort(-_off(points, solid))[:20]], triangles).max(initial=0.0))
+    bare = [_bare(k, capsules, CLOSELY) for k in range(len(capsules))]
+    dots = [points[np.argsort(-_off(points, solid))[:EACH]] for points in bare]
+    rough = [from_triangles(points, triangles) for points in dots]
+    found = max(off.max(initial=0.0) for off in rough)
+    for k in np.argsort([off.max(initial=0.0) for off in rough])[-WORST:]:
+        if len(dots[k]):
+            points, worst = _bare(int(k), capsules, CLOSEST), dots[k][np.argmax(rough[k])]
+            some = np.argsort(np.linalg.norm(points - worst, axis=1))[:EXACTLY]
+            found = max(found, from_triangles(points[some], triangles).max(initial=0.0))
+    return float(found)
+
+
+def _bare(k: int, capsules: Floats, count: int) -> Floats:
+    """Points all about the surface of capsule k that lie in none of the others."""
+    own = _spread_round(capsules[k : k + 1], count)[0]
+    for j, other in enumerate(capsules):
+        own = own[_from_axis(own, other) >= other[6]] if j != k else own
+    return np.asarray(own)
 
 
 def _depth(capsule: Floats, triangles: Floats) -> float:

@@ -95,9 +95,13 @@ def recognise(model: Model) -> Structure:
 
 
 SIX_MISSING = (
-    "no three neighbouring axes meet beside a pair that does or is parallel, nor are three parallel beside two"
+    "formulas need three neighbouring axes that meet in a point, and two others that meet or are parallel, or three "
+    "parallel axes, and two others that meet; this arm has neither"
 )
-SEVEN_MISSING = "neither two spherical groups, nor solvable with the first or the last joint held"
+SEVEN_MISSING = (
+    "formulas need a spherical shoulder and a spherical wrist, or an arm of six joints left that has formulas when the "
+    "first or the last joint is held; this arm has neither"
+)
 
 
 def _none(axes: Axes, why: str) -> Structure:

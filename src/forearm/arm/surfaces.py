@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 
@@ -65,25 +66,26 @@ def clipped(triangles: Floats, normal: Floats, offset: float) -> Floats:
     return np.concatenate(parts)
 
 
-def thinned(points: Floats, step: float) -> Floats:
-    """One of the points in each cube of a grid."""
+def thinned(points: Floats, step: float) -> NDArray[np.int64]:
+    """Which points to take so that there is one in each cube of a grid that holds any."""
     at = np.floor(points / step).astype(np.int64)
     at -= at.min(axis=0)
     _, b, c = at.max(axis=0) + 1
-    return np.asarray(points[np.unique((at[:, 0] * b + at[:, 1]) * c + at[:, 2], return_index=True)[1]])
+    return np.asarray(np.unique((at[:, 0] * b + at[:, 1]) * c + at[:, 2], return_index=True)[1])
 
 
-def all_over(triangles: Floats, spacing: float) -> Floats:
-    """(N, 3) points all over triangles: none of their points is farther from one than the spacing."""
+def all_over(triangles: Floats, spacing: float) -> tuple[Floats, NDArray[np.int64]]:
+    """(N, 3) points all over triangles, none of whose points is farther from one than the spacing; whose they are."""
     edges = np.linalg.norm(triangles[:, [1, 2, 0]] - triangles, axis=2).max(axis=1)
     parts = np.exp2(np.ceil(np.log2(np.maximum(edges / spacing, 1.0)))).astype(np.int64)
-    found = []
+    found, owners = [], []
     for n in np.unique(parts).tolist():
         u, v = (each.ravel() / n for each in np.meshgrid(np.arange(n + 1), np.arange(n + 1)))
         u, v = u[u + v <= 1.0, None], v[u + v <= 1.0, None]
         a, b, c = np.moveaxis(triangles[parts == n], 1, 0)[:, :, None]
         found.append((a + u * (b - a) + v * (c - a)).reshape(-1, 3))
-    return np.concatenate(found)
+        owners.append(np.flatnonzero(parts == n).repeat(len(u)))
+    return np.concatenate(found), np.concatenate(owners)
 
 
 def winding(points: Floats, triangles: Floats) -> Floats:

@@ -77,7 +77,7 @@ def at_limits(bones: Bones, q: Floats, on_way: list[int]) -> str:
     """Which joints on the way to the tips sit at a limit, in words."""
     names = [f"'{bones.names[i]}'" for i in on_way if sits_at_limit(bones.joints[i], q[i])]
     if not names:
-        return "where no joint sits at a limit: the hinges leave it no way nearer"
+        return "where no joint is at a limit, and the hinges cannot turn it any nearer"
     more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     return f"with these joints at their limits: {', '.join(names[:MAX_NAMED])}{more}"
 

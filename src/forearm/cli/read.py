@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from forearm.arm.configurations import refuse_start
+from forearm.arm.configurations import inside_by_a_hair, refuse_start
 from forearm.arm.worlds import read_world
 from forearm.cli.numbers import parse_numbers, read_numbers, read_pairs
 from forearm.cli.robots import FileFlags, read_robot
@@ -106,6 +106,7 @@ def read_start(text: Text, robot: Robot, locked: dict[str, float], units: Units)
     for name, value in locked.items():
         held[model.variable(name)] = value
     bounds = model.limits_with(None, locked)
+    held = inside_by_a_hair(held, bounds)
     if not np.isfinite(held).all() or find_outside(held[None], bounds) != NONE:
         refuse_start(held, bounds, model, units=units)
     return start
@@ -155,8 +156,10 @@ def read_target(robot: Robot, units: Units, tol: Text, **flags: Text) -> Target:
         numbers = read_numbers(given[name], _flag(name), 3 if name == "rpy" else 4)
         rotation: dict[str, Any] = {name: units.read_angles(numbers) if name == "rpy" else numbers}
         return Pose(xyz, **rotation, **both) if "xyz" in names else Orientation(**rotation, tol=rotation_tol)
+    given_flags = ", ".join(map(_flag, sorted(names)))
+    fault = f"{given_flags} together do not make a target" if names else "no target is given"
     raise TargetError(
-        f"cannot make a target of {', '.join(map(_flag, sorted(names))) or 'no flag'}; give one of: "
+        f"{fault}; give one of: "
         "--xyz (a point), --xyz with --rpy, --quat-wxyz or --quat-xyzw (a pose), a rotation alone, "
         "--xyz with --direction (a point and where the tool's z axis points), --matrix, or --from-q"
     )

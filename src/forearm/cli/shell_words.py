@@ -12,8 +12,8 @@ TAKES = {"int_parsing": "it takes a whole number", "float_parsing": "it takes a 
 # Python's arguments that are flags: most by the same name, some by another.
 SAME = (
     "base between bounds chunk clearance direction halfway_tol host insert max_joint_step method orientations out "
-    "port q0 quat_wxyz quat_xyzw radius reconfigure resolution resume rows rpy scheduler target tip tol tool tries "
-    "what workers"
+    "port posture q0 quat_wxyz quat_xyzw radius reconfigure resolution rest resume rows rpy scheduler swivel target "
+    "tip tol tool tries what workers"
 )
 OTHER = {
     "folders": "--folder",
@@ -31,6 +31,8 @@ LIMITS = re.compile(r"\{'(.+)': \((.+), (.+)\)\}")  # Python's limits of one joi
 REMEDIES = {
     "by_path": "give its path",
     "clip": "choose values inside them",
+    "degrees": "--deg reads them",
+    "fewer": "give --xyz with --direction, or --xyz alone",
     "give_value": "give its value with --arg name=value",
     "inf": "inf leaves it free",
     "make_map": "`forearm map ROBOT --out map.zarr` makes one",

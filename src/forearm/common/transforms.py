@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 
 from forearm.common.types import Floats
 
+LEVEL = 1e-9  # below it x looks straight up or down, and roll and yaw turn about the same axis
+
 
 def frame(R: ArrayLike, p: ArrayLike = 0.0) -> Floats:
     """A rigid transform from its rotation and its origin [m]."""
@@ -67,6 +69,33 @@ def _quaternion_rows(w: Any, x: Any, y: Any, z: Any, s: Any) -> list[list[Any]]:
         [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
         [s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)],
     ]
+
+
+def to_quaternion(R: Floats) -> Floats:
+    """(4,) the unit quaternion, scalar first, of a (3, 3) rotation, from its largest part (Shepperd)."""
+    trace = R[0, 0] + R[1, 1] + R[2, 2]
+    squares = [trace, R[0, 0], R[1, 1], R[2, 2]]
+    k = int(np.argmax(squares))
+    q = np.empty(4)
+    if k == 0:
+        q[:] = 1.0 + trace, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    else:
+        i, j, h = k - 1, k % 3, (k + 1) % 3
+        q[0] = R[h, j] - R[j, h]
+        q[1 + i] = 1.0 + R[i, i] - R[j, j] - R[h, h]
+        q[1 + j] = R[j, i] + R[i, j]
+        q[1 + h] = R[h, i] + R[i, h]
+    unit: Floats = q / np.linalg.norm(q)
+    return unit
+
+
+def to_rpy(T: Floats) -> tuple[float, float, float]:
+    """Roll, pitch and yaw about fixed axes, as in URDF [rad], of a rotation or a pose."""
+    level = math.hypot(T[0, 0], T[1, 0])
+    pitch = math.atan2(-T[2, 0], level)
+    if level > LEVEL:
+        return math.atan2(T[2, 1], T[2, 2]), pitch, math.atan2(T[1, 0], T[0, 0])
+    return 0.0, pitch, math.atan2(-T[0, 1], T[1, 1])
 
 
 def inverse(T: Floats) -> Floats:

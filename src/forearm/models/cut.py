@@ -17,7 +17,7 @@ from forearm.common.checks import as_limits, as_mapping, as_unit
 from forearm.common.later import Later
 from forearm.common.transforms import inverse
 from forearm.common.types import Floats
-from forearm.errors import ModelError, nearest_names
+from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.assemble import Segment, assemble
 from forearm.models.ends import choose_ends, find_ends
 from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, LinkShape, Mechanism, Pair, Place, Site
@@ -31,6 +31,7 @@ else:  # slow, and most files need no remark
 
 
 MAX_FOLLOWED = 100  # joints that follow each other in a row; real ones are two or three
+LONG_LINK = 100.0  # [m] no arm has longer ones
 MAX_FAULTS = 3  # off the chain that its note tells
 
 Source = str | bytes | Path  # of a description: the path of its file, or its text
@@ -60,7 +61,7 @@ def cut(
             + (f"{{argument}} from: {choices}" if choices else "another file: no joint of this one moves anything"),
             argument="tip=...",
         )
-    note = _note(mechanism, whole_route)
+    note = _note(mechanism, whole_route, segments)
     model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, note=note)
     passed = [(each.parent if upward else each.child, s) for (each, upward), s in zip(route, middle, strict=True)]
     frames = accumulate((segment.moves for _, segment in passed), initial=-1)
@@ -77,7 +78,7 @@ def cut(
     return whole if tool is None else whole.with_tool(tool)
 
 
-def _note(mechanism: Mechanism, route: Route) -> str:
+def _note(mechanism: Mechanism, route: Route, segments: Sequence[Segment]) -> str:
     """Where a chain comes from and what to know about it; what may surprise is a warning of the logger too."""
     wrong = [
         f"'{joint.name}' mimics '{each.driver}', which does not exist, so it counts as a joint of its own"
@@ -85,6 +86,9 @@ def _note(mechanism: Mechanism, route: Route) -> str:
         for each in mechanism.couplings_of(joint)
         if each.driver is not None and mechanism.joint(each.driver) is None
     ]
+    longest = max(float(np.abs(T[:3, 3]).max()) for each in segments for T in (each.origin, each.behind))
+    if longest > LONG_LINK:
+        wrong.append(f"a link of it is {longest:g} m long; did you mean millimetres?")
     for remark in wrong:
         logging.getLogger("forearm").warning("%s: %s", mechanism.where, remark)
     free = [
@@ -265,6 +269,24 @@ def _join(places: dict[str, Place], joints: Iterable[tuple[Joint, Floats | None]
                 places[other] = (frame, T @ pose)
                 waiting.append(other)
     return places
+
+
+def place_of(model: Model, name: str) -> Place:
+    """Where a link or a site of a model's mechanism is: on the chain, or as joints off it hold it at rest."""
+    mechanism = model.mechanism
+    if mechanism is None:
+        raise OptionError(f"{model.name} knows no links but its tip '{model.tip}'; load it from a file")
+    site = next((site for site in mechanism.sites if site.name == name), None)
+    link = name if site is None else site.link
+    place = model.places.get(link)
+    if place is None:
+        held = ((joint, _held(joint, mechanism, {})) for joint in mechanism.joints)
+        place = _join(dict(model.places), held).get(link)
+    if place is None:
+        known = [*(each.name for each in mechanism.sites), *(each.name for each in mechanism.links)]
+        why = "does not hang together with the chain" if name in known else f"is none; {nearest_names(name, known)}"
+        raise OptionError(f"link '{name}' of {model.name} {why}")
+    return place if site is None else (place[0], place[1] @ site.pose)
 
 
 def placed_shapes(

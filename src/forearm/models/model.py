@@ -137,6 +137,16 @@ class Model:
             places={},
         )
 
+    def with_base(self, base: ArrayLike) -> "Model":
+        """The same chain seen from another frame, in which its base has a pose `T_new_base`."""
+        T = as_rigid(base, "base", ModelError)
+        check_length(T, "the base")
+        links: Floats = self.links.copy()
+        links[0] = (T @ np.vstack([links[0], [0.0, 0.0, 0.0, 1.0]]))[:3]
+        shapes = tuple(replace(each, pose=T @ each.pose) if each.frame < 0 else each for each in self.shapes)
+        places = {name: (frame, T @ pose if frame < 0 else pose) for name, (frame, pose) in self.places.items()}
+        return replace(self, links=links, shapes=shapes, places=places)
+
     def with_limits(self, limits: "LimitsLike | None", locked: "Locked | None" = None) -> "Model":
         """The same chain with other joint limits, or with some joints locked at a value."""
         return replace(self, limits=self.limits_with(limits, locked))

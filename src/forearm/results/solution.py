@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
 from forearm.errors import NotSolvedError, quoted
+from forearm.models.model import Model
 
 NOT_EXPLAINED = "not explained (explain=False)"
 Found = TypeVar("Found", bound="Measured")
@@ -174,6 +175,8 @@ class Solution(Measured):
         report: What the kernel measured (`core/codes.py`); the properties below read it.
         explanation: The sentence for a failure; empty when solved.
         guard: Measures what is nearest, for solves among obstacles; else None.
+        model: The arm that was solved for, with the tool of the call; None if whoever made it did not say.
+        limits: (2, n) the limits of the call, before a bound on the step; None likewise.
     """
 
     q: Floats
@@ -182,6 +185,17 @@ class Solution(Measured):
     report: Floats
     explanation: str = ""
     guard: "Nearness | None" = None
+    model: Model | None = None
+    limits: Floats | None = None
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints that the values of `q` are of; none if whoever made it did not say which arm it is of."""
+        return () if self.model is None else self.model.joint_names
+
+    def as_dict(self) -> dict[str, float]:
+        """The joint values by joint name, as `q0` and `fk` take them too."""
+        return dict(zip(self.joint_names, self.q.tolist(), strict=True))
 
     @property
     def closest(self) -> Clearance | None:
@@ -204,7 +218,7 @@ class Solution(Measured):
         return data | ({} if nearest is None else {"clearance": asdict(nearest)})
 
     def _repr_html_(self) -> str:
-        """The verdict, the numbers and the joint values, as a notebook shows it."""
+        """The verdict, the numbers, the joint values between their limits and the arm, as a notebook shows it."""
         from forearm.results.html import solution_html  # noqa: PLC0415 (only a notebook asks)
 
         return solution_html(self)

@@ -240,7 +240,9 @@ def as_rotation(value: Any, name: str) -> tuple[tuple[float, ...], ...]:
     across = (a * b + d * e + g * h, a * c + d * f + g * i, b * c + e * f + h * i)
     off = max(*map(abs, across), *(abs(x * x + y * y + z * z - 1.0) for x, y, z in zip(*rows, strict=True)))
     if not off <= ROTATION_SLACK or a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) < 0.0:
-        raise OptionError(f"{name} is none: R^T R differs from the identity by {off:.3g}, or it mirrors")
+        raise OptionError(
+            f"{name} is not a rotation matrix: R^T R differs from the identity by {off:.3g}, or it mirrors"
+        )
     return tuple(tuple(row) for row in rows)
 
 

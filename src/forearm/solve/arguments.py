@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral, with_digits
+from forearm.arm.configurations import (
+    as_configuration,
+    box_around,
+    inside_by_a_hair,
+    is_plain,
+    neutral,
+    with_digits,
+)
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_mapping, as_number, as_switch, brief
@@ -52,13 +59,16 @@ ARGUMENTS = frozenset(name for names in TAKES.values() for name in names)
 # Why a call does not take what another one takes, where there is more to say.
 WHY = {
     ("solve_batch", "timeout"): ", as answers would depend on the clock (max_tries= bounds the search)",
-    ("solve_batch", "swivel"): ", as its loops know none (solve does, target by target)",
+    ("solve_batch", "swivel"): " (solve takes one, target by target)",
     ("solve_all", "swivel"): ", as it lists the intervals of every branch (solve takes one angle)",
     ("track", "rest"): ", as each point goes on from the one before (closed= brings the last one back)",
 }
 # Beside which arguments what does not go: the methods that do beside `auto`, what the others do not do,
 # and arguments with what to do instead.
-SWIVEL_FIXES = {"rest": "it leaves an arm no freedom to settle with", "timeout": "formulas give the answer at once"}
+SWIVEL_FIXES = {
+    "rest": "with that angle no joint is free",
+    "timeout": "formulas give the answer at once",
+}
 SEARCHED = {"rest": "any free pose will do", "timeout": "max_tries bounds the search", "swivel": "any free one will do"}
 BESIDE = {
     "obstacles": ((GENERAL, *(METHODS[name] for name in PAPER_KERNELS)), "does not look at", SEARCHED),
@@ -169,6 +179,11 @@ class Arguments(NamedTuple):
         start = neutral(bounds) if self.q0 is None else np.clip(self.start(), *bounds)
         return self.problem(as_target(target), start, NO_START)
 
+    def signed(self, solution: Solution) -> Solution:
+        """A solution that knows the arm and the limits it was found for, so that it can show them."""
+        solution.model, solution.limits = self.arm.model, self.bounds()
+        return solution
+
     # -- what each argument means ----------------------------------------------------------------
 
     def bounds(self) -> Floats:
@@ -188,12 +203,11 @@ class Arguments(NamedTuple):
         q0, model = self.q0, self.arm.model
         if q0 is None:
             return NO_START
-        if self.locked is None and is_plain(q0, model.velocity.shape):
-            return q0 if q0.flags.carray else q0.copy()  # type: ignore[no-any-return]  # the kernels check its values
-        start = as_configuration(q0, model, "q0")
+        plain = self.locked is None and is_plain(q0, model.velocity.shape)  # the kernels check its values
+        start: Floats = np.ascontiguousarray(q0) if plain else as_configuration(q0, model, "q0")
         for k, value in self.held().items():
             start[k] = value
-        return start
+        return inside_by_a_hair(start, self.bounds())
 
     def step(self) -> float | Floats:
         """The most a joint may move from q0: one number, or (n,) one a joint."""

@@ -100,7 +100,7 @@ def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     proven = "proven" if report[CLEARANCE] + loss < guard.clearance else LARGER
     own = covered.sure[covered.sure[:, OWNER] == body, STANDS]
     if (own == 0.0).any() or ((own == 2.0).any() and problem.kind in (POSITION, POINT_AXIS)):
-        sentence = f"the target itself does it ({proven}): whatever the other joints do, {_too_near(what, guard)}"
+        sentence = f"every pose that meets the target collides ({proven}): {_too_near(what, guard)} in all of them"
     else:
         sentence = f"no target can be met ({proven}): {_too_near(what, guard)}, at a point that no joint moves"
     unsure = replace(guard, sure=False)

@@ -39,6 +39,11 @@ DIGITS = 2.0**-52  # what a number is rounded to, as a share of it; each joint a
 # rounding adds, a search ends that near to what it could meet.
 HAIR = 1e-6
 
+FREEDOMS = 6  # of a pose
+
+# A target so many times beyond the reach was given in another unit.
+FAR_BEYOND = 100.0
+
 
 def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     """The solution of a failed solve: status, sentence and nearest pose known; an outcome if it is met after all."""
@@ -58,7 +63,7 @@ def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     if freed is not None:
         return _explain_limits(problem, outcome, freed)
     if size_of_miss(problem, outcome.report) < HAIR * reach_of(problem):
-        sentence = too_narrow(problem) or "the target is all but met, so it may be reachable"
+        sentence = too_narrow(problem) or "the nearest pose is so close that the target may be reachable"
     elif problem.kind == codes.ORIENTATION:
         sentence = f"no pose was found in {THOROUGH} tries, nor without limits"
     else:
@@ -86,7 +91,7 @@ def _released(problem: Problem) -> Problem:
 
 def denied(problem: Problem, outcome: Outcome) -> Solution:
     """The solution of an outcome that one measurement calls met and the next one, rounded otherwise, does not."""
-    sentence = too_narrow(problem) or "the tolerance is as narrow as what rounding adds; widen it"
+    sentence = too_narrow(problem) or "the tolerance is as small as the rounding errors of the computation; widen it"
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
 
 
@@ -107,7 +112,7 @@ def _after_second_look(outcome: Outcome, found: Outcome) -> Solution | Outcome:
     if name == GENERAL.name:
         add_effort(found.report, outcome.report)
         return found
-    missed = f"{name} met no tolerance, but the target is reachable"
+    missed = f"{name} did not come within the tolerance, but the target is reachable"
     sentence = Message(f"{missed}: {{general}} solves it", general="method='general'")
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
 
@@ -189,7 +194,7 @@ def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution |
             return _after_second_look(outcome, found)
         blockers = _outside(problem, q, 0.0)
     if not blockers:
-        sentence = "whole turns bring an answer inside the limits, but it loses digits there that are asked for"
+        sentence = "whole turns bring an answer inside the limits, but angles that large miss the tolerance by rounding"
         return _failure(outcome, Status.NOT_CONVERGED, sentence)
     joints = "joint" if len(blockers) == 1 else "joints"
     sentence = f"the limits of {joints} {', '.join(blockers)} are in the way: without them the target is solvable"
@@ -208,7 +213,7 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     if not alone.solved:
         gap = alone.report[codes.POSITION_ERROR]
         if not math.isfinite(gap):  # else a bound would prove it
-            return _failure(outcome, Status.NOT_CONVERGED, "no tolerance as wide as this can be judged")
+            return _failure(outcome, Status.NOT_CONVERGED, "the tolerance is too wide to be judged")
         sentence = f"no pose was found nearer to the position than {gap:.3g} m, even with orientation and limits free"
         return _failure(outcome, Status.OUT_OF_REACH, sentence)
     if problem.kind == codes.POSITION:
@@ -216,6 +221,10 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     blocked = ", ".join(_outside(problem, alone.q))
     if not blocked:
         sentence = "the position is reachable, but not with this orientation, not even without joint limits"
+        n = problem.model.n
+        if problem.kind == codes.POSE and n < FREEDOMS:
+            words = f"{sentence}: an arm of {n} joints meets few poses; {{fewer}}"
+            sentence = Message(words, fewer="ask for fa.PointAxis(...) or fa.Position(...)")
         return _failure(outcome, Status.ORIENTATION, sentence)
     sentence = f"the position needs {blocked} beyond the limits, and even then the orientation was not found"
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
@@ -242,7 +251,8 @@ def gap_to_reach(problem: Problem) -> tuple[float, str]:
     allowed = min(float(problem.terms[codes.TOL_POSITION]), along_axes) + ROUNDING * (distance + farthest)
     beyond, short = distance - farthest - allowed, nearest - distance - allowed
     if beyond > 0.0:
-        return beyond, f"the target is at least {beyond:.3g} m beyond the arm's reach of {farthest:.3g} m"
+        words = f"the target is at least {beyond:.3g} m beyond the arm's reach of {farthest:.3g} m"
+        return beyond, words + (" (did you mean millimetres?)" if distance > FAR_BEYOND * farthest else "")
     if short > 0.0:
         bound = f"no pose comes within {nearest:.3g} m of the first joint"
         return short, f"the target is at least {short:.3g} m too near: {bound}"

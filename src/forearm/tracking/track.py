@@ -166,7 +166,7 @@ def _with_cure(problem: PathProblem, starts: list[Floats], found: Walk, sentence
         return sentence
     far = "all way-points are met" if other.arrived else f"way-point {int(other.place)} is reached"
     marked = sentence if isinstance(sentence, Message) else Message(sentence)
-    words = f"; with that, {far}"
+    words = f"; with {{between}}, {far}"
     if "{between}" not in marked.text:
         words = (
             f"; with {{between}}, which leaves the straight lines, {far}: more way-points of the curve may do as well"

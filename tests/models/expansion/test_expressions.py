@@ -1,6 +1,7 @@
 """Expressions: the values that Python gives, and nothing that reaches beyond values."""
 
 import math
+from contextlib import suppress
 
 import pytest
 
@@ -164,3 +165,10 @@ def test_what_may_not_be_called_is_told_by_what_it_is(text, words):
             f'<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="${{{text}}}"/></robot>'
         )
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["1if a else 2", "0x1for", "[1](0)", "'\\d'"])
+def test_what_python_would_warn_of_prints_nothing(text, recwarn):
+    with suppress(ExpansionError):
+        value(text)
+    assert [str(each.message) for each in recwarn] == []

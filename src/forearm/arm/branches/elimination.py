@@ -44,6 +44,7 @@ DERIVATIVE = ((1, 1.5), (2, -0.6), (3, 0.1))  # central differences at one, two 
 DEFICIENT = 1e-9  # singular values below this share of the largest are none
 POSES, FIRST = 32, 3  # poses that a choice is measured on, and those after which a noisy elimination is dropped
 NOISY = 1e-5
+CLEAN = 2.0  # trust in a set that one elimination found without a doubt
 # what an elimination is charged: an answer missed, a set it does not trust, an interval, a local sampling, unfolding
 MISSED, UNSURE, LOOKED, SAMPLED, UNFOLDING = 20.0, 5.0, 0.2, 2.0, 8.0
 
@@ -273,7 +274,7 @@ def _best(table: Floats, choices: list[Floats], lines: Lines) -> list[int]:
             if i + 1 == min(FIRST, POSES) and not noise < NOISY * (i + 1):
                 fine = False
                 break
-            charge[k] += LOOKED * report[INTERVALS] + SAMPLED * report[RESAMPLED] + UNSURE * (report[TRUST] == 0.0)
+            charge[k] += LOOKED * report[INTERVALS] + SAMPLED * report[RESAMPLED] + UNSURE * (report[TRUST] < CLEAN)
             charge[k] += UNFOLDING * choice[2]
         if fine:
             usable.append(k)

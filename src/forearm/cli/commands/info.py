@@ -102,16 +102,16 @@ def print_geometry(robot: Robot, units: Units) -> None:
         return
     show.say(f"geometry   {counted(data['capsules'], 'capsule')} from {escape(data['source'])}")
     if data["excess"]:
-        words = {link: " (more than wished)" for link in data["missed"]}
+        words = {link: " (more than aimed at)" for link in data["missed"]}
         over = ((link, units.show_length(by), words.get(link, "")) for link, by in data["excess"].items())
         each = ", ".join(f"{link} {by}{word}" for link, by, word in over)
-        show.say(f"excess     they stand out of the shapes by at most: {escape(each)}")
+        show.say(f"excess     the capsules are larger than the shapes, by at most: {escape(each)}")
     for note in data["notes"]:
         show.say(f"guess      {escape(note)}")
     pairs = ", ".join(f"{a} - {b}" for a, b in data["checked"]) or "none"
-    show.say(f"self       links held against each other: {escape(pairs)}")
+    show.say(f"self       pairs of links that must not touch: {escape(pairs)}")
     reasons: dict[str, list[str]] = {}
     for item in data["left_out"]:
         reasons.setdefault(item["why"], []).append(" - ".join(item["pair"]))
     for why, left in reasons.items():
-        show.say(f"           not looked at ({why}): {escape(', '.join(left))}")
+        show.say(f"           not checked ({why}): {escape(', '.join(left))}")

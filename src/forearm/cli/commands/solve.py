@@ -8,7 +8,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from forearm.cli import flags, read, robots, show
+from forearm.cli import flags, numbers, read, robots, show
+from forearm.cli.commands.branches import print_branches
 from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
@@ -35,6 +36,14 @@ def solve(
     limit: flags.Limit = [],  # noqa: B006
     q0: Annotated[flags.Text, typer.Option(help="Start configuration.")] = None,
     lock: flags.Lock = [],  # noqa: B006
+    swivel: Annotated[
+        flags.Text, typer.Option(help="Elbow angle about the line from shoulder to wrist; 7R arms.")
+    ] = None,
+    rest: Annotated[flags.Text, typer.Option(help="Posture that an arm with joints to spare comes close to.")] = None,
+    posture: Annotated[flags.Text, typer.Option(help="A branch by name, as in 'elbow up, wrist flip'.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every branch inside the limits, the nearest to --q0 first.")] = (
+        False
+    ),
     method: flags.Method = DEFAULT_METHOD,
     option: flags.Options = [],  # noqa: B006
     tool: flags.Tool = None,
@@ -60,18 +69,25 @@ def solve(
 
       forearm solve arm.urdf --tip tool0 --xyz "400, 0, 300" --mm --json
 
+      forearm solve ur5 --xyz "0.4, 0.2, 0.3" --rpy "180, 0, 90" --deg --all
+
       forearm solve panda --xyz "0.5, 0.1, 0.2" --rpy "180, 0, 0" --deg --obstacles scene.toml
     """
     units = Units(deg, mm)
     read.check_file(picture)
-    arm, guard = read.read_arm(
-        robot, robots.FileFlags(base, tip, folder, arg, limit), tool, obstacles, clearance, radius, units
-    )
+    file = robots.FileFlags(base, tip, folder, arg, limit)
+    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
     target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
     locked = read.read_locked(lock, arm, units)
     start = read.read_start(q0, arm, locked, units)
     options = read.read_options(option, method)
+    if every:
+        beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
+        refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})
+        print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
+        return
+    options |= read_wishes(arm, swivel, rest, posture, units)
     solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | solution.to_dict())
@@ -81,6 +97,23 @@ def solve(
         print_picture(arm, solution, target, picture, quiet=json, obstacles=guard.get("obstacles"))
     if not solution.success:
         sys.exit(NOT_SOLVED)
+
+
+def read_wishes(arm: Robot, swivel: flags.Text, rest: flags.Text, posture: flags.Text, units: Units) -> dict[str, Any]:
+    """Which of several answers is wanted, as arguments of `solve`."""
+    wishes: dict[str, Any] = {} if posture is None else {"posture": posture}
+    if swivel is not None:
+        wishes["swivel"] = float(units.read_angles(numbers.read_numbers(swivel, "--swivel", 1))[0])
+    if rest is not None:
+        wishes["rest"] = read.read_joints(rest, "--rest", arm, units)
+    return wishes
+
+
+def refuse_beside_all(given: dict[str, Any]) -> None:
+    """Refuses flags that a list of all branches cannot honour."""
+    for flag, value in given.items():
+        if value:
+            raise OptionError(f"{flag} does not go with --all, which lists every branch; leave one of them out")
 
 
 def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.")] = Path("forearm-demo.png")) -> None:

@@ -7,6 +7,7 @@ What takes steps, digits or room beyond any robot's need is refused before it is
 
 import ast
 import operator
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -80,7 +81,9 @@ def evaluate(text: str, names: Names, bounds: Bounds) -> Any:
     if len(text) > MAX_EXPRESSION:
         raise ExpansionError(f"an expression has {len(text):,} characters; at most {MAX_EXPRESSION:,} are evaluated")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        with warnings.catch_warnings():  # of `1if`, say: of what a file holds, errors are told
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.strip(), mode="eval")
         return _Interpreter(names, bounds).value(tree.body, 0)
     except ExpansionError:
         raise

@@ -26,7 +26,7 @@ from forearm.models.mechanism import Loop
 # What MuJoCo compiles but no frame depends on; what refers to others comes before them.
 NOT_KINEMATIC = (
     "sensors", "actuators", "keys", "tendons", "pairs", "excludes", "tuples", "numerics", "texts", "skins", "flexes",
-    "cameras", "lights", "textures", "meshes", "hfields", "plugins",
+    "cameras", "lights", "textures", "hfields", "plugins",
 )  # fmt: skip
 
 # Sizes a file may ask for that only take up memory here; MuJoCo's own choice will do.
@@ -37,6 +37,10 @@ SIZES = (
 
 NAME = "forearm.xml"  # of the text; MuJoCo tells MJCF by the ending
 LINE = re.compile(r",? ?\bline \d+")
+
+# A tetrahedron, which stands for every mesh.
+CORNERS = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+FACES = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
 
 MAX_BROKEN = 20  # loops that are taken out one by one
 
@@ -157,6 +161,9 @@ def _keep_kinematics(spec: Any, mujoco: Any) -> None:
     for kind in NOT_KINEMATIC:
         for element in list(getattr(spec, kind)):
             spec.delete(element)
+    for mesh in spec.meshes:  # no geom has one now; taking out hundreds of them costs seconds
+        mesh.file, mesh.uservert, mesh.userface = "", CORNERS, FACES
+        mesh.scale, mesh.refpos, mesh.refquat = np.ones(3), np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     for material in spec.materials:  # kept, as sites may name them
         material.textures = [""] * len(material.textures)
     for site in spec.sites:

@@ -88,7 +88,7 @@ METHODS: dict[str, Method] = {
             kernels=general_kernels,
             prepare=prepare.prepare_general,
             options=options.AutoOptions,
-            summary="the closed form where the arm's structure has one, else general; general stands behind it",
+            summary="the closed form where the arm's structure has one; else, or where that misses, general",
             citation="closed-form: Pieper 1968, Shimizu et al. 2008; general: Chan and Lawrence 1988",
             resumes=True,
         ),

@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 
 from forearm.arm.bodies import make_bodies
+from forearm.common.transforms import to_quaternion
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
 from forearm.models.model import Model
-from forearm.viewer.shared.rotations import quaternion
 from forearm.viewer.shared.shapes import Mesh, capsule
 
 THICK_PER_REACH = 0.035  # radius of the first link, per metre of the chain
@@ -90,7 +90,7 @@ def joint_frames(model: Model, q: Floats) -> tuple[Floats, Floats]:
     moved = model.joints[:, RATIO] * q[model.joints[:, VARIABLE].astype(int)]
     half = np.where(slides, 0.0, 0.5 * moved)
     c, s = np.cos(half), np.sin(half)
-    w, x, y, z = np.array([quaternion(link[:, :3]) for link in model.links[:-1]]).T  # at rest
+    w, x, y, z = np.array([to_quaternion(link[:, :3]) for link in model.links[:-1]]).T  # at rest
     turned = np.stack([w * c - z * s, x * c + y * s, y * c - x * s, z * c + w * s], axis=1)  # about its own z
     slide = np.where(slides, moved, 0.0)[:, None]
     return turned, model.links[:-1, :, 3] + slide * model.links[:-1, :, 2]

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from forearm.common.transforms import to_quaternion
 from forearm.common.types import Floats
-from forearm.viewer.shared.rotations import pose_of, quaternion
+from forearm.viewer.shared.rotations import pose_of
 from forearm.viewer.shared.worker import Worker
 
 WORLD_PER_REACH = 3.0  # how far from the base things may be dragged, per metre of reach
@@ -48,7 +49,7 @@ def on_drag(gizmo: Any, worker: Worker, action: Callable[[Floats], object]) -> N
 
 def move(node: Any, T: Floats) -> None:
     """Puts a scene node at a (4, 4) pose."""
-    node.wxyz, node.position = quaternion(T[:3, :3]), T[:3, 3]
+    node.wxyz, node.position = to_quaternion(T[:3, :3]), T[:3, 3]
 
 
 def clamped(value: Any, lower: float, upper: float) -> float:
