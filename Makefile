@@ -90,6 +90,7 @@ pictures: $(READY) $(KERNELS)  ## draw the pictures of the documentation again
 	$(BIN)/python tools/method_pictures.py
 	$(BIN)/python tools/draw_layers.py
 	$(BIN)/python tools/draw_conventions.py
+	$(BIN)/python tools/servo_picture.py
 	NUMBA_DISABLE_JIT=1 PYTHONPATH=benchmarks $(BIN)/python tools/branch_picture.py
 
 clean:  ## remove the environment and caches

@@ -1,7 +1,7 @@
 """Servos: bounds under wild streams, what is followed, how rough it is, and what a tick takes; judged by numpy.
 
 python benchmarks/servo.py                                    # all, 10^7 wild ticks and an hour of soak: long
-python benchmarks/servo.py --parts streams --peers            # the streams of everyday work, peers beside them
+python benchmarks/servo.py --parts streams                    # the streams of everyday work
 python benchmarks/servo.py --parts wild --ticks 200000        # bounds under wild streams, also among obstacles
 python benchmarks/servo.py --parts time --ticks 200000        # microseconds a tick, slowest ticks
 python benchmarks/servo.py --parts soak --ticks 360000        # memory and bits
@@ -24,7 +24,6 @@ import forearm as fa
 import servo_streams as streams
 from cases import independent_fk
 from forearm.core.closed_form.held import held_range
-from servo_peers import PEERS
 
 ARMS = ("ur5", "panda", "iiwa14", "z1")
 RATES = (1000, 60)
@@ -137,8 +136,8 @@ def overshoot(arm, start, Q, targets):
     return max(0.0, worst)
 
 
-def follow(names, rates, with_peers):
-    """The streams of everyday work, forearm's line and a line for each peer."""
+def follow(names, rates):
+    """The streams of everyday work, a line each."""
     for name in names:
         arm = arm_of(name)
         for rate in rates:
@@ -147,14 +146,7 @@ def follow(names, rates, with_peers):
                 if start is None:
                     continue
                 servo = arm.servo(start, rate, acceleration=10.0)
-                drivers = [("forearm", servo)]
-                for peer in PEERS if with_peers else ():
-                    try:
-                        made = peer(arm, start, rate, servo.velocity_limits, servo.acceleration_limits)
-                    except ImportError:
-                        continue
-                    drivers.append((f"{made.name} {made.version}", made))
-                for who, driver in drivers:
+                for who, driver in (("forearm", servo),):
                     began = time.process_time()
                     Q = np.array([driver(T) for T in targets])
                     spent = 1e6 * (time.process_time() - began) / len(targets)
@@ -237,11 +229,10 @@ def main():
     parser.add_argument("--robots", nargs="*", default=ARMS)
     parser.add_argument("--rates", nargs="*", type=int, default=RATES)
     parser.add_argument("--ticks", type=int, default=None, help="of wild streams on each arm, of times, of a soak")
-    parser.add_argument("--peers", action="store_true", help="pink and mink beside it, as far as installed")
     asked = parser.parse_args()
     good = True
     if "streams" in asked.parts:
-        follow(asked.robots, asked.rates, asked.peers)
+        follow(asked.robots, asked.rates)
     if "wild" in asked.parts:
         good = wild(asked.ticks or 1_000_000) and good
     if "time" in asked.parts:

@@ -183,7 +183,7 @@ def test_beyond_reach_it_says_so_and_comes_back():
     far[:3, 3] *= 3.0
     servo = arm.servo(q0)
     Q, words = drive(servo, [far] * 2000)
-    assert words[-1] == "limited"
+    assert set(words) == {"limited"}
     assert servo.reason.startswith("out of reach by")
     assert np.abs(np.diff(Q[-200:], axis=0)).max() < 1e-6  # it stands
     Q, words = drive(servo, [T] * 3000)

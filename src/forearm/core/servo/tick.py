@@ -16,7 +16,7 @@ from forearm.core.general.lm import Aim, open_try, stand, try_size
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy
 from forearm.core.servo.braking import in_box, set_box
-from forearm.core.servo.drive import calm, pole_of, take_rate, wish_speeds
+from forearm.core.servo.drive import SMOOTH, calm, pole_of, take_rate, wish_speeds
 from forearm.core.servo.goal import follow, look_elsewhere
 from forearm.core.servo.keep_off import keep_off
 from forearm.core.servo.state import (
@@ -51,6 +51,7 @@ from forearm.core.servo.state import (
     PRIORITY,
     RATE,
     REASON,
+    ROUGHNESS,
     SILENT,
     SLANT,
     SPEED,
@@ -214,7 +215,9 @@ def tell(memory, given, good, slowest, by_speed, held):
     """Writes the status of the tick and the reason for it."""
     numbers, dt = memory.numbers, memory.numbers[TICK]
     status, reason, which = FOLLOWING, NOTHING, -1
-    if numbers[IS_MET] != 2.0 and numbers[STALLED] * dt >= PATIENCE:
+    met, stalled = numbers[IS_MET], numbers[STALLED] * dt >= PATIENCE
+    is_off = met == 0.0 or (met == 1.0 and numbers[ROUGHNESS] <= SMOOTH * dt * dt)  # a noisy goal is never exact
+    if (met != 2.0 and stalled) or (is_off and slowest < 0 and held < 0):
         blocked = int(numbers[BLOCKED])
         status, reason, which = LIMITED, OF_REACH if blocked < 0 else OF_POSITION, blocked
     elif slowest >= 0:
