@@ -89,6 +89,8 @@ pictures: $(READY) $(KERNELS)  ## draw the pictures of the documentation again
 	$(BIN)/python tools/animate_arm.py
 	$(BIN)/python tools/method_pictures.py
 	$(BIN)/python tools/draw_layers.py
+	$(BIN)/python tools/draw_conventions.py
+	NUMBA_DISABLE_JIT=1 PYTHONPATH=benchmarks $(BIN)/python tools/branch_picture.py
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist site

@@ -1,9 +1,11 @@
-"""Puts compiled kernels into a wheel: one for all Pythons from 3.10 on, for the platform it is built on.
+"""Puts compiled kernels into a wheel, and a README whose links work away from the repository into its metadata.
 
-Kernels that `make kernels` left in the sources are taken if nothing was edited since; else they are built. Where that
-cannot be done (no C compiler) the wheel is a pure one, which needs Numba, and says so.
+One wheel serves all Pythons from 3.10 on, on the platform it is built on. Kernels that `make kernels` left in the
+sources are taken if nothing was edited since; else they are built. Where that cannot be done (no C compiler) the wheel
+is a pure one, which needs Numba, and says so.
 """
 
+import re
 import shutil
 import sys
 import sysconfig
@@ -12,6 +14,34 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+RELATIVE = re.compile(r"\[([^\]]+)\]\((?!https?:|#|mailto:)([^)\s]+)\)")  # [words](path)
+PICTURE = re.compile(r"<p[^>]*>\s*<img src=\"(?!https?:)([^\"]+)\"[^>]*>\s*</p>\n*")
+
+
+def readme_for_index(text: str, repository: str = "") -> str:
+    """A README for a package index, where paths of the repository lead nowhere.
+
+    With the address that files of the repository have on the net, links lead there. Without one, a link's words are
+    left with its path, which is one in the source distribution, and pictures are left out.
+    """
+    if repository:
+        there = repository.rstrip("/")
+        text = RELATIVE.sub(rf"[\1]({there}/\2)", text)
+        return PICTURE.sub(lambda found: found[0].replace(found[1], f"{there}/{found[1]}"), text)
+    plain = RELATIVE.sub(lambda found: f"{found[1]} (`{found[2]}`)", text)
+    return PICTURE.sub("", plain)
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Gives the package the README of the repository; `project.urls.Files`, if there is one, is where links lead."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Sets the long description."""
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        address = metadata.get("urls", {}).get("Files", "")
+        metadata["readme"] = {"content-type": "text/markdown", "text": readme_for_index(text, address)}
 
 
 class KernelsHook(BuildHookInterface):

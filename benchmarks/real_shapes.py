@@ -2,6 +2,7 @@
 
 python benchmarks/real_shapes.py                      # 16 URDF robots and 10 MJCF arms, 60 scenes each
 python benchmarks/real_shapes.py --scenes 5 --only ur5,panda
+python benchmarks/real_shapes.py --scenes 0           # how far capsules stand out, and nothing is solved
 
 The judges share no code with forearm. A URDF is read by pinocchio, its meshes by assimp, and distances are coal's on
 the triangles; an MJCF is read by MuJoCo, and distances are MuJoCo's between its geoms. They know where every
@@ -243,6 +244,8 @@ def draw(robot, seed):
 def judge_robot(name, robot, judge, scenes, tally):
     """Asks for every scene, alone, in a batch and on a track, and has all answers judged."""
     drawn = [draw(robot, seed) for seed in range(scenes)]
+    if not drawn:
+        return
     for i, (q, obstacles) in enumerate(drawn):
         shapes, T = [as_coal(each) for each in obstacles], robot.fk(q)
         scene = Scene(obstacles)
@@ -367,7 +370,7 @@ def main():
         counts = " | ".join(str(tally[key]) for key in keys)
         missed = len(robot.geometry.missed)
         fits = f"{1e3 * max(excess):.0f} ({1e3 * np.median(excess):.0f}) | {missed} of {len(robot.geometry.excess)}"
-        middle = 1e3 * np.median(tally["time"])
+        middle = 1e3 * np.median(tally["time"] or [np.nan])
         print(f"{name} | {len(robot.geometry.bodies)} | {fits} | {counts} | {middle:.2f}", flush=True)
         for note in robot.geometry.notes:
             print(f"  {note}"[:300])

@@ -5,9 +5,11 @@ import os
 from hypothesis import settings
 
 from forearm.arm import geometry
+from forearm.arm.branches import elimination
 
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("repeatable")
 
 if os.environ.get("NUMBA_DISABLE_JIT") == "1":
     geometry.SAMPLES = 300  # as Python, the look at which links may touch would take longer than all else
+    elimination.POSES = 2  # and so would the choice of eliminations

@@ -17,6 +17,8 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 LARGEST_PICTURE = 500_000  # bytes
+# Pages whose Python runs; a block that needs another program (ROS, Blender) has a title that says so, and is not run.
+RUN = ["index", "install", "tutorial", "loading", "conventions", "coming-from", "cookbook", "ros2", "export", "faq"]
 
 
 def blocks_of(path, language):
@@ -24,9 +26,9 @@ def blocks_of(path, language):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["index", "tutorial", "loading"])
+@pytest.mark.parametrize("name", RUN)
 def test_the_python_of_a_page_runs_from_top_to_bottom(name, tmp_path, monkeypatch, capsys):
-    if name == "tutorial":
+    if name in ("tutorial", "cookbook"):
         pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     blocks, namespace = blocks_of(DOCS / f"{name}.md", "python"), {}
@@ -85,6 +87,59 @@ def test_every_public_name_is_in_the_reference():
     text = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "api").glob("*.md"))
     for name in fa.__all__:
         assert re.search(rf"::: forearm\.{name}\b", text), name
+
+
+def test_every_command_is_listed_on_one_page_and_no_other():
+    text = (DOCS / "api" / "cli.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `forearm ([\w-]+)", text, re.MULTILINE)
+    there = [command.name for command in app.registered_commands]
+    assert sorted(listed) == sorted(there)
+
+
+@pytest.mark.compiled
+def test_the_first_question_of_the_faq_has_a_target_that_fails_by_its_orientation(capsys):
+    namespace = {}
+    exec(compile(blocks_of(DOCS / "faq.md", "python")[0], "faq.md", "exec"), namespace)
+    assert namespace["s"].status == fa.Status.ORIENTATION
+
+
+def test_blocks_that_are_not_run_say_what_they_need():
+    for name in RUN:
+        for title in re.findall(r"```python title=\"(.*?)\"", (DOCS / f"{name}.md").read_text(encoding="utf-8")):
+            assert "ROS" in title or "Blender" in title, title
+
+
+def test_search_works_from_a_disk_and_asks_for_nothing():
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "\n  - offline\n" in settings
+    assert "polyfills: [iframe-worker.js]" in settings  # without it the plugin loads one from the net
+    assert "http" not in (DOCS / "iframe-worker.js").read_text(encoding="utf-8")
+
+
+def test_the_readme_of_the_package_has_no_link_that_leads_nowhere():
+    builders = pytest.importorskip("hatchling.metadata.core")
+    from hatchling.plugin.manager import PluginManager
+
+    text = builders.ProjectMetadata(str(ROOT), PluginManager()).core.readme
+    assert "inverse kinematics" in text.lower()
+    assert [link for link in LINK.findall(text) if not link.startswith(("http", "#"))] == []
+    assert 'src="docs' not in text
+    assert "(`docs/tutorial.md`)" in text
+
+
+def test_with_an_address_the_links_of_the_readme_lead_there(monkeypatch):
+    pytest.importorskip("hatchling")
+    monkeypatch.syspath_prepend(str(ROOT))
+    from hatch_build import readme_for_index
+
+    text = readme_for_index((ROOT / "README.md").read_text(encoding="utf-8"), "https://example.org/files/")
+    assert "](https://example.org/files/docs/tutorial.md)" in text
+    assert 'src="https://example.org/files/docs/pictures/ur5-eight.svg"' in text
+    assert all(link.startswith(("http", "#")) for link in LINK.findall(text))
+
+
+def test_the_citation_has_the_version_of_the_package():
+    assert f"\nversion: {fa.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_every_example_is_shown():

@@ -19,7 +19,7 @@ sys.path.remove(str(TOOLS))
 CORPUS = sorted(inputs.CORPUS.glob("*/*"))
 FOUND = [path for path in CORPUS if path.parent.name == "found"]
 # What is in the corpus to be refused.
-HOSTILE = {"attach.xml", "files.toml", "free.xml", "hostile.xacro", "part.xml"}
+HOSTILE = {"attach.xml", "files.toml", "hostile.xacro", "part.xml"}
 
 
 @pytest.fixture

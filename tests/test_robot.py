@@ -133,3 +133,84 @@ def test_wrong_configurations_are_refused_with_words(call, words):
     with pytest.raises(OptionError) as caught:
         call()
     assert words in str(caught.value)
+
+
+# -- what people write ---------------------------------------------------------------------------
+
+PAN_TILT = """<robot name="r">
+<link name="base"/><link name="pan"/><link name="tool"/><link name="finger"/><link name="eye"/>
+<joint name="p" type="revolute"><parent link="base"/><child link="pan"/><origin xyz="0 0 1"/><axis xyz="0 0 1"/>
+<limit lower="-2" upper="2" velocity="3"/></joint>
+<joint name="t" type="revolute"><parent link="pan"/><child link="tool"/><origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1"/></joint>
+<joint name="e" type="fixed"><parent link="pan"/><child link="eye"/><origin xyz="0.1 0 0"/></joint>
+<joint name="f" type="prismatic"><parent link="tool"/><child link="finger"/><origin xyz="0 0 0.2"/>
+<axis xyz="1 0 0"/><limit lower="0.01" upper="0.05"/></joint></robot>"""
+
+
+def test_joint_values_go_in_and_come_out_by_name():
+    arm = fa.load("ur5")
+    q = arm.sample(1, 4)[0]
+    named = dict(zip(reversed(arm.joint_names), reversed(q.tolist()), strict=True))
+    np.testing.assert_array_equal(arm.fk(named), arm.fk(q))
+    near = arm.solve(arm.fk(q), named)
+    assert near.joint_names == arm.joint_names
+    assert near.as_dict() == dict(zip(arm.joint_names, near.q.tolist(), strict=True))
+    np.testing.assert_array_equal(near.q, arm.solve(arm.fk(q), q).q)
+    batch = arm.solve_batch(arm.fk(q)[None], named)
+    assert batch[0].as_dict() == near.as_dict()
+    assert arm.solve_all(arm.fk(q), named)[0].as_dict().keys() == named.keys()
+    with pytest.raises(OptionError, match="q has no value for elbow_joint; it takes all of"):
+        arm.fk({name: value for name, value in named.items() if name != "elbow_joint"})
+    with pytest.raises(OptionError, match="joint 'elbow' is not in ur5; did you mean elbow_joint"):
+        arm.solve(arm.fk(q), named | {"elbow": 0.0})
+
+
+def turn(angle, c=0, s=1):
+    T = np.eye(4)
+    T[c, c], T[c, s], T[s, c], T[s, s] = np.cos(angle), -np.sin(angle), np.sin(angle), np.cos(angle)
+    return T
+
+
+def test_every_link_has_a_pose():
+    arm = fa.Robot.from_urdf(PAN_TILT, tip="tool")
+    q = [0.7, -0.4]
+    T_pan, T_tool = turn(0.7), turn(-0.4, 2, 0)
+    T_pan[2, 3], T_tool[2, 3] = 1.0, 0.5
+    eye, finger = np.eye(4), np.eye(4)
+    eye[0, 3], finger[:3, 3] = 0.1, [0.01, 0, 0.2]  # at rest, at the limit nearest to 0
+    expected = dict(base=np.eye(4), pan=T_pan, tool=T_pan @ T_tool, eye=T_pan @ eye, finger=T_pan @ T_tool @ finger)
+    for link, pose in expected.items():
+        np.testing.assert_allclose(arm.fk(q, link=link), pose, atol=1e-15)
+        np.testing.assert_allclose(arm.fk([q, q], link)[1], pose, atol=1e-15)
+    with pytest.raises(OptionError, match="link 'fnger' of r is none; did you mean finger"):
+        arm.fk(q, "fnger")
+    np.testing.assert_array_equal(arm.velocity_limits, [3.0, np.inf])
+
+
+def test_a_robot_stands_elsewhere():
+    arm = fa.Robot.from_urdf(PAN_TILT, tip="tool")
+    T = turn(0.5)
+    T[:3, 3] = 1.0, 2.0, 3.0
+    moved = arm.with_base(T)
+    q = [0.3, -0.2]
+    for link in (None, "base", "eye", "finger"):
+        np.testing.assert_allclose(moved.fk(q, link), T @ arm.fk(q, link), atol=1e-15)
+    assert moved.solve(fa.Position(T[:3] @ [*arm.fk(q)[:3, 3], 1.0])).success
+    with pytest.raises(ModelError, match="base is not a rigid transform"):
+        arm.with_base(2.0 * np.eye(4))
+
+
+def test_a_measured_start_may_lie_outside_its_limits_by_a_hair():
+    arm = fa.load("ur5")
+    T, q0 = arm.fk(np.full(6, 0.3)), np.full(6, 0.3)
+    q0[2] = arm.limits[1, 2] + 0.9e-4
+    expected = arm.solve(T, arm.clip(q0)).q
+    np.testing.assert_array_equal(arm.solve(T, q0).q, expected)
+    np.testing.assert_array_equal(arm.solve(T, list(q0)).q, expected)
+    np.testing.assert_array_equal(arm.solve_batch(T[None], q0).q[0], expected)
+    assert arm.solve(T, q0, max_joint_step=7.0).success
+    q0[2] += 0.2e-4
+    for call in (lambda: arm.solve(T, q0), lambda: arm.solve_batch(T[None], q0)):
+        with pytest.raises(OptionError, match="q0 is outside the limits: 'elbow_joint'"):
+            call()

@@ -28,10 +28,8 @@ FORCED: dict[frozenset[str], tuple[int, str]] = {
     frozenset(("models/xacro.py", "robot.py")): (7, PUBLIC),
     frozenset(("robot.py",)): (8, PUBLIC),
     frozenset(("core/closed_form/forms/spherical_wrist.py",)): (8, CASES),
-    frozenset(("cli/commands/info.py", "cli/commands/solve.py")): (7, SIGNATURE),
-    frozenset(("cli/commands/info.py", "cli/commands/track.py")): (7, SIGNATURE),
-    frozenset(("cli/commands/map.py", "cli/commands/solve_file.py")): (7, SIGNATURE),
-    frozenset(("cli/commands/solve.py", "cli/commands/track.py")): (8, SIGNATURE),
+    frozenset(("cli/commands/map.py", "cli/commands/solve_file.py")): (9, SIGNATURE),
+    frozenset(("cli/commands/solve.py", "cli/commands/track.py")): (9, SIGNATURE),
 }
 
 

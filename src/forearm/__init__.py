@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from forearm.scenes.shapes import Box, Capsule, Sphere
     from forearm.skeleton import Skeleton
     from forearm.targets.target import Orientation, PointAxis, Pose, Position
+    from forearm.targets.twist import Twist
+    from forearm.tracking.servo import Servo
 
 __version__ = "0.1.0"
 
@@ -33,11 +35,13 @@ __all__ = [
     "Pose",
     "Position",
     "Robot",
+    "Servo",
     "Skeleton",
     "Solution",
     "Sphere",
     "Status",
     "Track",
+    "Twist",
     "joints",
     "list_robots",
     "load",
@@ -57,11 +61,13 @@ _HOMES = {
     "Pose": "targets.target",
     "Position": "targets.target",
     "Robot": "robot",
+    "Servo": "tracking.servo",
     "Skeleton": "skeleton",
     "Solution": "results.solution",
     "Sphere": "scenes.shapes",
     "Status": "results.solution",
     "Track": "results.track",
+    "Twist": "targets.twist",
     "list_robots": "models.catalog",
     "load": "robot",
     "load_map": "scale.reach_map",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,12 +37,15 @@ if TYPE_CHECKING:
     from forearm.results.track import Track
     from forearm.solve import arguments, arm_angle, collision
     from forearm.solve import trace as traces
+    from forearm.tracking import servo as servos
     from forearm.tracking import track as tracking
+    from forearm.tracking.servo import Servo
     from forearm.tracking.walk import Progress
 else:  # a first answer waits for none of these
     dh, mjcf, urdf, xacro = (Later(f"forearm.models.{name}") for name in ("dh", "mjcf", "urdf", "xacro"))
     arguments, arm_angle = Later("forearm.solve.arguments"), Later("forearm.solve.arm_angle")
     collision, traces = Later("forearm.solve.collision"), Later("forearm.solve.trace")
+    servos = Later("forearm.tracking.servo")
     wishes, html, tracking = (Later(f"forearm.{name}") for name in ("arm.wishes", "results.html", "tracking.track"))
 
 
@@ -85,9 +89,11 @@ class Robot:
         base: Tool = None,
         tool: Tool = None,
         name: str = "dh-arm",
+        order: str | None = None,
     ) -> Robot:
         """A robot from Denavit-Hartenberg rows; see `forearm.models.dh.from_dh`."""
-        return cls(dh.from_dh(rows, convention=convention, limits=limits, base=base, tool=tool, name=name))
+        about: dict[str, Any] = {"limits": limits, "base": base, "tool": tool, "name": name, "order": order}
+        return cls(dh.from_dh(rows, convention=convention, **about))
 
     @classmethod
     def from_urdf(
@@ -141,6 +147,10 @@ class Robot:
     def with_tool(self, tool: ArrayLike) -> Robot:
         """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
         return Robot(self._prepared.model.with_tool(tool))
+
+    def with_base(self, base: ArrayLike) -> Robot:
+        """The same robot standing elsewhere: (4, 4) pose of its base in the frame that targets are now given in."""
+        return Robot(self._prepared.model.with_base(base))
 
     def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> Robot:
         """The same robot with other limits, or with some joints locked at a value; both as for `solve`."""
@@ -218,8 +228,21 @@ class Robot:
         """Its capsules, and which of its links are held against each other."""
         return self._prepared.geometry
 
-    def fk(self, q: ArrayLike) -> Floats:
-        """(4, 4) the pose of the tip in the base frame at (n,) joint values; (N, 4, 4) at (N, n)."""
+    @property
+    def velocity_limits(self) -> Floats:
+        """(n,) the joints' velocity limits [rad/s or m/s], read-only; infinite where the file has none."""
+        return self.model.velocity
+
+    def fk(self, q: ArrayLike | Mapping[str, float], link: str | None = None) -> Floats:
+        """(4, 4) the pose of the tip in the base frame at (n,) joint values; (N, 4, 4) at (N, n).
+
+        Args:
+            q: Joint values, or a mapping from joint names to them.
+            link: Another link or site of the robot's file instead of the tip. What hangs off the chain is where the
+                joints between hold it at rest: at 0, or at the limit nearest to it.
+        """
+        if link is not None:
+            return motion.link_pose(self._prepared.model, q, link)
         return motion.tip_pose(self._prepared.model, q)
 
     def fk_all(self, q: ArrayLike) -> Floats:
@@ -238,7 +261,7 @@ class Robot:
         """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
         return draw(self.model, count, rng_seed)
 
-    def clip(self, q: ArrayLike) -> Floats:
+    def clip(self, q: ArrayLike | Mapping[str, float]) -> Floats:
         """(n,) the configuration moved inside the limits, joint by joint."""
         return np.clip(as_configuration(q, self.model, "q"), *self.model.limits)
 
@@ -280,13 +303,13 @@ class Robot:
     def solve(
         self,
         target: Any,
-        q0: ArrayLike | None = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         method: str = DEFAULT_METHOD,
         tool: ArrayLike | None = None,
         limits: LimitsLike | None = None,
         locked: Locked | None = None,
-        max_joint_step: float | None = None,
+        max_joint_step: ArrayLike | None = None,
         rest: ArrayLike | None = None,
         timeout: float | None = None,
         explain: bool = True,
@@ -294,18 +317,20 @@ class Robot:
         obstacles: Any = None,
         clearance: float = DEFAULT_CLEARANCE,
         self_collision: bool | None = None,
+        posture: str | None = None,
         **options: Any,
     ) -> Solution:
         """Joint values that bring the tip to the target, or the nearest found and why not.
 
         Args:
             target: (4, 4) pose of the tip in the base frame, or `Pose`, `Position`, `Orientation`, `PointAxis`.
-            q0: (n,) start configuration; the answer is sought near it. Without one, anywhere.
+            q0: (n,) start configuration, or a mapping from joint names; the answer is sought near it. Without one,
+                anywhere. A measured one may lie up to 1e-4 outside its limits.
             method: A name from the table of methods.
             tool: (4, 4) tool offset for this call.
             limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
             locked: Joints held still in this call: a mapping from joint name to value.
-            max_joint_step: The most any joint may move from q0 [rad or m]; a hard bound.
+            max_joint_step: The most a joint may move from q0, one number or (n,) [rad or m]; a hard bound.
             rest: (n,) posture a redundant arm shall come close to; q0 by default.
             timeout: Seconds after which the search ends; the budget of tries ends it before.
             explain: Whether to find out why a target was missed; False saves time in a loop.
@@ -313,11 +338,13 @@ class Robot:
             obstacles: What to keep away from in the base frame: a list, a mapping from names, or a `Scene`.
             clearance: The least distance to keep from it [m]; within the arm no more than 0.0125 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
+            posture: Names the answer's posture shall have, as "elbow up, wrist flip"; the nearest of those to q0.
             **options: Options of the method.
         """
         own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
         free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
-        plain = timeout is None and swivel is None and not options and (explain is True or explain is False)
+        chosen = swivel is not None or posture is not None
+        plain = timeout is None and not chosen and not options and (explain is True or explain is False)
         if own and free and plain:
             roads = self._cold if q0 is None else self._near
             try:
@@ -326,21 +353,23 @@ class Robot:
                 fast = add_road(roads, self._prepared, method, q0 is not None)
             solution = fast(target, q0, explain)
             if solution is not None:
+                solution.model = self._prepared.model
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        return arguments.Arguments("solve", arm, *given, *guard).solve(target)
+        call = arguments.Arguments("solve", arm, *given, *guard, posture)
+        return call.signed(call.solve(target))
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
         self,
         targets: Any,
-        q0: ArrayLike | None = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         method: str = DEFAULT_METHOD,
         tool: ArrayLike | None = None,
         limits: LimitsLike | None = None,
         locked: Locked | None = None,
-        max_joint_step: float | None = None,
+        max_joint_step: ArrayLike | None = None,
         rest: ArrayLike | None = None,
         explain: bool = False,
         obstacles: Any = None,
@@ -365,12 +394,13 @@ class Robot:
         """
         arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, None, explain)
         call = arguments.Arguments("solve_batch", arm, *given, None, obstacles, clearance, self_collision, options)
-        return call.solve_batch(targets, threads=threads, progress=progress)
+        found = call.solve_batch(targets, threads=threads, progress=progress)
+        return replace(found, model=arm.model)
 
     def solve_all(  # noqa: D417 (the others are those of `solve`)
         self,
         target: Any,
-        q0: Tool = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         tool: Tool = None,
         limits: LimitsLike | None = None,
@@ -381,8 +411,9 @@ class Robot:
     ) -> Branches:
         """Every answer inside the limits, the nearest to q0 first.
 
-        Complete where the arm's structure has a closed form; an arm with spherical shoulder and wrist
-        gives each branch with its swivel intervals. Else a sample or a search: `.complete` says so.
+        Complete where the arm's structure has a closed form, and by elimination for any six turning joints,
+        also of a longer arm with the others locked; an arm with spherical shoulder and wrist gives each branch
+        with its swivel intervals. Else a sample or a search: `.complete` says so.
 
         Args:
             q0: (n,) answers are ordered by the largest change of a joint from it, and angles that the
@@ -393,18 +424,23 @@ class Robot:
         """
         arm = self._prepared.with_tool(tool)
         call = arguments.Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
-        return call.solve_all(target, windings, samples)
+        branches = call.solve_all(target, windings, samples)
+        for branch in branches:
+            call.signed(branch)
+        return branches
 
     def track(  # noqa: D417 (the others are those of `solve`)
         self,
         targets: Any,
-        q0: ArrayLike | None = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         max_joint_step: float = DEFAULT_JOINT_STEP,
         times: ArrayLike | None = None,
         closed: bool | None = None,
         insert: bool = True,
         halfway_tol: tuple[float, float] = HALFWAY,
+        between: str = "line",
+        reconfigure: bool = False,
         tool: ArrayLike | None = None,
         limits: LimitsLike | None = None,
         locked: Locked | None = None,
@@ -428,6 +464,10 @@ class Robot:
             closed: Whether a redundant arm comes back to its first joint values; by default if the path does.
             insert: Whether points may be put between way-points; with False a long step stops it.
             halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
+            between: "joints" puts points between way-points that leave the straight line, as the joints go, where
+                the line cannot be followed though the way-points can: `bent` says where.
+            reconfigure: Whether the arm may jump to another branch where no continuous way is left, as seldom as can
+                be: `reconfigurations` says where.
             progress: Called with the stage, the way-points done, and how many there are.
             obstacles: What to keep away from, at every point and certified between them; as for `solve`.
             **other: Refused by name; all other arguments are those of `solve`.
@@ -437,22 +477,74 @@ class Robot:
             "track", arm, *given, None, None, True, None, obstacles, clearance, self_collision, other
         )
         return tracking.track(
-            call, targets, times=times, closed=closed, insert=insert, halfway=halfway_tol, progress=progress
+            call,
+            targets,
+            times=times,
+            closed=closed,
+            insert=insert,
+            halfway=halfway_tol,
+            between=between,
+            reconfigure=reconfigure,
+            progress=progress,
         )
+
+    def servo(  # noqa: D417 (the others are those of `solve`)
+        self,
+        q0: ArrayLike,
+        rate: float = 1000.0,
+        *,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        rest: ArrayLike | None = None,
+        smoothing: float | str | None = "auto",
+        priority: str = "position",
+        reconfigure: bool = True,
+        interpolate: bool = True,
+        tool: ArrayLike | None = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
+        **other: Any,
+    ) -> Servo:
+        """A servo that stands at q0: each `servo(target)` is one tick, and gives the joint values for its end.
+
+        No joint ever leaves its limits or exceeds its speed and acceleration, whatever targets come.
+
+        Args:
+            q0: (n,) where the arm stands.
+            rate: Ticks a second.
+            velocity: Greatest speed, one number or (n,) [rad/s or m/s]; the model's by default.
+            acceleration: Greatest acceleration, one number or (n,); 10 rad/s^2 and 5 m/s^2 by default.
+            rest: (n,) posture that a redundant arm goes to as far as the tip does not feel it.
+            smoothing: "auto" smooths targets that shake more than the arm can follow; or a time constant [s], or None.
+            priority: What is kept where both cannot be had: "position", "rotation", or "both" alike.
+            reconfigure: Whether an arm that is stuck may go on in another branch, by a swing in between.
+            interpolate: Whether targets that come slower than ticks are gone to in as many ticks as they take to come.
+            obstacles: What to keep away from, at every tick and until the arm stands; as for `solve`.
+            **other: Refused by name; all other arguments are those of `solve`.
+        """
+        arm, how = self._prepared.with_tool(tool), {"rest": rest, "smoothing": smoothing, "priority": priority}
+        how |= {"reconfigure": reconfigure, "interpolate": interpolate}
+        guard = {"obstacles": obstacles, "clearance": clearance, "self_collision": self_collision}
+        call = arguments.Arguments("servo", arm, q0, limits=limits, locked=locked, options=other, **guard)  # type: ignore[arg-type]
+        return servos.Servo(call, rate, velocity, acceleration, how)
 
     def trace(
         self,
         target: Any,
-        q0: ArrayLike | None = None,
+        q0: ArrayLike | Mapping[str, float] | None = None,
         *,
         method: str = "fabrik-r",
         sweeps: int | None = None,
         **other: Any,
     ) -> traces.Trace:
-        """What a method (fabrik-r, combined) does on its way, stage by stage, for plots and replay.
+        """What a method does on its way, stage by stage, for plots and replay.
 
-        It ends where the tip arrives, or after so many sweeps: 100 of fabrik-r, 15 of combined, then SQP.
-        Other arguments are refused by name.
+        Methods: fabrik-r, combined, ccd, dls (its first try), jacobian-transpose. It ends where the tip arrives, or
+        after so many sweeps or steps: 100 of fabrik-r, 15 of combined, then SQP, and of the others as many as a solve
+        takes. Other arguments are refused by name.
         """
         for name in other:
             raise OptionError(f"trace takes no {name}; {nearest_names(name, ('q0', 'method', 'sweeps'))}")

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from forearm.arm.capsules import ROUNDER, box_triangles, cylinder_triangles, ellipsoid_triangles, fit_capsules
+from forearm.arm.capsules import _look_at, fit_capsules
+from forearm.arm.surfaces import (
+    ROUNDER,
+    box_triangles,
+    cylinder_triangles,
+    ellipsoid_triangles,
+    from_triangles,
+    winding,
+)
 
 POINTS = 100_000
 
@@ -84,6 +92,7 @@ def test_capsules_of_a_bent_solid_hold_its_surface_and_its_inside_and_leave_its_
     for size, at in (((0.4, 0.06, 0.06), (0.2, 0, 0)), ((0.06, 0.3, 0.06), (0.4, 0.15, 0))):
         assert inside(made.capsules, at + rng.uniform(-0.5, 0.5, (POINTS, 3)) * size).all()
     assert made.excess < 0.5 * one.excess
+    assert made.excess <= made.goal
     mouth = np.array([[0.2, 0.15, 0.0]])
     assert inside(one.capsules, mouth).all()
     assert not inside(made.capsules, mouth).any()
@@ -96,6 +105,18 @@ def test_more_triangles_than_are_planned_by_are_held_too():
     assert len(triangles) > 3000
     made = fit(triangles)
     assert inside(made.capsules, on_triangles(triangles, POINTS, np.random.default_rng(3))).all()
+    assert made.excess <= made.goal
+
+
+def test_what_is_inside_of_a_solid_never_passes_for_outside():
+    """Its grid's walls have no gaps: capsules inside of it would seem to stand out, and be cut for nothing."""
+    for triangles in (cylinder_triangles(0.1, 0.3), box_triangles((0.4, 0.4, 0.02)), hook()):
+        solid = _look_at(triangles, np.zeros(3))
+        at = np.random.default_rng(6).integers(solid.away.shape, size=(400, 3))
+        places = at * solid.step + solid.corner
+        deep = (from_triangles(places, triangles) > solid.step) & (winding(places, triangles) > 0.5)
+        assert deep.any() or np.ptp(triangles[:, :, 2]) < 0.05
+        assert (solid.away[tuple(at[deep].T)] == 0.0).all()
 
 
 def test_all_within_a_distance_is_held_where_asked_for():

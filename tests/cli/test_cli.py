@@ -192,7 +192,10 @@ def test_demo_solves_and_draws(tmp_path):
 BAD = [
     (["info", "ur55"], "robot 'ur55' is not in the catalog"),
     (["info", "no/such.urdf"], "there is no URDF file 'no/such.urdf'"),
-    (["info", "ur5", "--tip", "tool0"], "--base, --tip and --folder go with a file; 'ur5' is a name of the catalog"),
+    (
+        ["info", "ur5", "--tip", "tool0"],
+        "--arg and --folder go with a file; 'ur5' is a name",
+    ),
     (["fk", "ur5", "--q", "1,2"], "--q has 2 numbers; ur5 has 6 joints"),
     (["fk", "ur5", "--q", "a b c d e f"], "--q is 'a b c d e f'; it takes numbers separated by commas or blanks"),
     (["solve", "ur5"], "no target is given; give one of: --xyz"),
@@ -244,6 +247,42 @@ def test_several_tips_are_listed(tmp_path):
     path = tmp_path / "tiny.urdf"
     path.write_text(ARM)
     assert "choose --tip from: tool0, camera" in run("info", str(path))[1]
+
+
+def test_what_a_file_opens_with_tells_its_format(tmp_path):
+    tag = '<mujoco><compiler meshdir="meshes"/></mujoco>'
+    path = tmp_path / "unitree.urdf"
+    path.write_text("<?xml version='1.0'?><!-- <mujoco> below -->" + ARM.replace("<link", f"{tag}<link", 1))
+    code, output = run("info", str(path), "--tip", "tool0", "--json")
+    assert code == 0, output
+
+
+XACRO = """<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="long" default="false"/>
+<xacro:property name="z" value="$(arg reach)"/><link name="base"/><link name="tool0"/>
+<joint name="pan" type="revolute"><parent link="base"/><child link="tool0"/><origin xyz="0 0 ${z}"/>
+<limit lower="1" upper="-1"/></joint></robot>"""
+
+
+def test_arguments_of_a_xacro_and_limits_of_a_file_are_given_by_flags(tmp_path):
+    path = tmp_path / "arm.xacro"
+    path.write_text(XACRO)
+    assert "give its value with --arg name=value" in run("info", str(path))[1]
+    asked = (str(path), "--arg", "reach=0.7")
+    code, output = run("info", *asked)
+    assert code == 2
+    assert "lower limit 1 and upper limit -1; swap them, or pass --limit pan=-1:1" in output
+    code, output = run("fk", *asked, "--limit", "pan=-1:1", "--q", "0", "--json")
+    assert code == 0, output
+    assert json.loads(output)["pose"][2][3] == 0.7
+    assert "--arg goes with a xacro" in run("info", *_mjcf(tmp_path), "--arg", "a=b")[1]
+    path.rename(tmp_path / "arm.urdf")
+    assert run("info", str(tmp_path / "arm.urdf"), *asked[1:], "--limit", "pan=-60:60", "--deg")[0] == 0
+
+
+def _mjcf(folder):
+    path = folder / "arm.xml"
+    path.write_text('<mujoco><worldbody><body name="a"><joint/></body></worldbody></mujoco>')
+    return (str(path),)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ watch()
 import numpy as np  # noqa: E402 (kernels are watched first)
 
 import forearm as fa  # noqa: E402
+from forearm.arm.branches import elimination  # noqa: E402
 from forearm.core.codes import POSE  # noqa: E402
 from forearm.joints import Cone, Hinge  # noqa: E402
 from forearm.scale.map_chunk import solve_voxels  # noqa: E402
@@ -158,6 +159,7 @@ def ask_for_more() -> None:
             arm.manipulability(Q[0], rows)
         arm.fk_all(Q[0])
         arm.fk(Q[0].tolist())
+    list_every_branch()
     for name in ("iiwa14", "ur5", "puma560"):
         arm = fa.load(name)
         q = arm.sample(1, rng_seed=2)[0]
@@ -168,6 +170,14 @@ def ask_for_more() -> None:
     arm.swivel(q)
     arm.solve(arm.fk(q), q, swivel=0.3)
     arm.solve(arm.fk(q), q, swivel=0.3, max_joint_step=1e-6)
+
+
+def list_every_branch() -> None:
+    """All branches of an arm that has no closed form."""
+    elimination.POSES = 1
+    rows = [(0.1, -1.5, 0.3), (0.6, 0.1, 0.05), (0.1, -1.4, 0.0), (0.0, 1.5, 0.5), (0.08, -1.5, 0.07), (0.0, 0.0, 0.1)]
+    arm = fa.Robot.from_dh(rows, limits=np.array([[-3.0] * 6, [3.0] * 6]))
+    arm.solve_all(arm.fk(arm.sample(1, rng_seed=2)[0]))
 
 
 def keep_away() -> None:
@@ -205,6 +215,16 @@ def map_out() -> None:
 
 POINTS = np.linspace([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 5)
 TARGETS = np.array([[0.4, 0.3, 0.2], [0.2, 0.3, 0.4]])
+
+
+def follow_streams() -> None:
+    """Servos of arms with and without spare joints, mimic ones included: poses, points, twists, nothing."""
+    for arm in (fa.load("ur5"), fa.load("panda"), mimicking()):
+        T = arm.fk(arm.neutral)
+        for obstacles in (None, SPHERE):
+            servo = arm.servo(arm.neutral, 100, velocity=1.0, obstacles=obstacles)
+            for target in (T, fa.Position(T[:3, 3]), np.full(6, 0.1), None):
+                servo(target)
 
 
 def bend_chains() -> None:
@@ -256,7 +276,8 @@ def main() -> int:
     """Runs all, prints the faults and the entries that no call has entered."""
     from forearm.core import border
 
-    for part in (solve_arms, refine_by_nlopt, ask_for_more, keep_away, bend_chains, lay_flat, bend_skeletons):
+    arms = solve_arms, refine_by_nlopt, ask_for_more, keep_away, follow_streams
+    for part in (*arms, bend_chains, lay_flat, bend_skeletons):
         began = time.perf_counter()
         part()
         print(f"{part.__name__}: {time.perf_counter() - began:.0f} s", file=sys.stderr)

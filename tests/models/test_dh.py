@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import forearm as fa
 from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import ModelError
 from forearm.models.dh import from_dh
@@ -123,3 +124,34 @@ def test_bad_tables_are_refused_with_words(call, words):
     with pytest.raises(ModelError) as caught:
         call()
     assert words in str(caught.value)
+
+
+H = math.pi / 2
+TEXTBOOK = [(0, 0.67, 0, H), (0, 0, 0.43, 0), (0, 0.15, 0.02, -H), (0, 0.43, 0, H), (0, 0, 0, -H), (0, 0.06, 0, 0)]
+
+
+def test_a_textbooks_rows_are_taken_by_name_and_refused_without():
+    with pytest.raises(ModelError, match=r"look like \(theta, d, a, alpha\).*order='theta d a alpha', or order='a al"):
+        fa.Robot.from_dh(TEXTBOOK)
+    named = fa.Robot.from_dh(TEXTBOOK, order="theta d a alpha")
+    ours = fa.Robot.from_dh([(a, alpha, d) for _, d, a, alpha in TEXTBOOK])
+    np.testing.assert_array_equal(named.fk(np.arange(6.0)), ours.fk(np.arange(6.0)))
+    assert fa.Robot.from_dh(TEXTBOOK, order="a alpha d offset").n == 6  # whoever says so
+    with pytest.raises(ModelError, match="order is 'theta d a'; it names a, alpha, d"):
+        fa.Robot.from_dh(TEXTBOOK, order="theta d a")
+    with pytest.raises(ModelError, match="row 0 of the DH table has 3 numbers"):
+        fa.Robot.from_dh([(0, 0, 0)], order="theta d a alpha")
+
+
+@pytest.mark.parametrize("row", [(0.1, 90, 0), (0.1, 0, 0.2, -180), {"a": 1, "theta": 45}])
+def test_degrees_are_asked_about(row):
+    with pytest.raises(
+        ModelError, match=r"in row 0 of the DH table is -?\d+ rad, .*did you mean degrees\? math.radians"
+    ):
+        fa.Robot.from_dh([row])
+
+
+def test_millimetres_are_asked_about(caplog):
+    arm = fa.Robot.from_dh([(425.0, 0, 0), (392.0, 0, 0)])
+    assert "425 m long; did you mean millimetres?" in arm.model.note
+    assert "did you mean millimetres?" in caplog.text

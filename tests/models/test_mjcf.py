@@ -316,7 +316,7 @@ MISSING_FILES = robot(
     <material name="paint" texture="grain"/><hfield name="ground" file="ground.png" size="1 1 1 1"/></asset>""",
     tail="""<contact><exclude body1="a" body2="b"/></contact>
     <tendon><fixed name="cord"><joint joint="j1" coef="1"/></fixed></tendon>
-    <equality><weld body1="a" body2="b"/><tendon tendon1="cord"/></equality>
+    <equality><weld active="false" body1="a" body2="b"/><tendon active="false" tendon1="cord"/></equality>
     <actuator><motor joint="j1"/><position tendon="cord"/></actuator>
     <sensor><jointpos joint="j1"/><touch site="tool"/></sensor>
     <keyframe><key qpos="1 2"/></keyframe><custom><numeric name="n" data="1"/></custom>""",
@@ -376,18 +376,6 @@ def test_attached_models_keep_their_units_and_need_no_meshes(tmp_path):
 
 
 # --- what is refused ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["free", "ball"])
-def test_joints_with_several_freedoms_are_refused_with_a_way_out(kind):
-    xml = robot(
-        f'<body name="torso"><joint name="root" type="{kind}"/><body name="arm"><joint name="j"/></body></body>'
-    )
-    with pytest.raises(ModelError, match=f"joint 'root' in the MJCF text is {kind}, .*choose base='torso'"):
-        from_mjcf(xml)
-    with pytest.raises(ModelError, match="choose base and tip on one side of it"):
-        from_mjcf(xml, base="arm", tip="world")
-    assert from_mjcf(xml, base="torso").joint_names == ("j",)
 
 
 @pytest.mark.parametrize("argument", ["base", "tip"])
@@ -566,10 +554,47 @@ def test_poses_that_are_not_finite_off_the_chain_are_no_error():
 
 
 def test_many_loops_take_no_quadratic_time():
-    bodies = "".join(f'<body name="b{k}"><joint/></body>' for k in range(600))
-    welds = "".join(f'<weld body1="b{k}"/>' for k in range(600))
+    bodies = "".join(f'<body name="b{k}"><joint/></body>' for k in range(601))
+    welds = "".join(f'<weld body1="b{k}"/>' for k in range(1, 601))
     model = from_mjcf(robot(bodies, tail=f"<equality>{welds}</equality>"), tip="b0")
     assert (model.n, len(model.mechanism.loops)) == (1, 600)
+
+
+CORD = robot(
+    PLAIN.format(a=BALL, b=BALL, s=""),
+    tail="""<tendon><fixed name="cord"><joint joint="j1" coef="1"/></fixed></tendon>
+    <equality><tendon name="knot" tendon1="cord"/></equality>""",
+)
+
+
+def test_what_tendons_tie_is_refused_on_the_chain_and_noted_off_it():
+    with pytest.raises(ModelError, match="the equality 'knot' of tendons ties joint 'j1'"):
+        from_mjcf(CORD)
+    model = from_mjcf(CORD, base="a")
+    assert "j1" not in model.joint_names
+    assert "off the chain: the equality 'knot'" in model.note
+
+
+def test_free_and_ball_joints_are_variables_as_mujoco_has_them():
+    xml = robot(
+        f"""<body name="torso" pos="1 2 3" euler="10 20 30"><freejoint name="root"/>{BALL}
+        <body name="upper" pos="0 0.2 0.1"><joint name="shoulder" type="ball" pos="0 0 0.1"/>{BALL}
+        <body name="hand" pos="0 0 0.5"><joint name="wrist" axis="0 1 0"/>{BALL}</body></body></body>"""
+    )
+    model, oracle = from_mjcf(xml), mujoco.MjModel.from_xml_string(xml)
+    assert model.n == 10
+    data, rng = mujoco.MjData(oracle), np.random.default_rng(2)
+    for _ in range(CONFIGURATIONS):
+        q = rng.uniform(-1.5, 1.5, 10)
+        values = dict(zip(model.joint_names, q, strict=True))
+        for name, turns in (("root", q[3:6]), ("shoulder", q[6:9])):
+            quat = np.empty(4)
+            mujoco.mju_euler2Quat(quat, turns, "zyx")  # intrinsic
+            data.joint(name).qpos[-4:] = quat
+        data.joint("root").qpos[:3] = q[:3]
+        data.joint("wrist").qpos = values["wrist"]
+        mujoco.mj_kinematics(oracle, data)
+        assert np.abs(forearm_fk(model, q) - frame_of(oracle, data, "hand")).max() < AGREEMENT
 
 
 def test_a_loop_that_names_what_is_not_there_is_known_and_not_followed():

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import forearm as fa
 from forearm.errors import ModelError, OptionError
 from forearm.models.catalog import load
 
@@ -80,3 +81,16 @@ def test_a_tool_longer_than_any_robot_is_refused():
     tool[0, 3] = 1e200
     with pytest.raises(ModelError, match=r"the tool moves by 1e\+200 m; lengths are below 1e\+06 m"):
         ARM.with_tool(tool)
+
+
+def test_a_chain_without_its_held_joints_is_where_the_whole_one_is():
+    for name, held in (("panda", [1, 5]), ("scara", [2]), ("ur5", [0, 5])):
+        arm = fa.load(name)
+        q = arm.sample(1, rng_seed=3)[0]
+        values = np.full(arm.n, np.nan)
+        values[held] = q[held]
+        left = fa.Robot(arm.model.held(values))
+        free = np.isnan(values)
+        assert left.joint_names == tuple(np.array(arm.joint_names)[free])
+        np.testing.assert_array_equal(left.limits, arm.limits[:, free])
+        np.testing.assert_allclose(left.fk(q[free]), arm.fk(q), atol=1e-15)

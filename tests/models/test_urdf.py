@@ -139,10 +139,6 @@ BAD = {
         dict(source=robot(joint("j1", "a", "b"), joint("j2", "c", "b"))),
         "has a loop: link 'b' is the child of both 'j1' and 'j2'",
     ),
-    "ring": (
-        dict(source=robot(joint("j1", "a", "b"), joint("j2", "c", "d"), joint("j3", "d", "c"))),
-        "has a loop through link 'c'",
-    ),
     "all ring": (dict(source=robot(joint("j1", "a", "b"), joint("j2", "b", "a"), links="ab")), "has a loop"),
     "zero axis": (
         dict(source=robot(joint("j1", "a", "b"), links="ab").replace('axis xyz="0 1 0"', 'axis xyz="0 0 0"')),
@@ -190,10 +186,6 @@ BAD = {
         "'j1' in r moves by 1e+200 m; lengths are below 1e+06 m",
     ),
     "empty text": (dict(source=""), "the URDF is an empty text; give a path or XML text"),
-    "a xacro": (
-        dict(source='<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="x" default="1"/></robot>'),
-        "has <xacro:arg>, so it is a xacro; load it with from_xacro",
-    ),
     "limit of unknown joint": (dict(source=FORK, tip="c", limits={"j7": (0, 1)}), "joint 'j7' in limits is not in"),
     "word for a number": (
         dict(source=robot(joint("j1", "a", "b", xyz="0 zero 0"), links="ab")),
@@ -202,10 +194,6 @@ BAD = {
     "two numbers": (dict(source=robot(joint("j1", "a", "b", xyz="0 1"), links="ab")), "it takes three numbers"),
     "infinite origin": (dict(source=robot(joint("j1", "a", "b", xyz="0 1 1e999"), links="ab")), "must be finite"),
     "unknown type": (dict(source=robot(joint("j1", "a", "b", "hinge"), links="ab")), "has type 'hinge'"),
-    "floating": (
-        dict(source=robot(joint("j1", "a", "b", "floating"), links="ab")),
-        "joint 'j1' in the URDF text is floating, with several degrees of freedom; choose base='b'",
-    ),
     "ghost link": (dict(source=robot(joint("j1", "a", "x"), links="ab")), "names link 'x', which does not exist"),
     "no parent": (
         dict(source='<robot name="r"><link name="a"/><joint name="j" type="fixed"><child link="a"/></joint></robot>'),
@@ -248,6 +236,65 @@ def test_bad_urdfs_are_refused_with_words(case):
     with pytest.raises(ModelError) as caught:
         from_urdf(**arguments)
     assert words in str(caught.value)
+
+
+FAULTS = {
+    "unknown type": (joint("bad", "a", "x", "hinge"), "has type 'hinge'"),
+    "a word for a number": (joint("bad", "a", "x", xyz="0 zero 0"), "is not a number"),
+    "a link that is not there": (joint("bad", "a", "nowhere"), "names link 'nowhere', which does not exist"),
+    "a parent that is not there": (joint("bad", "nowhere", "x"), "names link 'nowhere', which does not exist"),
+    "no child": ('<joint name="bad" type="fixed"><parent link="a"/></joint>', "has no <child>"),
+    "no name": ("<joint/>", "has no attribute 'name'"),
+    "a mimic of nothing": (joint("bad", "a", "x", body=f"{LIMIT}<mimic/>"), "has no attribute 'joint'"),
+    "two links of a name": ('<link name="x"/><link name="x"/>', "two links named 'x'"),
+    "a link without a name": ("<link/>", "has no attribute 'name'"),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_faults_off_the_chain_are_noted_and_do_not_refuse_it(case):
+    fault, words = FAULTS[case]
+    model = from_urdf(robot(joint("j0", "a", "b"), joint("j2", "b", "c"), fault, links="abcx"), tip="c")
+    assert model.joint_names == ("j0", "j2")
+    assert words in model.note
+
+
+def test_a_follower_of_a_joint_with_a_fault_is_refused_with_the_fault():
+    follower = joint("j", "a", "b", body=f'{LIMIT}<mimic joint="bad"/>')
+    text = robot(joint("bad", "a", "x", "hinge"), follower, links="abx")
+    with pytest.raises(ModelError, match="joint 'bad' in the URDF text has type 'hinge'"):
+        from_urdf(text, tip="b")
+
+
+MACRO = """<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="d" value="0.4"/>
+<xacro:macro name="arm" params="n"><link name="b${n}"/><joint name="j${n}" type="continuous"><parent link="a"/>
+<child link="b${n}"/><origin xyz="0 0 ${d}"/></joint></xacro:macro><link name="a"/><xacro:arm n="1"/></robot>"""
+
+
+def test_xacro_tags_in_a_urdf_are_expanded():
+    model = from_urdf(MACRO)
+    assert (model.joint_names, model.tip) == (("j1",), "b1")
+    assert "its xacro tags were expanded" in model.note
+
+
+@pytest.mark.parametrize("declared", [' xmlns:xacro="http://www.ros.org/wiki/xacro"', ""])
+def test_stray_xacro_tags_are_passed_over_with_a_note(declared):
+    stray = '<xacro:include filename="$(find nowhere)/x.xacro"/><gazebo:x a:b="1"/>'
+    text = robot(joint("j1", "a", "b"), stray, links="ab").replace("<robot ", f"<robot{declared} ", 1)
+    model = from_urdf(text)
+    assert model.joint_names == ("j1",)
+    assert "passed over <xacro:include>: xacro cannot expand" in model.note
+
+
+def test_a_xacro_that_cannot_be_expanded_and_is_no_robot_without_its_tags_is_refused():
+    with pytest.raises(ModelError, match="xacro cannot expand the URDF text: unknown macro name: xacro:leg"):
+        from_urdf(MACRO.replace("xacro:arm", "xacro:leg"))
+
+
+def test_a_urdf_drives_and_floats():
+    text = robot(joint("base", "a", "b", "planar", ""), joint("j", "b", "c"), links="abc")
+    assert from_urdf(text).joint_names == ("base/x", "base/y", "base/yaw", "j")
+    assert from_urdf(text.replace("planar", "floating")).n == 7
 
 
 LAUGHS = (

@@ -154,6 +154,15 @@ def test_a_paper_that_fails_does_not_lose_the_others(two, tmp_path):
     assert (tmp_path / "good" / "table-1.csv").exists()
 
 
+def test_the_contents_lead_to_every_item_and_stay_in_sight(two, tmp_path):
+    run("--out", str(tmp_path))
+    text = (tmp_path / "report.html").read_text()
+    contents_ = Reader(text[text.index("<nav") : text.index("</nav>") + len("</nav>")])
+    assert contents_.links == ["#summary", "#bad", "#bad-table-1", "#good", "#good-table-1"]
+    assert set(contents_.links) <= {f"#{name}" for name in Reader(text).ids}
+    assert "nav { position: sticky; top: 0;" in text
+
+
 def test_what_is_not_met_is_told_and_ends_with_one(two, tmp_path, monkeypatch):
     PAPERS.pop("bad")
     missed = checks.Check("Table 1", "solved", 100.0, "print", 80.0, 1.5)

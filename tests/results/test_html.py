@@ -69,10 +69,49 @@ def test_a_solution_shows_its_verdict_numbers_and_joint_values():
     assert solution.reason in page.text
     assert page.row("position error")[1] == f"{solution.position_error:.4g} m"
     assert page.row("method")[1] == solution.method
-    for k, value in enumerate(solution.q):
-        assert float(page.row(f"q{k}")[1]) == pytest.approx(value, rel=1e-5)
-    marks = [float(at["x"]) for tag, at in page.tags if tag == "rect" and at.get("width") == "4"]
-    np.testing.assert_allclose(marks, 1.0 + 154.0 * (solution.q + np.pi) / (2 * np.pi), atol=0.06)
+    for name, value in zip(ARM.joint_names, solution.q, strict=True):
+        assert float(page.row(name)[1]) == pytest.approx(value, rel=1e-5)
+    np.testing.assert_allclose(marks(page), 1.0 + 154.0 * (solution.q + np.pi) / (2 * np.pi), atol=0.06)
+
+
+def marks(page):
+    return [float(at["x"]) for tag, at in page.tags if tag == "rect" and at.get("width") == "4"]
+
+
+@pytest.mark.parametrize("how", [{}, {"explain": False}, {"rng_seed": 3}, {"method": "general"}])
+def test_a_solution_draws_the_arm_where_forward_kinematics_has_it(how):
+    solution = ARM.solve(ARM.fk(Q[0]), Q[1], **how)
+    page = shown(solution)
+    dots = [(float(at["cx"]), float(at["cy"])) for tag, at in page.tags if tag == "circle" and at.get("fill") != "none"]
+    drawn = np.array(dots[len(dots) // 2 :])  # the second view is that from above
+    turned = np.cumsum(solution.q)  # three links of one length in a plane, by hand
+    ends = np.cumsum(ARM.reach / 3.0 * np.column_stack([np.cos(turned), np.sin(turned)]), axis=0)
+    points = np.vstack([np.zeros((2, 2)), ends])  # the base, the first joint, ..., the tip
+    assert len(drawn) == len(points)
+    scale = np.ptp(drawn, axis=0).max() / np.ptp(points, axis=0).max()
+    np.testing.assert_allclose(drawn - drawn[0], (points - points[0]) * [scale, -scale], atol=0.2)
+
+
+def test_a_solution_shows_the_limits_and_the_tool_of_its_call():
+    name, tool = ARM.joint_names[2], np.eye(4)
+    tool[0, 3] = 0.5
+    solution = ARM.solve(ARM.fk(Q[0]), Q[0], limits={name: (0.0, 0.8)})
+    row = shown(solution).row(name)
+    assert row[3] == "0°"
+    assert row[5] == "45.84°"
+    assert marks(shown(solution))[2] == pytest.approx(1.0 + 154.0 * solution.q[2] / 0.8, abs=0.06)
+    assert ARM.solve(fa.Position([2.0, 1.0, 0.0]), tool=tool).model.with_tool(np.eye(4)).n == 3
+    assert shown(ARM.solve(fa.Position([2.0, 1.0, 0.0]), tool=tool)).count("svg") == 5
+
+
+def test_every_branch_and_a_solution_without_an_arm_show_themselves():
+    branches = ARM.solve_all(ARM.fk(Q[0]))
+    assert len(branches) > 1
+    assert all(shown(branch).row(ARM.joint_names[0]) for branch in branches)
+    one = ARM.solve_batch(ARM.fk(Q))[3]
+    assert float(shown(one).row(ARM.joint_names[0])[1]) == pytest.approx(one.q[0], rel=1e-5)
+    one.model = None
+    assert float(shown(one).row("q0")[1]) == pytest.approx(one.q[0], rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
 """Scenes from files: every kind is read, every fault has its line and key."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import forearm as fa
+from forearm.errors import MissingExtraError
 from forearm.scenes import Cylinder
 from forearm.scenes.file import read_scene
 from forearm.scenes.scene import HalfSpace, PointCloud
@@ -151,3 +153,10 @@ def test_a_mesh_names_no_other_files(tmp_path):
     pytest.importorskip("trimesh")
     (tmp_path / "tri.obj").write_text("mtllib ../secret.mtl\nusemtl a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     assert len(read_scene(write(tmp_path, '[[mesh]]\nfile = "tri.obj"\n')).obstacles[0].faces) == 1
+
+
+def test_a_mesh_without_the_package_that_reads_it_says_what_to_install(tmp_path, monkeypatch):
+    (tmp_path / "part.stl").write_text("solid part\nendsolid part\n")
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(MissingExtraError, match="pip install 'trimesh"):
+        read_scene(write(tmp_path, "[[mesh]]\nfile = 'part.stl'\n"))

@@ -19,6 +19,7 @@ CALLS = {
     "solve_batch": lambda **how: IIWA.solve_batch(T[None], Q, **how),
     "solve_all": lambda **how: IIWA.solve_all(T, Q, **how),
     "track": lambda **how: IIWA.track(T[None], Q, **how),
+    "servo": lambda **how: IIWA.servo(Q, **how),
 }
 
 
@@ -202,3 +203,16 @@ def test_what_a_refusal_offers_is_taken(how, words):
     assert words in str(caught.value)
     for refused in ("timeout", "rest", "obstacles") if "swivel" in how else ("timeout", "obstacles"):
         assert refused not in str(caught.value)
+
+
+def test_every_joint_may_have_a_step_of_its_own():
+    steps = np.array([0.3, 0.2, 0.1, 0.3, 0.2, 0.1, 0.05])
+    for found in (IIWA.solve(T, Q + 0.04, max_joint_step=steps), IIWA.solve(IIWA.fk(Q + 0.5), Q, max_joint_step=steps)):
+        start = Q + 0.04 if found.success else Q
+        assert (np.abs(found.q - start) <= steps + 1e-12).all()
+    assert IIWA.solve(T, Q + 0.04, max_joint_step=steps).success
+    many = IIWA.solve_batch(np.stack([T, IIWA.fk(Q + 0.5)]), Q, max_joint_step=steps)
+    assert (np.abs(many.q - Q) <= steps + 1e-12).all()
+    for wrong in ([0.1, 0.2], [-0.1] * 7, np.ones((7, 1))):
+        with pytest.raises(OptionError, match="max_joint_step"):
+            IIWA.solve(T, Q, max_joint_step=wrong)

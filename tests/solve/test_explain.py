@@ -350,3 +350,17 @@ def test_a_tolerance_that_no_double_measures_is_told_as_such(tol, kind):
     assert s.success or "is below what double precision measures on this arm" in s.reason
     assert "off by 0 " not in s.reason
     assert s.success == (max(s.position_error, s.rotation_error) <= tol)
+
+
+def test_a_point_a_hundred_times_beyond_reach_is_asked_about():
+    arm = fa.load("ur5")
+    assert "reach of 1.01 m (did you mean millimetres?);" in arm.solve(fa.Position([400, 0, 300])).reason
+    assert "millimetres" not in arm.solve(fa.Position([4, 0, 3])).reason
+
+
+def test_a_pose_asked_of_five_joints_is_told_of_what_they_can_do():
+    arm, T = fa.load("so101"), np.eye(4)
+    T[:3] = [[0, 1, 0, 0.2], [0, 0, 1, 0.05], [1, 0, 0, 0.1]]
+    missed = arm.solve(T)
+    assert missed.status is Status.ORIENTATION
+    assert "an arm of 5 joints meets few poses; ask for fa.PointAxis(...) or fa.Position(...)" in missed.reason

@@ -46,15 +46,48 @@ def test_a_budget_of_sweeps_is_kept():
     assert len(ARM.trace(TARGET, START, sweeps=3)) == 7
 
 
+BASELINES = {"ccd": {}, "dls": {"restarts": 0}, "jacobian-transpose": {}}
+UR5 = fa.load("ur5")
+POSE = UR5.fk([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("target", [POSE, fa.Position([0.4, 0.2, 0.3])], ids=["pose", "position"])
+@pytest.mark.parametrize("name", BASELINES)
+def test_the_steps_of_a_baseline_are_those_of_its_solve(name, target):
+    near = [0.5, -1.0, 1.2, -0.2, 0.8, 0.0]
+    trace = UR5.trace(target, near, method=name, sweeps=40)
+    solved = UR5.solve(target, near, method=name, max_iterations=40, explain=False, **BASELINES[name])
+    np.testing.assert_array_equal(trace.q, solved.q)
+    assert len(trace) - 1 == solved.iterations
+    assert trace.distance[0] == pytest.approx(np.linalg.norm(UR5.fk(near)[:3, 3] - trace.goals[0]))
+    np.testing.assert_allclose(trace.points[-1, -1], UR5.fk(trace.q)[:3, 3], atol=1e-12)
+    assert trace.distance[-1] < trace.distance[0]
+
+
+def test_a_baseline_that_starts_at_the_target_takes_no_step():
+    assert UR5.trace(POSE, [0.3, -1.2, 1.5, -0.4, 1.0, 0.2], method="dls").stages == ("start",)
+
+
+@pytest.mark.parametrize("name", ["fabrik-r", "ccd", "dls", "jacobian-transpose"])
+def test_a_trace_prints_itself_in_ten_lines(name):
+    lines = repr(ARM.trace(TARGET, START, method=name, sweeps=50)).splitlines()
+    assert len(lines) <= 10
+    assert max(map(len, lines)) <= 140
+    assert lines[0].startswith(f"Trace({name}, ")
+    assert lines[1].split()[:2] == ["0", "start"]
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (
-            lambda: ARM.trace(TARGET, method="ccd"),
+            lambda: ARM.trace(TARGET, method="general"),
             UnsupportedError,
-            "'ccd' has no trace; these have: fabrik-r, combined",
+            "'general' has no trace; these have: fabrik-r, combined, ccd, dls, jacobian-transpose",
         ),
         (lambda: ARM.trace(TARGET, sweeps=0), OptionError, "sweeps is 0; it takes a whole number from 1"),
+        (lambda: ARM.trace(fa.Orientation(np.eye(3)), method="dls"), UnsupportedError, "this target has none"),
         (lambda: ARM.trace(fa.Orientation(np.eye(3))), UnsupportedError, "does not support Orientation targets"),
     ],
 )

@@ -12,7 +12,7 @@ import forearm as fa
 from forearm.cli.app import app
 from forearm.common.transforms import from_rpy
 from forearm.core.codes import POINT_AXIS, POSE, POSITION
-from forearm.errors import ForearmError
+from forearm.errors import ForearmError, TargetError
 from forearm.scale import solve_file
 from forearm.targets import columns as grammar
 from forearm.targets.columns import MATRIX
@@ -287,3 +287,46 @@ def test_what_only_looks_like_numbers_is_refused(tmp_path, name, text, words):
     with pytest.raises(ForearmError) as caught:
         read_targets(tmp_path / name, TOL)
     assert words in str(caught.value)
+
+
+SEPARATED = {
+    "semicolons": "x;y;z;t\n0.4;0.2;0.3;0\n0.5;0.2;0.3;1\n",
+    "semicolons and decimal commas": "x;y;z;t\n0,4;0,2;0,3;0\n0,5;0,2;0,3;1\n",
+    "blanks": "# a path\nx  y z   timestamp\n0.4 0.2   0.3 0\n\n0.5 0.2 0.3 1\n",
+    "tabs": "x\ty\tz\ttime\n0.4\t0.2\t0.3\t0\n0.5\t0.2\t0.3\t1\n",
+    "commas": "x,y,z,t\n0.4,0.2,0.3,0\n# a remark\n0.5,0.2,0.3,1\n",
+}
+
+
+@pytest.mark.parametrize("case", SEPARATED)
+def test_cells_are_parted_as_the_first_line_has_it(case, tmp_path):
+    path = tmp_path / "path.csv"
+    path.write_text(SEPARATED[case])
+    targets, times = read_targets(path, (1e-6, 1e-6))
+    np.testing.assert_array_equal(targets.part(0, 2)[0][:, :3, 3], [[0.4, 0.2, 0.3], [0.5, 0.2, 0.3]])
+    np.testing.assert_array_equal(times, [0, 1])
+
+
+def test_a_tum_trajectory_is_read(tmp_path):
+    path = tmp_path / "path.txt"
+    path.write_text("# timestamp tx ty tz qx qy qz qw\n0.0 0.4 0.2 0.3 0 0 0.6 0.8\n0.1 0.5 0.2 0.3 0 0 0 1\n")
+    targets, times = read_targets(path, (1e-6, 1e-6))
+    T = targets.part(0, 2)[0]
+    np.testing.assert_allclose(T[0, :3, :2], [[0.28, -0.96], [0.96, 0.28], [0, 0]], atol=1e-15)
+    np.testing.assert_array_equal(T[1], [[1, 0, 0, 0.5], [0, 1, 0, 0.2], [0, 0, 1, 0.3], [0, 0, 0, 1]])
+    np.testing.assert_array_equal(times, [0.0, 0.1])
+
+
+def test_poses_of_a_track_may_be_an_array(tmp_path):
+    path = tmp_path / "path.npy"
+    np.save(path, np.tile(np.eye(4), (3, 1, 1)))
+    targets, times = read_targets(path, (1e-6, 1e-6))
+    assert (len(targets), times) == (3, None)
+
+
+def test_degrees_in_a_file_are_asked_about(tmp_path):
+    path = tmp_path / "path.csv"
+    path.write_text("x,y,z,roll,pitch,yaw\n0.4,0.2,0.3,0,0,1\n0.4,0.2,0.3,180,0,90\n")
+    with pytest.raises(TargetError, match=r"row 1: roll, pitch, yaw is 180, 0, 90 rad, .*did you mean degrees"):
+        read_targets(path, (1e-6, 1e-6))
+    assert len(read_targets(path, (1e-6, 1e-6), per_radian=180 / np.pi)[0]) == 2

@@ -206,3 +206,25 @@ def test_nearest_rigid_refuses_what_has_no_nearest(matrix, words):
     with pytest.raises(TargetError) as caught:
         fa.nearest_rigid(matrix)
     assert words in str(caught.value)
+
+
+PARTS = {
+    "a quaternion": (([0.4, 0.2, 0.3], [1, 0, 0, 0]), r"a position and a quaternion .*quat_wxyz=q\) if the scalar"),
+    "seven numbers": ([0.4, 0.2, 0.3, 1, 0, 0, 0], "seven numbers are no target"),
+    "angles": ((np.zeros(3), np.zeros(3)), r"fa.Pose\(p, rpy=angles\), in radians"),
+    "six numbers": (np.zeros(6), "six numbers are no target"),
+    "a matrix": ((np.zeros(3), np.eye(3)), "a position and a matrix is no target"),
+}
+
+
+@pytest.mark.parametrize("case", PARTS)
+def test_a_position_and_a_rotation_side_by_side_are_told_how_to_be_written(case):
+    parts, words = PARTS[case]
+    with pytest.raises(TargetError, match=words):
+        as_target(parts)
+
+
+def test_angles_beyond_a_whole_turn_are_asked_about():
+    with pytest.raises(TargetError, match=r"rpy is 180, 0, 90 rad, .*did you mean degrees\? np.radians"):
+        fa.Pose([0, 0, 0], rpy=[180, 0, 90])
+    fa.Pose([0, 0, 0], rpy=[2 * math.pi, -math.pi, 0])

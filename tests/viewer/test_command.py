@@ -19,7 +19,7 @@ def test_the_command_has_the_defaults_of_the_viewer():
         (["view"], "view takes one of: a robot, --chain N, --skeleton"),
         (["view", "ur5", "--chain", "3"], "view takes one of"),
         (["view", "--chain", "0"], "it takes 1 to 200"),
-        (["view", "--chain", "3", "--tip", "x"], "--base, --tip and --folder go with a robot's file"),
+        (["view", "--chain", "3", "--tip", "x"], "--limit and --folder go with a robot's file"),
     ],
 )
 def test_the_command_says_what_it_takes(arguments, words):

@@ -17,8 +17,8 @@ from forearm.core import border
 HEAD = """\
 /* Made by tools/kernels/shim.py from core/border.py. */
 #define Py_LIMITED_API 0x030A0000
-#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
-#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define NPY_NO_DEPRECATED_API NPY_1_25_API_VERSION
+#define NPY_TARGET_VERSION NPY_1_25_API_VERSION
 #include <Python.h>
 #include <numpy/arrayobject.h>
 #include <stdint.h>

@@ -14,17 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arm.capsules import (
-    MOST,
-    ROUNDER,
-    Fit,
-    box_triangles,
-    cylinder_triangles,
-    ellipsoid_triangles,
-    fit_capsules,
-    from_triangles,
-    spread_ways,
-)
+from forearm.arm.capsules import MOST, Fit, fit_capsules, spread_ways
+from forearm.arm.driving import arm_size
+from forearm.arm.surfaces import ROUNDER, box_triangles, cylinder_triangles, ellipsoid_triangles, from_triangles
 from forearm.common.checks import LARGEST
 from forearm.common.folders import folders_of
 from forearm.common.later import Later
@@ -33,7 +25,7 @@ from forearm.common.types import Floats
 from forearm.core.codes import KIND, PRISMATIC
 from forearm.errors import ForearmError, ModelError, OptionError
 from forearm.models.mechanism import LinkShape
-from forearm.models.model import Model, reach
+from forearm.models.model import Model
 from forearm.scenes.scene import read_mesh
 from forearm.scenes.solids import hull_of
 
@@ -83,7 +75,8 @@ def make_bodies(model: Model) -> Bodies:
     own = [_own_body(model, joint, numbers) for joint, numbers in wish.bodies] if wish else []
     if wish and wish.radius is not None:
         return Bodies(_skeleton(model, wish.radius) + own, f"its skeleton with radius {wish.radius:g} m")
-    radius = RADIUS_PER_REACH * (reach(model) if 0.0 < reach(model) < math.inf else 1.0)
+    extent = arm_size(model)
+    radius = RADIUS_PER_REACH * (extent if 0.0 < extent < math.inf else 1.0)
     if model.shapes:
         rows, notes, fits = _of_shapes(model, radius)
         excess = {link: max(fit.excess for fit in each) for link, each in fits.items()}
@@ -200,7 +193,6 @@ def _of_shape(shape: LinkShape, down: Floats) -> Fit:
         x, y, _ = inverse(shape.pose)[:3, 3]  # under the base
         deep = FLAT - 0.5 * WIDE**2 / FLAT
         return _exactly(np.array([x, y, -deep, x, y, -deep, FLAT]))
-    most = 2 * MOST if down.any() else MOST
     makers = {
         "box": box_triangles,
         "ellipsoid": ellipsoid_triangles,
@@ -208,7 +200,7 @@ def _of_shape(shape: LinkShape, down: Floats) -> Fit:
     }
     if shape.kind in makers:
         triangles = np.ascontiguousarray(makers[shape.kind](shape.size))
-        fit = fit_capsules(triangles.tobytes(), 0.0, most, (x, y, z))
+        fit = fit_capsules(triangles.tobytes(), 0.0, MOST, (x, y, z))
         # a polyhedron stands for what is round, a little larger: so much less deep in the shape is what lies in it
         radius = {"cylinder": shape.size[0], "ellipsoid": max(shape.size)}.get(shape.kind, 0.0)
         return fit._replace(inner=fit.inner - ROUNDER * radius)
@@ -218,8 +210,8 @@ def _of_shape(shape: LinkShape, down: Floats) -> Fit:
         raise ModelError(f"{shape.file}; correct it")
     corners, faces = shape_mesh(shape)
     if shape.kind == "mesh" and len(faces):
-        return fit_capsules(np.ascontiguousarray(corners[faces]).tobytes(), 0.0, most, (x, y, z))
-    return _hull_fit(corners, most, (x, y, z))
+        return fit_capsules(np.ascontiguousarray(corners[faces]).tobytes(), 0.0, MOST, (x, y, z))
+    return _hull_fit(corners, (x, y, z))
 
 
 def _exactly(capsule: Floats) -> Fit:
@@ -227,7 +219,7 @@ def _exactly(capsule: Floats) -> Fit:
     return Fit(capsule[None], capsule[None, 6], 0.0)
 
 
-def _hull_fit(corners: Floats, most: int, down: tuple[float, float, float]) -> Fit:
+def _hull_fit(corners: Floats, down: tuple[float, float, float]) -> Fit:
     """Capsules that hold the convex hull of corners: of those that stick out, and of the others by what they exceed."""
     outer = corners[np.unique(np.argmax(corners @ spread_ways(HULL_WAYS).T, axis=0))]
     try:
@@ -238,7 +230,7 @@ def _hull_fit(corners: Floats, most: int, down: tuple[float, float, float]) -> F
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     beyond = (corners @ normals.T - (triangles[:, 0] * normals).sum(axis=1)).max(axis=1) > 0.0
     inflate = float(from_triangles(corners[beyond], triangles).max(initial=0.0))
-    return fit_capsules(np.ascontiguousarray(triangles).tobytes(), inflate, most, down)
+    return fit_capsules(np.ascontiguousarray(triangles).tobytes(), inflate, MOST, down)
 
 
 def shape_mesh(shape: LinkShape) -> tuple[Floats, NDArray[np.int64]]:

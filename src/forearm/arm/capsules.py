@@ -12,33 +12,40 @@ A capsule is seven numbers: both ends of its axis and its radius [m].
 import functools
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm.surfaces import all_over, clipped, from_triangles, thinned, winding
 from forearm.common.types import Floats
 
 # Capsules stand out by at most this [m], or by this share of a shape's length, if so many are enough for it.
-GOAL, GOAL_SHARE, MOST = 0.01, 0.05, 16
+GOAL, GOAL_SHARE, MOST = 0.01, 0.05, 64
 CUTS = (0.3, 0.5, 0.7)  # where cells are cut across their longest axis, as shares of it; across others in the middle
 FATTER = (1.0, 1.15, 1.35)  # radii that are tried, per smallest one: fatter is shorter
-SPREAD, OUTER = 24, 100  # directions in which capsules are looked at, and outermost points are sought
-DENSE = 12000  # points that stand for the surface of a solid
-GRID = 48  # places along the longest side of a solid where distances from it are known
+SPREAD, FINE, OUTER = 40, 150, 100  # directions in which capsules are looked at, and outermost points are sought
+GRID = 32  # places along the longest side of a solid where distances from it are known
+CLOSE = 0.5  # of a step: how far points that stand for its surface are from one another
+FACING = 0.75  # share of places outside that a surface must face, or turn its back on, to tell outside from inside
+STEEP = 0.4  # cosine to the surface from which on a place is behind it: at an edge others are beyond the other side
+NEAR = 4  # steps of it from the solid within which they are known well
 INSIDE_EVERY = 7  # of the places inside that cells are planned by
-ROUNDS, TRIES, NARROWER = 8, 16, 0.7  # of the search for a better capsule, each round narrower
+ROUNDS, TRIES, NARROWER = 14, 24, 0.75  # of the search for a better capsule, each round narrower
+TWIST = 0.7548776662466927  # share of an axis from one place to the next, whose shares lie evenly (Roberts 2018)
 CIRCLE = 16  # rounds in which the centre of a circle is sought
-DOWN = 2.0  # what standing out on the side of the base counts more than elsewhere
-CLOSELY = 300  # directions and points where the result is measured
+DOWN = 1.0  # what standing out on the side of the base counts more than elsewhere
+CLOSELY, CLOSEST = 200, 2000  # directions in which results are looked at, and those that stand out most
+EACH, WORST, EXACTLY = 12, 4, 100  # of whose points so many count; of how many of them so many are looked at closely
+PLANNED = 0.9  # of the goal is what cells are cut for, as they are looked at in fewer places than the result
+SLACK = 1.3  # per goal: how far two cells' common capsule may stand out before it is refined
+NEIGHBOURS = 8  # with which a cell may be put together
 AXIS = 9  # places of an axis whose depth is measured
 INSIDE = 0.99  # winding number from which on a point is inside, whatever holes a mesh has
 MAYBE_INSIDE = 0.5  # and from which on it may be (Jacobson, Kavan and Sorkine-Hornung 2013)
 LEAKS = 40  # places that tell whether a mesh has a hole
 WALLS = 5  # of six ways along the axes of a frame from a place inside that end at a wall, whatever holes a mesh has
-SIDES, ROUNDER = 32, 0.01  # of a polyhedron that stands for something round, and by which share it may be larger
 PARALLEL = 0.01  # sine of an angle below which a direction points along an axis, not across
-NEARLY = 1.0 + 1e-9  # of a ball round a triangle, so that rounding leaves none out
 ROUNDING = 1e-12  # what rounding may take from a radius, per metre
 
 
@@ -57,6 +64,7 @@ class Cell(NamedTuple):
     points: Floats  # (n, 3) all over it
     outer: Floats  # (o, 3) the outermost of them
     box: Floats  # (2, 3) least and largest heights along the axes, infinite where it is open
+    held: Floats  # (h, 3) all corners of the convex hull of the solid in the box, and others; none while it is planned
     capsule: Floats
     excess: float  # about how far the capsule stands out [m]
 
@@ -87,20 +95,79 @@ def fit_capsules(
     solid = _look_at(triangles, np.array(down))
     axes = _box_axes(solid.points)
     goal = max(GOAL, GOAL_SHARE * float(np.ptp(solid.points @ axes.T, axis=0).max()))
-    cells = [_refined(_cell(solid.points, np.array([[-np.inf], [np.inf]]).repeat(3, axis=1), axes, solid), solid)]
-    while len(cells) < most:
+    everywhere = np.array([[-np.inf], [np.inf]]).repeat(3, axis=1)
+    cells = [_exact(_cell(solid.points, everywhere, axes, solid), triangles, axes, solid)]
+    whole = list[Cell]()  # that cannot be cut
+    while cells and len(cells) + len(whole) < most:
         worst = max(range(len(cells)), key=lambda k: cells[k].excess)
-        if cells[worst].excess <= goal:
+        if cells[worst].excess <= PLANNED * goal:
             break
         best = min(_cuts(cells[worst], axes, solid), key=_badness, default=None)
+        cell = cells.pop(worst)
         if best is None:
-            break
-        cells[worst : worst + 1] = [_refined(cell, solid) for cell in best]
-    capsules = np.array([_around(_within(triangles, cell.box, axes, solid), cell.capsule) for cell in cells])
+            whole.append(cell)
+        else:
+            cells += [_exact(part, triangles, axes, solid) for part in best]
+    cells = _merged(cells + whole, PLANNED * goal, axes, solid)
+    capsules = np.array([cell.capsule for cell in cells])
     inner = np.array([_depth(capsule, triangles) for capsule in capsules])
-    excess = _stands_out(capsules, triangles)
+    excess = _stands_out(capsules, triangles, solid)
     capsules[:, 6] += inflate
     return Fit(capsules, inner, excess + inflate, goal)
+
+
+def _exact(cell: Cell, triangles: Floats, axes: Floats, solid: Solid) -> Cell:
+    """A cell with a capsule that surely holds all of the solid in it, not only points of it."""
+    held = _within(triangles, cell.box, axes, solid)
+    outer = _outermost(held)
+    cell = _refined(cell._replace(points=np.concatenate([cell.points, outer]), outer=outer), solid)
+    return _holding(cell._replace(held=held), solid)
+
+
+def _holding(cell: Cell, solid: Solid) -> Cell:
+    """The cell with its capsule as thick as it must be, and how far that stands out."""
+    capsule = _around(cell.held, cell.capsule)
+    return cell._replace(capsule=capsule, excess=float(_over(capsule[None], solid, FINE)[0]))
+
+
+def _merged(cells: list[Cell], goal: float, axes: Floats, solid: Solid) -> list[Cell]:
+    """The cells with such put together whose common capsule stands out by no more than is wished."""
+    cells = sorted(cells, key=lambda cell: len(cell.outer))
+    done = list[Cell]()
+    while cells:
+        cell = cells.pop()
+        near = _nearest(cell, cells)
+        both = [_together(cell, cells[k], axes, solid) for k in near]
+        best = min(range(len(near)), key=lambda k: both[k].excess, default=-1)
+        if best < 0 or both[best].excess > SLACK * goal:
+            done.append(cell)
+            continue
+        whole = _holding(_refined(both[best], solid), solid)
+        if whole.excess > goal:
+            done.append(cell)
+            continue
+        cells.pop(near[best])
+        cells.append(whole)
+    return done
+
+
+def _nearest(cell: Cell, others: list[Cell]) -> list[int]:
+    """Which of the others are nearest, by the middles of their capsules."""
+    middles = np.array([each.capsule[:3] + each.capsule[3:6] for each in (cell, *others)])
+    off = np.linalg.norm(middles[1:] - middles[0], axis=1)
+    return [int(k) for k in np.argsort(off, kind="stable")[:NEIGHBOURS]]
+
+
+def _together(one: Cell, other: Cell, axes: Floats, solid: Solid) -> Cell:
+    """Two cells as one, with the best capsule of those along some axes."""
+    between = 0.5 * (other.capsule[:3] + other.capsule[3:6] - one.capsule[:3] - one.capsule[3:6])
+    own = [each.capsule[3:6] - each.capsule[:3] for each in (one, other)]
+    ways = np.array([way / np.linalg.norm(way) for way in (between, *own) if np.linalg.norm(way) > 1e-9])
+    outer, held = (np.concatenate(each) for each in ((one.outer, other.outer), (one.held, other.held)))
+    tried = _along(outer, np.concatenate([axes, ways]) if len(ways) else axes)
+    over = _over(tried, solid)
+    best = int(np.argmin(over))
+    return Cell(outer, outer, one.box, held, tried[best], float(over[best]))
 
 
 def _within(triangles: Floats, box: Floats, axes: Floats, solid: Solid) -> Floats:
@@ -108,13 +175,13 @@ def _within(triangles: Floats, box: Floats, axes: Floats, solid: Solid) -> Float
     part = triangles
     for k, axis in enumerate(axes):
         for side, at in zip((-1.0, 1.0), box[:, k], strict=True):
-            part = _clipped(part, side * axis, side * at) if np.isfinite(at) else part
+            part = clipped(part, side * axis, side * at) if np.isfinite(at) else part
     corners = np.array([[x, y, z] for x in box[:, 0] for y in box[:, 1] for z in box[:, 2]])
     corners = corners[np.isfinite(corners).all(axis=1)] @ axes
     near = np.round((corners - solid.corner) / solid.step).astype(np.int64)
     there = np.all((near >= 0) & (near < np.array(solid.away.shape)), axis=1)
     corners, (x, y, z) = corners[there], near[there].T
-    kept = solid.inside[x, y, z] | (_winding(corners, triangles) > MAYBE_INSIDE)
+    kept = solid.inside[x, y, z] | (winding(corners, triangles) > MAYBE_INSIDE)
     found = np.concatenate([part.reshape(-1, 3), corners[kept]])
     return found if len(found) else triangles[0, :1]
 
@@ -140,30 +207,13 @@ def _cuts(cell: Cell, axes: Floats, solid: Solid) -> Iterator[list[Cell]]:
                 yield [_cell(points, box, axes, solid) for points, box in parts]
 
 
-def _clipped(triangles: Floats, normal: Floats, offset: float) -> Floats:
-    """The triangles below a plane, those across it cut."""
-    off = triangles @ normal - offset
-    below = off <= 0.0
-    count = below.sum(axis=1)
-    parts = [triangles[count == 3]]
-    for few in (1, 2):  # corners below: what is left is a triangle, or two
-        at = np.flatnonzero(count == few)
-        lone = np.argmax(below[at] == (few == 1), axis=1)  # the corner that is alone on its side
-        turn = (lone[:, None] + np.arange(3)) % 3
-        corners, heights = triangles[at[:, None], turn], off[at[:, None], turn]
-        a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-        ab, ac = (a + (heights[:, 0] / (heights[:, 0] - heights[:, k]))[:, None] * (corners[:, k] - a) for k in (1, 2))
-        parts += [np.stack([a, ab, ac], 1)] if few == 1 else [np.stack([ab, b, c], 1), np.stack([ab, c, ac], 1)]
-    return np.concatenate(parts)
-
-
 def _cell(points: Floats, box: Floats, axes: Floats, solid: Solid) -> Cell:
     """A cell with the capsule that stands out least of those along three axes."""
     outer = _outermost(points)
     tried = _along(outer, axes)
     over = _over(tried, solid)
     best = int(np.argmin(over))
-    return Cell(points, outer, box, tried[best], float(over[best]))
+    return Cell(points, outer, box, outer[:0], tried[best], float(over[best]))
 
 
 def _refined(cell: Cell, solid: Solid) -> Cell:
@@ -180,7 +230,7 @@ def _refined(cell: Cell, solid: Solid) -> Cell:
         if found.min() < over:
             best, over = tried[int(np.argmin(found))], float(found.min())
         spread *= NARROWER
-    return Cell(cell.points, outer, cell.box, best, over)
+    return cell._replace(capsule=best, excess=over)
 
 
 def _outermost(points: Floats) -> Floats:
@@ -188,21 +238,31 @@ def _outermost(points: Floats) -> Floats:
     return np.asarray(points[np.unique(np.argmax(points @ spread_ways(OUTER).T, axis=0))])
 
 
-def _over(capsules: Floats, solid: Solid) -> Floats:
+def _over(capsules: Floats, solid: Solid, count: int = SPREAD) -> Floats:
     """(k,) about how far capsules stand out of a solid; more on the side that counts more."""
-    dots = _spread_round(capsules)  # (k, s, 3)
-    at = (dots - solid.corner) / solid.step
-    near = np.clip(np.round(at), 0.0, np.array(solid.away.shape) - 1.0)
-    x, y, z = np.moveaxis(near.astype(np.int64), 2, 0)
-    off = solid.away[x, y, z] + solid.step * np.linalg.norm(np.where(np.abs(at - near) > 0.5, at - near, 0.0), axis=2)
-    return np.asarray((off + DOWN * np.maximum(dots @ solid.down - solid.lowest, 0.0)).max(axis=1))
+    dots = _spread_round(capsules, count)  # (k, s, 3)
+    return np.asarray((_off(dots, solid) + DOWN * np.maximum(dots @ solid.down - solid.lowest, 0.0)).max(axis=1))
+
+
+def _off(points: Floats, solid: Solid) -> Floats:
+    """How far points are from a solid, by its grid."""
+    at = (points - solid.corner) / solid.step
+    inside = np.clip(at, 0.0, np.array(solid.away.shape) - 1.0 - 1e-9)
+    low = inside.astype(np.int64)
+    (x, y, z), (u, v, w) = np.moveaxis(low, -1, 0), np.moveaxis(inside - low, -1, 0)
+    away, (_, b, c) = solid.away.ravel(), solid.away.shape
+    first = (x * b + y) * c + z
+    below = [away[first + i] * (1.0 - w) + away[first + i + 1] * w for i in (0, c, b * c, b * c + c)]
+    off = (below[0] * (1.0 - v) + below[1] * v) * (1.0 - u) + (below[2] * (1.0 - v) + below[3] * v) * u
+    return np.asarray(off + solid.step * np.sqrt(((at - inside) ** 2).sum(axis=-1)))
 
 
 def _look_at(triangles: Floats, down: Floats) -> Solid:
     """A solid as cells are planned by; its inside is what no way from outside leads to on a grid, or few straight."""
-    spread = _spread_over(triangles, DENSE)
-    corner, size = spread.min(axis=0), np.ptp(spread, axis=0)
+    corners = triangles.reshape(-1, 3)
+    corner, size = corners.min(axis=0), np.ptp(corners, axis=0)
     step = float(size.max()) / GRID + 1e-9
+    spread, owners = all_over(triangles, CLOSE * step)
     corner = corner - 2.0 * step  # places more on every side
     wall = np.zeros(np.ceil(size / step).astype(int) + 5, bool)
     x, y, z = np.round((spread - corner) / step).astype(int).T
@@ -215,15 +275,37 @@ def _look_at(triangles: Floats, down: Floats) -> Solid:
                 outside |= np.roll(outside, way, axis) & ~wall
     blocked = sum(_behind(np.flip(wall, k) if turned else wall, k, turned) for k in range(3) for turned in (0, 1))
     leak = ~wall & outside & (blocked >= WALLS)  # of a hole in the mesh, or a hollow that is open on one side
-    some = np.argwhere(leak)[:: max(1, int(leak.sum()) // LEAKS)] * step + corner
-    is_hole = len(some) > 0 and float(np.median(_winding(some, triangles))) > MAYBE_INSIDE
+    looks = np.argwhere(leak)[:: max(1, int(leak.sum()) // LEAKS)] * step + corner
+    is_hole = len(looks) > 0 and float(np.median(winding(looks, triangles))) > MAYBE_INSIDE
     inside = ~wall & (~outside | (leak & is_hole))
-    corners = triangles.reshape(-1, 3)
-    fine = np.concatenate([corners[:: max(1, len(corners) // DENSE)], _outermost(corners), spread])
-    _, kept = np.unique(np.round(fine * (2.0 / step)).astype(np.int64), axis=0, return_index=True)
+    fine = np.concatenate([_outermost(corners), spread[thinned(spread, 0.5 * step)]])
+    some = thinned(spread, step)
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])[owners[some]]
     away = step * np.sqrt(_squares_from(inside | wall))
-    points = np.concatenate([fine[kept], np.argwhere(inside)[::INSIDE_EVERY] * step + corner])
+    near = ~inside & (away < NEAR * step)
+    away[near] = _finer(np.argwhere(near) * step + corner, spread[some], normals, wall[near])
+    points = np.concatenate([fine, np.argwhere(inside)[::INSIDE_EVERY] * step + corner])
     return Solid(points, corner, step, inside, away, down, float((corners @ down).max()))
+
+
+def _finer(places: Floats, surface: Floats, normals: Floats, wall: NDArray[np.bool_]) -> Floats:
+    """(N,) how far places are from a solid, by the nearest points of its surface; 0 behind them.
+
+    Places in a wall are behind it where those not in a wall, which are outside, tell which way the surface faces;
+    where triangles face either way they count as in it.
+    """
+    spots, points = ((each - surface[0]).astype(np.float32) for each in (places, surface))
+    squares, nearest = (points**2).sum(axis=1), np.empty(len(spots), np.int64)
+    for first in range(0, len(spots), 512):
+        nearest[first : first + 512] = (squares - 2.0 * (spots[first : first + 512] @ points.T)).argmin(axis=1)
+    to = places - surface[nearest]
+    off, unit = np.linalg.norm(to, axis=1), normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-300)[:, None]
+    height = (to * unit[nearest]).sum(axis=1)
+    before = float((height[~wall] > 0.0).mean()) if not wall.all() else 0.5
+    if 1.0 - FACING < before < FACING:
+        return np.where(wall, 0.0, off)
+    behind = wall & ((height if before < FACING else -height) > STEEP * off)
+    return np.where(behind, 0.0, off)
 
 
 def _behind(wall: NDArray[np.bool_], axis: int, turned: int) -> NDArray[np.int64]:
@@ -263,7 +345,7 @@ def _spread_round(capsules: Floats, count: int = SPREAD) -> Floats:
     across = ways - (unit @ ways.T)[:, :, None] * unit[:, None]
     thick = np.linalg.norm(across, axis=2)[:, :, None]
     ends = a + share * way[:, None] + radius[:, None, None] * ways
-    along = np.linspace(0.1, 0.9, len(ways))[:, None] * way[:, None]
+    along = (np.arange(len(ways)) * TWIST % 1.0)[:, None] * way[:, None]  # heights that have nothing to do with ways
     sides = a + along + radius[:, None, None] * across / np.maximum(thick, PARALLEL)
     return np.concatenate([ends, np.where(thick > PARALLEL, sides, ends)], axis=1)
 
@@ -318,71 +400,29 @@ def _from_axis(points: Floats, capsule: Floats) -> Floats:
     return np.asarray(np.linalg.norm(points - a - share[:, None] * way, axis=1))
 
 
-# -- shapes that have no triangles of their own ---------------------------------------------------
-
-
-def box_triangles(size: tuple[float, ...]) -> Floats:
-    """(12, 3, 3) the surface of a box round the origin."""
-    return _grid_triangles(np.array([[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]] * 2)) * (
-        0.5 * np.asarray(size)
-    )
-
-
-def cylinder_triangles(radius: float, length: float) -> Floats:
-    """(4 SIDES, 3, 3) the surface of a prism that holds a cylinder along z, hardly larger."""
-    angle = np.linspace(0.0, 2.0 * math.pi, SIDES + 1)
-    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1) / math.cos(math.pi / SIDES)
-    return np.asarray(_grid_triangles(np.array([ring] * 2)) * [radius, radius, 0.5 * length])
-
-
-def ellipsoid_triangles(axes: tuple[float, ...]) -> Floats:
-    """The surface of a polyhedron that holds an ellipsoid of three half axes, hardly larger."""
-    angle, height = np.linspace(0.0, 2.0 * math.pi, SIDES + 1), np.linspace(0.0, math.pi, SIDES // 2 + 1)[1:-1]
-    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    ball = _grid_triangles(np.sin(height)[:, None, None] * ring, np.cos(height), caps=(1.0, -1.0))
-    normal = np.cross(ball[:, 1] - ball[:, 0], ball[:, 2] - ball[:, 0])
-    solid = np.linalg.norm(normal, axis=1) > 0.0
-    depth = np.abs((ball[solid, 0] * normal[solid]).sum(axis=1)) / np.linalg.norm(normal[solid], axis=1)
-    return np.asarray(ball / float(depth.min()) * np.asarray(axes))
-
-
-def _grid_triangles(rings: Floats, heights: Any = (-1.0, 1.0), caps: Any = (-1.0, 1.0)) -> Floats:
-    """The triangles between (h, n, 2) rings one above the other, and fans at both ends."""
-    points = np.concatenate([rings, np.broadcast_to(np.asarray(heights)[:, None, None], (*rings.shape[:2], 1))], axis=2)
-    low, high = points[:-1], points[1:]
-    sides = [np.stack([low[:, :-1], low[:, 1:], high[:, 1:]], 2), np.stack([low[:, :-1], high[:, 1:], high[:, :-1]], 2)]
-    fans = []
-    for ring, height, order in ((points[0], caps[0], [1, 0]), (points[-1], caps[1], [0, 1])):
-        edge = np.stack([ring[:-1], ring[1:]], axis=1)[:, order]
-        fans.append(np.concatenate([np.broadcast_to([0.0, 0.0, height], (len(edge), 1, 3)), edge], axis=1))
-    return np.concatenate([*(side.reshape(-1, 3, 3) for side in sides), *fans])
-
-
 # -- how well they fit ---------------------------------------------------------------------------
 
 
-def _spread_over(triangles: Floats, count: int) -> Floats:
-    """(count, 3) points all over a surface, evenly by area."""
-    edges = triangles[:, 1:] - triangles[:, :1]
-    area = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1) + 1e-300
-    rng = np.random.default_rng(0)
-    chosen = rng.choice(len(triangles), count, p=area / area.sum())
-    u, v = rng.random((2, count, 1))
-    u, v = np.where(u + v > 1.0, 1.0 - u, u), np.where(u + v > 1.0, 1.0 - v, v)
-    return np.asarray(triangles[chosen, 0] + u * edges[chosen, 0] + v * edges[chosen, 1])
-
-
-def _stands_out(capsules: Floats, triangles: Floats) -> float:
+def _stands_out(capsules: Floats, triangles: Floats, solid: Solid) -> float:
     """The farthest that points of the capsules' common surface are from a shape's: exactly, of those farthest out."""
-    dots = []
-    for k, capsule in enumerate(capsules):
-        own = _spread_round(capsule[None], CLOSELY)[0]
-        for j, other in enumerate(capsules):
-            own = own[_from_axis(own, other) >= other[6]] if j != k else own
-        dots.append(own)
-    points, surface = np.concatenate(dots), _spread_over(triangles, CLOSELY)
-    about = ((points[:, None] - surface) ** 2).sum(axis=2).min(axis=1)
-    return float(from_triangles(points[np.argsort(-about)[:20]], triangles).max(initial=0.0))
+    bare = [_bare(k, capsules, CLOSELY) for k in range(len(capsules))]
+    dots = [points[np.argsort(-_off(points, solid))[:EACH]] for points in bare]
+    rough = [from_triangles(points, triangles) for points in dots]
+    found = max(off.max(initial=0.0) for off in rough)
+    for k in np.argsort([off.max(initial=0.0) for off in rough])[-WORST:]:
+        if len(dots[k]):
+            points, worst = _bare(int(k), capsules, CLOSEST), dots[k][np.argmax(rough[k])]
+            some = np.argsort(np.linalg.norm(points - worst, axis=1))[:EXACTLY]
+            found = max(found, from_triangles(points[some], triangles).max(initial=0.0))
+    return float(found)
+
+
+def _bare(k: int, capsules: Floats, count: int) -> Floats:
+    """Points all about the surface of capsule k that lie in none of the others."""
+    own = _spread_round(capsules[k : k + 1], count)[0]
+    for j, other in enumerate(capsules):
+        own = own[_from_axis(own, other) >= other[6]] if j != k else own
+    return np.asarray(own)
 
 
 def _depth(capsule: Floats, triangles: Floats) -> float:
@@ -391,42 +431,5 @@ def _depth(capsule: Floats, triangles: Floats) -> float:
     points = capsule[:3] + at * (capsule[3:6] - capsule[:3])
     spacing = float(np.linalg.norm(capsule[3:6] - capsule[:3])) / (AXIS - 1)
     off = from_triangles(points, triangles)
-    depth = np.where(_winding(points, triangles) > INSIDE, off, -off)
+    depth = np.where(winding(points, triangles) > INSIDE, off, -off)
     return float(depth.min()) - 0.5 * spacing
-
-
-def _winding(points: Floats, triangles: Floats) -> Floats:
-    """(N,) how often a surface winds about points: 1 inside of a closed one (van Oosterom and Strackee 1983)."""
-    found = []
-    for point in points:
-        a, b, c = np.moveaxis(triangles - point, 1, 0)  # (t, 3) each
-        la, lb, lc, ab, bc, ca = (
-            np.einsum("ti,ti->t", one, other) for one, other in ((a, a), (b, b), (c, c), (a, b), (b, c), (c, a))
-        )
-        la, lb, lc = np.sqrt(la), np.sqrt(lb), np.sqrt(lc)
-        volume = np.einsum("ti,ti->t", a, np.cross(b, c))
-        below = la * lb * lc + ab * lc + bc * la + ca * lb
-        found.append(abs(float(np.arctan2(volume, below).sum())) / (2.0 * math.pi))
-    return np.array(found)
-
-
-def from_triangles(points: Floats, triangles: Floats) -> Floats:
-    """(N,) how far points are from the nearest triangle."""
-    found = []
-    edges = triangles[:, [1, 2, 0]] - triangles
-    squares = np.maximum((edges**2).sum(axis=2), 1e-300)
-    normal = np.cross(edges[:, 0], edges[:, 1])
-    unit = normal / np.maximum(np.linalg.norm(normal, axis=1), 1e-300)[:, None]
-    inward = np.cross(normal[:, None], edges)  # (t, 3, 3) from each edge into its triangle
-    middles = triangles.mean(axis=1)
-    around = NEARLY * np.linalg.norm(triangles - middles[:, None], axis=2).max(axis=1)
-    for point in points:
-        far = np.linalg.norm(middles - point, axis=1)
-        k = np.flatnonzero(far - around <= far.min())  # those that may be nearest
-        to = point - triangles[k]  # (k, 3, 3)
-        share = np.clip((to * edges[k]).sum(axis=2) / squares[k], 0.0, 1.0)
-        off = np.linalg.norm(to - share[:, :, None] * edges[k], axis=2).min(axis=1)
-        above = ((to * inward[k]).sum(axis=2) >= 0.0).all(axis=1) & normal[k].any(axis=1)
-        height = np.abs((to[:, 0] * unit[k]).sum(axis=1))
-        found.append(float(np.where(above, height, off).min()))
-    return np.array(found)

@@ -1,6 +1,7 @@
 """Joint values of an arm: read, drawn, kept inside limits, and turned round by whole turns."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ MAX_SAMPLES = 100_000_000
 TURN = 2.0 * math.pi
 # Where an angle has no more digits than a turn needs [rad]: here neighbouring numbers are 2e-12 apart.
 FARTHEST_TURN = 1e4
+# What a measured start may lie outside its limits [rad or m]: encoders and controllers leave that much.
+HAIR = 1e-4
 
 
 # -- what a caller passes --------------------------------------------------------------------------
@@ -38,12 +41,35 @@ def as_configuration(values: Any, model: Model, name: str) -> Floats:
 
 
 def as_configurations(values: Any, model: Model, name: str = "q") -> Floats:
-    """(n,) or (N, n) fresh, finite joint values."""
-    Q = as_floats(values, name, OptionError)
+    """(n,) or (N, n) fresh, finite joint values; from a mapping of joint names too."""
+    Q = as_floats(by_name(values, model, name), name, OptionError)
     if Q.ndim not in (1, 2) or Q.shape[-1] != model.n:
         names = ", ".join(model.joint_names)
         raise OptionError(f"{name} has shape {Q.shape}; {model.name} takes {model.n} joint values: {names}")
     return Q
+
+
+def by_name(values: Any, model: Model, name: str) -> Any:
+    """The values of a mapping from joint names in the order of the joints; anything else as it is."""
+    if not isinstance(values, Mapping):
+        return values
+    for joint in values:
+        model.variable(joint)  # refuses what is none
+    missing = [joint for joint in model.joint_names if joint not in values]
+    if missing:
+        raise OptionError(
+            f"{name} has no value for {', '.join(missing)}; it takes all of {', '.join(model.joint_names)}"
+        )
+    return [values[joint] for joint in model.joint_names]
+
+
+def inside_by_a_hair(q0: Floats, limits: Floats) -> Floats:
+    """(..., n) starts, moved inside where they lie outside by no more than a measured one may; else as they are."""
+    outside = (q0 < limits[0]) | (q0 > limits[1])
+    if not outside.any():
+        return q0
+    inside: Floats = np.clip(q0, limits[0], limits[1])
+    return np.where(outside & (np.abs(inside - q0) <= HAIR), inside, q0)
 
 
 def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0", units: Units = RADIANS) -> None:
@@ -88,8 +114,8 @@ def with_digits(limits: Floats, model: Model, error: type[ModelError] | type[Opt
     return near
 
 
-def box_around(start: Floats, step: float, limits: Floats) -> Floats:
-    """(..., 2, n) the part of the limits within a step of the starts (..., n)."""
+def box_around(start: Floats, step: float | Floats, limits: Floats) -> Floats:
+    """(..., 2, n) the part of the limits within a step, one for all joints or (n,), of the starts (..., n)."""
     inside = np.clip(start, *limits)
     low, high = np.maximum(limits[0], inside - step), np.minimum(limits[1], inside + step)
     return np.ascontiguousarray(np.stack([low, high], axis=-2))

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from forearm.arm.branches.postures import Postures
 from forearm.arm.configurations import with_digits
+from forearm.arm.driving import arm_size
 from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
 from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.errors import ModelError
-from forearm.models.model import Model, reach
+from forearm.models.model import Model
 
 Arrays = tuple[Any, ...]
 
@@ -22,8 +24,11 @@ ROTATION_WEIGHT_PER_REACH = 0.2
 
 if TYPE_CHECKING:
     from forearm.arm import geometry as shapes
+    from forearm.arm.branches import elimination
+    from forearm.arm.branches.elimination import SixAxes
     from forearm.arm.geometry import Geometry
-else:  # only where there are obstacles
+else:  # only where all branches are asked for, or where there are obstacles
+    elimination = Later("forearm.arm.branches.elimination")
     shapes = Later("forearm.arm.geometry")
 
 
@@ -34,16 +39,17 @@ class Prepared:
     """
 
     def __init__(self, model: Model) -> None:
-        limits, size = with_digits(model.limits, model, ModelError), reach(model)
+        limits, extent = with_digits(model.limits, model, ModelError), arm_size(model)
         model = model if limits is model.limits else replace(model, limits=limits)
         self.model = model
-        self.rotation_weight = ROTATION_WEIGHT_PER_REACH * size if 0.0 < size < np.inf else ROTATION_WEIGHT_PER_REACH
+        self.rotation_weight = ROTATION_WEIGHT_PER_REACH * (extent if 0.0 < extent < np.inf else 1.0)
         # What counts as a metre where tolerances are weighed: for an arm below a decimetre, ten times its reach.
-        self.metre = min(1.0, 10.0 * size) if size > 0.0 else 1.0
+        self.metre = min(1.0, 10.0 * extent) if extent > 0.0 else 1.0
         self._made: dict[tuple[Any, int], Arrays] = {}
         self._defaults: dict[str, Floats] = {}
         self._tooled: tuple[bytes, Prepared] | None = None
         self._widened: tuple[bytes, Geometry] | None = None
+        self._held: tuple[bytes, Prepared] | None = None
         # Who answers which kind of call, and with which arrays (`solve/problem.py`): a loop asks for the same again.
         self.stages: dict[tuple[Any, ...], Any] = {}
         self.bound: dict[tuple[str, int], Any] = {}
@@ -55,6 +61,16 @@ class Prepared:
     def structure(self) -> Structure:
         """What the axes allow."""
         return recognise(self.model)
+
+    @cached_property
+    def postures(self) -> Postures:
+        """What its postures are called."""
+        return Postures(self.model, self.structure)
+
+    @cached_property
+    def six_axes(self) -> "SixAxes | None":
+        """How every branch of six turning joints is found; None if it has others."""
+        return elimination.six_axes(self.model)
 
     @cached_property
     def geometry(self) -> "Geometry":
@@ -83,6 +99,13 @@ class Prepared:
         kept, key = self._widened, wide.tobytes()
         if kept is None or kept[0] != key:
             kept = self._widened = key, shapes.widen(self.geometry, shapes.make_geometry(replace(model, limits=wide)))
+        return kept[1]
+
+    def with_held(self, values: Floats) -> "Prepared":
+        """The tables of the chain without the joints held at values (n,), NaN where they are free; the last is kept."""
+        kept, key = self._held, values.tobytes()
+        if kept is None or kept[0] != key:
+            kept = self._held = key, Prepared(self.model.held(values))
         return kept[1]
 
     def defaults(self, method: Any) -> Floats:

@@ -23,7 +23,7 @@ from forearm.errors import ModelError, OptionError
 from forearm.models.cut import Dirs
 from forearm.models.mechanism import Joint, LinkShape, Mechanism
 from forearm.models.mjcf import read_mjcf
-from forearm.models.mjcf_compile import apart
+from forearm.models.mujoco.compile import apart
 from forearm.models.urdf import read_urdf
 from forearm.models.xml import attribute, parse_part
 from forearm.scenes.file import read_scene

@@ -18,7 +18,8 @@ from forearm.core.bones.codes import BONE, GOAL_KIND, POINT, REACH_TOL
 from forearm.core.bones.fabrik_free import trace_free
 from forearm.core.bones.solve import bones_size, trace_bones
 from forearm.core.codes import POSITION
-from forearm.errors import OptionError, TargetError
+from forearm.errors import OptionError, TargetError, counted
+from forearm.solve.trace import lines_of
 
 MAX_SWEEPS = 1_000_000
 GRID, HEIGHTS = 2000, 1000  # points of a curve and heights of P1: fine enough to draw
@@ -27,7 +28,7 @@ CURVE_POINTS = 48  # of a curve that is drawn
 SAME_LINE = 1e-9  # a target this near to the line to the tip, per metre, leaves the plane open
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BoneTrace:
     """The stages of a method, the start first.
 
@@ -44,6 +45,11 @@ class BoneTrace:
     def __len__(self) -> int:
         """How many stages there are, the start included."""
         return len(self.stages)
+
+    def __repr__(self) -> str:
+        """At most nine lines: how it ended, and some of its stages."""
+        bones = counted(self.points.shape[1] - 1, "bone")
+        return "\n".join(lines_of(f"{type(self).__name__}({bones}", self.stages, self.distance))
 
 
 def trace(bones: Bones, wants: Floats, points: Floats, q: Floats, sweeps: int) -> BoneTrace:
@@ -66,7 +72,7 @@ def trace(bones: Bones, wants: Floats, points: Floats, q: Floats, sweeps: int) -
     return BoneTrace(names, stages[:, :, : bones.dim].copy(), away)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BezierTrace(BoneTrace):
     """The curves that were tried: the last joint is on the target, `distance` by how much the last link misses.
 

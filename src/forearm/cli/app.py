@@ -26,6 +26,10 @@ COMMANDS = {
         "track.track",
         "Find joint values along a path of way-points. Exit code 0 complete, 1 stopped early, 2 bad input.",
     ),
+    "servo": (
+        "servo.servo",
+        "Follow a stream of targets: each line on standard input is one tick, each line out its joint values.",
+    ),
     "reproduce": ("reproduce.reproduce", "Measure the tables of a paper again and set them beside the print."),
     "view": (
         "view.view",

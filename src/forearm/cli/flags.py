@@ -24,6 +24,7 @@ PerhapsRobot = Annotated[Text, typer.Argument(help=_ROBOT, autocompletion=comple
 Base = Annotated[Text, typer.Option(help="Base link of a file; the root by default.")]
 Tip = Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file.")]
 Folder = Annotated[list[Path], typer.Option(help="Further folder that a file may read from; may be repeated.")]
+Arg = Annotated[list[str], typer.Option(help="name=value of a xacro's argument; may be repeated.")]
 Tool = Annotated[Text, typer.Option(help="Tool in the tip's frame: x, y, z, or x, y, z, roll, pitch, yaw.")]
 Limit = Annotated[list[str], typer.Option(help="joint=lower:upper instead of its own.")]
 Lock = Annotated[list[str], typer.Option(help="joint=value to hold still; may be repeated.")]

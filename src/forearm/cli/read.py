@@ -7,52 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from forearm.arm.configurations import refuse_start
+from forearm.arm.configurations import inside_by_a_hair, refuse_start
 from forearm.arm.worlds import read_world
-from forearm.common.checks import as_rigid, brief, number_in
+from forearm.cli.numbers import parse_numbers, read_numbers, read_pairs
+from forearm.cli.robots import FileFlags, read_robot
+from forearm.common.checks import as_rigid, brief
 from forearm.common.files import read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
 from forearm.common.units import Units
 from forearm.core.arm.goal import NONE, find_outside
 from forearm.errors import ModelError, OptionError, TargetError, counted
-from forearm.robot import Robot, load
+from forearm.robot import Robot
 from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import find_method
 from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
 
 Text = str | None  # of a flag that may be left out
-FILE_ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
 PICTURE_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 ROTATIONS = {"rpy", "quat_wxyz", "quat_xyzw"}
 
 MATRIX_BYTES = 64 * 1024  # 16 numbers take far less, however they are written
-
-
-def read_robot(text: str, base: Text, tip: Text, folders: list[Path]) -> Robot:
-    """A robot by catalog name or from a file."""
-    path = Path(text)
-    if not (text.lower().endswith(FILE_ENDINGS) or os.path.exists(text)):  # unlike Path's, never raises
-        if base or tip or folders:
-            raise ModelError(f"--base, --tip and --folder go with a file; '{text}' is a name of the catalog")
-        return load(text)
-    if text.lower().endswith(".toml"):
-        return Robot.from_toml(path)
-    if text.lower().endswith(".xacro"):
-        return Robot.from_xacro(path, base=base, tip=tip, folders=folders)
-    loader = Robot.from_mjcf if _looks_like_mjcf(path) else Robot.from_urdf
-    return loader(path, base=base, tip=tip, folders=folders)
-
-
-def _looks_like_mjcf(path: Path) -> bool:
-    """Whether a file opens as MuJoCo's XML does; unreadable files are left to the loader's words."""
-    if not os.path.isfile(path):
-        return path.suffix == ".mjcf"
-    try:
-        with path.open("rb") as file:
-            return b"<mujoco" in file.read(4096)
-    except OSError:
-        return False
 
 
 def read_tool(text: Text, robot: Robot, units: Units) -> Robot:
@@ -69,9 +44,7 @@ def read_tool(text: Text, robot: Robot, units: Units) -> Robot:
 
 def read_arm(
     robot: str,
-    base: Text,
-    tip: Text,
-    folders: list[Path],
+    file: FileFlags,
     tool: Text,
     scene: Path | None,
     clearance: Text,
@@ -79,7 +52,7 @@ def read_arm(
     units: Units,
 ) -> tuple[Robot, dict[str, Any]]:
     """The robot with its tool and geometry, and what solving is given to keep away from."""
-    arm = read_tool(tool, read_robot(robot, base, tip, folders), units)
+    arm = read_tool(tool, read_robot(robot, file, units), units)
     if scene is None:
         for flag, text in (("--clearance", clearance), ("--radius", radius)):
             if text is not None:
@@ -107,22 +80,6 @@ def check_file(path: Path | None, flag: str = "--picture", endings: tuple[str, .
         raise OptionError(f"{flag} is '{path}', where you may not write; choose another place")
 
 
-def read_numbers(text: str, flag: str, count: int | None = None) -> list[float]:
-    """Numbers separated by commas or blanks."""
-    try:
-        numbers = _parse_numbers(text)
-    except ValueError:
-        takes = "a number" if count == 1 else "numbers separated by commas or blanks"
-        raise OptionError(f"{flag} is {brief(text)}; it takes {takes}") from None
-    if count is not None and len(numbers) != count:
-        raise OptionError(f"{flag} has {counted(len(numbers), 'number')}; it takes {count}")
-    return numbers
-
-
-def _parse_numbers(text: str) -> list[float]:
-    return [number_in(word) for word in text.replace(",", " ").split()]
-
-
 def read_pair(text: Text, flag: str, usual: tuple[float, float], units: Units) -> tuple[float, float]:
     """A length and an angle [m] and [rad], or the usual ones if the flag was not given."""
     if text is None:
@@ -140,33 +97,19 @@ def read_joints(text: str, flag: str, robot: Robot, units: Units) -> Floats:
     return units.read_joints(numbers, robot.model.joint_kinds)
 
 
-def read_start(
-    text: Text, robot: Robot, limits: dict[str, tuple[float, float]], locked: dict[str, float], units: Units
-) -> Floats | None:
-    """The start of `--q0` inside the limits of the call, which else are told in its units; None if there is none."""
+def read_start(text: Text, robot: Robot, locked: dict[str, float], units: Units) -> Floats | None:
+    """The start of `--q0` inside the robot's limits, which else are told in its units; None if there is none."""
     if text is None:
         return None
     start, model = read_joints(text, "--q0", robot, units), robot.model
     held = start.copy()
     for name, value in locked.items():
         held[model.variable(name)] = value
-    bounds = model.limits_with(limits, locked)
+    bounds = model.limits_with(None, locked)
+    held = inside_by_a_hair(held, bounds)
     if not np.isfinite(held).all() or find_outside(held[None], bounds) != NONE:
         refuse_start(held, bounds, model, units=units)
     return start
-
-
-def read_pairs(items: list[str], flag: str, form: str = "name=value") -> dict[str, str]:
-    """`name=value` items; `form` says what they look like."""
-    pairs: dict[str, str] = {}
-    for item in items:
-        name, equals, value = item.partition("=")
-        if not (name and equals and value):
-            raise OptionError(f"{flag} is '{item}'; it takes {form}")
-        if name in pairs:
-            raise OptionError(f"{flag} names '{name}' twice, with '{pairs[name]}' and with '{value}'; give it once")
-        pairs[name] = value
-    return pairs
 
 
 def read_options(items: list[str], method: str) -> dict[str, Any]:
@@ -190,19 +133,6 @@ def read_locked(items: list[str], robot: Robot, units: Units) -> dict[str, float
         kind = robot.model.joint_kinds[robot.model.variable(name)]
         locked[name] = float(units.read_joints(read_numbers(text, f"--lock {name}", 1), [kind])[0])
     return locked
-
-
-def read_limits(items: list[str], robot: Robot, units: Units) -> dict[str, tuple[float, float]]:
-    """Limits by joint name, in radians and metres."""
-    limits = {}
-    for name, text in read_pairs(items, "--limit", "joint=lower:upper").items():
-        kind = robot.model.joint_kinds[robot.model.variable(name)]
-        bounds = read_numbers(text.replace(":", " "), f"--limit {name}")
-        if len(bounds) != 2:
-            raise OptionError(f"--limit is '{name}={text}'; it takes joint=lower:upper")
-        lower, upper = units.read_joints(bounds, [kind, kind]).tolist()
-        limits[name] = (lower, upper)
-    return limits
 
 
 def read_target(robot: Robot, units: Units, tol: Text, **flags: Text) -> Target:
@@ -254,7 +184,7 @@ def _read_tolerance(text: Text, names: set[str], units: Units) -> tuple[float, f
 def _read_matrix(text: str, units: Units) -> Floats:
     """A 4x4 from 16 numbers, row by row, or from a file that holds them."""
     try:
-        numbers = _parse_numbers(text)
+        numbers = parse_numbers(text)
     except ValueError:
         numbers = _read_matrix_file(text)
     if len(numbers) != 16:
@@ -271,6 +201,6 @@ def _read_matrix_file(name: str) -> list[float]:
     except ModelError as problem:
         raise OptionError(f"--matrix is {brief(name)}: not 16 numbers, and {problem}") from None
     try:
-        return _parse_numbers(data.decode("utf-8-sig").translate(str.maketrans("[]", "  ")))
+        return parse_numbers(data.decode("utf-8-sig").translate(str.maketrans("[]", "  ")))
     except ValueError:  # UnicodeDecodeError is one
         raise OptionError(f"--matrix file '{name}' holds something else than numbers; it takes 16, as text") from None

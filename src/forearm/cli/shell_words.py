@@ -1,5 +1,6 @@
 """The library's messages in the words of the shell: flags for arguments, and remedies that a shell has."""
 
+import re
 import shlex
 from typing import Any
 
@@ -10,8 +11,9 @@ TAKES = {"int_parsing": "it takes a whole number", "float_parsing": "it takes a 
 
 # Python's arguments that are flags: most by the same name, some by another.
 SAME = (
-    "base bounds chunk clearance direction halfway_tol host insert max_joint_step method orientations out port q0 "
-    "quat_wxyz quat_xyzw radius resolution rest resume rows rpy scheduler swivel target tip tol tool tries what workers"
+    "base between bounds chunk clearance direction halfway_tol host insert max_joint_step method orientations out "
+    "port posture q0 quat_wxyz quat_xyzw radius reconfigure resolution rest resume rows rpy scheduler swivel target "
+    "tip tol tool tries what workers"
 )
 OTHER = {
     "folders": "--folder",
@@ -23,17 +25,19 @@ OTHER = {
 }
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in SAME.split()} | OTHER
 
+LIMITS = re.compile(r"\{'(.+)': \((.+), (.+)\)\}")  # Python's limits of one joint
+
 # What stands at a mark of a message where a shell has another way out than Python, or none.
 REMEDIES = {
     "by_path": "give its path",
     "clip": "choose values inside them",
-    "expand": "give it a name that ends in .xacro",
-    "give_value": "give it a default in the file",
+    "degrees": "--deg reads them",
+    "fewer": "give --xyz with --direction, or --xyz alone",
+    "give_value": "give its value with --arg name=value",
     "inf": "inf leaves it free",
     "make_map": "`forearm map ROBOT --out map.zarr` makes one",
     "none": "",
     "or_folders": ", or name its folder with --folder",
-    "or_limits": "",
     "point": "for a point alone, give --xyz alone",
     "rigid": "give more digits of its rotation part",
     "rotation": "for an orientation alone, leave --xyz out",
@@ -65,5 +69,7 @@ def flag_of(said: str) -> str:
     name, _, value = said.partition("=")
     if name not in FLAGS:
         return said
+    if pair := LIMITS.fullmatch(value):
+        return f"{FLAGS[name]} {shlex.quote('{}={}:{}'.format(*pair.groups()))}"
     value = value.strip("'")
     return FLAGS[name] if value in ("", "...", "True") else f"{FLAGS[name]} {shlex.quote(value)}"

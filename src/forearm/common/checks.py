@@ -121,25 +121,29 @@ def refuse_switch(value: Any, where: str) -> None:
         refuse_switch(each, where)
 
 
-def as_limits(value: Any, joint: str, where: str, error: type[ForearmError], remedy: str = "") -> tuple[float, float]:
+def as_limits(
+    value: Any, joint: str, where: str, error: type[ForearmError], remedy: bool = False
+) -> tuple[float, float]:
     """A joint's (lower, upper) pair if some value meets it; either may be infinite.
 
-    `where` is the file or the argument that holds the pair; `remedy` a way out for those who cannot change it.
+    `where` is the file or the argument that holds the pair; with `remedy`, limits can be given in its stead.
     """
     label = f"joint '{joint}' in {{argument}}"
     pair = as_real(value, f"the (lower, upper) of joint '{joint}' in {where}", error)
     if pair.shape != (2,):
         raise error(f"{label} has limits {brief(value)}; they are a pair (lower, upper)", argument=where)
     lower, upper = pair.tolist()
-    fault = ""
+    fault, better = "", "lower, upper"
     if math.isnan(lower) or math.isnan(upper):
         fault = f"a limit that is not a number: {lower:g} to {upper:g}; correct it"
     elif lower > upper:
         fault = f"lower limit {lower:g} and upper limit {upper:g}; swap them"
+        better = f"{upper:.9g}, {lower:.9g}"
     elif lower == math.inf or upper == -math.inf:
         fault = f"limits {lower:g} to {upper:g}, which no value meets; correct them"
     if fault:
-        raise error(f"{label} has {fault}{{or_limits}}", argument=where, or_limits=f", or {remedy}" if remedy else "")
+        tail = ", or pass {limits}" if remedy else ""
+        raise error(f"{label} has {fault}{tail}", argument=where, limits=f"limits={{'{joint}': ({better})}}")
     return lower, upper
 
 

@@ -74,8 +74,8 @@ GROUPS: dict[str, dict[str, str]] = {
             "f[problem_size(m,n)]!{m=0} f[N|1,2,n] f[N,4,4] f[N|1,15] f[N|1,n] i[_] f[>=settle_size(m,n)]! f[N,n]! "
             "f[N,>=8]!"
         ),
-        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[14,M]! f[M,n+9]! f[>=5]!",
-        "general.seeds.measure_chain": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,>=v] i f[>=5]!",
+        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[14,M]! f[M,n+9]! f[>=9]!",
+        "general.seeds.measure_chain": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,>=v] i f[>=9]!",
         "general.solve.solve_general": solve_with(PROBLEM, SEEDS, "general_size"),
         "general.solve.solve_general_many": loop_with(PROBLEM, SEEDS, "general_size"),
     },
@@ -103,6 +103,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "closed_form.solve.solve_swivel": of_joints(7, solve_with(*SEVEN)),
         "closed_form.solve.solve_wrist": of_joints(6, solve_with(*SIX)),
     },
+    "branches": {
+        "branches.solve.list_branches": "f[6332] f[4,4] f[>=2149]! f[32,6]! f[8]! -> i",
+    },
     "among obstacles": {
         "collision.branches.parallel_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
         "collision.branches.plane_among": among_with(OWN_PROBLEM, FORM, "branches_size"),
@@ -128,6 +131,9 @@ GROUPS: dict[str, dict[str, str]] = {
             f"{PROBLEM} f[N>=1,4,4] f[N,15] {WORLD} f f[10] f[n] f[N|0,n] f f[4*n+4]! f[>=walk_size(m,n,s,p)]! f[C,n]! "
             "f[C]! -> i i"
         ),
+    },
+    "servo": {
+        "servo.tick.tick": (f"{PROBLEM} f[state_size(n)]! f[16] f[4,4] {WORLD} f[>=servo_size(m,n,s,p)]! f[n]! -> i"),
     },
     "bones": {
         "bones.fabrik_free.solve_fabrik_free": "f[n>=1] f[n+1,3] f[3] f f[9] f[2,n,3]! f[n+1,3]! f[>=8]! -> i",
@@ -208,6 +214,9 @@ SIZES: dict[str, str] = {
     "combined_among_size": "collision.paper_methods",
     "fabrik_r_among_size": "collision.paper_methods",
     "walk_size": "track.walk",
+    "servo_size": "servo.tick",
+    "servo_among_size": "servo.keep_off",
+    "state_size": "servo.state",
     "one_or_each": "bones.solve",
     "bones_size": "bones.solve",
     "pose_size": "bones.room",

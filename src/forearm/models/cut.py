@@ -1,8 +1,7 @@
 """A chain cut out of a mechanism: its ends, the path between them, what follows what, limits.
 
 Whatever format a robot comes from, this happens here and once. What a chain cannot use is refused by name:
-loops, and on the path joints with several degrees of freedom and couplings that are not linear. What lies off
-the path stays known by the model's mechanism.
+on the path, loops and couplings that are not linear. What lies off the path stays known by the model's mechanism.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,10 +17,12 @@ from forearm.common.checks import as_limits, as_mapping, as_unit
 from forearm.common.later import Later
 from forearm.common.transforms import inverse
 from forearm.common.types import Floats
-from forearm.errors import ModelError, nearest_names
+from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.assemble import Segment, assemble
+from forearm.models.ends import choose_ends, find_ends
 from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, LinkShape, Mechanism, Pair, Place, Site
 from forearm.models.model import Model
+from forearm.models.routes import FREEDOMS, Route, opened, parent_joints, path
 
 if TYPE_CHECKING:
     import logging
@@ -30,14 +31,14 @@ else:  # slow, and most files need no remark
 
 
 MAX_FOLLOWED = 100  # joints that follow each other in a row; real ones are two or three
-MAX_CHOICES = 60  # humanoids with hands have some forty tips; scenes of copies have thousands
+LONG_LINK = 100.0  # [m] no arm has longer ones
+MAX_FAULTS = 3  # off the chain that its note tells
 
 Source = str | bytes | Path  # of a description: the path of its file, or its text
 Name = str | None
 Tool = ArrayLike | None
 Dirs = Sequence[str | Path]  # folders that the user allows to be read
 Limits = Mapping[str, Pair] | None
-Route = list[tuple[Joint, bool]]  # joints in order, and whether each is passed upward, from child to parent
 
 
 def cut(
@@ -45,115 +46,59 @@ def cut(
 ) -> Model:
     """The model of the chain between two links or sites; the arguments are those of `from_urdf` and its siblings."""
     parents = parent_joints(mechanism)
-    start = _frame(only_end(mechanism, "base") if base is None else base, mechanism, "base")
-    end = _frame(only_end(mechanism, "tip") if tip is None else tip, mechanism, "tip")
-    given = _given_limits(limits, mechanism)
-    route = path(mechanism, parents, start.link, end.link)
+    start, end = choose_ends(mechanism, parents, base, tip)
+    whole_route = path(mechanism, parents, start.link, end.link)
+    route = opened(whole_route)
+    given = _given_limits(limits, mechanism, route)
     middle = [_segment(joint, upward, mechanism, given) for joint, upward in route]
     segments = [*_site_segments(start, mechanism, True), *middle, *_site_segments(end, mechanism, False)]
-    remarks = [
-        f"'{joint.name}' mimics '{each.driver}', which does not exist, so it counts as a joint of its own"
-        for joint, _ in route
-        for each in mechanism.couplings_of(joint)
-        if each.driver is not None and mechanism.joint(each.driver) is None
-    ]
-    for remark in remarks:
-        logging.getLogger("forearm").warning("%s: %s", mechanism.where, remark)
-    note = "; ".join([text for text in (mechanism.note, *remarks) if text])
+    if not any(segment.moves for segment in segments):
+        choices = find_ends(mechanism, parents, start.link).shown
+        if not choices and mechanism.faults:
+            raise ModelError(mechanism.faults[0].text)
+        raise ModelError(
+            f"{mechanism.name}: no joint moves between '{start.name}' and '{end.name}'; choose "
+            + (f"{{argument}} from: {choices}" if choices else "another file: no joint of this one moves anything"),
+            argument="tip=...",
+        )
+    note = _note(mechanism, whole_route, segments)
     model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, note=note)
     passed = [(each.parent if upward else each.child, s) for (each, upward), s in zip(route, middle, strict=True)]
     frames = accumulate((segment.moves for _, segment in passed), initial=-1)
-    made_up = {link.name for link in mechanism.links if link.made_up}
+    named = {link.name for link in mechanism.links if not link.made_up}
     way = zip([start.link, *(link for link, _ in passed)], frames, strict=True)
     places = link_places(mechanism, start.link, passed, model.child_frames)
     whole = replace(
         model,
         shapes=placed_shapes(mechanism, places),
-        file_links=tuple((link, frame) for link, frame in way if link not in made_up),
+        file_links=tuple((link, frame) for link, frame in way if link in named),
         mechanism=mechanism,
         places=places,
     )
     return whole if tool is None else whole.with_tool(tool)
 
 
-# -- the tree and its ends -----------------------------------------------------------------------
-
-
-def parent_joints(mechanism: Mechanism) -> dict[str, Joint]:
-    """The joint that moves each link but the roots; refuses loops by name."""
-    parents: dict[str, Joint] = {}
-    for joint in mechanism.joints:
-        other = parents.setdefault(joint.child, joint)
-        if other is not joint:
-            raise ModelError(
-                f"{mechanism.where} has a loop: link '{joint.child}' is the child of both '{other.name}' and "
-                f"'{joint.name}'; a chain needs a tree, so remove one of them"
-            )
-    grounded = set(mechanism.roots())
-    for link in mechanism.links:
-        above, name = set(), link.name
-        while name not in grounded:
-            if name in above:
-                raise ModelError(f"{mechanism.where} has a loop through link '{name}'; a chain needs a tree")
-            above.add(name)
-            name = parents[name].parent
-        grounded |= above
-    return parents
-
-
-def path(mechanism: Mechanism, parents: Mapping[str, Joint], base: str, tip: str) -> Route:
-    """The joints from one link to another: up to the link above both, then down."""
-    above_base, above_tip = _ancestors(parents, base), _ancestors(parents, tip)
-    shared = set(above_base) & set(above_tip)
-    if not shared:
-        raise ModelError(
-            f"{mechanism.where} has no path from '{base}' to '{tip}': they are in separate trees with the "
-            f"roots '{above_base[-1]}' and '{above_tip[-1]}'"
-        )
-    up = [(parents[link], True) for link in above_base if link not in shared]
-    down = [(parents[link], False) for link in above_tip if link not in shared]
-    return up + down[::-1]
-
-
-def _ancestors(parents: Mapping[str, Joint], link: str) -> list[str]:
-    """The link, its parent, and so on to the root."""
-    above = [link]
-    while above[-1] in parents:
-        above.append(parents[above[-1]].parent)
-    return above
-
-
-def only_end(mechanism: Mechanism, end: str) -> str:
-    """The only root as "base", the only site or else leaf as "tip"; where there are several, an error proposes them."""
-    sites = [site.name for site in mechanism.sites] if end == "tip" else []
-    links, role = (mechanism.leaves(), "leaf") if end == "tip" else (mechanism.roots(), "root")
-    for names in (sites, links):
-        if len(names) == 1:
-            return names[0]
-    if not links:
-        raise ModelError(f"{mechanism.where} has no {role} link; it needs at least one <link>")
-    found = f"{f'{len(sites)} sites and ' if sites else ''}{len(links)} {role} {mechanism.word('links')}"
-    choices = _listed([*sites, *links])
-    raise ModelError(f"{mechanism.where} has {found}; choose {{argument}} from: {choices}", argument=f"{end}=...")
-
-
-def _frame(name: str, mechanism: Mechanism, end: str) -> Site:
-    """The site of that name, or else the link, as a frame on itself."""
-    found = [site for site in mechanism.sites if site.name == name]
-    found += [Site(name, name, np.eye(4)) for link in mechanism.links if link.name == name]
-    if found:
-        return found[0]
-    what = f"site or {mechanism.word('link')}" if mechanism.sites else mechanism.word("link")
-    ends = f"roots are: {_listed(mechanism.roots())}" if end == "base" else f"tips are: {_listed(mechanism.tips())}"
-    known = {site.name for site in mechanism.sites} | {link.name for link in mechanism.links if not link.made_up}
-    close = nearest_names(name, known)
-    raise ModelError(f"{what} '{name}' is not in {mechanism.where}; {ends}; {close}")
-
-
-def _listed(names: Sequence[str]) -> str:
-    names = list(dict.fromkeys(names))
-    more = len(names) - MAX_CHOICES
-    return ", ".join(names[:MAX_CHOICES]) + (f" and {more} more" if more > 0 else "")
+def _note(mechanism: Mechanism, route: Route, segments: Sequence[Segment]) -> str:
+    """Where a chain comes from and what to know about it; what may surprise is a warning of the logger too."""
+    wrong = [
+        f"'{joint.name}' mimics '{each.driver}', which does not exist, so it counts as a joint of its own"
+        for joint, _ in route
+        for each in mechanism.couplings_of(joint)
+        if each.driver is not None and mechanism.joint(each.driver) is None
+    ]
+    longest = max(float(np.abs(T[:3, 3]).max()) for each in segments for T in (each.origin, each.behind))
+    if longest > LONG_LINK:
+        wrong.append(f"a link of it is {longest:g} m long; did you mean millimetres?")
+    for remark in wrong:
+        logging.getLogger("forearm").warning("%s: %s", mechanism.where, remark)
+    free = [
+        f"'{joint.name}' is {mechanism.word(joint.kind)}: its freedoms are variables ({', '.join(names)}); "
+        f"'{joint.child}' as base leaves them out"
+        for joint, _ in route
+        if (names := [f"{joint.name}/{name}" for name, _, _ in FREEDOMS.get(joint.kind, ())])
+    ]
+    off = [f"off the chain: {fault.text}" for fault in mechanism.faults[:MAX_FAULTS]]
+    return "; ".join([text for text in (mechanism.note, *wrong, *free, *off) if text])
 
 
 # -- from joints to segments, and what follows what ----------------------------------------------
@@ -170,7 +115,7 @@ def _site_segments(frame: Site, mechanism: Mechanism, upward: bool) -> list[Segm
 
 def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Mapping[str, Pair]) -> Segment:
     """The segment of a joint on the path; passed upward it is the inverse of the joint."""
-    _check_joint(joint, upward, mechanism)
+    _check_joint(joint, mechanism)
     in_front, behind = joint.origin, joint.behind
     if upward:
         in_front, behind = inverse(behind) + 0.0, inverse(joint.origin)  # + 0.0: an identity without negative zeros
@@ -181,32 +126,27 @@ def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Mapping[s
     if ratio != 0.0:  # a continuous driver to which limits are given is revolute
         kind = "revolute" if driver.kind == "continuous" and driver.name in limits else driver.kind
         variable = replace(driver, kind=kind, limits=_limits_of(driver, mechanism, limits))
-    sign, own_limits = -1.0 if upward else 1.0, UNBOUNDED
+    own_limits = UNBOUNDED
     if joint is not driver and (joint.limits is not None or joint.name in limits):  # its driver must respect them
-        lower, upper = sorted(sign * (bound - joint.zero) for bound in _limits_of(joint, mechanism, limits))
+        lower, upper = (bound - joint.zero for bound in _limits_of(joint, mechanism, limits))
         own_limits = lower, upper
+    x, y, z = joint.axis
     return Segment(
         name=joint.name,
         origin=in_front,
         variable=variable,
-        axis=joint.axis,
+        axis=(0.0 - x, 0.0 - y, 0.0 - z) if upward else (x, y, z),  # back along an axis is forth along its reverse
         kind=joint.kind,
-        ratio=sign * ratio,
-        offset=sign * (offset - joint.zero),
+        ratio=ratio,
+        offset=offset - joint.zero,
         limits=own_limits,
         behind=behind,
     )
 
 
-def _check_joint(joint: Joint, upward: bool, mechanism: Mechanism) -> None:
-    """Refuses joints with several degrees of freedom, and numbers that are none."""
+def _check_joint(joint: Joint, mechanism: Mechanism) -> None:
+    """Refuses numbers that are none."""
     label = f"joint '{joint.name}' in {mechanism.where}"
-    if joint.kind not in (*KINDS, "fixed"):
-        side = "base and tip on one side of it" if upward else "{argument} or another base behind it"
-        raise ModelError(
-            f"{label} is {mechanism.word(joint.kind)}, with several degrees of freedom; choose {side}",
-            argument=f"base='{joint.child}'",
-        )
     if not np.isfinite([*joint.origin.flat, *joint.behind.flat, *joint.axis, joint.zero]).all():
         raise ModelError(f"{label} has a pose, an axis or a zero that is not finite; correct it")
     if joint.kind != "fixed" and not any(joint.axis):
@@ -226,6 +166,9 @@ def _follow(joint: Joint, mechanism: Mechanism) -> tuple[Joint, float, float]:
         driver = mechanism.joint(coupling.driver)
         if driver is None:
             break
+        for fault in mechanism.faults:
+            if driver.name in fault.joints:
+                raise ModelError(fault.text)
         if driver.name in seen:
             raise ModelError(
                 f"joint '{joint.name}' in {mechanism.where} {mechanism.word('mimics')} itself by way of "
@@ -271,10 +214,10 @@ def _only_linear(joint: Joint, mechanism: Mechanism) -> Coupling | None:
 # -- limits --------------------------------------------------------------------------------------
 
 
-def _given_limits(limits: Limits, mechanism: Mechanism) -> dict[str, Pair]:
+def _given_limits(limits: Limits, mechanism: Mechanism, route: Route) -> dict[str, Pair]:
     """The caller's limits, checked."""
     given = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
-    joints = {joint.name for joint in mechanism.joints}
+    joints = {joint.name for joint in mechanism.joints} | {joint.name for joint, _ in route}
     for name in given:
         if name not in joints:
             raise ModelError(f"joint '{name}' in limits is not in {mechanism.where}; {nearest_names(name, joints)}")
@@ -287,15 +230,14 @@ def _limits_of(joint: Joint, mechanism: Mechanism, limits: Mapping[str, Pair]) -
         return limits[joint.name]
     if joint.kind == "continuous":
         return UNBOUNDED
-    remedy = f"pass limits={{'{joint.name}': (lower, upper)}}"
     if joint.limits is None:
         turning = ", make the joint continuous" if joint.kind == "revolute" else ""
         raise ModelError(
             f"joint '{joint.name}' in {mechanism.where} is {joint.kind} but has no <limit>, which URDF demands; "
-            f"add it{turning}{{or_limits}}",
-            or_limits=f", or {remedy}",
+            f"add it{turning}, or pass {{limits}}",
+            limits=f"limits={{'{joint.name}': (lower, upper)}}",
         )
-    return as_limits(joint.limits, joint.name, mechanism.where, ModelError, remedy)
+    return as_limits(joint.limits, joint.name, mechanism.where, ModelError, remedy=True)
 
 
 def link_places(
@@ -327,6 +269,24 @@ def _join(places: dict[str, Place], joints: Iterable[tuple[Joint, Floats | None]
                 places[other] = (frame, T @ pose)
                 waiting.append(other)
     return places
+
+
+def place_of(model: Model, name: str) -> Place:
+    """Where a link or a site of a model's mechanism is: on the chain, or as joints off it hold it at rest."""
+    mechanism = model.mechanism
+    if mechanism is None:
+        raise OptionError(f"{model.name} knows no links but its tip '{model.tip}'; load it from a file")
+    site = next((site for site in mechanism.sites if site.name == name), None)
+    link = name if site is None else site.link
+    place = model.places.get(link)
+    if place is None:
+        held = ((joint, _held(joint, mechanism, {})) for joint in mechanism.joints)
+        place = _join(dict(model.places), held).get(link)
+    if place is None:
+        known = [*(each.name for each in mechanism.sites), *(each.name for each in mechanism.links)]
+        why = "does not hang together with the chain" if name in known else f"is none; {nearest_names(name, known)}"
+        raise OptionError(f"link '{name}' of {model.name} {why}")
+    return place if site is None else (place[0], place[1] @ site.pose)
 
 
 def placed_shapes(

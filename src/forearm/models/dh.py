@@ -24,6 +24,7 @@ Row = Mapping[str, Any] | Sequence[float]
 CONVENTIONS = ("standard", "modified")
 NUMBERS = ("a", "alpha", "d", "theta", "offset")
 ROW_KEYS = (*NUMBERS, "kind", "limits", "name", "velocity")
+ORDER = ("a", "alpha", "d", "offset")
 ROW_FORMS = "(a, alpha, d), (a, alpha, d, offset) or a mapping"
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -37,6 +38,7 @@ def from_dh(
     tool: ArrayLike | None = None,
     name: str = "dh-arm",
     note: str = "",
+    order: str | None = None,
 ) -> Model:
     """The model of a DH table.
 
@@ -51,15 +53,20 @@ def from_dh(
         tool: (4, 4) pose of the tip in the last DH frame.
         name: What to call the robot.
         note: Where the numbers come from.
+        order: What the numbers of a row are, as in "theta d a alpha", which textbooks have; "a alpha d offset" by
+            default. Rows that look like the textbook's are refused without it.
     """
-    joints = read_joints(rows, convention, limits)
+    joints = read_joints(rows, convention, limits, order)
     T_base_first = as_rigid(np.eye(4) if base is None else base, "base", ModelError)
     mechanism = serial(joints, "base", T_base_first, name=name, where="the DH table", note=note)
     return replace(cut(mechanism, tool=tool), tip="tip")
 
 
-def read_joints(rows: Iterable[Row], convention: str, limits: ArrayLike | None = None) -> list[Joint]:
+def read_joints(
+    rows: Iterable[Row], convention: str, limits: ArrayLike | None = None, order: str | None = None
+) -> list[Joint]:
     """The joints of a DH table, in a row."""
+    names = read_order(order)
     if convention not in CONVENTIONS:
         raise ModelError(f"convention '{convention}' is unknown; there are: {', '.join(CONVENTIONS)}")
     try:
@@ -69,7 +76,9 @@ def read_joints(rows: Iterable[Row], convention: str, limits: ArrayLike | None =
     if not listed:
         raise ModelError(f"a DH table needs at least one row, each {ROW_FORMS}")
     check_joints(len(listed), "the DH table")
-    table = [_read_row(row, i) for i, row in enumerate(listed)]
+    if order is None:
+        refuse_textbook(listed)
+    table = [_read_row(row, i, names) for i, row in enumerate(listed)]
     where = "the DH table"
     if limits is not None:
         where, array = "limits=", as_real(limits, "limits", ModelError)
@@ -83,7 +92,43 @@ def read_joints(rows: Iterable[Row], convention: str, limits: ArrayLike | None =
     return [_joint(row, convention) for row in table]
 
 
-def _read_row(row: Row, i: int) -> dict[str, Any]:
+def read_order(order: str | None) -> tuple[str, ...]:
+    """What the numbers of a row are called."""
+    names = ORDER if order is None else tuple(str(order).replace(",", " ").split())
+    if len(set(names)) != len(names) or not {"a", "alpha", "d"} <= set(names) <= set(NUMBERS):
+        raise ModelError(f"order is {brief(order)}; it names a, alpha, d and perhaps theta or offset, each once")
+    return names
+
+
+def refuse_textbook(rows: Sequence[Any]) -> None:
+    """Refuses rows of four numbers whose last are all quarter turns and whose second are not: (theta, d, a, alpha)."""
+    plain = [row for row in rows if not isinstance(row, Mapping) and np.shape(row) == (4,)]
+    if len(plain) < len(rows) or not rows:
+        return
+    try:
+        second, fourth = np.array(plain, float)[:, [1, 3]].T
+    except (TypeError, ValueError):
+        return  # told with its row
+    quarter = [bool(np.isclose(np.mod(column, math.pi / 2), [[0.0], [math.pi / 2]], atol=1e-3).any(axis=0).all())
+               for column in (second, fourth)]  # fmt: skip
+    if quarter == [False, True] and fourth.any():
+        raise ModelError(
+            "the rows of the DH table look like (theta, d, a, alpha), as their last numbers are quarter turns; "
+            f"say which they are: order='theta d a alpha', or order='{' '.join(ORDER)}'"
+        )
+
+
+def check_units(row: Mapping[str, Any], where: str) -> None:
+    """Refuses angles beyond a whole turn: those are degrees."""
+    for key in ("alpha", "theta", *(("offset",) if row["kind"] != "prismatic" else ())):
+        if abs(row[key]) > 2.0 * math.pi + 1e-9:
+            raise ModelError(
+                f"{key} in {where} is {row[key]:g} rad, more than a whole turn; did you mean degrees? "
+                f"math.radians({row[key]:g})"
+            )
+
+
+def _read_row(row: Row, i: int, names: Sequence[str]) -> dict[str, Any]:
     """A DH row as a full mapping of checked values."""
     where = f"row {i} of the DH table"
     if not isinstance(row, Mapping):
@@ -91,15 +136,16 @@ def _read_row(row: Row, i: int) -> dict[str, Any]:
             values = list(row)
         except TypeError:
             raise ModelError(f"{where} is {brief(row)}; give {ROW_FORMS}") from None
-        if not 3 <= len(values) <= 4:
+        if not 3 <= len(values) <= 4 or (names != ORDER and len(values) != len(names)):
             raise ModelError(f"{where} has {counted(len(values), 'number')}; give {ROW_FORMS}")
-        row = dict(zip(("a", "alpha", "d", "offset"), values, strict=False))
+        row = dict(zip(names, values, strict=False))
     check_keys(row, ROW_KEYS, where)
     full: dict[str, Any] = {"kind": "revolute", "limits": None, "name": f"joint{i}", "velocity": math.inf}
     full |= {**dict.fromkeys(NUMBERS, 0.0), **row}
     check_kind(full["kind"], where)
     for key in NUMBERS:
         full[key] = as_number(full[key], f"{key} in {where}", ModelError)
+    check_units(full, where)
     if not isinstance(full["name"], str):
         raise ModelError(f"name in {where} is {brief(full['name'])}; it must be text")
     velocity = as_real(full["velocity"], f"velocity in {where}", ModelError)

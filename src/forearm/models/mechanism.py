@@ -107,6 +107,15 @@ class Loop:
     second: str
 
 
+@dataclass(frozen=True)
+class Fault:
+    """What a file has wrong of some joints and links: a chain that runs through one of them is refused with it."""
+
+    text: str
+    joints: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Site:
     """A named frame on a link, with its (4, 4) pose there."""
@@ -131,6 +140,8 @@ class Mechanism:
         sites: Frames that have a name and are no links.
         note: Where the numbers come from and what to know about them.
         words: What its format calls things, where it has words of its own.
+        faults: What the file has wrong, with the joints and links that it spoils.
+        led: Links that are led by hand (MuJoCo's mocap bodies): what holds others to them closes no loop.
     """
 
     name: str
@@ -143,6 +154,8 @@ class Mechanism:
     sites: tuple[Site, ...] = ()
     note: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+    led: frozenset[str] = frozenset()
     _joints: Mapping[str, Joint] = field(init=False, repr=False)  # by name
     _couplings: Mapping[str, list[Coupling]] = field(init=False, repr=False)  # by follower
 
@@ -181,16 +194,12 @@ class Mechanism:
     def roots(self) -> list[str]:
         """The links that no joint moves."""
         children = {joint.child for joint in self.joints}
-        return [link.name for link in self.links if link.name not in children]
+        return [link.name for link in self.links if link.name not in children and not link.made_up]
 
     def leaves(self) -> list[str]:
         """The links on which no joint stands."""
         parents = {joint.parent for joint in self.joints}
-        return [link.name for link in self.links if link.name not in parents]
-
-    def tips(self) -> list[str]:
-        """The names that make sense as a tip: sites first, then leaves."""
-        return [*(site.name for site in self.sites), *self.leaves()]
+        return [link.name for link in self.links if link.name not in parents and not link.made_up]
 
 
 def check_joints(count: int, where: str) -> None:

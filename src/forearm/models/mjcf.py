@@ -5,14 +5,14 @@ and a joint's value is MuJoCo's `qpos`. All that does not move a frame is taken 
 compiles (masses, actuators, sensors), but for geoms: those that may touch something are its links' shapes, planes and
 others of the world under their own names. Their meshes are read when distances are asked for, so a missing file is
 no error; nor is a geom that MuJoCo refuses.
-Equality constraints between joints are followed, as mimic joints are in a URDF; loops closed by
-`<connect>` or `<weld>` are known, not followed.
+Equality constraints between joints are followed, as mimic joints are in a URDF; a loop closed by
+`<connect>` or `<weld>` is no hindrance off the chain, and refused by name on it.
 
 A body's pose in its parent is a fixed joint to the frame in which its own joints stand, one behind
 the other: `upper/turn` is where the joint `turn` of the body `upper` is before it turns.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -24,10 +24,10 @@ from forearm.common.transforms import from_quaternion, inverse, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
-from forearm.models.mechanism import UNBOUNDED, Coupling, Joint, Link, LinkShape, Mechanism, Site
-from forearm.models.mjcf_compile import Compiled, compile_kinematics
-from forearm.models.mjcf_text import Merged
+from forearm.models.mechanism import UNBOUNDED, Coupling, Fault, Joint, Link, LinkShape, Mechanism, Site
 from forearm.models.model import Model
+from forearm.models.mujoco.compile import Compiled, compile_kinematics
+from forearm.models.mujoco.text import Merged
 from forearm.models.xml import file_of, parse_xml, read_text
 
 JOINT_KINDS = ("floating", "ball", "prismatic", "revolute")  # in the order of mjtJoint
@@ -54,17 +54,22 @@ def from_mjcf(
     Args:
         source: Path of the file, or the XML itself.
         base: Body or site in whose frame poses are given; the world by default.
-        tip: Site or body to bring to the target; may be left out if there is a single site, or
-            no single site but a single leaf body.
+        tip: Site or body to bring to the target; may be left out if a single site moves and nothing but a
+            gripper moves beyond it, or else a single leaf body that no gripper moves.
         tool: (4, 4) pose of the tool in the tip's frame.
         limits: Limits by joint name that replace those of the file.
         folders: Further folders from which it may include files, beside its own, its package's and the packages
             around it.
     """
-    mechanism = read_mjcf(source, folders)
+    mechanism = check_bodies(read_mjcf(source, folders))
+    return cut(mechanism, base=base, tip=tip, tool=tool, limits=limits)
+
+
+def check_bodies(mechanism: Mechanism) -> Mechanism:
+    """The same mechanism, if it has any body."""
     if not mechanism.joints:
         raise ModelError(f"{mechanism.where} has no body but the world; it needs at least one <body> with a <joint>")
-    return cut(mechanism, base=base, tip=tip, tool=tool, limits=limits)
+    return mechanism
 
 
 def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
@@ -72,8 +77,9 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
     data, where = read_text(source, "MJCF")
     root = parse_xml(data, where, "mujoco")
     file, may_read = file_of(source) or Path.cwd() / "text", folders_of(file_of(source) or Path.cwd() / "text", folders)
+    merged = Merged(may_read, file)
     try:
-        made, fault = _compile(root, Merged(may_read, file), where), ""
+        made, fault = _compile(root, merged, where), ""
     except ModelError as problem:  # of its geoms, perhaps: without them it may be read
         again = parse_xml(data, where, "mujoco")
         made, fault = _compile(again, Merged(may_read, file, shapes=False), where), str(problem)
@@ -102,7 +108,18 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
         sites=tuple(map(Site, sites, (bodies[k] for k in compiled.site_bodyid), site_poses)),
         note=f"read from {where}",
         words=WORDS,
+        faults=tuple(_tied(merged, dict(zip(sites, (bodies[k] for k in compiled.site_bodyid), strict=True)))),
+        led=frozenset(bodies[k] for k in range(compiled.nbody) if compiled.body_mocapid[k] >= 0),
     )
+
+
+def _tied(merged: Merged, homes: Mapping[str, str]) -> Iterator[Fault]:
+    """What tendons tie together, as faults of the joints, or of the bodies on which their sites are."""
+    for name, joints, sites in merged.ties:
+        links = tuple(sorted({homes[site] for site in sites if site in homes}))
+        what = f"joint '{min(joints)}'" if joints else f"'{min(links, default='nothing')}'"
+        text = f"the equality '{name}' of tendons ties {what}, which a chain cannot keep; choose a chain without it"
+        yield Fault(text, tuple(sorted(joints)), links)
 
 
 def _compile(root: Element, merged: Merged, where: str) -> Compiled:
@@ -165,6 +182,8 @@ def _read_body(compiled: Any, body: int, bodies: Sequence[str], names: Sequence[
     parent, name = bodies[int(compiled.body_parentid[body])], bodies[body]
     stands = [*(f"{name}/{names[k]}" for k in own), name]
     pose = _pose(compiled.body_pos[body], compiled.body_quat[body])
+    if any(JOINT_KINDS[int(compiled.jnt_type[k])] == "floating" for k in own):
+        pose = np.eye(4)  # the values of a free joint are where it is, not where it moved
     yield Joint(f"{parent} to {name}", "fixed", pose, parent, stands[0])
     for k, stand, led in zip(own, stands, stands[1:], strict=False):
         yield _read_joint(compiled, k, names[k], stand, led)

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.common.checks import LARGEST, as_limits, as_mapping, as_number, as_real, as_rigid
+from forearm.common.transforms import rotation_about, translation
 from forearm.common.types import Floats
+from forearm.core.codes import PRISMATIC
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.mechanism import LinkShape, Mechanism, Place
 
@@ -99,6 +101,51 @@ class Model:
         links = self.links.copy()
         links[-1] = (np.vstack([links[-1], [0.0, 0.0, 0.0, 1.0]]) @ T_tip_tool)[:3]
         return replace(self, links=links)
+
+    def held(self, values: Floats) -> "Model":
+        """The chain without the variables held at values (n,), NaN where they are free: fewer joints, no shapes."""
+        free, links, joints, moving = np.isnan(values), [], [], []
+        places, T = np.cumsum(free) - 1, np.eye(4)
+        for i, link in enumerate(self.links):
+            T = T @ np.vstack([link, [0.0, 0.0, 0.0, 1.0]])
+            if i == self.m:
+                break
+            kind, variable, ratio = self.joints[i]
+            if free[int(variable)]:
+                links.append(T[:3])
+                joints.append([kind, places[int(variable)], ratio])
+                moving.append(i)
+                T = np.eye(4)
+            else:
+                value = float(ratio * values[int(variable)])
+                T = T @ (translation(0.0, 0.0, value) if kind == PRISMATIC else rotation_about((0.0, 0.0, 1.0), value))
+        kept = np.flatnonzero(free)
+        return replace(
+            self,
+            joint_names=tuple(self.joint_names[k] for k in kept),
+            joint_kinds=tuple(self.joint_kinds[k] for k in kept),
+            moving_names=tuple(self.moving_names[i] for i in moving),
+            links=np.array([*links, T[:3]]),
+            joints=np.array(joints).reshape(-1, 3),
+            limits=np.ascontiguousarray(self.limits[:, kept]),
+            velocity=self.velocity[kept],
+            child_frames=self.child_frames[moving],
+            shapes=(),
+            geometry=None,
+            file_links=(),
+            mechanism=None,
+            places={},
+        )
+
+    def with_base(self, base: ArrayLike) -> "Model":
+        """The same chain seen from another frame, in which its base has a pose `T_new_base`."""
+        T = as_rigid(base, "base", ModelError)
+        check_length(T, "the base")
+        links: Floats = self.links.copy()
+        links[0] = (T @ np.vstack([links[0], [0.0, 0.0, 0.0, 1.0]]))[:3]
+        shapes = tuple(replace(each, pose=T @ each.pose) if each.frame < 0 else each for each in self.shapes)
+        places = {name: (frame, T @ pose if frame < 0 else pose) for name, (frame, pose) in self.places.items()}
+        return replace(self, links=links, shapes=shapes, places=places)
 
     def with_limits(self, limits: "LimitsLike | None", locked: "Locked | None" = None) -> "Model":
         """The same chain with other joint limits, or with some joints locked at a value."""

@@ -10,10 +10,10 @@ from xml.etree.ElementTree import tostring
 
 from forearm.common.checks import as_mapping
 from forearm.common.folders import folders_of
-from forearm.errors import ModelError, within
+from forearm.errors import ModelError
 from forearm.models.cut import Dirs, Limits, Name, Tool, cut
-from forearm.models.expansion.bounds import ExpansionError
-from forearm.models.expansion.document import Document
+from forearm.models.expansion.expand import expand_text
+from forearm.models.mechanism import Mechanism
 from forearm.models.model import Model
 from forearm.models.urdf import read_urdf
 from forearm.models.xml import file_of, parse_xml, read_text
@@ -35,7 +35,7 @@ def from_xacro(
         source: Path of the file, or the XML itself; what text includes is looked for in the
             working directory.
         base: Link in whose frame poses are given; the root link by default.
-        tip: Link to bring to the target; may be left out if the tree has a single leaf.
+        tip: Link to bring to the target; may be left out if a single leaf moves and no gripper moves it.
         tool: (4, 4) pose of the tool in the tip's frame.
         limits: Limits by joint name that replace those of the file.
         args: Values of the file's `<xacro:arg>`.
@@ -43,11 +43,14 @@ def from_xacro(
             and the packages around it.
     """
     given = as_mapping(args, "args", "argument name to value", ModelError)
-    urdf, where = expand(source, given, folders)
-    allowed = folders_of(file_of(source), folders)
+    return cut(read_xacro(source, given, folders), base=base, tip=tip, tool=tool, limits=limits)
+
+
+def read_xacro(source: str | Path, args: Mapping[str, str], folders: Dirs = ()) -> Mechanism:
+    """The mechanism of a xacro, given by its path or as XML."""
+    urdf, where = expand(source, args, folders)
     data, _ = read_text(urdf, "expanded xacro")
-    mechanism = read_urdf(data, f"{where} (expanded)", allowed, f"expanded from {where}")
-    return cut(mechanism, base=base, tip=tip, tool=tool, limits=limits)
+    return read_urdf(data, f"{where} (expanded)", folders_of(file_of(source), folders), f"expanded from {where}")
 
 
 def expand(source: str | Path, args: Mapping[str, str], folders: Dirs = ()) -> tuple[str, str]:
@@ -55,21 +58,4 @@ def expand(source: str | Path, args: Mapping[str, str], folders: Dirs = ()) -> t
     data, where = read_text(source, "xacro")
     parse_xml(data, where, "robot")
     given = {str(name): str(value) for name, value in args.items()}
-    document = Document(folders_of(file_of(source), folders), given, where)
-    try:
-        return tostring(document.expand(data), encoding="unicode"), where
-    except ExpansionError as problem:
-        said = " ".join(str(problem).split())
-    except RecursionError:
-        said = "its properties and macros refer to each other too deep (recursion)"
-    except ModelError as problem:  # of a file that it includes
-        raise ModelError(within(f"xacro cannot expand {where}{document.place}", problem)) from None
-    except (TypeError, ValueError) as problem:  # of names that no element can have
-        said = f"it makes what is no XML ({problem})"
-    step = "correct the file"
-    if "Package not found" in said:
-        step = "put that package's folder beside the file's own package, or install it in ROS"
-    elif "ndefined substitution argument" in said:
-        step = "{give_value}"
-    remedy = "give its value in args={...}"
-    raise ModelError(f"xacro cannot expand {where}{document.place}: {said}; {step}", give_value=remedy)
+    return tostring(expand_text(data, where, folders_of(file_of(source), folders), given), encoding="unicode"), where

@@ -4,6 +4,7 @@ And what its elements say: names, numbers and poses, with words for what is wron
 """
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -22,6 +23,7 @@ from forearm.models.mechanism import Triple
 MAX_DEPTH = 500
 # The largest robots have some ten thousand tags; each takes up memory, however short it is.
 MAX_TAGS = 200_000
+OPENING = re.compile(rb"<(?:(!--|[!?])|([^\s/>]+))")
 BLANKS = "\ufeff \t\r\n"  # what may stand before the first tag
 
 
@@ -57,6 +59,18 @@ def _is_text(source: Any) -> bool:
 def file_of(source: Any) -> Path | None:
     """Where a description lies; None for text, which lies nowhere."""
     return None if _is_text(source) else Path(source).absolute()
+
+
+def root_tag(data: bytes) -> str:
+    """What the first element of a text is called, by a glance; an empty text where there is none."""
+    place = 0
+    while match := OPENING.search(data, place):
+        if match.group(1):  # a comment or a declaration, which may hold tags
+            end = data.find(b"-->" if match.group(1) == b"!--" else b">", match.end())
+            place = len(data) if end < 0 else end
+            continue
+        return match.group(2).decode("utf-8", "replace")
+    return ""
 
 
 def parse_xml(data: bytes, where: str, root_tag: str) -> Element:

@@ -5,6 +5,7 @@ Colours stay apart for colour-blind readers and lines differ in style too, so th
 
 from forearm.common.palette import AXES as AXIS_COLOURS
 from forearm.common.palette import BLUE, GREEN, INK, ORANGE
+from forearm.plot.animation import save_gif
 from forearm.plot.answers import draw_branches, draw_convergence, draw_reach, reach_counts
 from forearm.plot.motion import draw_motion, draw_path, draw_track
 from forearm.plot.panels import draw_chains, draw_curves
@@ -27,5 +28,6 @@ __all__ = [
     "draw_reach",
     "draw_track",
     "reach_counts",
+    "save_gif",
     "save_pose",
 ]

@@ -27,7 +27,7 @@ def draw_path(robot: Robot, Q: ArrayLike, *, targets: ArrayLike | None = None, t
         targets: (N, 4, 4) poses that were asked for, drawn as dots.
         title: Line above the picture.
     """
-    rows, wanted = _rows(robot, Q), _poses(targets)
+    rows, wanted = as_rows(robot, Q), _poses(targets)
     tips = robot.fk(rows)[:, :3, 3]
     figure, axes = space_figure(title)
     shown = np.unique(np.linspace(0, len(rows) - 1, SHOWN_POSES).round().astype(int))
@@ -37,7 +37,7 @@ def draw_path(robot: Robot, Q: ArrayLike, *, targets: ArrayLike | None = None, t
         axes.plot(*points.T, color=INK, alpha=0.9 if ends else 0.25, linewidth=3 if ends else 2)
     axes.plot(*tips.T, color=BLUE, linewidth=2, label="way of the tip")
     if wanted is not None:
-        axes.scatter(*wanted[:, :3, 3].T, color=ORANGE, s=14, marker="x", depthshade=False, label="targets")
+        axes.scatter(*wanted[:, :3, 3].T, color=ORANGE, s=14, marker="x", depthshade=False, zorder=5, label="targets")
     fit_space(axes, np.vstack([*arms, tips]))
     return figure
 
@@ -54,7 +54,7 @@ def draw_motion(
         across: (M,) times or places on the path; the rows are counted by default.
         title: Line above the picture.
     """
-    rows, wanted = _rows(robot, Q), _poses(targets)
+    rows, wanted = as_rows(robot, Q), _poses(targets)
     if wanted is not None and len(wanted) != len(rows):
         raise OptionError(f"targets has {len(wanted)} poses for {len(rows)} configurations; give one each")
     x = np.arange(len(rows), dtype=float) if across is None else as_floats(across, "across", OptionError)
@@ -83,7 +83,7 @@ def draw_track(robot: Robot, track: Track, *, title: str = "") -> Any:
     x = track.places if track.times is None else track.times
     figure = blank_figure(8.0, 6.4)
     upper, lower = figure.subplots(2, 1, sharex=True)
-    _draw_joints(upper, robot, x, _rows(robot, track.q))
+    _draw_joints(upper, robot, x, as_rows(robot, track.q))
     _draw_errors(lower, x, track.position_errors, track.rotation_errors)
     at = ~track.inserted
     lower.plot(x[at], np.maximum(track.position_errors[at], SMALLEST), "o", color=INK, markersize=3, label="way-points")
@@ -126,7 +126,8 @@ def errors_along(poses: Floats, targets: Floats) -> tuple[Floats, Floats]:
     return position, np.arctan2(np.linalg.norm(vee, axis=1) / 2.0, (np.trace(R, axis1=1, axis2=2) - 1.0) / 2.0)
 
 
-def _rows(robot: Robot, Q: ArrayLike) -> Floats:
+def as_rows(robot: Robot, Q: ArrayLike) -> Floats:
+    """(M, n) joint values of an arm, at least one row of them."""
     rows = as_floats(Q, "Q", OptionError)
     if rows.ndim != 2 or rows.shape[1] != robot.n or not len(rows):
         raise OptionError(f"Q has shape {rows.shape}; it takes (M, {robot.n}) joint values of {robot.name}, M from 1")

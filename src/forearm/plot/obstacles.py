@@ -12,6 +12,7 @@ from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
 
 ALPHA = 0.35
+BEHIND = 1  # drawn first, so that a floor or a wall hides nothing of an arm
 RINGS, SPOKES = 10, 18  # of a ball or capsule
 FARTHEST = 0.8  # obstacles widen a picture to at most this share of its size to each side
 NEAR = 0.6  # of a field's spacing: points this near to its surface are drawn
@@ -23,12 +24,12 @@ def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
     """Draws every obstacle of a scene."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # noqa: PLC0415 (slow, optional)
 
-    look = {"facecolor": OBSTACLE_ON_WHITE, "edgecolor": OBSTACLE_ON_WHITE, "alpha": ALPHA}
+    look = {"facecolor": OBSTACLE_ON_WHITE, "edgecolor": OBSTACLE_ON_WHITE, "alpha": ALPHA, "zorder": BEHIND}
     for obstacle in obstacles:
         if isinstance(obstacle, (PointCloud, DistanceField)):
-            axes.scatter(*_points(obstacle).T, color=OBSTACLE_ON_WHITE, s=8, alpha=ALPHA)
+            axes.scatter(*_points(obstacle).T, color=OBSTACLE_ON_WHITE, s=8, alpha=ALPHA, zorder=BEHIND)
         elif isinstance(obstacle, (Sphere, Capsule)):
-            axes.plot_surface(*_capsule(obstacle), color=OBSTACLE_ON_WHITE, alpha=ALPHA, linewidth=0)
+            axes.plot_surface(*surface_of(obstacle), color=OBSTACLE_ON_WHITE, alpha=ALPHA, linewidth=0, zorder=BEHIND)
         else:
             axes.add_collection3d(Poly3DCollection(_faces(obstacle), **look))
 
@@ -40,7 +41,7 @@ def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
     if isinstance(obstacle, (PointCloud, DistanceField)):
         points = _points(obstacle)
     elif isinstance(obstacle, (Sphere, Capsule)):
-        points = np.moveaxis(_capsule(obstacle), 0, 2).reshape(-1, 3)
+        points = np.moveaxis(surface_of(obstacle), 0, 2).reshape(-1, 3)
     else:
         points = np.vstack(_faces(obstacle))
     middle, half = 0.5 * (around.min(axis=0) + around.max(axis=0)), FARTHEST * np.ptp(around, axis=0).max()
@@ -78,7 +79,7 @@ def _faces(obstacle: Obstacle) -> list[Floats]:
     return [np.array([obstacle.point + WALL * (a * x + b * y) for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))])]
 
 
-def _capsule(obstacle: Sphere | Capsule) -> Floats:
+def surface_of(obstacle: Sphere | Capsule) -> Floats:
     """(3, rings, spokes) a grid on the surface of a ball or capsule."""
     ball = isinstance(obstacle, Sphere)
     a, b = np.array((obstacle.center, obstacle.center) if ball else (obstacle.a, obstacle.b))  # type: ignore[union-attr]

@@ -8,6 +8,7 @@ import numpy as np
 from forearm.common.palette import AXES, INK
 from forearm.common.types import Floats
 from forearm.errors import MissingExtraError
+from forearm.plot.bodies import draw_bodies
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.results.solution import Solution
 from forearm.robot import Robot
@@ -22,20 +23,22 @@ def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: s
         q: (n,) joint values.
         target: (4, 4) target pose to draw as a frame.
         title: Line above the picture.
-        obstacles: What the arm works among, as `solve` takes it.
+        obstacles: What the arm works among, as `solve` takes it; the capsules of its links are drawn then, and those
+            that touch something stand out and are named.
     """
     figure, axes = space_figure(title)
-    points = joint_points(robot, q)
-    axes.plot(*points.T, color=INK, linewidth=4, solid_capstyle="round", label="arm")
+    points, scene = joint_points(robot, q), as_scene(obstacles)
+    draw_obstacles(axes, scene.obstacles)
+    if obstacles is not None:
+        draw_bodies(axes, robot, q, scene)
+    axes.plot(*points.T, color=INK, linewidth=4, solid_capstyle="round", zorder=4, label="arm")
     axes.scatter(*points[1:-1].T, color=INK, edgecolor="white", s=70, depthshade=False, zorder=5, label="joints")
     size = 0.15 * _span(points)
     draw_frame(axes, robot.fk(q), size, "-", "tip")
     if target is not None:
         draw_frame(axes, target, 1.4 * size, ":", "target")
-    scene = as_scene(obstacles).obstacles
     seen = points if target is None else np.vstack([points, target[:3, 3]])
-    draw_obstacles(axes, scene)
-    fit_space(axes, np.vstack([seen, *(corner_points(obstacle, seen) for obstacle in scene)]), columns=2)
+    fit_space(axes, np.vstack([seen, *(corner_points(obstacle, seen) for obstacle in scene.obstacles)]), columns=2)
     return figure
 
 
@@ -54,7 +57,7 @@ def blank_figure(width: float, height: float) -> Any:
 def space_figure(title: str) -> tuple[Any, Any]:
     """A figure with one panel in space, and that panel."""
     figure = blank_figure(7.0, 7.0)
-    axes = figure.add_subplot(projection="3d")
+    axes = figure.add_subplot(projection="3d", computed_zorder=False)  # obstacles first, then links, then the arm
     axes.set_title(title)
     return figure, axes
 
@@ -79,7 +82,14 @@ def draw_frame(axes: Any, T: Floats, size: float, style: str, label: str) -> Non
     origin = T[:3, 3]
     for k, colour in enumerate(AXES):
         end = origin + size * T[:3, k]
-        axes.plot(*np.array([origin, end]).T, color=colour, linewidth=2, linestyle=style, label=f"{label} {'xyz'[k]}")
+        axes.plot(
+            *np.array([origin, end]).T,
+            color=colour,
+            linewidth=2,
+            linestyle=style,
+            zorder=6,
+            label=f"{label} {'xyz'[k]}",
+        )
 
 
 def _span(points: Floats) -> float:

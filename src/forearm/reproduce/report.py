@@ -99,8 +99,18 @@ def page(outcomes: Iterable[Outcome]) -> str:
         *(part for outcome in done for part in _paper(outcome)),
     ]
     head = tag("head", f"{metas}{tag('title', TITLE)}{tag('style', STYLE)}")
-    body = tag("body", tag("main", "\n".join(parts)))
+    body = tag("body", _contents(done) + tag("main", "\n".join(parts)))
     return f"<!DOCTYPE html>\n{tag('html', head + body, lang='en')}\n"
+
+
+def _contents(outcomes: tuple[Outcome, ...]) -> str:
+    """Links to every paper, table and figure, which stay in sight."""
+    entries = [tag("li", tag("a", "Result", href="#summary"))]
+    for one in outcomes:
+        places = [(f"{one.name}-{item.anchor}", item.label) for item in CONTENTS.get(one.name, ())]
+        inside = "".join(tag("li", tag("a", escape(label), href=f"#{place}")) for place, label in places)
+        entries.append(tag("li", tag("a", escape(one.name), href=f"#{one.name}") + tag("ul", inside)))
+    return tag("nav", tag("ul", "".join(entries)), aria_label="Contents")
 
 
 def _summary(outcomes: tuple[Outcome, ...]) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, POSITION_ERROR, ROTATION_ERROR, TRIES
+from forearm.models.model import Model
 from forearm.results.solution import NOT_EXPLAINED, Nearness, Solution, Status
 
 STATUSES = tuple(Status)  # in the order of the kernels' codes
@@ -83,6 +84,7 @@ class BatchSolution(ManyMeasured):
         report: (N, 8) what the kernel measured (`core/codes.py`); the properties below read it.
         explanations: The sentences of those failures that were explained, by place.
         guard: Measures what is nearest, for solves among obstacles; else None.
+        model: The arm that was solved for, with the tool of the call; None if whoever made it did not say.
     """
 
     q: Floats
@@ -92,6 +94,12 @@ class BatchSolution(ManyMeasured):
     report: Floats
     explanations: dict[int, str] = field(default_factory=dict)
     guard: Nearness | None = None
+    model: Model | None = None
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints that the columns of `q` are of; none if it is not known which arm they are of."""
+        return () if self.model is None else self.model.joint_names
 
     @property
     def method(self) -> NDArray[np.str_]:
@@ -112,11 +120,11 @@ class BatchSolution(ManyMeasured):
         if not isinstance(place, (int, np.integer)):
             picked, kept = self._picked(place)
             rows = (self.q[picked], self.status[picked], self.by[picked])
-            return BatchSolution(*rows, self.methods, self.report[picked], kept, self.guard)
+            return BatchSolution(*rows, self.methods, self.report[picked], kept, self.guard, self.model)
         i = range(len(self))[place]
         status, sentence = self._ended(i)
         answer = (self.q[i].copy(), status, self.methods[self.by[i]], self.report[i].copy(), sentence)
-        return Solution(*answer, self.guard)
+        return Solution(*answer, self.guard, self.model)
 
     def __iter__(self) -> Iterator[Solution]:
         """The solutions one by one, each made when it is asked for."""

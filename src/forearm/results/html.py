@@ -16,6 +16,7 @@ from forearm.common import markup
 from forearm.common.markup import tag
 from forearm.common.palette import BAD, BLUE, FAINT, GOOD
 from forearm.common.types import Floats
+from forearm.core.arm.kinematics import fk_frames
 from forearm.errors import counted
 
 # What each status means, in a few words.
@@ -39,15 +40,23 @@ LEAST = 1e-12  # a span that counts as none
 
 
 def solution_html(s: Any) -> str:
-    """A `Solution`: the verdict, the numbers, and the joint values as bars on a common scale."""
-    far = max(math.pi, float(np.abs(s.q).max(initial=0.0)))
+    """A `Solution`: the verdict, the numbers, the joint values between their limits, and the arm from two sides."""
+    colour = GOOD if s.success else BAD
+    if s.model is None:
+        return _frame(_summary(s) + _values(s.q))
+    names, kinds = s.model.joint_names, s.model.joint_kinds
+    limits = s.model.limits if s.limits is None else s.limits
     rows = []
-    for k, value in enumerate(s.q.tolist()):
-        at = 3.0 + (BAR - 6.0) * (value + far) / (2.0 * far)
-        mark = tag("rect", x=at - 2.0, y=0, width=4, height=TALL, fill=BLUE)
-        rows.append((f"q{k}", f"{value:.6g}", _bar("value", mark)))
-    values = _table(("joint", "rad or m", f"{-far:.3g} to {far:.3g}"), rows)
-    return _frame(_summary(s) + values)
+    for name, kind, value, lower, upper in zip(names, kinds, s.q.tolist(), *limits.tolist(), strict=True):
+        ends = _angle(kind, lower), _angle(kind, upper)
+        rows.append(
+            (escape(name), f"{value:.6g}", _angle(kind, value), ends[0], _between(value, lower, upper), ends[1])
+        )
+    table = _table(("joint", "rad or m", "", "lower", "between its limits", "upper"), rows)
+    frames = np.empty((s.model.m + 1, 4, 4))
+    fk_frames(s.model.links, s.model.joints, s.q, frames)
+    points = np.vstack([np.zeros(3), frames[:, :3, 3]])
+    return _frame(_summary(s) + table + _pose(points, np.arange(s.model.m + 1) - 1, colour))
 
 
 def chain_solution_html(s: Any) -> str:
@@ -144,6 +153,22 @@ def _bar(label: str, *parts: str, dashed: bool = False) -> str:
     """A rail with something on it."""
     rail = markup.frame(0.5, 2.5, BAR - 1.0, TALL - 5.0, rx=3, stroke_dasharray="3 3" if dashed else None)
     return markup.svg((rail, *parts), BAR, TALL, label)
+
+
+def _values(q: Floats) -> str:
+    """Joint values without names or limits, as bars on a common scale."""
+    far = max(math.pi, float(np.abs(q).max(initial=0.0)))
+    rows = [(f"q{k}", f"{value:.6g}", _between(value, -far, far)) for k, value in enumerate(q.tolist())]
+    return _table(("joint", "rad or m", f"{-far:.3g} to {far:.3g}"), rows)
+
+
+def _between(value: float, lower: float, upper: float) -> str:
+    """Where a value lies between two others; without limits, within a turn either way and dashed."""
+    bounded = math.isfinite(upper - lower)
+    low, high = (lower, upper) if bounded else (min(-math.pi, value), max(math.pi, value))
+    share = 0.5 if high - low < LEAST else min(max((value - low) / (high - low), 0.0), 1.0)
+    mark = tag("rect", x=1.0 + (BAR - 6.0) * share, y=0, width=4, height=TALL, fill=BLUE)
+    return _bar(f"{100 * share:.0f} %" if bounded else "no limits", mark, dashed=not bounded)
 
 
 def _limit_cells(kind: str, lower: float, upper: float, all_limits: Floats) -> tuple[str, str, str]:

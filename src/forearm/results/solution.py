@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
 from forearm.errors import NotSolvedError, quoted
+from forearm.models.model import Model
 
 NOT_EXPLAINED = "not explained (explain=False)"
 Found = TypeVar("Found", bound="Measured")
@@ -86,6 +87,13 @@ class Nearness(Protocol):
 
     def measure(self, Q: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """(N,) least gaps [m] of (N, n) configurations, and (N, 2) what is nearest."""
+
+
+class Names(Protocol):
+    """What can say what a posture is called."""
+
+    def name(self, q: Floats) -> str:
+        """The names of (n,) joint values."""
 
 
 class Measured:
@@ -167,6 +175,8 @@ class Solution(Measured):
         report: What the kernel measured (`core/codes.py`); the properties below read it.
         explanation: The sentence for a failure; empty when solved.
         guard: Measures what is nearest, for solves among obstacles; else None.
+        model: The arm that was solved for, with the tool of the call; None if whoever made it did not say.
+        limits: (2, n) the limits of the call, before a bound on the step; None likewise.
     """
 
     q: Floats
@@ -175,6 +185,17 @@ class Solution(Measured):
     report: Floats
     explanation: str = ""
     guard: "Nearness | None" = None
+    model: Model | None = None
+    limits: Floats | None = None
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints that the values of `q` are of; none if whoever made it did not say which arm it is of."""
+        return () if self.model is None else self.model.joint_names
+
+    def as_dict(self) -> dict[str, float]:
+        """The joint values by joint name, as `q0` and `fk` take them too."""
+        return dict(zip(self.joint_names, self.q.tolist(), strict=True))
 
     @property
     def closest(self) -> Clearance | None:
@@ -197,7 +218,7 @@ class Solution(Measured):
         return data | ({} if nearest is None else {"clearance": asdict(nearest)})
 
     def _repr_html_(self) -> str:
-        """The verdict, the numbers and the joint values, as a notebook shows it."""
+        """The verdict, the numbers, the joint values between their limits and the arm, as a notebook shows it."""
         from forearm.results.html import solution_html  # noqa: PLC0415 (only a notebook asks)
 
         return solution_html(self)
@@ -216,9 +237,16 @@ class Branch(Solution):
         swivel: For an arm with spherical shoulder and wrist, the intervals of the swivel angle at which
             this branch is inside all limits [rad]. Each begins in [-pi, pi) and may end behind pi;
             (-pi, pi) is all around. Empty for other arms.
+        names: Knows what postures are called, for arms of six joints; else None.
     """
 
     swivel: tuple[tuple[float, float], ...] = ()
+    names: "Names | None" = None
+
+    @property
+    def posture(self) -> str:
+        """What its posture is called, as `shoulder right, elbow up, wrist no flip`; empty for arms without names."""
+        return "" if self.names is None else self.names.name(self.q)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,14 +1,34 @@
 """What comes back from tracking a path: joints, errors and steps of every point, and where it ended."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from forearm.common.checks import brief
 from forearm.common.types import Floats
 from forearm.errors import NotSolvedError
 from forearm.results.solution import Status
+from forearm.results.trajectory import Trajectory, fastest
+
+
+class Reconfiguration(NamedTuple):
+    """Where an arm must leave its path to go on in another way.
+
+    Attributes:
+        point: The first point behind it: it goes from `q[point - 1]` to `q[point]`.
+        waypoint: The last way-point in front of it.
+        in_place: Whether both points are this way-point's, so that the tip comes back to where it left the path.
+        joint: The joint that moves most.
+        motion: How far it moves [rad or m].
+    """
+
+    point: int
+    waypoint: int
+    in_place: bool
+    joint: str
+    motion: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,6 +52,9 @@ class Track:
         times: (M,) time of each point [s], or None if none were given.
         velocity_limits: (n,) [rad/s or m/s], infinite where none is known.
         joint_names: (n,) the joints.
+        bent: Way-points behind which the straight line was left (`between="joints"`); errors of the points there say
+            how far.
+        reconfigurations: Where the arm jumps (`reconfigure=True`); no step is bounded there, and the way is yours.
     """
 
     q: Floats
@@ -46,6 +69,8 @@ class Track:
     times: Floats | None
     velocity_limits: Floats
     joint_names: tuple[str, ...]
+    bent: tuple[int, ...] = ()
+    reconfigurations: tuple[Reconfiguration, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -103,6 +128,26 @@ class Track:
         spans = np.diff(times) * np.maximum(1.0, self.velocity_ratios)
         return np.concatenate([times[:1], times[:1].sum() + np.cumsum(spans)])
 
+    def timed(self, acceleration: ArrayLike, velocity: ArrayLike | None = None) -> Trajectory:
+        """The same points in the least time that keeps these limits, at rest at both ends.
+
+        Args:
+            acceleration: The most for each joint, or one number for all [rad/s2 or m/s2].
+            velocity: The same of velocities [rad/s or m/s]; the robot's own by default.
+        """
+        if self.reconfigurations:
+            raise ValueError("this track reconfigures, and the way there is not part of it; time what lies between")
+        limits = []
+        for name, given in (("acceleration", acceleration), ("velocity", velocity)):
+            most = self.velocity_limits if given is None else np.asarray(given, np.float64)
+            if most.shape not in ((), self.velocity_limits.shape) or not (most > 0.0).all():
+                n = len(self.joint_names)
+                raise ValueError(f"{name} is {brief(given)}; it takes a positive number, or {n} of them, one per joint")
+            limits.append(np.broadcast_to(most, self.velocity_limits.shape))
+        if not np.isfinite(limits[0]).all():
+            raise ValueError(f"acceleration is {brief(acceleration)}; it takes finite numbers")
+        return fastest(self.q, limits[1], limits[0], self.joint_names)
+
     def _ratios(self) -> Floats:
         """(M-1, n) joint speeds as shares of their limits."""
         times = self._given_times()
@@ -124,6 +169,9 @@ class Track:
         """The track as plain data, for JSON."""
         data: dict[str, Any] = {"complete": self.complete, "status": str(self.status), "reason": self.reason}
         data |= {"stopped_at": self.stopped_at, "waypoints": self.waypoints}
+        data |= {"bent": list(self.bent)} if self.bent else {}
+        jumps = [jump._asdict() for jump in self.reconfigurations]
+        data |= {"reconfigurations": jumps} if jumps else {}
         timed = () if self.times is None else ("times", "velocity_ratios")
         for name in ("places", "q", "position_errors", "rotation_errors", "steps", *timed):
             data[name] = getattr(self, name).tolist()

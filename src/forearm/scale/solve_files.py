@@ -17,7 +17,7 @@ from forearm.common.checks import as_count, as_real, as_switch, brief
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.threads import Tell, telling
 from forearm.core.arm.goal import NONE, find_outside
-from forearm.errors import ForearmError, OptionError, within
+from forearm.errors import ForearmError, MissingExtraError, OptionError, within
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import NOT_EXPLAINED
 from forearm.robot import Robot
@@ -228,6 +228,8 @@ def solve_rows(packed: bytes, columns: Columns, first: int) -> Columns:
     starts = starts_of(columns, plan.robot.joint_names, first, plan.targets)
     try:
         batch = plan.robot.solve_batch(targets, starts, **plan.how)
+    except MissingExtraError:
+        raise  # it is about this installation, not about these rows
     except ForearmError as problem:
         rows = f"'{plan.targets}', rows {first} to {first + len(targets) - 1}"
         raise type(problem)(within(rows, problem)) from None

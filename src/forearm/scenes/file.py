@@ -24,7 +24,16 @@ from forearm.common.checks import as_floats, brief, refuse_switch
 from forearm.common.files import parse_toml, read_file
 from forearm.common.folders import folders_of
 from forearm.common.transforms import from_rpy, translation
-from forearm.errors import ForearmError, Message, ModelError, OptionError, filled, nearest_names, within
+from forearm.errors import (
+    ForearmError,
+    Message,
+    MissingExtraError,
+    ModelError,
+    OptionError,
+    filled,
+    nearest_names,
+    within,
+)
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
@@ -89,6 +98,8 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
         item = form.make(row, file)
         Scene({kind: item})  # what only an arm refuses shall have its line too
         return item
+    except MissingExtraError:
+        raise  # it is about this installation, not about a line of the file
     except ForearmError as problem:
         key = _guilty(str(problem), [key for key in known if key in row])
         raise type(problem)(within(f"{_where(file, text, kind, i, key)}, key '{key}'", problem)) from None

@@ -1,6 +1,6 @@
-"""Every answer to a target: by the closed form where the arm has one, else by search.
+"""Every answer to a target: by the closed form where there is one, by elimination where six joints turn, or by search.
 
-Where one joint must be held, or no form is known, what comes back is a sample and says so.
+Where one joint must be held, or neither is possible, what comes back is a sample and says so.
 """
 
 import numpy as np
@@ -11,24 +11,45 @@ from forearm.core.closed_form.forms.plan import ROWS
 from forearm.core.closed_form.held import held_range
 from forearm.core.closed_form.listing import list_rows
 from forearm.core.closed_form.scratch import form_size
-from forearm.core.codes import POSE
+from forearm.core.codes import POSE, TOL_POSITION, TOL_ROTATION
 from forearm.errors import counted
 from forearm.results.solution import Branch, Branches
 from forearm.solve.arm_angle import solve_all_swivels
 from forearm.solve.branch_check import BranchCheck
 from forearm.solve.methods.table import FORMS
-from forearm.solve.problem import GENERAL, Problem, is_redundant, search, solved
+from forearm.solve.problem import GENERAL, Problem, is_banded, is_redundant, search, solved
 
 HELD_SAMPLES = 64  # values of a held joint, by default
+ELIMINATION = "elimination"  # what the answers say they were found by
+SIX = 6
+# What is said of a set, by how far it is to be trusted: not, by two eliminations that agree, by one without a doubt.
+TRUSTED = (
+    "; some may be missing, as answers coincide or lie on a line of answers here",
+    "; two ways to find them agree, and answers closer than 2e-5 rad may count as one",
+    "",
+)
 SEARCHES = 256  # starts of a search, by default
 DISTINCT = 1e-3  # answers of a search closer than this in every joint are one [rad or m]
 
 
 def solve_all(problem: Problem, windings: bool = False, samples: int | None = None) -> Branches:
     """Every answer to a problem, the nearest to its start first; arguments as `Robot.solve_all` takes them."""
+    found = _list(problem, windings, samples)
+    if problem.model.n == SIX:
+        for branch in found:
+            branch.names = problem.tables.postures
+    return found
+
+
+def _list(problem: Problem, windings: bool, samples: int | None) -> Branches:
+    """Every answer, by what suits the arm."""
     found, check = problem.tables.structure, BranchCheck(problem, windings)
-    if problem.kind != POSE or found.kind is Kind.NONE:
-        return _by_search(check, samples or SEARCHES)
+    free, is_open = np.count_nonzero(problem.limits[0] != problem.limits[1]), found.kind is Kind.NONE
+    if problem.kind == POSE and 0 < free <= SIX and free < problem.model.n and (is_open or problem.model.n > SIX):
+        return _without_held(problem, windings, samples)
+    listed = _by_elimination(problem, windings, samples) if is_open and _is_exact_pose(problem) else None
+    if problem.kind != POSE or is_open:
+        return _by_search(check, samples or SEARCHES) if listed is None else listed
     if found.kind is Kind.SRS:
         return solve_all_swivels(check)
     method = FORMS[found.kind].name
@@ -40,6 +61,47 @@ def solve_all(problem: Problem, windings: bool = False, samples: int | None = No
     answers = tuple(check.answers(rows, method))
     none = "the pose is reachable, but no branch is inside the limits"
     return Branches(answers, method, True, "every branch inside the limits" if answers else none)
+
+
+def _without_held(problem: Problem, windings: bool, samples: int | None) -> Branches:
+    """Every answer where joints of a long chain are locked: those of the chain that is left, with their values."""
+    lower, upper = problem.limits
+    free = lower != upper
+    tables = problem.tables.with_held(np.where(free, np.nan, lower))
+    limits = np.ascontiguousarray(problem.limits[:, free])
+    left = problem._replace(tables=tables, start=problem.start[free], limits=limits, own_limits=None, rest=None)
+    found, answers = solve_all(left, windings, samples), list[Branch]()
+    for branch in found:
+        q = lower.copy()
+        q[free] = branch.q
+        answer = solved(problem, q, branch.method, branch.report, Branch)
+        answers += [] if answer is None else [answer]
+    return Branches(tuple(answers), found.method, found.complete, found.reason)
+
+
+def _by_elimination(problem: Problem, windings: bool, samples: int | None) -> Branches | None:
+    """Every answer of six turning joints; where that is in doubt, a search is asked as well. None for other arms."""
+    axes, check = problem.tables.six_axes, BranchCheck(problem, windings, exact=True)
+    if axes is None:
+        return None
+    rows, trust = axes.rows(problem.goal)
+    if trust == 0:
+        more = _by_search(check, samples or SEARCHES).found
+        rows = np.concatenate([rows, *(branch.q[None] for branch in more)])
+    answers = tuple(check.answers(rows, ELIMINATION))
+    which = "the pose is reachable, but no branch is inside the limits"
+    if answers:
+        which = "every branch inside the limits" if trust > 0 else "branches inside the limits"
+    elif len(rows) == 0:
+        which = "no joint values make this pose, not even without limits" if trust > 0 else "no branch was found"
+    return Branches(answers, ELIMINATION, trust > 0, which + TRUSTED[trust])
+
+
+def _is_exact_pose(problem: Problem) -> bool:
+    """Whether a whole pose is asked, which no more than six joints meet in finitely many ways."""
+    terms = problem.terms
+    given = bool(np.isfinite(terms[[TOL_POSITION, TOL_ROTATION]]).all()) and not is_banded(terms)
+    return problem.kind == POSE and given and not is_redundant(problem.tables, POSE, terms)
 
 
 def _rows(check: BranchCheck, held: float) -> Floats:

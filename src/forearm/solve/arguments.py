@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from forearm.arm.configurations import as_configuration, box_around, is_plain, neutral, with_digits
+from forearm.arm.configurations import (
+    as_configuration,
+    box_around,
+    inside_by_a_hair,
+    is_plain,
+    neutral,
+    with_digits,
+)
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_mapping, as_number, as_switch, brief
@@ -25,8 +32,9 @@ from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
 from forearm.solve.collision import DEFAULT_SETTINGS, PAPER_KERNELS, TRIES_AMONG, Guard, guard_of
 from forearm.solve.collision_free import solve_guarded
-from forearm.solve.methods.options import GeneralOptions, as_step, make_options, pack_options
+from forearm.solve.methods.options import GeneralOptions, as_steps, make_options, pack_options
 from forearm.solve.methods.table import METHODS, Method, find_method
+from forearm.solve.posture import solve_in_posture
 from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, POSE_TERMS, Problem, run, stages
 from forearm.solve.single import conclude
 from forearm.targets.target import as_target, as_targets
@@ -35,12 +43,16 @@ _CHAIN = ("tool", "limits", "locked")
 _GUARD = ("obstacles", "clearance", "self_collision")
 # What each call takes beside its targets; `solve` and `solve_batch` take their method's options too.
 TAKES = {
-    "solve": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "timeout", "explain", "swivel", *_GUARD),
+    "solve": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "timeout", "explain", "swivel", *_GUARD, "posture"),
     "solve_batch": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "explain", *_GUARD, "threads", "progress"),
     "solve_all": ("q0", *_CHAIN, "windings", "samples"),
     "track": (
-        *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol"),
+        *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol", "between", "reconfigure"),
         *(*_CHAIN, "progress", *_GUARD),
+    ),
+    "servo": (
+        *("q0", "rate", "velocity", "acceleration", "rest", "smoothing", "priority", "reconfigure", "interpolate"),
+        *(*_CHAIN, *_GUARD),
     ),
 }
 ARGUMENTS = frozenset(name for names in TAKES.values() for name in names)
@@ -92,12 +104,16 @@ class Arguments(NamedTuple):
     clearance: Any = DEFAULT_CLEARANCE
     self_collision: Any = None
     options: Mapping[str, Any] = MappingProxyType({})  # what else was given by name
+    posture: Any = None
 
     # -- the calls -------------------------------------------------------------------------------
 
     def solve(self, target: Any) -> Solution:
         """Solves one target."""
         row, guard = find_method(self.method), self.guard()
+        if self.posture is not None:
+            found = self.solve_in_posture(target, row)
+            return self._replace(posture=None).solve(target) if found is None else found
         if guard is not None:
             self.refuse_beside("obstacles", row)
         elif self.swivel is not None:
@@ -110,6 +126,16 @@ class Arguments(NamedTuple):
         if guard is not None:
             return solve_guarded(problem, methods, guard)
         return conclude(problem, run(problem, methods))
+
+    def solve_in_posture(self, target: Any, row: Method) -> Solution | None:
+        """The branch with names that are asked for; None if there is no branch at all."""
+        beside = ("rest", "timeout", "swivel", "obstacles", "self_collision")
+        given = [name for name in beside if getattr(self, name) is not None] + [*self.options]
+        if row is not AUTO:
+            raise OptionError(f"method '{row.name}' does not go with posture; use {{auto}}", auto="method='auto'")
+        for name in given:
+            raise OptionError(f"{name} does not go with posture, which chooses among all branches; leave it out")
+        return solve_in_posture(self.branch_problem(target), self.posture)
 
     def solve_all(self, target: Any, windings: bool, samples: Any) -> Branches:
         """Finds every answer to one target."""
@@ -153,6 +179,11 @@ class Arguments(NamedTuple):
         start = neutral(bounds) if self.q0 is None else np.clip(self.start(), *bounds)
         return self.problem(as_target(target), start, NO_START)
 
+    def signed(self, solution: Solution) -> Solution:
+        """A solution that knows the arm and the limits it was found for, so that it can show them."""
+        solution.model, solution.limits = self.arm.model, self.bounds()
+        return solution
+
     # -- what each argument means ----------------------------------------------------------------
 
     def bounds(self) -> Floats:
@@ -172,18 +203,17 @@ class Arguments(NamedTuple):
         q0, model = self.q0, self.arm.model
         if q0 is None:
             return NO_START
-        if self.locked is None and is_plain(q0, model.velocity.shape):
-            return q0 if q0.flags.carray else q0.copy()  # type: ignore[no-any-return]  # the kernels check its values
-        start = as_configuration(q0, model, "q0")
+        plain = self.locked is None and is_plain(q0, model.velocity.shape)  # the kernels check its values
+        start: Floats = np.ascontiguousarray(q0) if plain else as_configuration(q0, model, "q0")
         for k, value in self.held().items():
             start[k] = value
-        return start
+        return inside_by_a_hair(start, self.bounds())
 
-    def step(self) -> float:
-        """The most a joint may move from q0."""
+    def step(self) -> float | Floats:
+        """The most a joint may move from q0: one number, or (n,) one a joint."""
         if self.q0 is None:
             raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
-        return as_step(self.max_joint_step)
+        return as_steps(self.max_joint_step, self.arm.model.n)
 
     def guard(self) -> Guard | None:
         """What to keep away from; None if the call names nothing. With obstacles, the arm counts by default."""

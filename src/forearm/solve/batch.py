@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arm.configurations import box_around, refuse_start
+from forearm.arm.configurations import box_around, by_name, inside_by_a_hair, refuse_start
 from forearm.common.checks import as_array
 from forearm.common.threads import Tell, heed, share_out, telling
 from forearm.common.types import Floats
@@ -40,7 +40,7 @@ class Job:
     targets: Targets
     starts: NDArray[Any]  # (N, n), (1, n) for all, or (0, n) for none
     locked: Mapping[int, float]  # values of locked joints by number; starts have them too
-    step: float | None = None  # the most a joint may move from its start
+    step: float | Floats | None = None  # the most a joint may move from its start: one number, or one a joint
     guard: Guard | None = None
 
     def piece(self, first: int, last: int, out: BatchSolution) -> "Piece":
@@ -50,6 +50,7 @@ class Job:
         for k, value in self.locked.items():
             starts[:, k] = value
         own = self.shared.limits
+        starts = inside_by_a_hair(starts, own)
         limits = own[None] if self.step is None else box_around(starts, self.step, own)
         bounded = None if self.step is None else own
         problem = self.shared._replace(goal=goals, terms=terms, start=starts, limits=limits, own_limits=bounded)
@@ -207,7 +208,7 @@ def as_starts(q0: Any, count: int, model: Model) -> NDArray[Any]:
     """(N, n) starts, (1, n) for all targets, or (0, n) for none; not copied."""
     if q0 is None:
         return np.empty((0, model.n))
-    starts = as_array(q0, "q0", OptionError)
+    starts = as_array(by_name(q0, model, "q0"), "q0", OptionError)
     if starts.shape == (model.n,):
         return starts[None]
     if starts.shape != (count, model.n):
@@ -222,7 +223,7 @@ def check_starts(job: Job) -> None:
     for first, part in parts(job.starts):
         for k, value in job.locked.items():
             part[:, k] = value
-        place = find_outside(part, limits)
+        place = find_outside(inside_by_a_hair(part, limits), limits)
         if place != NONE:
             name = "q0" if len(job.starts) == 1 else f"q0[{first + place}]"
             refuse_start(part[place], limits, model, name)

@@ -14,16 +14,17 @@ import numpy as np
 
 from forearm.arm.configurations import comes_round, turned_near, turns_inside
 from forearm.common.types import Floats
+from forearm.core.arm.goal import FINISH_SCRATCH, finish
 from forearm.core.arm.kinematics import fk_batch
 from forearm.core.closed_form.forms.plan import SLACK
 from forearm.core.closed_form.listing import measure_row
 from forearm.core.closed_form.scratch import form_size
-from forearm.core.codes import LOWER, REPORT, SOLVED, UPPER
+from forearm.core.codes import LIMIT_SLACK, LOWER, REPORT, SOLVED, UPPER
 from forearm.errors import OptionError
 from forearm.models.model import reach
 from forearm.results.solution import Branch
 from forearm.solve.methods.layout import NO_SETTINGS, changed
-from forearm.solve.problem import CLOSED, Problem, solved
+from forearm.solve.problem import CLOSED, GENERAL, Problem, solved
 
 # Answers closer than this in every joint are one: near a singularity the digits of a joint are lost.
 SAME = 1e-6  # [rad or m]
@@ -47,6 +48,7 @@ class BranchCheck:
 
     problem: Problem
     windings: bool = False  # whether every whole turn inside the limits counts as an answer of its own
+    exact: bool = False  # whether rows come as exact as they can be, from no closed form
 
     @cached_property
     def form(self) -> Floats:
@@ -56,8 +58,13 @@ class BranchCheck:
     @cached_property
     def flat(self) -> Floats:
         """The problem as the kernels of the closed form take it."""
-        asked = self.problem
-        return changed(asked.tables.of(CLOSED, asked.kind)[0], NO_SETTINGS, asked.terms, asked.limits)
+        asked, method = self.problem, GENERAL if self.exact else CLOSED
+        return changed(asked.tables.of(method, asked.kind)[0], NO_SETTINGS, asked.terms, asked.limits)
+
+    @cached_property
+    def slack(self) -> float:
+        """How far a row may lie outside the limits and still be brought inside [rad]."""
+        return LIMIT_SLACK if self.exact else float(self.form[SLACK])
 
     def distance(self, q: Floats) -> float:
         """The largest change of a joint from the start."""
@@ -66,8 +73,11 @@ class BranchCheck:
     def measure(self, q: Floats, method: str) -> Branch | None:
         """The answer at q inside the limits, polished if need be; None if it does not meet the target."""
         model, report = self.problem.model, np.empty(REPORT)
-        work = np.empty(form_size(model.m, model.n))
-        code = measure_row(self.flat, self.form, self.problem.goal, work, q, report)
+        if self.exact:
+            code = finish(self.flat, self.problem.goal, q, np.empty(FINISH_SCRATCH), report)
+        else:
+            work = np.empty(form_size(model.m, model.n))
+            code = measure_row(self.flat, self.form, self.problem.goal, work, q, report)
         return solved(self.problem, q, method, report, Branch) if code == SOLVED else None
 
     def turned(self, row: Floats) -> Floats | None:
@@ -92,7 +102,7 @@ class BranchCheck:
     def _turns(self, k: int, value: float) -> list[float]:
         """A joint's values inside the limits that are the same but for whole turns, the nearest first."""
         lower, upper = self.problem.limits[LOWER, k], self.problem.limits[UPPER, k]
-        slack, start = float(self.form[SLACK]), float(self.problem.start[k])
+        slack, start = self.slack, float(self.problem.start[k])
         values = turns_inside(value, start, lower, upper, slack) if self._comes_round[k] else [value]
         inside = [min(max(v, lower), upper) for v in values if lower - slack <= v <= upper + slack]
         return sorted(inside, key=lambda v: abs(v - start))

@@ -39,6 +39,11 @@ DIGITS = 2.0**-52  # what a number is rounded to, as a share of it; each joint a
 # rounding adds, a search ends that near to what it could meet.
 HAIR = 1e-6
 
+FREEDOMS = 6  # of a pose
+
+# A target so many times beyond the reach was given in another unit.
+FAR_BEYOND = 100.0
+
 
 def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     """The solution of a failed solve: status, sentence and nearest pose known; an outcome if it is met after all."""
@@ -216,6 +221,10 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     blocked = ", ".join(_outside(problem, alone.q))
     if not blocked:
         sentence = "the position is reachable, but not with this orientation, not even without joint limits"
+        n = problem.model.n
+        if problem.kind == codes.POSE and n < FREEDOMS:
+            words = f"{sentence}: an arm of {n} joints meets few poses; {{fewer}}"
+            sentence = Message(words, fewer="ask for fa.PointAxis(...) or fa.Position(...)")
         return _failure(outcome, Status.ORIENTATION, sentence)
     sentence = f"the position needs {blocked} beyond the limits, and even then the orientation was not found"
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
@@ -242,7 +251,8 @@ def gap_to_reach(problem: Problem) -> tuple[float, str]:
     allowed = min(float(problem.terms[codes.TOL_POSITION]), along_axes) + ROUNDING * (distance + farthest)
     beyond, short = distance - farthest - allowed, nearest - distance - allowed
     if beyond > 0.0:
-        return beyond, f"the target is at least {beyond:.3g} m beyond the arm's reach of {farthest:.3g} m"
+        words = f"the target is at least {beyond:.3g} m beyond the arm's reach of {farthest:.3g} m"
+        return beyond, words + (" (did you mean millimetres?)" if distance > FAR_BEYOND * farthest else "")
     if short > 0.0:
         bound = f"no pose comes within {nearest:.3g} m of the first joint"
         return short, f"the target is at least {short:.3g} m too near: {bound}"

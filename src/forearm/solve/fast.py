@@ -75,6 +75,8 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
         idle.append(work)
         if code == SOLVED and not (redundant and q0 is not None and report[TRIES] > 1.0):
             return Solution(q, solved, name, report)
+        if code < SOLVED:
+            return None  # the ordinary road has the words, and takes a start that is off by a hair
         if code == INEXACT and kernels.polish is not None:
             code = kernels.polish(problem, table, target, start, empty(size), q, report)
         rest = Problem(arm, POSE, target, terms, start, limits, settings, explain=explain)

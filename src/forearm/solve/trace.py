@@ -8,27 +8,31 @@ import numpy as np
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core.arm.goal import begin
-from forearm.core.codes import TOL_POSITION
+from forearm.core.arm.kinematics import fk_frames
+from forearm.core.codes import ITERATIONS, ORIENTATION, SOLVED, TOL_POSITION
 from forearm.core.combined.codes import MAX_ITERATIONS, PROBLEM
 from forearm.core.combined.scratch import combined_size
 from forearm.core.combined.trace import stages_size, trace_combined
 from forearm.core.iterative.fabrik_r import fabrik_r_size, trace_fabrik_r
-from forearm.errors import OptionError, UnsupportedError
+from forearm.errors import OptionError, UnsupportedError, counted
 from forearm.solve.methods.layout import changed
 from forearm.solve.methods.table import Method, find_method
 from forearm.solve.problem import Problem, ask
+from forearm.solve.single import refuse
 from forearm.targets.target import Target, as_target
 
 MAX_SWEEPS = 100_000
+SHOWN = 8  # stages of a trace that are printed, at most
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """The stages of a method, the start first.
 
     Attributes:
         stages: What each stage is: "start", then "forward" and "backward" in turn; of the combined
-            method also "sqp", a step of the refiner, and "start" again where that tries another one.
+            method also "sqp", a step of the refiner, and "start" again where that tries another one; of ccd
+            "sweep", of dls and jacobian-transpose "step".
         points: (S, n+1, 3) points of the joints and of the tip [m]; of the combined method (S, 3, 3), the
             ends of the two links that iterate.
         normals: (S, n+1, 3) the joints' axes: unit normals of the planes their links move in; (S, 3, 3).
@@ -36,6 +40,7 @@ class Trace:
             which starts there.
         q: (n,) joint values after the last stage.
         goals: (S, 3) where the tip (or the second link's end) shall be [m].
+        method: What was watched.
     """
 
     stages: tuple[str, ...]
@@ -44,10 +49,27 @@ class Trace:
     distance: Floats
     q: Floats
     goals: Floats
+    method: str = ""
 
     def __len__(self) -> int:
         """How many stages there are, the start included."""
         return len(self.stages)
+
+    def __repr__(self) -> str:
+        """At most ten lines: how it ended, some of its stages, the joint values."""
+        q = np.array2string(self.q, precision=4, suppress_small=True, separator=", ", max_line_width=1000, threshold=10)
+        return "\n".join([*lines_of(f"Trace({self.method}", self.stages, self.distance), f"  q = {q}"])
+
+
+def lines_of(head: str, stages: tuple[str, ...], distance: Floats) -> list[str]:
+    """At most nine lines about stages: how many, how near the last one is, and eight of them, close together first."""
+    last = len(stages) - 1
+    picked = sorted({round(k) for k in np.r_[0, np.geomspace(1, max(last, 1), SHOWN - 1)] if k <= last})
+    rows = [f"  {k:>6} {stages[k]:<10} {distance[k]:.3g} m" for k in picked]
+    return [
+        f"{head}, {counted(last, 'stage')} after the start; the last is {distance[-1]:.3g} m from the target)",
+        *rows,
+    ]
 
 
 def trace(prepared: Prepared, target: Any, start: Floats, method: str, sweeps: int | None) -> Trace:
@@ -80,6 +102,43 @@ def trace_sweeps(prepared: Prepared, method: Method, target: Target, start: Floa
         distance=distance[:count],
         q=_stages_of(prepared, method, target, q0, count)[1],
         goals=np.tile(target.goal[:3, 3], (count, 1)),
+        method=method.name,
+    )
+
+
+def trace_steps(prepared: Prepared, method: Method, target: Target, start: Floats, sweeps: int) -> Trace:
+    """The sweeps of ccd, or the steps of the first try of dls and of jacobian-transpose, one after the other.
+
+    These methods remember nothing but the joint values, so one sweep from where the last one ended is the next one.
+    """
+    if target.kind == ORIENTATION:
+        raise UnsupportedError("a trace shows how far the tip is from a point, and this target has none")
+    model = prepared.model
+    own = {"max_iterations": 1} | ({"restarts": 0} if method.name == "dls" else {})
+    settings = method.options(**own).pack(prepared.rotation_weight)
+    q = np.empty(model.n)
+    begin(model.limits, target.goal, start, q)
+    shown, met = [q], False
+    while not met and len(shown) <= sweeps:
+        asked = Problem(prepared, target.kind, target.goal, target.terms, shown[-1], model.limits, settings)
+        q, report, code, _ = ask(asked, method)
+        if code < SOLVED:
+            refuse(asked, code)
+        met = code == SOLVED
+        if report[ITERATIONS] > 0.0:  # none where the start meets the target already
+            shown.append(q)
+    frames = np.empty((len(shown), model.m + 1, 4, 4))
+    for each, at in zip(frames, shown, strict=True):
+        fk_frames(model.links, model.joints, at, each)
+    points, goal = frames[:, :, :3, 3].copy(), target.goal[:3, 3]
+    return Trace(
+        stages=("start", *(["sweep" if method.name == "ccd" else "step"] * (len(shown) - 1))),
+        points=points,
+        normals=frames[:, :, :3, 2].copy(),
+        distance=np.linalg.norm(points[:, -1] - goal, axis=1),
+        q=shown[-1],
+        goals=np.tile(goal, (len(shown), 1)),
+        method=method.name,
     )
 
 
@@ -107,6 +166,7 @@ def trace_two_links(prepared: Prepared, method: Method, target: Target, start: F
         distance=np.linalg.norm(points[:, 2] - wanted, axis=1),
         q=q,
         goals=wanted.copy(),
+        method=method.name,
     )
 
 
@@ -127,4 +187,10 @@ def _stages_of(prepared: Prepared, method: Method, target: Target, q0: Floats, c
 
 
 # What shows each method that has stages, and how many sweeps it shows unless told.
-TRACES = {"fabrik-r": (trace_sweeps, 100), "combined": (trace_two_links, 15)}
+TRACES = {
+    "fabrik-r": (trace_sweeps, 100),
+    "combined": (trace_two_links, 15),
+    "ccd": (trace_steps, 1000),
+    "dls": (trace_steps, 200),
+    "jacobian-transpose": (trace_steps, 2000),
+}

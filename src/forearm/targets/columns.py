@@ -8,7 +8,7 @@
 | x, y, z, dx, dy, dz | a point, and where the tool's z axis points |
 | m00, m01 ... m33 | a pose, its matrix row by row; the last row may be left out |
 | q0_JOINT for each joint | where the search starts |
-| time | when a path is there [s] |
+| time, or t or timestamp | when a path is there [s] |
 | id | carried along as text |
 
 Without a header, 3 columns are a point; 12 or 16, with any other names or none, are a matrix.
@@ -27,7 +27,7 @@ from forearm.common.transforms import rotations_from_quaternions, rotations_from
 from forearm.common.types import Floats
 from forearm.errors import OptionError, TargetError, counted
 from forearm.targets.many import Targets, check_rigid, frames
-from forearm.targets.rotations import check_unit
+from forearm.targets.rotations import WHOLE_TURN, check_turns, check_unit
 from forearm.targets.target import PointAxis, Pose, Position
 
 Columns = dict[str, NDArray[Any]]
@@ -48,6 +48,8 @@ KINDS: dict[str, tuple[str, ...]] = {
 LENGTHS = (*POINT, "m03", "m13", "m23")
 STARTS, START = "q0", "q0_"  # one array of starts, or a column for each joint
 TIME, ID = "time", "id"
+SYNONYMS = {"t": TIME, "timestamp": TIME, "tx": "x", "ty": "y", "tz": "z"}  # what others call columns
+TUM = (TIME, *POINT, "qx", "qy", "qz", "qw")  # of trajectories as the TUM benchmark has them
 MAX_ID = 500  # characters: all ids of a block take up as much as the longest
 ALLOWED = (
     "x, y, z alone or with qw, qx, qy, qz, with roll, pitch, yaw or with dx, dy, dz; or m00 ... m33, or 12 or 16 "
@@ -58,6 +60,7 @@ ALLOWED = (
 def name_columns(header: Sequence[str]) -> tuple[str, ...]:
     """The columns' names as this grammar has them; where they have none of their own, by their number."""
     names = [name.strip() if is_start(name.strip()) else name.strip().lower() for name in header]
+    names = [SYNONYMS.get(name, name) if SYNONYMS.get(name) not in names else name for name in names]
     places = [k for k, name in enumerate(names) if not is_beside(name)]
     rest = tuple(names[k] for k in places)
     if not any(sorted(rest) == sorted(columns) for columns in KINDS.values()):
@@ -111,6 +114,8 @@ def targets_of(columns: Columns, kind: str, first: int, path: Path, tol: tuple[f
         check_unit(rows[:, 3:], lambda i: f"'{path}', row {first + i}: {', '.join(QUATERNION)}")
         poses = frames(rotations_from_quaternions(rows[:, 3:]), rows[:, :3], len(rows))
     elif kind == "rpy":
+        for i in np.flatnonzero((np.abs(rows[:, 3:]) > WHOLE_TURN).any(axis=1))[:1]:
+            check_turns(rows[i, 3:], f"'{path}', row {first + i}: {', '.join(ANGLES)}")
         poses = frames(rotations_from_rpy(rows[:, 3:]), rows[:, :3], len(rows))
     else:
         poses = frames(count=len(rows))

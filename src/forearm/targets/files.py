@@ -1,7 +1,9 @@
 """Reads files of targets a block of rows at a time, so that memory is bounded however long they are.
 
 Parquet and CSV have named columns (`targets/columns.py` says which); a name with another ending is read as
-CSV. JSON is a list of 4x4 matrices, or of objects (`targets/json_rows.py`). A `.npy` file is an array of poses
+CSV, whose cells are parted by commas, semicolons (then a comma may be the decimal point), tabs or blanks, and in which
+lines that begin with # are passed over. Eight columns without a header, parted by blanks, are a TUM trajectory.
+JSON is a list of 4x4 matrices, or of objects (`targets/json_rows.py`). A `.npy` file is an array of poses
 (N, 4, 4) or points (N, 3); a `.npz` file has it as `targets`, and may have `q0` (N, n). JSON and `.npz` are read whole.
 """
 
@@ -9,7 +11,7 @@ import csv
 import itertools
 import math
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -154,11 +156,34 @@ def open_csv(path: Path) -> TargetFile:
 
 def csv_lines(file: TextIO) -> tuple[tuple[str, ...], Iterator[list[str]]]:
     """The columns' names, and the rows below them that are not blank."""
-    lines = (line for line in csv.reader(file) if any(cell.strip() for cell in line))
+    plain = (line for line in file if line.strip() and not line.lstrip().startswith("#"))
+    first = next(plain, "")
+    parted = part_by(first)
+    lines = (line for line in parted(itertools.chain([first], plain)) if any(cell.strip() for cell in line))
     head = next(lines, [])
     if 2 * sum(map(is_number, head)) > len(head):  # no header, but a row, even if a cell of it holds something else
-        return name_columns([""] * len(head)), itertools.chain([head], lines)
+        names = grammar.TUM if parted is part_at_blanks and len(head) == len(grammar.TUM) else ("",) * len(head)
+        return name_columns(names), itertools.chain([head], lines)
     return name_columns(head), lines
+
+
+def part_by(line: str) -> Callable[[Iterable[str]], Iterator[list[str]]]:
+    """How the cells of lines are parted, told by the first of them: at commas, semicolons, tabs or blanks."""
+    if ";" in line:
+        return part_at_semicolons
+    if "," in line or len(line.split()) < 2:
+        return csv.reader
+    return part_at_blanks
+
+
+def part_at_blanks(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Cells parted by any number of blanks or tabs."""
+    return (line.split() for line in lines)
+
+
+def part_at_semicolons(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Cells parted by semicolons; a comma in one is its decimal point."""
+    return ([cell.replace(",", ".") for cell in line] for line in csv.reader(lines, delimiter=";"))
 
 
 def csv_blocks(path: Path, rows: int) -> Iterator[Columns]:

@@ -1,5 +1,6 @@
 """How the rotation of a target may be written: a matrix, a quaternion, or fixed-axis angles; exactly one of them."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from forearm.errors import TargetError
 
 # Quaternions off by more than this are a mistake (or in another order), not rounding.
 QUATERNION_SLACK = 1e-3
+WHOLE_TURN = 2.0 * math.pi + 1e-9  # [rad] and what rounding adds
 
 
 def pose_matrix(pose: Any, quat_wxyz: Any, quat_xyzw: Any, rpy: Any) -> Floats:
@@ -38,11 +40,23 @@ def rotation_from(quat_wxyz: Any, quat_xyzw: Any, rpy: Any, name: str) -> Floats
         hint = " (for a point alone, use fa.Position)" if name == "Pose" else ""
         raise TargetError(f"{name} takes exactly one of quat_wxyz, quat_xyzw and rpy; got {len(given)}{hint}")
     if rpy is not None:
-        return from_rpy(*as_vector(rpy, "rpy", 3))
+        return from_rpy(*check_turns(as_vector(rpy, "rpy", 3), "rpy"))
     name = "quat_wxyz" if quat_wxyz is not None else "quat_xyzw"
     q = as_vector(given[0], name, 4)
     check_unit(q[None], lambda _: name)
     return from_quaternion(*(q if quat_wxyz is not None else np.roll(q, 1)))
+
+
+def check_turns(angles: Floats, name: str) -> Floats:
+    """The angles [rad], if none is beyond a whole turn: those are degrees."""
+    if (np.abs(angles) > WHOLE_TURN).any():
+        shown = ", ".join(f"{angle:g}" for angle in angles.flat[:3])
+        raise TargetError(
+            f"{{argument}} is {shown} rad, more than a whole turn; did you mean degrees? {{degrees}}",
+            argument=name,
+            degrees="np.radians(...) makes radians of them",
+        )
+    return angles
 
 
 def check_unit(quaternions: Floats, name: Callable[[int], str]) -> None:

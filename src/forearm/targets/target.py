@@ -284,9 +284,29 @@ def as_target(value: Any) -> Target:
     if isinstance(value, Target):
         return value
     matrix = unwrap_matrix(value)
+    _refuse_parts(matrix)
     if np.shape(matrix) == (3,):
         raise TargetError("a bare position is no target; wrap it: fa.Position(p), or fa.Pose(p, quat_wxyz=...)")
     return Pose(matrix)
+
+
+def _refuse_parts(value: Any) -> None:
+    """Refuses a position and a rotation side by side: whether the scalar of a quaternion is first is not to be seen."""
+    pair = isinstance(value, (tuple, list)) and len(value) == 2
+    try:
+        shapes = tuple(np.shape(part) for part in value) if pair else np.shape(value)
+    except (TypeError, ValueError):
+        return
+    quaternion = "fa.Pose(p, quat_wxyz=q) if the scalar stands first, fa.Pose(p, quat_xyzw=q) if last"
+    known = {
+        ((3,), (4,)): f"a pair of a position and a quaternion is no target; write {quaternion}",
+        (7,): f"seven numbers are no target; write {quaternion}",
+        ((3,), (3,)): "a pair of a position and angles is no target; write fa.Pose(p, rpy=angles), in radians",
+        (6,): "six numbers are no target; write fa.Pose(p, rpy=angles), in radians",
+        ((3,), (3, 3)): "a pair of a position and a matrix is no target; write a (4, 4): T[:3, :3] = R, T[:3, 3] = p",
+    }
+    if shapes in known:
+        raise TargetError(known[shapes])
 
 
 def _terms() -> Floats:

@@ -15,6 +15,7 @@ from forearm.errors import OptionError, TargetError
 from forearm.targets.many import Targets, fresh
 from forearm.targets.target import Target, as_targets
 
+BETWEEN = ("line", "joints")
 # Ends of a path that differ by less than this are the same place: it is closed [m] and [rad].
 SAME_PLACE = 1e-6
 
@@ -62,6 +63,20 @@ def as_times(times: Any, count: int) -> Floats | None:
             f"times[{i + 1}] is {array[i + 1]:g}, not after times[{i}] = {array[i]:g}; times must increase"
         )
     return array
+
+
+def as_between(between: Any, insert: bool) -> str:
+    """What is kept between way-points: "line", or "joints" where the line cannot be followed."""
+    if not (isinstance(between, str) and between in BETWEEN):
+        allowed = " or ".join(repr(word) for word in BETWEEN)
+        raise OptionError(f"{{argument}} is {brief(between)}; it takes {allowed}", argument="between")
+    if between != BETWEEN[0] and not insert:
+        raise OptionError(
+            "{argument} is 'joints', which inserts points, and {insert} refuses them",
+            argument="between",
+            insert="insert=False",
+        )
+    return between
 
 
 def as_halfway(tol: Any) -> tuple[float, float]:

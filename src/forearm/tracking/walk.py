@@ -45,6 +45,7 @@ class PathProblem:
     insert: bool = True  # whether points may be put between way-points
     progress: Progress | None = None  # told a stage, how many way-points are done and how many there are
     guard: Guard | None = None
+    between: str = "line"  # what is kept between way-points: the line, or, where it cannot be, the joints' own way
 
     @property
     def last(self) -> int:
@@ -125,6 +126,8 @@ class Walk:
     places: Floats  # (M,) of the points; way-point i is at i
     q: Floats  # (M, n)
     arrived: bool  # whether the last way-point was reached
+    bent: tuple[int, ...] = ()  # way-points behind which the line was left
+    jumps: tuple[int, ...] = ()  # points in front of which the arm reconfigures
 
     @property
     def place(self) -> float:

@@ -1,9 +1,12 @@
-"""Why a walk along a path could not go on: the first of four questions that is answered by yes.
+"""Why a walk along a path could not go on, and what to do: the first of four questions that is answered by yes.
 
 1. Too coarse: do smaller steps lead through? (Through a true jump they do not shrink.)
 2. Limits: does the same motion go on without joint limits, or does nothing inside them reach?
 3. Out of reach: does nothing at all reach, not even without limits?
 4. Otherwise: a singularity, where the branch ends or turns faster than the bound allows.
+
+But where the joints can go on to the way-point ahead and only the straight line to it cannot be followed, the
+way-points are too far apart, whatever stands on the line: that is said, with what to do.
 """
 
 from dataclasses import replace
@@ -21,6 +24,7 @@ from forearm.solve.explain import gap_to_reach
 from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.problem import GENERAL
 from forearm.targets.target import ROWS
+from forearm.tracking.bridge import Bridge, find_bridge
 from forearm.tracking.path import cut
 from forearm.tracking.walk import CUTS, PathProblem, Walk, walk
 
@@ -28,6 +32,7 @@ COARSE, FINE = 8, 16  # pieces of the segment that stopped the walk
 SHRINKS = 0.75  # steps of half the size are below this share, unless the joints jump
 BETWEEN = 11  # configurations looked at between two points that may collide
 TRIES = 256  # starts before a target counts as unreachable: about 1 in 100,000 needs more
+LOOSER = 1.1  # what is proposed as a tolerance, as a share of what is needed: rounded to two digits it still does
 PROBE = 0.5**CUTS  # how far beyond the stop the path is looked at [way-points]
 
 
@@ -51,10 +56,29 @@ def _why(problem: PathProblem, found: Walk, ahead: int) -> tuple[Status, str]:
     step = _smallest_step(problem, q, place, ahead)
     if step is not None:
         return Status.TOO_COARSE, _coarse_sentence(problem, step)
+    bridge = find_bridge(problem, found.q[found.places == ahead - 1][-1], ahead - 1)
     blockers = _blockers(problem, q, place, ahead)
+    if bridge is not None:
+        return Status.TOO_COARSE, _line_sentence(problem, bridge, ahead, blockers)
     if blockers:
         return Status.LIMITS, f"{blockers} in the way; without them the same motion goes on"
     return _why_no_answer(problem, q, place, ahead)
+
+
+def _line_sentence(problem: PathProblem, bridge: Bridge, ahead: int, blockers: str) -> str:
+    """What to do where the way-point ahead is met and the line to it cannot be followed."""
+    cause = f" ({blockers} in the way on it)" if blockers else ""
+    words = (
+        f"the straight line to way-point {ahead} cannot be followed{cause}, though the way-point itself is reached by "
+    )
+    words += (
+        f"moving no joint more than {bridge.step:.3g}; if the path bends there, give more way-points of it, or let "
+    )
+    words += "the joints leave the line: {between}"
+    if bridge.step <= problem.max_joint_step:
+        metres, radians = (LOOSER * off for off in np.maximum(bridge.halfway, problem.halfway))
+        words += f", or {{halfway}} of {metres:.2g} m and {radians:.2g} rad"
+    return Message(words, halfway="halfway_tol", between="between='joints'")
 
 
 def _what_collides(problem: PathProblem, q: Floats, place: float, ahead: int) -> str:
@@ -140,8 +164,9 @@ def _singular_sentence(problem: PathProblem, q: Floats, other: Floats) -> str:
     name = problem.tables.model.joint_names[k]
     return (
         f"the arm is near a singularity (smallest singular value {smallest_singular_value(problem, q):.2g}) and cannot "
-        f"go on from there in steps of {problem.max_joint_step:.3g}; other joint values reach it, the nearest found "
-        f"moves {name} by {moves[k]:.3g}"
+        f"go on along the line from there in steps of {problem.max_joint_step:.3g}; other joint values reach it, the "
+        f"nearest found moves {name} by {moves[k]:.3g}"
+        + (", on a way that leaves the line" if moves[k] <= problem.max_joint_step else "")
     )
 
 

@@ -195,3 +195,26 @@ def test_only_long_paths_tell_how_far_they_are(capfd, monkeypatch):
     with command.progress_bar(10**6) as bar:
         bar("follow", 512, 10**6)
     assert capfd.readouterr().err.startswith("follow: 512 of 1,000,000 (0%), about ")
+
+
+def test_the_fastest_times_are_written(tmp_path):
+    (tmp_path / "path.json").write_text(FILES["list.json"])
+    for name in ("move.csv", "move.json"):
+        code, words = run(
+            "ur5", tmp_path / "path.json", "--q0", Q0, "--acceleration", 2, "--trajectory", tmp_path / name
+        )
+        assert (code, "solved" in words) == (0, True)
+    points = json.loads((tmp_path / "move.json").read_text())["points"]
+    rows = list(csv.DictReader((tmp_path / "move.csv").read_text().splitlines()))
+    assert len(points) == len(rows)
+    assert rows[-1]["elbow_joint"] == repr(points[-1]["positions"][2])
+    assert run("ur5", tmp_path / "path.json", "--trajectory", tmp_path / "a.csv")[0] == 2
+    assert "positive" in run("ur5", "p.csv", "--acceleration", 0, "--trajectory", tmp_path / "a.csv")[1]
+    assert "end in one of" in run("ur5", "p.csv", "--acceleration", 1, "--trajectory", tmp_path / "a.txt")[1]
+
+
+def test_ways_off_the_lines_and_jumps_are_asked_for_by_flags(tmp_path):
+    (tmp_path / "path.json").write_text(FILES["list.json"])
+    assert run("ur5", tmp_path / "path.json", "--q0", Q0, "--between", "joints", "--reconfigure")[0] == 0
+    code, words = run("ur5", tmp_path / "path.json", "--q0", Q0, "--between", "curves")
+    assert (code, words.startswith("--between is 'curves'")) == (2, True)

@@ -6,7 +6,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from forearm.cli import flags, read, show
+from forearm.cli import flags, read, robots, show
 from forearm.common.transforms import to_quaternion, to_rpy
 from forearm.common.types import Floats
 from forearm.common.units import Units
@@ -18,6 +18,8 @@ def fk(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
+    limit: flags.Limit = [],  # noqa: B006
     tool: flags.Tool = None,
     deg: flags.Deg = False,
     mm: flags.Mm = False,
@@ -30,7 +32,7 @@ def fk(
     [bold]Example:[/]  forearm fk ur5 --deg --q "0, -90, 90, 0, 90, 0"
     """
     units = Units(deg, mm)
-    arm = read.read_tool(tool, read.read_robot(robot, base, tip, folder), units)
+    arm = read.read_tool(tool, robots.read_robot(robot, robots.FileFlags(base, tip, folder, arg, limit), units), units)
     values = read.read_joints(q, "--q", arm, units)
     T = arm.fk(values)
     wxyz, rpy = to_quaternion(T[:3, :3]), to_rpy(T)

@@ -6,7 +6,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from forearm.arm.axes import describe_axes
-from forearm.cli import flags, read, show
+from forearm.cli import flags, robots, show
 from forearm.cli.shell_words import for_shell
 from forearm.common.units import Units
 from forearm.core.codes import VARIABLE
@@ -20,6 +20,8 @@ def info(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
+    limit: flags.Limit = [],  # noqa: B006
     deg: flags.Deg = False,
     mm: flags.Mm = False,
     json: flags.Json = False,
@@ -32,14 +34,15 @@ def info(
 
       forearm info arm.urdf --tip tool0
     """
-    arm = read.read_robot(robot, base, tip, folder)
+    units = Units(deg, mm)
+    arm = robots.read_robot(robot, robots.FileFlags(base, tip, folder, arg, limit), units)
     if json:
         found = arm.structure
         form = {"kind": str(found.kind), "summary": found.summary, "why": found.why, "locked": found.locked}
         said = {"structure": describe_axes(arm.model), "closed_form": form, "geometry": geometry_data(arm)}
         show.print_json(describe(arm.model) | said)
     else:
-        print_info(arm, Units(deg, mm))
+        print_info(arm, units)
 
 
 def geometry_data(robot: Robot) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 from rich.markup import escape
 
-from forearm.cli import INTERRUPTED, flags, read, show
+from forearm.cli import INTERRUPTED, flags, numbers, read, robots, show
 from forearm.common.bars import drawing
 from forearm.common.units import Units
 from forearm.errors import OptionError
@@ -37,6 +37,8 @@ def make(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
+    limit: flags.Limit = [],  # noqa: B006
     deg: flags.DegIn = False,
     mm: flags.MmIn = False,
     json: flags.Json = False,
@@ -52,8 +54,10 @@ def make(
       forearm map panda --out panda.zarr --obstacles scene.toml --scheduler tcp://10.0.0.5:8786
     """
     units = Units(deg, mm)
-    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
-    corners = None if bounds is None else units.read_lengths(read.read_numbers(bounds, "--bounds", 6)).reshape(2, 3)
+    arm, guard = read.read_arm(
+        robot, robots.FileFlags(base, tip, folder, arg, limit), tool, obstacles, clearance, radius, units
+    )
+    corners = None if bounds is None else units.read_lengths(numbers.read_numbers(bounds, "--bounds", 6)).reshape(2, 3)
     how: dict[str, Any] = {"orientations": orientations, "target": target, "tries": tries, "chunk": chunk} | guard
     plan = plan_map(arm, resolution=float(units.read_lengths([resolution])[0]), bounds=corners, **how)
     begin = time.monotonic()
@@ -95,14 +99,14 @@ def look(
     plane = made.slice(axis, where, what)
     data = map_data(made)
     if at is not None:
-        point = read.read_numbers(at, "--at", 3)
+        point = numbers.read_numbers(at, "--at", 3)
         data["at"] = {"point": point} | {name: made.value_at(point, name) for name in made.arrays}
     if best:
         data["best"] = [vars(place) for place in made.best_places(best)]
     if json:
         names = {"what": what, "axis": axis, "at": plane.at, "across": plane.across}
-        numbers = {"u": plane.u.tolist(), "v": plane.v.tolist(), "values": plane.values.astype(float).tolist()}
-        show.print_json(data | {"slice": names | numbers})
+        cells = {"u": plane.u.tolist(), "v": plane.v.tolist(), "values": plane.values.astype(float).tolist()}
+        show.print_json(data | {"slice": names | cells})
     else:
         print_look(made, plane, data)
     if picture is not None:
@@ -115,7 +119,7 @@ def read_cut(text: str) -> tuple[str, float]:
     axis, sign, number = text.partition("=")
     if not sign:
         raise OptionError(f"--slice is '{text}'; it takes an axis and a place, as in z=0.3")
-    return axis.strip(), read.read_numbers(number, "--slice", 1)[0]
+    return axis.strip(), numbers.read_numbers(number, "--slice", 1)[0]
 
 
 def map_data(made: ReachMap) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from forearm.cli import flags, read, show
+from forearm.cli import flags, numbers, read, robots, show
 from forearm.cli.commands.branches import print_branches
 from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
@@ -40,6 +40,7 @@ def solve(
         flags.Text, typer.Option(help="Elbow angle about the line from shoulder to wrist; 7R arms.")
     ] = None,
     rest: Annotated[flags.Text, typer.Option(help="Posture that an arm with joints to spare comes close to.")] = None,
+    posture: Annotated[flags.Text, typer.Option(help="A branch by name, as in 'elbow up, wrist flip'.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every branch inside the limits, the nearest to --q0 first.")] = (
         False
     ),
@@ -53,6 +54,7 @@ def solve(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
     deg: flags.Deg = False,
     mm: flags.Mm = False,
     json: flags.Json = False,
@@ -73,22 +75,20 @@ def solve(
     """
     units = Units(deg, mm)
     read.check_file(picture)
-    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
+    file = robots.FileFlags(base, tip, folder, arg, limit)
+    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
     target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
-    limits, locked = read.read_limits(limit, arm, units), read.read_locked(lock, arm, units)
-    start = read.read_start(q0, arm, limits, locked, units)
+    locked = read.read_locked(lock, arm, units)
+    start = read.read_start(q0, arm, locked, units)
     options = read.read_options(option, method)
     if every:
         beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
-        refuse_beside_all(beside | {"--rest": rest, "--picture": picture})
-        print_branches(arm, arm.solve_all(target, start, limits=limits, locked=locked), units, json)
+        refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})
+        print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
         return
-    if swivel is not None:
-        options["swivel"] = float(units.read_angles(read.read_numbers(swivel, "--swivel", 1))[0])
-    if rest is not None:
-        options["rest"] = read.read_joints(rest, "--rest", arm, units)
-    solution = arm.solve(target, start, method=method, limits=limits, locked=locked, **guard, **options)
+    options |= read_wishes(arm, swivel, rest, posture, units)
+    solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | solution.to_dict())
     else:
@@ -97,6 +97,16 @@ def solve(
         print_picture(arm, solution, target, picture, quiet=json, obstacles=guard.get("obstacles"))
     if not solution.success:
         sys.exit(NOT_SOLVED)
+
+
+def read_wishes(arm: Robot, swivel: flags.Text, rest: flags.Text, posture: flags.Text, units: Units) -> dict[str, Any]:
+    """Which of several answers is wanted, as arguments of `solve`."""
+    wishes: dict[str, Any] = {} if posture is None else {"posture": posture}
+    if swivel is not None:
+        wishes["swivel"] = float(units.read_angles(numbers.read_numbers(swivel, "--swivel", 1))[0])
+    if rest is not None:
+        wishes["rest"] = read.read_joints(rest, "--rest", arm, units)
+    return wishes
 
 
 def refuse_beside_all(given: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from forearm.cli import INTERRUPTED, flags, read, show
+from forearm.cli import INTERRUPTED, flags, numbers, read, robots, show
 from forearm.common.bars import drawing
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
@@ -33,6 +33,8 @@ def solve_file(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
+    limit: flags.Limit = [],  # noqa: B006
     json: flags.PlainJson = False,
 ) -> None:
     """Solve every target of a file, in metres and radians. Exit code 0 whether all were solved or not.
@@ -49,11 +51,13 @@ def solve_file(
       forearm solve-file panda targets.csv --out solutions.csv --scheduler tcp://10.0.0.5:8786 --resume
     """
     units = Units()
-    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
+    arm, guard = read.read_arm(
+        robot, robots.FileFlags(base, tip, folder, arg, limit), tool, obstacles, clearance, radius, units
+    )
     how: dict[str, Any] = read.read_options(option, method) | guard
     how |= {"method": method, "explain": explain, "rows": rows, "resume": resume}
     if tol is not None:
-        how["tol"] = tuple(read.read_numbers(tol, "--tol", 2))
+        how["tol"] = tuple(numbers.read_numbers(tol, "--tol", 2))
     begin = time.monotonic()
     try:
         with drawing(f"targets of {targets.name}", "targets") as tell:

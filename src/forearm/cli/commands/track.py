@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from forearm.cli import flags, read, show
+from forearm.cli import flags, read, robots, show
 from forearm.cli.shell_words import for_shell
 from forearm.common.bars import drawing
 from forearm.common.defaults import DEFAULT_JOINT_STEP, HALFWAY
@@ -27,24 +27,37 @@ from forearm.tracking.walk import Progress
 NOT_COMPLETE = 1
 LONG = 2000  # way-points from which on a bar is shown
 OUT_ENDINGS = (".csv", ".json")
+Step = Annotated[
+    flags.Number,
+    typer.Option(help=f"The most a joint may move from point to point. {DEFAULT_JOINT_STEP} rad (or m)."),
+]
+Halfway = Annotated[
+    flags.Text,
+    typer.Option(help="What the pose halfway may be off the line: position and rotation. 1e-4 m, 1e-3 rad."),
+]
+Between = Annotated[
+    str, typer.Option(help="Where the line cannot be followed: 'joints' lets the joints leave it; else 'line'.")
+]
+Acceleration = Annotated[flags.Number, typer.Option(help="Acceleration limit of all joints, per s2, for --trajectory.")]
+Where = Annotated[
+    flags.Where, typer.Option(help="Write the fastest times here: .csv, or .json as a ROS JointTrajectory.")
+]
 
 
 def track(
     robot: flags.Robot,
     waypoints: Annotated[Path, typer.Argument(help="CSV or JSON file, one way-point a row.")],
     q0: Annotated[flags.Text, typer.Option(help="Start configuration; without it all starts found are tried.")] = None,
-    max_joint_step: Annotated[
-        flags.Number,
-        typer.Option(help=f"The most a joint may move from point to point. {DEFAULT_JOINT_STEP} rad (or m)."),
-    ] = None,
+    max_joint_step: Step = None,
     tol: flags.Tolerances = None,
-    halfway_tol: Annotated[
-        flags.Text,
-        typer.Option(help="What the pose halfway may be off the line: position and rotation. 1e-4 m, 1e-3 rad."),
-    ] = None,
+    halfway_tol: Halfway = None,
     insert: Annotated[bool, typer.Option(help="Whether points may be put between way-points.")] = True,
+    between: Between = "line",
+    reconfigure: Annotated[bool, typer.Option(help="Whether the arm may jump to another branch, seldom.")] = False,
     closed: Annotated[flags.Switch, typer.Option(help="Come back to the first joint values.")] = None,
     out: Annotated[flags.Where, typer.Option(help="Write the joints here: .csv or .json.")] = None,
+    acceleration: Acceleration = None,
+    trajectory: Where = None,
     limit: flags.Limit = [],  # noqa: B006
     lock: flags.Lock = [],  # noqa: B006
     tool: flags.Tool = None,
@@ -54,6 +67,7 @@ def track(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
     deg: flags.Deg = False,
     mm: flags.Mm = False,
     json: flags.Json = False,
@@ -72,36 +86,53 @@ def track(
       forearm track arm.urdf path.json --tip tool0 --max-joint-step 3 --deg --json
     """
     units = Units(deg, mm)
-    read.check_file(out, "--out", OUT_ENDINGS)
-    if out is not None and out.exists() and waypoints.exists() and out.samefile(waypoints):
-        raise OptionError(f"--out is '{out}', the file of the way-points itself; choose another name")
-    arm, guard = read.read_arm(robot, base, tip, folder, tool, obstacles, clearance, radius, units)
+    check_out(out, waypoints)
+    push = read_push(trajectory, acceleration, units)
+    file = robots.FileFlags(base, tip, folder, arg, limit)
+    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
-    box: Any = {"limits": read.read_limits(limit, arm, units), "locked": read.read_locked(lock, arm, units)}
-    start = read.read_start(q0, arm, **box, units=units)
+    locked = read.read_locked(lock, arm, units)
     with progress_bar(len(targets)) as tell:
         found = arm.track(
             targets,
-            start,
+            read.read_start(q0, arm, locked, units),
             max_joint_step=step,
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
-            insert=insert,
-            closed=closed,
-            **box,
-            **guard,
+            locked=locked,
+            **{"insert": insert, "between": between, "reconfigure": reconfigure, "closed": closed, **guard},
             progress=tell,
         )
     if out is not None:
         write(out, arm, found, units)
+    write_trajectory(trajectory, found, push)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | found.to_dict())
     else:
         print_track(found, units, out)
     if not found.complete:
         sys.exit(NOT_COMPLETE)
+
+
+def check_out(out: Path | None, waypoints: Path) -> None:
+    """Refuses a place where no joints can be written, and to write over the way-points."""
+    read.check_file(out, "--out", OUT_ENDINGS)
+    if out is not None and out.exists() and waypoints.exists() and out.samefile(waypoints):
+        raise OptionError(f"--out is '{out}', the file of the way-points itself; choose another name")
+
+
+def read_push(trajectory: Path | None, acceleration: float | None, units: Units) -> float:
+    """What joints may accelerate by [rad/s2 or m/s2]; 0 where no trajectory is asked for."""
+    read.check_file(trajectory, "--trajectory", OUT_ENDINGS)
+    if (trajectory is None) is not (acceleration is None):
+        raise OptionError("--trajectory and --acceleration go together: where to write, and what joints may do")
+    if acceleration is None:
+        return 0.0
+    if not acceleration > 0.0:
+        raise OptionError(f"--acceleration is {acceleration:g}; it takes a positive number")
+    return float(units.read_angles([acceleration])[0])
 
 
 @contextmanager
@@ -140,6 +171,18 @@ def write(path: Path, arm: Robot, found: Track, units: Units) -> None:
     text = csv_text(arm, found, units) if path.suffix.lower() == ".csv" else json_format.dumps(data, indent=2)
     try:
         path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise OptionError(f"cannot write '{path}': {problem.strerror}; choose another place") from None
+
+
+def write_trajectory(path: Path | None, found: Track, acceleration: float) -> None:
+    """Writes the fastest times of a track, if somewhere; in radians, metres and seconds."""
+    if path is None:
+        return
+    if found.reconfigurations:
+        raise OptionError("--trajectory: this track reconfigures, and the way there is not part of it")
+    try:
+        found.timed(acceleration).save(path)
     except OSError as problem:
         raise OptionError(f"cannot write '{path}': {problem.strerror}; choose another place") from None
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from forearm.cli import flags, read, show
+from forearm.cli import flags, robots, show
+from forearm.common.units import Units
 from forearm.errors import OptionError
 from forearm.robot import Robot
 
@@ -25,6 +26,8 @@ def view(
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
+    arg: flags.Arg = [],  # noqa: B006
+    limit: flags.Limit = [],  # noqa: B006
     capsules: Annotated[bool, typer.Option("--capsules", help="A plain figure, also where meshes are found.")] = False,
     host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 lets others in the network in.")] = LOOPBACK,
     port: Annotated[int, typer.Option(help="Port; the next free one if it is in use, 0 for any.")] = DEFAULT_PORT,
@@ -45,10 +48,10 @@ def view(
     if (robot is not None) + (chain is not None) + skeleton != 1:
         raise OptionError("view takes one of: a robot, --chain N, --skeleton; for example `forearm view ur5`")
     if robot is not None:
-        arm = read.read_robot(robot, base, tip, folder)
+        arm = robots.read_robot(robot, robots.FileFlags(base, tip, folder, arg, limit), Units(False, False))
         viewer = view_robot(arm, host=host, port=port, pieces=None if capsules else find_meshes(robot, arm, folder))
-    elif base or tip or folder:
-        raise OptionError("--base, --tip and --folder go with a robot's file")
+    elif base or tip or folder or arg or limit:
+        raise OptionError("--base, --tip, --arg, --limit and --folder go with a robot's file")
     else:
         viewer = view_skeleton(host=host, port=port) if chain is None else view_chain(chain, host=host, port=port)
     with viewer:

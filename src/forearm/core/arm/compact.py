@@ -15,8 +15,10 @@ from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.sincos import sincos
 
 # columns of `chain` in the rows of joints
-TWIST_COS, TWIST_SIN, SHIFT, OFFSET, SLIDES, DRIVER, RATE, END_COS, END_SIN = 0, 1, 2, 5, 6, 7, 8, 9, 10
+TWIST_COS, TWIST_SIN, SHIFT, OFFSET, SLIDES, DRIVER, RATE, END_COS, END_SIN, DRIVES = 0, 1, 2, 5, 6, 7, 8, 9, 10, 11
 CHAIN_COLUMNS = 12
+# what a joint does for a base that drives (`core/general/drive.py`): nothing, slide far, turn in front of such a slide
+SLIDING, TURNING = 1.0, 2.0
 # columns of `arm`: axis and origin belong to moving joint i; the rest to variable k
 AXIS, ORIGIN, COLUMN, Q, KEPT, LOW, HIGH = 0, 3, 6, 12, 13, 14, 15
 ARM_COLUMNS = 16

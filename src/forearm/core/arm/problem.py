@@ -24,9 +24,10 @@ SETTINGS = 8  # numbers of settings that a problem has room for
 TERMS_PLACE = HEAD + SETTINGS
 LIMITS_PLACE = TERMS_PLACE + TERMS
 # places in `facts`: the chain's reach and unit of length [m]; of its seed table (`core/general/seeds.py`), how far
-# the wrist slides along the last axis [m], and whether the first and the last joint are folded
-REACH, LENGTH, SLIDE, FOLD_FIRST, FOLD_LAST = 0, 1, 2, 3, 4
-FACTS = 5
+# the wrist slides along the last axis [m], and whether the first and the last joint are folded; whether its base
+# drives, and, three numbers, the direction in the first joint's frame that it does not drive along (`arm/driving.py`)
+REACH, LENGTH, SLIDE, FOLD_FIRST, FOLD_LAST, DRIVEN, UP = 0, 1, 2, 3, 4, 5, 6
+FACTS = 9
 
 
 class Robot(NamedTuple):
@@ -60,7 +61,7 @@ class Problem(NamedTuple):
     goal: Goal
     settings: Any  # (8,), places by method
     chain: Any  # (m+1, 12)
-    facts: Any  # (5,)
+    facts: Any  # (9,)
 
 
 @shared

@@ -21,12 +21,13 @@ import numpy as np
 
 from forearm.core.arm.compact import is_coupled
 from forearm.core.arm.goal import begin, has_axis_tolerances, judge
-from forearm.core.arm.problem import REACH, open_problem
+from forearm.core.arm.problem import DRIVEN, REACH, open_problem
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TRIES
 from forearm.core.collision.bodies import PLACED, Stance, World, is_clear, place_bodies, worst_gap
 from forearm.core.collision.certain import blocked
 from forearm.core.collision.clearance import put, stance_size
 from forearm.core.collision.repair import BUFFER, NARROW, normal_size, open_normal, repair
+from forearm.core.general.drive import drive
 from forearm.core.general.lm import cold, near, open_try, stand, take_aim, try_size
 from forearm.core.general.seeds import NO_RANK, next_seed, open_seeds, seeds_size
 from forearm.core.general.solve import (
@@ -213,6 +214,8 @@ def try_start(search, attempt, state, cursor):
             state = draw(robot.limits, attempt % 2 == 1, state, q)
             patience = RANDOM_PATIENCE
         load(q, trial.arm)
+    if attempt >= BOLD and search.asked.facts[DRIVEN] != 0.0:
+        drive(trial, goal)
     if attempt == BOXED or attempt == CAREFUL:
         arrived, _, used = near(trial, goal, NEAR, most)
     else:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.core.arm.kinematics import fk_tip
-from forearm.core.arm.problem import FOLD_FIRST, FOLD_LAST, LENGTH, REACH, SLIDE
+from forearm.core.arm.problem import DRIVEN, FOLD_FIRST, FOLD_LAST, LENGTH, REACH, SLIDE, UP
 from forearm.core.codes import (
     DIRECTION,
     KIND,
@@ -56,7 +56,7 @@ class Seeds(NamedTuple):
 
     keys: Any  # (14, M) float32
     entries: Any  # (M, n + 9)
-    facts: Any  # (5,)
+    facts: Any  # (9,)
     X: Any  # (3, 4) the target's folded pose
     f: Any  # (12,) its features
     ranks: Any  # (256,) int32
@@ -141,9 +141,9 @@ def wrist_slide(links, joints):
 
 @lean
 def build_seeds(links, joints, limits, kind, work, keys_out, entries_out, facts_out):
-    """Writes the table: keys (14, M) float32, entries (M, n + 9) q and rotation, facts (5,).
+    """Writes the table: keys (14, M) float32, entries (M, n + 9) q and rotation, facts (9,).
 
-    `work` is scratch of n + 28 + 12 numbers.
+    What the facts say of driving is the caller's. `work` is scratch of n + 28 + 12 numbers.
     """
     n, m = limits.shape[1], joints.shape[0]
     measure_chain(links, joints, limits, kind, facts_out)
@@ -238,6 +238,8 @@ def describe(kind, facts, angle, X, f_out):
     if kind == ORIENTATION:
         if folded:
             write_place(c, s, 1.0, True, X, 2, f_out)
+    elif facts[DRIVEN] != 0.0:  # the base drives to the rest of its place
+        f_out[PLACE] = (facts[UP] * X[0, 3] + facts[UP + 1] * X[1, 3] + facts[UP + 2] * X[2, 3]) / facts[LENGTH]
     else:
         write_place(c, s, 1.0 / facts[LENGTH], folded, X, 3, f_out)
     if kind == POINT_AXIS:

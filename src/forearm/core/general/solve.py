@@ -13,7 +13,7 @@ import numpy as np
 
 from forearm.core.arm.compact import HIGH, LOW, Q, is_coupled
 from forearm.core.arm.goal import begin, has_axis_tolerances, judge_at_once
-from forearm.core.arm.problem import REACH, change, open_problem, row_of
+from forearm.core.arm.problem import DRIVEN, REACH, change, open_problem, row_of
 from forearm.core.codes import (
     KIND,
     LOWER,
@@ -27,6 +27,7 @@ from forearm.core.codes import (
     UPPER,
     VARIABLE,
 )
+from forearm.core.general.drive import drive
 from forearm.core.general.lm import cold, near, open_try, take_aim, try_size
 from forearm.core.general.seeds import NO_RANK, chain_length, next_seed, open_seeds, seeds_size
 from forearm.core.jit import leaf, lean, shared
@@ -110,6 +111,8 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
                 state = draw(robot.limits, count % 2 == 1, state, q)
                 patience = RANDOM_PATIENCE
             load(q, arm)
+        if step >= BOLD and asked.facts[DRIVEN] != 0.0:
+            drive(trial, goal)
         if step == BOXED or step == CAREFUL:
             arrived, E, used = near(trial, goal, NEAR, most)
             patience = most if used > 0 else BOLD_PATIENCE

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.core.arm.compact import CHAIN_COLUMNS, compact
+from forearm.core.arm.compact import CHAIN_COLUMNS, DRIVES, compact
 from forearm.core.arm.problem import FACTS, HEAD, LIMITS_PLACE, SETTINGS, TERMS_PLACE
 from forearm.core.codes import INEXACT
 from forearm.models.model import Model
@@ -35,10 +35,13 @@ class Kernels(NamedTuple):
         return self.polish(*arguments) if code == INEXACT and self.polish is not None else code
 
 
-def pack_problem(model: Model, kind: int, settings: Floats, facts: Floats = NO_FACTS) -> Floats:
-    """The flat array of a robot and a kind of target, with default terms."""
+def pack_problem(
+    model: Model, kind: int, settings: Floats, facts: Floats = NO_FACTS, marks: Floats | None = None
+) -> Floats:
+    """The flat array of a robot and a kind of target, with default terms; `marks` (m,) of joints that drive it."""
     chain, room = np.zeros((model.m + 1, CHAIN_COLUMNS)), np.zeros(SETTINGS)
     compact(model.links, model.joints, chain)
+    chain[1:, DRIVES] = 0.0 if marks is None else marks
     room[: len(settings)] = settings
     head = np.array([model.m, kind], dtype=np.float64)
     parts = (head, room, default_terms(), model.limits, model.links, model.joints, chain, facts)
@@ -60,5 +63,5 @@ def terms_and_limits(problem: Floats, n: int) -> tuple[Floats, Floats]:
 
 
 def chain_and_facts(problem: Floats, model: Model) -> tuple[Floats, Floats]:
-    """(m+1, 12) the compact chain and (5,) facts of a problem."""
+    """(m+1, 12) the compact chain and (9,) facts of a problem."""
     return problem[-FACTS - (model.m + 1) * CHAIN_COLUMNS : -FACTS].reshape(-1, CHAIN_COLUMNS), problem[-FACTS:]

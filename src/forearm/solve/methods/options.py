@@ -8,7 +8,9 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
-from forearm.common.checks import as_number
+import numpy as np
+
+from forearm.common.checks import as_number, as_real, brief
 from forearm.common.options import MAX_SEED, Options, choice, option
 from forearm.common.types import Floats
 from forearm.errors import OptionError, nearest_names
@@ -37,6 +39,17 @@ def as_step(step: Any) -> float:
         allowed = "it takes a positive number of radians (or metres)"
         raise OptionError(f"{{argument}} is {step}; {allowed}", argument="max_joint_step")
     return float(step)
+
+
+def as_steps(steps: Any, n: int) -> float | Floats:
+    """The most joints may move at once: one number for all, or (n,) one each [rad or m]."""
+    if np.ndim(steps) == 0:
+        return as_step(steps)
+    each = as_real(steps, "max_joint_step", OptionError)
+    if each.shape != (n,) or not (each > 0.0).all():
+        allowed = f"it takes a positive number, or {n} of them, one a joint [rad or m]"
+        raise OptionError(f"{{argument}} is {brief(each.tolist())}; {allowed}", argument="max_joint_step")
+    return each
 
 
 def _rotation_weight() -> Any:

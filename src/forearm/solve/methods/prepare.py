@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forearm.arm.axes import axes_of
+from forearm.arm.driving import driving
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.later import Later
 from forearm.common.types import Floats
-from forearm.core.arm.problem import FACTS
+from forearm.core.arm.problem import DRIVEN, FACTS, UP
 from forearm.core.closed_form.forms import plan as places
 from forearm.core.codes import LIMIT_SLACK
 from forearm.core.general.seeds import ENTRIES, KEYS, PLACE, build_seeds, measure_chain
@@ -28,12 +29,13 @@ Tables = tuple[Floats, ...]
 
 def prepare_general(arm: Prepared, kind: int) -> Tables:
     """The problem, and the seed table as `core/general/seeds.py` opens it: its entries sorted by their first key."""
-    model, settings = arm.model, GeneralOptions().pack(0.0)
-    keys, entries, facts = np.empty((KEYS, ENTRIES), np.float32), np.empty((ENTRIES, model.n + 9)), np.empty(FACTS)
-    build_seeds(model.links, model.joints, model.limits, kind, np.empty(model.n + 40), keys, entries, facts)
+    model, settings, base = arm.model, GeneralOptions().pack(0.0), driving(arm.model)
+    keys, entries, facts = np.empty((KEYS, ENTRIES), np.float32), np.empty((ENTRIES, model.n + 9)), np.zeros(FACTS)
+    facts[DRIVEN], facts[UP:] = base.drives, base.up
+    build_seeds(model.links, model.joints, base.still, kind, np.empty(model.n + 40), keys, entries, facts)
     order = np.argsort(keys[PLACE], kind="stable")
     table = np.concatenate([entries[order].ravel(), keys[:, order].ravel().view(np.float64)])
-    return pack_problem(model, kind, settings, facts), table
+    return pack_problem(model, kind, settings, facts, base.marks), table
 
 
 def prepare_closed_form(arm: Prepared, kind: int) -> Tables:
@@ -67,8 +69,8 @@ ROUNDED_SLACK = 1e-3
 
 def prepare_fabrik_r(arm: Prepared, kind: int) -> Tables:
     """The problem with the facts of the general solver, which refines, and the step table of the sweeps."""
-    model, facts = arm.model, np.empty(FACTS)
-    measure_chain(model.links, model.joints, model.limits, kind, facts)
+    model, facts = arm.model, np.zeros(FACTS)
+    measure_chain(model.links, model.joints, driving(model).still, kind, facts)
     return pack_problem(model, kind, NO_SETTINGS, facts), fabrik_r_tables.step_table(model).ravel()
 
 

@@ -8,14 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-import numpy as np
-
 from forearm.common.folders import Folders, folders_of
-from forearm.common.transforms import inverse
 from forearm.common.types import Floats
-from forearm.core.arm.kinematics import fk_frames
 from forearm.errors import ForearmError, ModelError
-from forearm.models.cut import parent_joints, path
 from forearm.models.model import Model
 from forearm.models.xml import numbers, parse_xml, read_origin, read_text
 from forearm.scenes.scene import read_mesh
@@ -50,18 +45,8 @@ def mesh_pieces(source: Path, model: Model, more: Sequence[Path] = ()) -> tuple[
 
 def _carried_links(model: Model) -> Iterator[tuple[str, int, Floats]]:
     """Each link of the chain, the moving joint that carries it (-1: the base), its pose in that joint's frame."""
-    mechanism = model.mechanism
-    route = path(mechanism, parent_joints(mechanism), model.base, model.tip) if mechanism else []
-    if model.mimics or any(upward for _, upward in route):
-        raise ModelError("meshes are drawn for chains that run from the root outward and have no mimic joints")
-    frames = np.empty((model.m + 1, 4, 4))
-    fk_frames(np.array(model.links), np.array(model.joints), np.zeros(model.n), frames)
-    T_base_link, joint = np.eye(4), -1
-    yield model.base, joint, T_base_link
-    for passed, _ in route:
-        T_base_link = T_base_link @ passed.origin  # at zero a joint's own motion is nothing
-        joint += passed.kind != "fixed"
-        yield passed.child, joint, T_base_link if joint < 0 else inverse(frames[joint]) @ T_base_link
+    for link, frame in model.file_links:
+        yield link, frame, model.places[link][1]
 
 
 def _link_pieces(link: Element, joint: int, T_joint_link: Floats, source: str, folders: Folders) -> list[Piece]:

@@ -53,6 +53,7 @@ class Merged:
         weights: How many elements each of them stands for, by the path of its file.
         size: The bytes that were read so far.
         tags: The tags that were read so far.
+        ties: The active equalities of the file's tendons: the name of each, its joints and its sites.
     """
 
     folders: Folders
@@ -62,6 +63,7 @@ class Merged:
     weights: dict[Path, tuple[str, int]] = field(default_factory=dict)
     size: int = 0
     tags: int = 0
+    ties: list[tuple[str, set[str], set[str]]] = field(default_factory=list)
 
     def text(self, root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> tuple[bytes, int]:
         """The text of a file's kinematics with all that it includes, and how many elements it stands for."""
@@ -72,6 +74,8 @@ class Merged:
             name, weight = self._model(named, file, where, above)
             attached[element.get("name") or Path(named).stem] = weight
             element.set("file", name)
+        if file == self.main:
+            self.ties += tendon_ties(root)
         keep_kinematics(root, self.shapes)
         name_meshes(root, file.parent)
         weight = weigh(root, attached, where)
@@ -172,6 +176,19 @@ def keep_kinematics(root: Element, shapes: bool) -> None:
         elif holder.tag in SHAPES:
             holder.attrib = {name: holder.attrib[name] for name in MESH if name in holder.attrib}
             holder[:] = []
+
+
+def tendon_ties(root: Element) -> Iterator[tuple[str, set[str], set[str]]]:
+    """The active equalities of tendons, which no chain can keep: the name, joints and sites of each."""
+    tendons = {str(each.get("name")): each for section in root.findall("tendon") for each in section}
+    ties = [each for section in root.findall("equality") for each in section if each.tag == "tendon"]
+    for k, tie in enumerate(ties):
+        if tie.get("active") == "false":
+            continue
+        held = [tendons[name] for key in ("tendon1", "tendon2") if (name := tie.get(key, "")) in tendons]
+        parts = [part for tendon in held for part in tendon]
+        joints, sites = ({str(part.get(key)) for part in parts if part.get(key)} for key in ("joint", "site"))
+        yield tie.get("name") or f"tendon equality {k}", joints, sites
 
 
 def name_meshes(root: Element, folder: Path) -> None:

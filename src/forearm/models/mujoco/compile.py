@@ -1,6 +1,6 @@
 """Has MuJoCo compile the kinematics of an MJCF, where its geoms are, and nothing else.
 
-It is given a text without what moves no frame (`mjcf_text.py`); what is left of that is taken out before compiling. A
+It is given a text without what moves no frame (`text.py`); what is left of that is taken out before compiling. A
 geom with a mesh or a height field is compiled as a small ball in its place: MuJoCo reads none.
 
 Each call of MuJoCo is made in a thread of its own. Its messages go through a handler that it sets in the thread for
@@ -26,7 +26,7 @@ from forearm.models.mechanism import Loop
 # What MuJoCo compiles but no frame depends on; what refers to others comes before them.
 NOT_KINEMATIC = (
     "sensors", "actuators", "keys", "tendons", "pairs", "excludes", "tuples", "numerics", "texts", "skins", "flexes",
-    "cameras", "lights", "textures", "meshes", "hfields", "plugins",
+    "cameras", "lights", "textures", "hfields", "plugins",
 )  # fmt: skip
 
 # Sizes a file may ask for that only take up memory here; MuJoCo's own choice will do.
@@ -37,6 +37,10 @@ SIZES = (
 
 NAME = "forearm.xml"  # of the text; MuJoCo tells MJCF by the ending
 LINE = re.compile(r",? ?\bline \d+")
+
+# A tetrahedron, which stands for every mesh.
+CORNERS = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+FACES = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
 
 MAX_BROKEN = 20  # loops that are taken out one by one
 
@@ -57,7 +61,7 @@ def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> 
     """MuJoCo's compiled model of the bodies, joints, sites, geoms and joint couplings alone.
 
     Args:
-        text: The file's kinematics, see `mjcf_text.py`.
+        text: The file's kinematics, see `text.py`.
         models: The texts of the models that it attaches.
         where: What the file is called in messages.
     """
@@ -157,6 +161,9 @@ def _keep_kinematics(spec: Any, mujoco: Any) -> None:
     for kind in NOT_KINEMATIC:
         for element in list(getattr(spec, kind)):
             spec.delete(element)
+    for mesh in spec.meshes:  # no geom has one now; taking out hundreds of them costs seconds
+        mesh.file, mesh.uservert, mesh.userface = "", CORNERS, FACES
+        mesh.scale, mesh.refpos, mesh.refquat = np.ones(3), np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     for material in spec.materials:  # kept, as sites may name them
         material.textures = [""] * len(material.textures)
     for site in spec.sites:

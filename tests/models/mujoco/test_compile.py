@@ -10,10 +10,10 @@ import pytest
 
 from forearm.errors import ModelError
 from forearm.models.mjcf import from_mjcf
-from forearm.models.mjcf_compile import compile_kinematics
+from forearm.models.mujoco.compile import compile_kinematics
 from forearm.robot import Robot
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # MuJoCo 4.0 ends this with an exception that leaves its handler of messages in the thread (a `<model>` without a
 # file); the next message in that thread is then handed from the handler to itself, for ever.
 POISON = b'<mujoco><asset><model name="a"/></asset><worldbody><body><joint/></body></worldbody></mujoco>'
@@ -22,8 +22,8 @@ ARM = """<mujoco><compiler angle="radian"/><worldbody><body name="a" pos="{pos}"
 <joint name="j1" axis="{axis}" pos="{anchor}" range="{range}" ref="{ref}"/><geom type="box" size="{size}" pos="{geom}"/>
 <body name="b" euler="{euler}"><joint name="j2"/><geom type="capsule" size="0.01" fromto="{fromto}"/>
 <site name="tool" pos="{site}"/></body></body></worldbody><equality>
-<joint joint1="j2" joint2="j1" polycoef="{polycoef}"/><connect body1="b" body2="a" anchor="{connect}"/>
-<weld body1="b" body2="a" relpose="{weld}"/></equality></mujoco>"""
+<joint joint1="j2" joint2="j1" polycoef="{polycoef}"/><connect active="false" body1="b" body2="a" anchor="{connect}"/>
+<weld active="false" body1="b" body2="a" relpose="{weld}"/></equality></mujoco>"""
 NUMBERS = {
     "pos": "0 0 1", "quat": "1 0 0 0", "axis": "0 0 1", "anchor": "0 0 0", "range": "-1 1", "ref": "0",
     "size": "0.1 0.1 0.1", "geom": "0 0 0", "euler": "0 0 0", "fromto": "0 0 0 0 0 1", "site": "0 0 0.1",
@@ -34,7 +34,7 @@ UNUSUAL = ("nan", "inf", "-inf", "1e308", "1e-320")
 
 def in_a_process(code):
     """What a piece of code prints; what never ends is ended."""
-    head = "import tests.models.test_mjcf_compile as t\n"
+    head = "import tests.models.mujoco.test_compile as t\n"
     command = [sys.executable, "-c", head + code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr

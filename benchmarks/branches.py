@@ -1,0 +1,205 @@
+"""Every branch of arms without a closed form: whether any is missing, how long it takes, and ssik beside it.
+
+python benchmarks/branches.py                              # everything, small: about three minutes
+python benchmarks/branches.py --poses 2000 --starts 3000   # as thorough as one likes
+python benchmarks/branches.py --parts times --poses 400
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+import forearm as fa
+from branch_cases import (
+    TABLES,
+    apart,
+    calibrated,
+    errors_and_jacobians,
+    family_arm,
+    frames_of,
+    free_arm,
+    near_double,
+    random_arm,
+    search_branches,
+    wrapped,
+)
+from forearm.arm.branches.elimination import six_axes
+from forearm.core.branches.layout import BRANCHES, REPORT_NUMBERS, WORK_NUMBERS
+from forearm.core.branches.solve import list_branches
+from peers.chain import UnfitError
+from peers.ssik import Ssik
+
+PARTS = ("complete", "families", "pairs", "times")
+FAMILIES = 31
+PAIR_ARMS = ("xarm6", "crx-10ia/l", "hc10", "gen3-lite", "jaco2 (60 deg)", "random 1", "ur5e calibrated")
+HALVES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+SAME = 1e-5  # [rad] a branch that a search finds is known if one of ours is this near
+ROUNDS = 5  # the least time counts, as other work on the machine only adds
+
+
+def arms():
+    """The arms that are measured, by name."""
+    made = [free_arm(rows, name) for name, rows in TABLES.items()]
+    made += [random_arm(seed) for seed in range(1, 5)]
+    made += [calibrated(fa.load("ur5e"), 1e-3), calibrated(fa.load("puma560"), 1e-3)]
+    return {robot.name: robot for robot in made}
+
+
+def axes_of(robot):
+    """Its table, limits aside."""
+    return six_axes(robot.model)
+
+
+def poses_of(robot, count, seed):
+    """(count, 6) random joint values and the poses they make, by numpy alone."""
+    Q = np.random.default_rng(seed).uniform(-np.pi, np.pi, (count, robot.n))
+    return Q, np.ascontiguousarray(frames_of(robot, Q)[-1])
+
+
+def compare(robot, poses, starts, seed):
+    """Branches, and how many are missing, wrong, twice; poses called complete, and how many of those are not."""
+    axes, rng = axes_of(robot), np.random.default_rng(seed)
+    total = np.zeros(6, int)
+    for q, T in zip(*poses_of(robot, poses, seed), strict=True):
+        rows, trust = axes.rows(T)
+        others = search_branches(robot, T, starts, rng) if starts else np.empty((0, robot.n))
+        missing = sum(apart(rows, other) > SAME for other in (*others, q))
+        wrong = int((np.abs(frames_of(robot, rows)[-1] - T).max(axis=(1, 2), initial=0.0) > 1e-9).sum())
+        twice = sum(apart(np.delete(rows, i, axis=0), row) < 1e-6 for i, row in enumerate(rows))
+        total += [len(rows), missing, wrong, twice, trust > 0, trust > 0 and missing > 0]
+    return total
+
+
+HEADS = (
+    f"{'':24s}{'poses':>7s}{'branches':>10s}{'missing':>9s}{'wrong':>7s}{'twice':>7s}{'complete':>10s}{'untrue':>8s}"
+)
+
+
+def report_complete(poses, starts, seed):
+    """Prints the comparison with a search for each arm."""
+    print(f"\nagainst a search from {starts} starts (numpy)\n{HEADS}")
+    everything = np.zeros(6, int)
+    for name, robot in arms().items():
+        total = compare(robot, poses, starts, seed)
+        everything += total
+        print_counts(name, poses, total)
+    print_counts("all", poses * len(arms()), everything)
+
+
+def print_counts(name, poses, total):
+    """One line of a comparison."""
+    branches, missing, wrong, twice, complete, untrue = total
+    print(f"{name:24s}{poses:7d}{branches:10d}{missing:9d}{wrong:7d}{twice:7d}{complete:10d}{untrue:8d}", flush=True)
+
+
+def report_families(poses, seed):
+    """Prints whether arms with parallel and meeting axes find their own configurations."""
+    print(f"\n{FAMILIES} arms with parallel, meeting and square axes: own configurations\n{HEADS}")
+    everything, known = np.zeros(6, int), 0
+    for k in range(FAMILIES):
+        robot = family_arm(k)
+        J = errors_and_jacobians(robot, np.full((1, 6), 0.7), np.eye(4))[1][0]
+        if np.linalg.svd(J)[1][-1] < 1e-9:
+            continue  # its axes leave it a motion of its own
+        if axes_of(robot) is None:
+            print(f"{robot.name}: no elimination serves it")
+            continue
+        known += 1
+        everything += compare(robot, poses, 0, seed + k)
+    print_counts(f"{known} of them", poses * known, everything)
+
+
+def report_pairs(count, seed):
+    """Prints how often both answers of a nearly coinciding pair are found, by how far they are apart."""
+    print(f"\npairs of answers that nearly coincide: {len(PAIR_ARMS)} arms, {count} each")
+    print(f"{'half apart [rad]':>18s}{'pairs':>8s}{'both found':>12s}{'told otherwise':>16s}{'untrue':>8s}")
+    known = arms()
+    known["ur5e calibrated"] = calibrated(fa.load("ur5e"), 1e-3)
+    for half in HALVES:
+        pairs = both = told = 0
+        for name in PAIR_ARMS:
+            robot, rng, looked = known[name], np.random.default_rng(seed), 0
+            axes = axes_of(robot)
+            while looked < count:
+                q = near_double(robot, rng, half)
+                if q is None:
+                    continue
+                looked += 1
+                rows, trust = axes.rows(np.ascontiguousarray(frames_of(robot, q[None])[-1, 0]))
+                far = np.sort(np.abs(wrapped(rows - q)).max(axis=1))
+                found = len(far) > 1 and far[1] < 8.0 * half
+                both += found
+                told += not found and trust < 2
+            pairs += count
+        print(f"{half:18g}{pairs:8d}{both:12d}{told:16d}{pairs - both - told:8d}", flush=True)
+
+
+def report_times(count, seed):
+    """Prints microseconds of a pose in the kernel, of `solve_all`, and of ssik if it is installed."""
+    print(f"\ntime of a pose, {count} poses, best of {ROUNDS} rounds of processor time [us]; table [ms]")
+    print(f"{'':24s}{'kernel':>9s}{'solve_all':>11s}{'ssik':>9s}{'ssik/kernel':>13s}{'table':>8s}{'branches':>10s}")
+    for name, robot in arms().items():
+        axes, (_, poses) = axes_of(robot), poses_of(robot, count, seed)
+        work, rows, report = np.empty(WORK_NUMBERS), np.empty((BRANCHES, 6)), np.empty(REPORT_NUMBERS)
+        peer = ssik_of(robot)
+        calls = {
+            "kernel": lambda T, axes=axes, work=work, rows=rows, report=report: list_branches(
+                axes.table, T, work, rows, report
+            ),
+            "all": robot.solve_all,
+            "ssik": None if peer is None else lambda T, peer=peer: peer.arm.solve(T),
+        }
+        best = {key: best_time(call, poses) for key, call in calls.items() if call is not None}
+        branches = np.mean([list_branches(axes.table, T, work, rows, report) for T in poses])
+        begin = time.process_time()
+        axes_of(robot)
+        table = 1e3 * (time.process_time() - begin)
+        ssik = best.get("ssik", np.nan)
+        print(
+            f"{name:24s}{best['kernel']:9.1f}{best['all']:11.1f}{ssik:9.1f}{ssik / best['kernel']:13.1f}{table:8.0f}"
+            f"{branches:10.2f}",
+            flush=True,
+        )
+
+
+def best_time(call, poses):
+    """Microseconds a pose of the quickest round."""
+    best = np.inf
+    for _ in range(ROUNDS):
+        begin = time.process_time()
+        for T in poses:
+            call(T)
+        best = min(best, time.process_time() - begin)
+    return 1e6 * best / len(poses)
+
+
+def ssik_of(robot):
+    """The peer's model, or None if it is not installed or cannot."""
+    try:
+        return Ssik(robot)
+    except (ImportError, UnfitError):
+        return None
+
+
+def main():
+    """Prints the parts that are asked for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--parts", default=",".join(PARTS))
+    parser.add_argument("--poses", type=int, default=10)
+    parser.add_argument("--starts", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=11)
+    asked = parser.parse_args()
+    parts = asked.parts.split(",")
+    if "complete" in parts:
+        report_complete(asked.poses, asked.starts, asked.seed)
+    if "families" in parts:
+        report_families(asked.poses, asked.seed)
+    if "pairs" in parts:
+        report_pairs(asked.poses, asked.seed)
+    if "times" in parts:
+        report_times(asked.poses, asked.seed)
+
+
+if __name__ == "__main__":
+    main()

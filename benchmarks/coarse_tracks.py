@@ -1,0 +1,179 @@
+"""Coarse tracks: random curves at 50 to 400 way-points, what every stop says, and forced reconfigurations.
+
+python benchmarks/coarse_tracks.py                          # 40 curves on each of eight arms, then 100 forced paths
+python benchmarks/coarse_tracks.py --paths 5 --forced 10    # less of the same
+
+Way-points are poses of a cubic curve in joint space, so there is a way through all of them; the straight lines between
+them may have none. Counted are the paths that come to their end with lines alone and with `between="joints"`, at each
+number of way-points. Each stop's sentence is checked by what it claims: dense steps along the segment by damped least
+squares written here, and long searches. Forced paths have limits too narrow for one branch; their jumps are held
+against a search over all branches of all way-points, every pair of neighbours tried.
+"""
+
+import argparse
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+
+import forearm as fa
+from driving import poses
+
+ARMS = ("ur5", "iiwa14", "panda", "xarm7", "puma560", "irb120", "gen3", "jaco2")
+COUNTS = (50, 100, 200, 400)
+STEP, HALFWAY = 0.1, (1e-4, 1e-3)
+DENSE = 400  # steps along a segment
+LONG = 2000  # tries of a long search
+CLOSED_FORMS = ("ur5", "irb140", "puma560")
+
+
+def curve(arm, seed, count):
+    """(count, n) joint values on a random cubic curve."""
+    K = np.random.default_rng(seed).uniform(*np.clip(arm.limits, -np.pi, np.pi), (4, arm.n))
+    t = np.linspace(0.0, 1.0, count)[:, None]
+    return (1 - t) ** 3 * K[0] + 3 * t * (1 - t) ** 2 * K[1] + 3 * t**2 * (1 - t) * K[2] + t**3 * K[3]
+
+
+def between(A, B, share):
+    """The pose on the straight line and the turn from A to B."""
+    T, R = A + share * (B - A), A[:3, :3].T @ B[:3, :3]
+    angle = np.arccos(np.clip(0.5 * (np.trace(R) - 1.0), -1.0, 1.0))
+    axis = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / max(2.0 * np.sin(angle), 1e-12)
+    x, y, z = axis
+    K, a = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]), share * angle
+    T[:3, :3] = A[:3, :3] @ (np.eye(3) + np.sin(a) * K + (1.0 - np.cos(a)) * K @ K)
+    return T
+
+
+def error(T, goal):
+    """Position and rotation error as one six-vector (small turns)."""
+    R = goal[:3, :3] @ T[:3, :3].T
+    return np.concatenate(
+        [goal[:3, 3] - T[:3, 3], 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])]
+    )
+
+
+def dense(arm, q, A, B, limits):
+    """Joint values at B after dense steps along the line from A, each joint moving little in each; None if it ends."""
+    most = max(4.0 * STEP / 64.0, 0.02)
+    for share in np.linspace(0.0, 1.0, DENSE + 1)[1:]:
+        goal, start = between(A, B, share), q
+        for _ in range(30):
+            J, e = arm.jacobian(q), error(poses(arm, q[None])[0], goal)
+            if np.abs(e).max() < 1e-7:
+                break
+            q = np.clip(q + J.T @ np.linalg.solve(J @ J.T + 1e-10 * np.eye(6), e), *limits)
+        if np.abs(e).max() > 1e-6 or np.abs(q - start).max() > most:
+            return None
+    return q
+
+
+def is_reached(arm, T, **how):
+    """Whether a long search finds joint values for a pose."""
+    return any(arm.solve(T, max_tries=LONG, rng_seed=s, explain=False, **how).success for s in range(2))
+
+
+def holds(arm, free, goals, track):
+    """Whether what a stop says is so."""
+    i, status = track.stopped_at, str(track.status)
+    before, place = track.q[track.places == i - 1][-1], track.places[-1]
+    rest = between(goals[i - 1], goals[i], place - (i - 1)), goals[i]
+    if "cannot be followed, though" in track.reason:
+        step = float(track.reason.split("no joint more than ")[1].split(";")[0])
+        reached = arm.solve(goals[i], before, max_joint_step=1.01 * step).success
+        return reached and dense(arm, before, goals[i - 1], goals[i], arm.limits) is None
+    if status == "too_coarse":
+        return dense(arm, track.q[-1], *rest, arm.limits) is not None
+    goes_on = dense(free, track.q[-1], *rest, free.limits) is not None
+    near = between(*rest, min(1.0, 1.0 / 64.0))
+    if status == "limits":
+        return goes_on or not (is_reached(arm, goals[i]) and is_reached(arm, near))
+    if status == "out_of_reach":
+        return not (is_reached(free, goals[i]) and is_reached(free, near))
+    return status == "singularity" and not goes_on and is_reached(arm, goals[i])
+
+
+def coarse(paths):
+    """Prints the paths that come to their end, and how many sentences hold."""
+    print(f"{'arm':9}" + "".join(f"{f'{n}: lines':>13}{'joints':>8}" for n in COUNTS) + f"{'stops':>8}{'hold':>6}")
+    whole, stops, right = Counter(), 0, 0
+    for name in ARMS:
+        arm = fa.load(name)
+        free = arm.with_limits(np.array([[-np.inf], [np.inf]]) * np.ones(arm.n))
+        row, told, good = f"{name:9}", 0, 0
+        for count in COUNTS:
+            ends = Counter()
+            for seed in range(paths):
+                Q = curve(arm, seed, count)
+                goals = poses(arm, Q)
+                lines = arm.track(goals, Q[0])
+                ends["lines"] += lines.complete
+                ends["joints"] += lines.complete or arm.track(goals, Q[0], between="joints").complete
+                if not lines.complete:
+                    told += 1
+                    if holds(arm, free, goals, lines):
+                        good += 1
+                    else:
+                        print(f"  {name} {count} {seed}: {lines.status}: {lines.reason[:300]}")
+            row += f"{ends['lines']:>13}{ends['joints']:>8}"
+            whole.update({(count, kind): n for kind, n in ends.items()})
+        print(row + f"{told:>8}{good:>6}", flush=True)
+        stops, right = stops + told, right + good
+    best = whole[400, "lines"]
+    shares = ", ".join(f"{100.0 * whole[n, 'joints'] / best:.1f} % at {n}" for n in COUNTS)
+    print(f"with between='joints', of the {best} that lines complete at 400: {shares}")
+    print(f"sentences that hold: {right} of {stops}")
+
+
+def fewest(arm, goals, start):
+    """The fewest jumps over all branches of all way-points."""
+    jumps = {tuple(start): 0}
+    for A, B in pairwise(goals):
+        before, cost, middle, new = np.array(list(jumps)), np.array(list(jumps.values())), between(A, B, 0.5), {}
+        for q in arm.solve_all(B, windings=True).q:
+            near = np.abs(before - q).max(axis=1) <= STEP
+            off = np.array([error(T, middle) for T in poses(arm, 0.5 * (before[near] + q))]).reshape(-1, 6)
+            good = (np.linalg.norm(off[:, :3], axis=1) <= HALFWAY[0]) & (
+                np.linalg.norm(off[:, 3:], axis=1) <= HALFWAY[1]
+            )
+            new[tuple(q)] = min([cost.min() + 1, *cost[near][good]])
+        jumps = new
+    return min(jumps.values())
+
+
+def forced(count):
+    """Prints how many jumps forced paths take, and how many brute force needs."""
+    found, jumps, more, seed = 0, Counter(), 0, 0
+    while found < count:
+        name = CLOSED_FORMS[seed % len(CLOSED_FORMS)]
+        rng, seed = np.random.default_rng(seed), seed + 1
+        free = fa.load(name)
+        arm = free.with_limits(np.array([[-2.0] * 6, [2.0] * 6]))
+        a, b = rng.uniform(-2.0, 2.0, 6), rng.uniform(-1.0, 1.0, 6)
+        goals = poses(free, a + np.linspace(0.0, 1.0, 60)[:, None] * 2.5 * b)
+        if not arm.solve_batch(goals).success.all():
+            continue
+        start = arm.solve(goals[0], arm.clip(a)).q
+        track = arm.track(goals, start, reconfigure=True)
+        if track.complete and not track.reconfigurations:
+            continue
+        found += 1
+        needed = fewest(arm, goals, start)
+        jumps[f"{len(track.reconfigurations)} for {needed}"] += 1
+        more += not track.complete or len(track.reconfigurations) > needed
+    told = ", ".join(f"{words}: {n}" for words, n in sorted(jumps.items()))
+    print(f"{count} forced paths, jumps for those of brute force: {told}; {more} with more, or not complete")
+
+
+def main():
+    """Runs both."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--paths", type=int, default=40)
+    parser.add_argument("--forced", type=int, default=100)
+    args = parser.parse_args()
+    coarse(args.paths)
+    forced(args.forced)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,255 @@
+"""Servos: bounds under wild streams, what is followed, how rough it is, and what a tick takes; judged by numpy.
+
+python benchmarks/servo.py                                    # all, 10^7 wild ticks and an hour of soak: long
+python benchmarks/servo.py --parts streams --peers            # the streams of everyday work, peers beside them
+python benchmarks/servo.py --parts wild --ticks 200000        # bounds under wild streams, also among obstacles
+python benchmarks/servo.py --parts time --ticks 200000        # microseconds a tick, slowest ticks
+python benchmarks/servo.py --parts soak --ticks 360000        # memory and bits
+
+`wild` measures what came out by differences of joint values: limits, velocity, acceleration, and the clearance of
+every configuration; it exits 1 if one is broken. `time` holds a loop around a kernel that does nothing beside the
+same loop around a tick: what the slowest of both share is the machine's.
+"""
+
+import argparse
+import hashlib
+import resource
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import forearm as fa
+import servo_streams as streams
+from cases import independent_fk
+from forearm.core.closed_form.held import held_range
+from servo_peers import PEERS
+
+ARMS = ("ur5", "panda", "iiwa14", "z1")
+RATES = (1000, 60)
+CLEARANCE = 0.01
+BLOCK = 20000  # ticks of a wild stream that are made and judged at a time
+EPS = np.finfo(float).eps
+
+
+def arm_of(name):
+    """An arm of the catalog; the Z1 from the files that come with Pinocchio."""
+    if name != "z1":
+        return fa.load(name)
+    import example_robot_data  # noqa: PLC0415 (only for this arm)
+
+    place = Path(example_robot_data.__file__).parents[4] / "share" / "example-robot-data"
+    return fa.Robot.from_urdf(place / "robots" / "z1_description" / "urdf" / "z1.urdf", tip="link06")
+
+
+def drive(servo, targets):
+    """(N, n) joint values of every tick."""
+    out = np.empty((len(targets), len(servo.velocity_limits)))
+    for i, target in enumerate(targets):
+        out[i] = servo(target)
+    return out
+
+
+class Judge:
+    """The worst that differences of joint values say of every bound, over all that it has seen."""
+
+    def __init__(self, arm, servo, q0):
+        self.arm, self.servo, self.q, self.v = arm, servo, np.array(q0), np.zeros(arm.n)
+        self.position = self.speed = self.acceleration = -np.inf
+        self.finite = True
+
+    def see(self, Q):
+        """Looks at the next ticks."""
+        rate, (lower, upper) = self.servo.rate, self.arm.limits
+        v = np.diff(np.vstack([self.q, Q]), axis=0) * rate
+        a = np.diff(np.vstack([self.v, v]), axis=0) * rate
+        self.q, self.v = Q[-1], v[-1]
+        digits = 4.0 * EPS * max(1.0, float(np.abs(Q).max()))  # of joint values, which differences magnify
+        self.finite = self.finite and bool(np.isfinite(Q).all())
+        self.position = max(self.position, (lower - Q).max(), (Q - upper).max())
+        fastest, hardest = self.servo.velocity_limits, self.servo.acceleration_limits
+        self.speed = max(self.speed, ((np.abs(v) - digits * rate) / fastest).max() - 1.0)
+        self.acceleration = max(self.acceleration, ((np.abs(a) - 2 * digits * rate**2) / hardest).max() - 1.0)
+
+    @property
+    def kept(self):
+        """Whether every bound was kept."""
+        return self.finite and self.position <= 0.0 and self.speed <= 1e-12 and self.acceleration <= 1e-8
+
+    def __str__(self):
+        """The worst of each."""
+        beyond = f"limits {self.position:.1e}, velocity {self.speed:.1e}, acceleration {self.acceleration:.1e}"
+        return f"{'kept' if self.kept else 'BROKEN'} (beyond: {beyond})"
+
+
+def wild(ticks):
+    """Wild streams on every arm at both rates, then a 6R among obstacles; True if all was kept."""
+    good = True
+    for name in (*ARMS, "ur5 among spheres"):
+        arm, q0 = arm_of(name.split()[0]), np.array(streams.STARTS[name.split()[0]])
+        tip = arm.fk(q0)[:3, 3]
+        obstacles = [fa.Sphere(tip - np.array([0, 0, 0.25]), 0.1), fa.Sphere(tip + np.array([0.25, 0.1, 0.1]), 0.08)]
+        guard = {"obstacles": obstacles, "clearance": CLEARANCE} if "among" in name else {}
+        for rate in RATES:
+            servo = arm.servo(q0, rate, **guard)
+            judge, least, began, left, block = Judge(arm, servo, q0), np.inf, time.process_time(), ticks, 0
+            while left > 0:
+                Q = drive(servo, streams.wild(arm, q0, rate, min(left, BLOCK), block))
+                judge.see(Q)
+                if guard:
+                    least = min(least, arm.clearance(Q, obstacles, self_collision=False).distance.min())
+                left, block = left - BLOCK, block + 1
+            good = good and judge.kept and least >= CLEARANCE
+            near = f", least clearance {1e3 * least:.4f} mm of {1e3 * CLEARANCE:g}" if guard else ""
+            spent = time.process_time() - began
+            print(f"{name:18s}{rate:5d} Hz, {ticks} ticks: {judge}{near}; {spent:.0f} s", flush=True)
+    return good
+
+
+def stream_of(kind, arm, q0, rate):
+    """Start, targets, and the truth behind them."""
+    made = getattr(streams, kind)(arm, q0, rate)
+    if kind == "noisy":
+        return q0, *made
+    if kind == "wrist":
+        return (None, None, None) if made is None else (made[0], made[1], made[1])
+    return q0, made, made
+
+
+def measure(arm, rate, start, Q, truth):
+    """Rms and largest error of the tip [m], rms acceleration, ticks over the bound of 10 rad/s2."""
+    off = np.linalg.norm(independent_fk(arm, Q)[:, :3, 3] - truth[:, :3, 3], axis=1)
+    v = np.diff(np.vstack([start, Q]), axis=0) * rate
+    a = np.diff(np.vstack([np.zeros(arm.n), v]), axis=0) * rate
+    over = int((np.abs(a) > 10.0 * (1 + 1e-8)).any(axis=1).sum())
+    return np.sqrt((off**2).mean()), off.max(), off[-1], np.sqrt((a**2).mean()), over
+
+
+def overshoot(arm, start, Q, targets):
+    """The most that the tip passes a step's end, along the step [share of the step]."""
+    P, worst, at = independent_fk(arm, Q)[:, :3, 3], 0.0, arm.fk(start)[:3, 3]
+    ends = np.flatnonzero((np.diff(targets[:, :3, 3], axis=0) != 0).any(axis=1)) + 1
+    for first, last in zip([0, *ends], [*ends, len(targets)], strict=True):
+        way = targets[first, :3, 3] - at
+        worst = max(worst, ((P[first:last] - at) @ way / (way @ way)).max() - 1.0)
+        at = P[last - 1]
+    return max(0.0, worst)
+
+
+def follow(names, rates, with_peers):
+    """The streams of everyday work, forearm's line and a line for each peer."""
+    for name in names:
+        arm = arm_of(name)
+        for rate in rates:
+            for kind in ("eight", "fold", "wrist", "leaving", "steps", "noisy", "flips"):
+                start, targets, truth = stream_of(kind, arm, np.array(streams.STARTS[name]), rate)
+                if start is None:
+                    continue
+                servo = arm.servo(start, rate, acceleration=10.0)
+                drivers = [("forearm", servo)]
+                for peer in PEERS if with_peers else ():
+                    try:
+                        made = peer(arm, start, rate, servo.velocity_limits, servo.acceleration_limits)
+                    except ImportError:
+                        continue
+                    drivers.append((f"{made.name} {made.version}", made))
+                for who, driver in drivers:
+                    began = time.process_time()
+                    Q = np.array([driver(T) for T in targets])
+                    spent = 1e6 * (time.process_time() - began) / len(targets)
+                    rms, most, end, rough, over = measure(arm, rate, start, Q, truth)
+                    more = f", overshoot {100 * overshoot(arm, start, Q, targets):.3f} %" if kind == "steps" else ""
+                    print(
+                        f"{name:7s}{rate:5d} Hz {kind:8s}{who:14s} error rms {1e3 * rms:9.4f} max {1e3 * most:9.4f} "
+                        f"end {1e3 * end:.1e} mm, acceleration rms {rough:9.3f}, over the bound {over} of {len(Q)}, "
+                        f"{spent:7.1f} us a tick{more}",
+                        flush=True,
+                    )
+
+
+def take_times(ticks):
+    """Best mean of rounds, and the slowest ticks beside a loop around a kernel that does nothing."""
+    for name in ARMS:
+        arm, q0 = arm_of(name), np.array(streams.STARTS[name])
+        servo, targets = arm.servo(q0), list(streams.eight(arm, q0, 1000))
+        kernel, fixed = servo._tick, (servo._problem, servo._state, servo._pose)
+        room = (servo._work, servo._q)
+        calls = {
+            "Python": servo,
+            "kernel": lambda T, kernel=kernel, fixed=fixed, room=room: kernel(*fixed, T, *room),
+            "nothing": lambda T: held_range(0.0, 1.0, 2.0),
+        }
+        for what, call in calls.items():
+            servo.reset(q0)
+            best = min(mean_time(call, targets) for _ in range(5))
+            each = np.sort(single_times(call, targets, ticks))
+            print(
+                f"{name:7s} {what:8s} {best:6.2f} us a tick; of {ticks} single ticks median {np.median(each):.2f}, "
+                f"p99.9 {each[int(0.999 * len(each))]:.1f}, slowest {each[-1]:.0f} us",
+                flush=True,
+            )
+
+
+def mean_time(call, targets):
+    """Microseconds of processor time a call."""
+    began = time.process_time()
+    for T in targets:
+        call(T)
+    return 1e6 * (time.process_time() - began) / len(targets)
+
+
+def single_times(call, targets, ticks):
+    """Microseconds of each call by the wall clock."""
+    each = np.empty(ticks)
+    for i in range(ticks):
+        T = targets[i % len(targets)]
+        began = time.perf_counter_ns()
+        call(T)
+        each[i] = 1e-3 * (time.perf_counter_ns() - began)
+    return each
+
+
+def soak(ticks):
+    """Two runs of one wild stream: the same bits, and no memory that grows; True if so."""
+    arm, q0 = fa.load("panda"), np.array(streams.STARTS["panda"])
+    sums, grown = [], []
+    for _ in range(2):
+        servo, digest, left, block = arm.servo(q0), hashlib.sha256(), ticks, 0
+        while left > 0:
+            stream = streams.wild(arm, q0, 1000, min(left, BLOCK), block)
+            if block == 1:
+                before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            for T in stream:
+                digest.update(servo(T).tobytes())
+            left, block = left - BLOCK, block + 1
+        sums.append(digest.hexdigest())
+        grown.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - (before if block > 1 else 0))
+    same = sums[0] == sums[1]
+    print(f"soak, panda, {ticks} ticks twice: bits {'same' if same else 'DIFFER'}, peak memory grew {grown} KiB")
+    return same
+
+
+def main():
+    """Runs the parts that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--parts", nargs="*", default=["streams", "wild", "time", "soak"])
+    parser.add_argument("--robots", nargs="*", default=ARMS)
+    parser.add_argument("--rates", nargs="*", type=int, default=RATES)
+    parser.add_argument("--ticks", type=int, default=None, help="of wild streams on each arm, of times, of a soak")
+    parser.add_argument("--peers", action="store_true", help="pink and mink beside it, as far as installed")
+    asked = parser.parse_args()
+    good = True
+    if "streams" in asked.parts:
+        follow(asked.robots, asked.rates, asked.peers)
+    if "wild" in asked.parts:
+        good = wild(asked.ticks or 1_000_000) and good
+    if "time" in asked.parts:
+        take_times(asked.ticks or 1_000_000)
+    if "soak" in asked.parts:
+        good = soak(asked.ticks or 3_600_000) and good
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

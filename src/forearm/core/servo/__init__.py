@@ -1,0 +1,1 @@
+"""One bounded step a tick toward a target that moves: the kernels of a servo."""
