@@ -8,10 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 import forearm as fa
-from forearm.cli import show
 from forearm.cli.app import app
 from forearm.cli.commands import track as command
 from forearm.cli.shell_words import for_shell
+from forearm.common import bars
 
 UR5 = fa.load("ur5")
 Q = np.array([0.0, -1.2, 1.6, -0.4, 1.5, 0.0])
@@ -188,15 +188,13 @@ def test_a_file_that_is_not_text_is_refused(tmp_path):
     assert "is not text" in run("ur5", path)[1]
 
 
-def test_a_bar_is_shown_only_for_long_paths_on_a_terminal(monkeypatch):
-    with command.progress_bar(10**6) as bar:
-        assert bar is None  # no terminal here
-    monkeypatch.setattr(show, "err", show.Console(stderr=True, force_terminal=True))
+def test_only_long_paths_tell_how_far_they_are(capfd, monkeypatch):
     with command.progress_bar(10) as bar:
         assert bar is None
+    monkeypatch.setattr(bars, "LINE_EVERY", 0.0)  # no terminal here, so it is told in lines
     with command.progress_bar(10**6) as bar:
         bar("follow", 512, 10**6)
-        bar("follow", 1024, 10**6)
+    assert capfd.readouterr().err.startswith("follow: 512 of 1,000,000 (0%), about ")
 
 
 def test_the_fastest_times_are_written(tmp_path):

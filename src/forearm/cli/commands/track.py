@@ -137,8 +137,8 @@ def read_push(trajectory: Path | None, acceleration: float | None, units: Units)
 
 @contextmanager
 def progress_bar(count: int) -> Iterator[Progress | None]:
-    """A callback that moves a bar on standard error, or None where nobody would see it or need it."""
-    if not (show.err.is_terminal and count > LONG):
+    """A callback that moves a bar on standard error, or None where nobody would need it."""
+    if count <= LONG:
         yield None
         return
     with drawing("track") as draw:
