@@ -133,7 +133,10 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
     },
     "servo": {
-        "servo.tick.tick": (f"{PROBLEM} f[state_size(n)]! f[16] f[4,4] {WORLD} f[>=servo_size(m,n,s,p)]! f[n]! -> i"),
+        "servo.tick.tick": f"{PROBLEM} f[state_size(n)]! f[16] f[4,4] f[>=servo_size(m,n)]! f[n]! -> i",
+        "servo.tick.tick_among": (
+            f"{PROBLEM} f[state_size(n)]! f[16] f[4,4] {WORLD} f[>=servo_among_size(m,n,s,p)]! f[n]! -> i"
+        ),
     },
     "bones": {
         "bones.fabrik_free.solve_fabrik_free": "f[n>=1] f[n+1,3] f[3] f f[9] f[2,n,3]! f[n+1,3]! f[>=8]! -> i",
