@@ -164,10 +164,16 @@ def _eliminated(s: Floats, e1: Floats, e2: Floats, h: Floats) -> Floats:
     return np.asarray(_action(back[2] @ e2) @ _split(_action(back[1] @ e1) @ v))
 
 
-def _unfolded(P: Floats, Z: Floats, at: list[int]) -> tuple[Floats, Floats]:
-    """The mean projector onto what e1 and e2 can do when their lines are deformed a little, and its derivative."""
+def _projector(X: Floats) -> Floats:
+    """(15, 15) onto the columns of X."""
+    Q = np.linalg.qr(X)[0]
+    return np.asarray(Q @ Q.T)
+
+
+def _unfolded(P: Floats, Z: Floats, at: list[int], raw: bool) -> tuple[Floats, Floats]:
+    """What e1 and e2 do when their lines are deformed a little, and its derivative; raw, or the projector onto it."""
     shift = np.sin(1.0 + 7.0 * np.arange(12.0)).reshape(4, 3)
-    mean, slope = np.zeros((15, 15)), np.zeros((15, 15))
+    mean, slope = np.zeros((15, 9 if raw else 15)), np.zeros((15, 9 if raw else 15))
     for steps, weight in DERIVATIVE:
         both = []
         for t in (steps * STEP, -steps * STEP):
@@ -178,8 +184,8 @@ def _unfolded(P: Floats, Z: Floats, at: list[int]) -> tuple[Floats, Floats]:
                 turned[i] = Z[i] + t * np.cross(shift[2 + k], Z[i])
                 turned[i] /= np.linalg.norm(turned[i])
             frames = _frames(bent, turned)
-            Q = np.linalg.qr(_eliminated(*(frames[i] for i in at[:4])))[0]
-            both.append(Q @ Q.T)
+            made = _eliminated(*(frames[i] for i in at[:4]))
+            both.append(made if raw else _projector(made))
         mean += 0.5 * weight * (both[0] + both[1])
         slope += weight * (both[0] - both[1]) / (2.0 * steps * STEP)
     return mean, slope
@@ -194,9 +200,12 @@ def eliminate(P: Floats, Z: Floats, followed: int, reversed_: bool) -> tuple[Flo
     s, e1, e2, h, a, b = (frames[i] for i in at)
     X = _eliminated(s, e1, e2, h)
     left, size, _ = np.linalg.svd(X)
-    mean, slope = _unfolded(P, Z, at)
+    full = size[-1] >= DEFICIENT * size[0]
+    mean, slope = _unfolded(P, Z, at, full)
     N = left[:, 9:].T
-    if size[-1] < DEFICIENT * size[0]:  # of a larger null space, the part that the deformed arms have
+    if full:  # the projector's derivative across its null space, to rounding
+        slope = slope @ np.linalg.pinv(X)
+    else:  # of a larger null space, the part that the deformed arms have
         N = np.linalg.eigh(mean)[1][:, :6].T
     cosines = np.linalg.pinv(X, rcond=DEFICIENT)[[3, 6, 1, 2]]
     shift = rotation_about((0.0, 0.0, 1.0), SHIFT)
