@@ -29,7 +29,7 @@ $(READY): $(DEMO_READY)
 
 # Where no kernels can be built, Numba compiles them at first use; the line above says so.
 $(KERNELS): $(DEMO_READY) $(shell find src/forearm/core tools/kernels -name '*.py' ! -name _built.py)
-	@echo "2 of 3: compiling the kernels, once (about two minutes)"
+	@echo "2 of 3: compiling the kernels, once (about three minutes)"
 	@$(BIN)/python tools/kernels/build.py && touch $(KERNELS) || true
 
 demo: $(KERNELS)  ## solve a real target for a real arm and draw the pose

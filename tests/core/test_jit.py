@@ -109,7 +109,7 @@ def test_a_module_that_is_cut_off_is_not_loaded_and_named(copied, size):
     done = run(NO_NUMBA + SOLVE, copied.parent)
     assert done.returncode == 1
     assert f"{module.name} has {size} bytes where" in done.stderr.splitlines()[-1]
-    assert "pip install 'forearm[jit]'" in done.stderr.splitlines()[-1]
+    assert "pip install 'numba>=0.60'" in done.stderr.splitlines()[-1]
 
 
 @needs_kernels

@@ -40,7 +40,7 @@ def choose() -> Choice:
     if wanted == "compiled" or importlib.util.find_spec("numba") is None:
         raise ImportError(
             f"forearm's compiled kernels cannot be used: {ahead.why}. Install a wheel for this machine, or Numba, "
-            "which compiles them at first use: pip install 'forearm[jit]'"
+            "which compiles them at first use: pip install 'numba>=0.60'"
         )
     return Choice("compiled" if ahead.fresh else "jit", ahead.why, ahead, True)
 

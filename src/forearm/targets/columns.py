@@ -60,7 +60,8 @@ ALLOWED = (
 def name_columns(header: Sequence[str]) -> tuple[str, ...]:
     """The columns' names as this grammar has them; where they have none of their own, by their number."""
     names = [name.strip() if is_start(name.strip()) else name.strip().lower() for name in header]
-    names = [SYNONYMS.get(name, name) if SYNONYMS.get(name) not in names else name for name in names]
+    given = set(names)
+    names = [SYNONYMS.get(name, name) if SYNONYMS.get(name) not in given else name for name in names]
     places = [k for k, name in enumerate(names) if not is_beside(name)]
     rest = tuple(names[k] for k in places)
     if not any(sorted(rest) == sorted(columns) for columns in KINDS.values()):
