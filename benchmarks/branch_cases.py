@@ -1,7 +1,8 @@
 """Arms of six turning joints for which every branch is asked, and a search by numpy that knows nothing of elimination.
 
-Denavit-Hartenberg rows of real arms are those their makers or their URDFs give, rounded; families have axes that are
-parallel, meet or stand at right angles, drawn anew for each seed.
+Rows named after real arms have the structure of these arms (which axes meet, are parallel or offset); their lengths
+were not held against a maker's file. Families have axes that are parallel, meet or stand at right angles, drawn anew
+for each seed.
 """
 
 from dataclasses import replace

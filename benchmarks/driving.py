@@ -21,7 +21,8 @@ import forearm as fa
 
 RANGES = (1.0, 3.0, 10.0, 100.0, 1e4, 1e6)
 NEAR = 5.0  # how far the slides of near targets are out [m]
-FETCH = (  # of Fetch's public URDF: joint, kind, origin, axis, limits
+# Joint, kind, origin, axis and limits of Fetch; no installed package has its URDF to hold them against.
+FETCH = (
     ("torso_lift", "prismatic", (-0.086875, 0, 0.37743), (0, 0, 1), 0.0, 0.38615),
     ("shoulder_pan", "revolute", (0.119525, 0, 0.34858), (0, 0, 1), -1.6056, 1.6056),
     ("shoulder_lift", "revolute", (0.117, 0, 0.06), (0, 1, 0), -1.221, 1.518),
