@@ -66,6 +66,7 @@ def test_info_shows_joints_limits_reach_and_structure():
     assert [joint["name"] for joint in data["joints"]] == list(UR5.joint_names)
 
 
+@pytest.mark.compiled  # as Python, which of its links may touch takes a minute
 def test_info_of_continuous_joints_is_valid_json():
     assert run_json("info", "gen3")[1]["joints"][0]["upper"] is None
     assert "none" in run("info", "gen3")[1]

@@ -91,7 +91,7 @@ def test_a_batch_among_obstacles_has_the_bits_of_single_calls(name, explain):
 
 @pytest.mark.parametrize("start", ["none", "one", "each"])
 @pytest.mark.parametrize("kind", ["pose", "position", "orientation", "axis", "free-roll"])
-@pytest.mark.parametrize("name", ["ur5", "panda"])
+@pytest.mark.parametrize("name", ["ur5", pytest.param("panda", marks=pytest.mark.compiled)])
 def test_a_batch_has_the_bits_of_single_calls(name, kind, start):
     robot = fa.load(name)
     singles, arrays = targets_of(kind, half_unreachable(robot, 12))
