@@ -80,7 +80,7 @@ def test_some_edited_kernels_leave_the_others_compiled(monkeypatch):
 
 
 def test_with_neither_the_error_says_why_and_what_to_install(monkeypatch):
-    with pytest.raises(ImportError, match=r"this processor has no AVX2\..*pip install 'forearm\[jit\]'"):
+    with pytest.raises(ImportError, match=r"this processor has no AVX2\..*pip install 'numba>="):
         asked(monkeypatch, compiled.Ahead({}, "this processor has no AVX2"), numba=False)
 
 
