@@ -6,8 +6,6 @@ import pytest
 import forearm as fa
 from branch_cases import TABLES, apart, free_arm
 
-pytestmark = pytest.mark.compiled
-
 XARM6 = free_arm(TABLES["xarm6"], "xarm6")
 Q = np.array([0.5, -0.6, -0.9, 0.8, 1.1, -0.4])
 
