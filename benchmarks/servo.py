@@ -16,13 +16,13 @@ import hashlib
 import resource
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
 import forearm as fa
 import servo_streams as streams
 from cases import independent_fk
+from driving import share
 from forearm.core.closed_form.held import held_range
 
 ARMS = ("ur5", "panda", "iiwa14", "z1")
@@ -36,10 +36,8 @@ def arm_of(name):
     """An arm of the catalog; the Z1 from the files that come with Pinocchio."""
     if name != "z1":
         return fa.load(name)
-    import example_robot_data  # noqa: PLC0415 (only for this arm)
-
-    place = Path(example_robot_data.__file__).parents[4] / "share" / "example-robot-data"
-    return fa.Robot.from_urdf(place / "robots" / "z1_description" / "urdf" / "z1.urdf", tip="link06")
+    file = share("cmeel.prefix", "share/example-robot-data/robots/z1_description/urdf/z1.urdf")
+    return fa.Robot.from_urdf(file, tip="link06")
 
 
 def drive(servo, targets):
