@@ -265,7 +265,7 @@ def ask_long(kernel: Callable[..., int], arrays: tuple[Any, ...], *asked: Any) -
 
 def longest(problem: Problem, method: Method, per_try: float = 0.0) -> float:
     """About how long a method may take for a target it does not solve [s]; each try may take a while more."""
-    steps, tries = _most_steps(method.options, method.rounds, problem.settings.tobytes())
+    steps, tries = _most_steps(method.options, method.rounds, problem.settings.tobytes())  # type: ignore[arg-type]
     return STEP_TIME * problem.model.n * steps + per_try * tries
 
 
