@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from forearm.arm.motion import jacobian, tip_pose
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
+from forearm.common.options import Options
 from forearm.common.threads import UNHEARD, attend, heed
 from forearm.common.types import Floats
 from forearm.core import codes
@@ -27,7 +28,7 @@ from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.models.model import Model
 from forearm.results.solution import Solution, Status
 from forearm.solve.methods.layout import NO_SETTINGS, changed
-from forearm.solve.methods.options import GeneralOptions, Options
+from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.table import FORMS, METHODS, Method
 from forearm.targets.target import ROWS, default_terms
 
