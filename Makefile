@@ -9,7 +9,7 @@ KERNELS := src/forearm/core/_built.py
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable
 
-.PHONY: demo test test-jit kernels wheel lint coverage bench gate docs pictures clean help
+.PHONY: demo test test-jit kernels c wheel lint coverage bench gate docs pictures clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -38,6 +38,9 @@ demo: $(KERNELS)  ## solve a real target for a real arm and draw the pose
 
 kernels: $(DEMO_READY)  ## compile the kernels that were edited since they were built
 	$(BIN)/python tools/kernels/build.py
+
+c: $(DEMO_READY)  ## libforearm with its header into dist/c, and the kernels that `forearm export` gives away
+	$(BIN)/python tools/kernels/library.py
 
 wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from 3.10 on, into dist/
 	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
@@ -95,5 +98,5 @@ pictures: $(READY) $(KERNELS)  ## draw the pictures of the documentation again
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist site
-	rm -f src/forearm/core/_built.py src/forearm/core/_kernels*
+	rm -rf src/forearm/core/_built.py src/forearm/core/_kernels* src/forearm/export/kernels
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

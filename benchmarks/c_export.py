@@ -191,10 +191,15 @@ def program_sizes(name, seeds, calls):
         Path(folder, "main.c").write_text(body)
         Path(folder, "empty.c").write_text("int main(void) { return 0; }\n")
         flags = ["cc", "-O2", "-w", "-ffp-contract=off", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
-        sources = [*(path.name for path in Path(folder).glob(f"{name}_*.c")), *(p.name for p in Path(folder).glob("*.o"))]
+        sources = [
+            *(path.name for path in Path(folder).glob(f"{name}_*.c")),
+            *(p.name for p in Path(folder).glob("*.o")),
+        ]
         subprocess.run([*flags, "main.c", *sources, "-lm", "-o", "program"], cwd=folder, check=True)
         subprocess.run([*flags, "empty.c", "-o", "empty"], cwd=folder, check=True)
-        text = subprocess.run(["size", "program", "empty"], cwd=folder, check=True, capture_output=True, text=True).stdout
+        text = subprocess.run(
+            ["size", "program", "empty"], cwd=folder, check=True, capture_output=True, text=True
+        ).stdout
         (_, full, empty) = (line.split() for line in text.splitlines())
         return sum(map(int, full[:2])) - sum(map(int, empty[:2]))
 
@@ -212,7 +217,9 @@ def report(name, count, compiler):
             in_c, in_python = arm.time(targets, q0), python_time(robot, targets, q0)
             print(f"  {words}: C {1e6 * in_c:.2f} us a solve, Python {1e6 * in_python:.2f} us")
         print(f"  solve and fk: {program_sizes(name, 2048, 'solve'):,} bytes with tables; all calls:", end=" ")
-        print(f"{program_sizes(name, 2048, 'all'):,}; solve and fk with 256 seeds: {program_sizes(name, 256, 'solve'):,}")
+        print(
+            f"{program_sizes(name, 2048, 'all'):,}; solve and fk with 256 seeds: {program_sizes(name, 256, 'solve'):,}"
+        )
         if robot.structure.closed:
             print(f"  closed form alone, solve and fk: {program_sizes(name, 0, 'solve'):,} bytes")
     return not any(wrong)

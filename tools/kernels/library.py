@@ -32,10 +32,10 @@ HEADER = """\
 
    Each function takes arrays as a pointer and the sizes of their axes (row by row, no gaps), and writes what the kernel
    returns through its last pointers. It gives FA_OK, or FA_BAD_ARGUMENT where a pointer is NULL or a size does not fit
-   the others: nothing is then read or written. What a solving kernel returns is one of fa_status, too. Nothing allocates,
-   nothing is kept between calls: all are re-entrant. Arrays that describe a robot are made by forearm in Python; what is
-   in them may change from version to version, and is not to be read. The line above each function is its border: types
-   (f double, s float, i int64_t, b int8_t, u uint64_t, t truth), sizes, ! for what is written, -> what it returns.
+   the others: nothing is then read or written. What a solving kernel returns is one of fa_status, too. Nothing is
+   allocated or kept between calls: all are re-entrant. Arrays that describe a robot are made by forearm in Python; what
+   is in them may change from version to version, and is not to be read. The line above each function is its border:
+   types (f double, s float, i int64_t, b int8_t, u uint64_t, t truth), sizes, ! for what is written, -> its result.
    To get one robot with its tables and plain calls, run `forearm export`. */
 #ifndef FOREARM_H
 #define FOREARM_H

@@ -30,7 +30,10 @@ COMMANDS = {
         "servo.servo",
         "Follow a stream of targets: each line on standard input is one tick, each line out its joint values.",
     ),
-    "export": ("export.export", "Write a robot as C: its tables, functions with plain names, compiled kernels, an example."),
+    "export": (
+        "export.export",
+        "Write a robot as C: its tables, functions with plain names, compiled kernels, an example.",
+    ),
     "reproduce": ("reproduce.reproduce", "Measure the tables of a paper again and set them beside the print."),
     "view": (
         "view.view",

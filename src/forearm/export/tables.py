@@ -1,8 +1,8 @@
 """What a robot's C sources are made of: numbers and tables of it, and the pieces of kernels that it calls.
 
-The C text (`templates/`) is the same for all robots; which of its roads a robot takes, and with which constants, is said
-here as macros. Whatever Python keeps of a robot (`arm/tables.py`) comes from where Python takes it, so that the same
-kernels get the same bits.
+The C text (`templates/`) is the same for all robots; which of its roads a robot takes, and with which constants,
+is said here as macros. Whatever Python keeps of a robot (`arm/tables.py`) comes from where Python takes it, so that
+the same kernels get the same bits.
 """
 
 from typing import Any, NamedTuple

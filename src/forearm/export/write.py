@@ -14,7 +14,7 @@ from forearm.core.servo.state import FASTEST, state_size
 from forearm.errors import OptionError
 from forearm.export.pieces import Kernels, find_kernels
 from forearm.export.statuses import enum_lines, word_lines
-from forearm.export.tables import Tables, round_joints, servo_places, tables_of
+from forearm.export.tables import Tables, roads_of, round_joints, servo_places, tables_of
 from forearm.robot import Robot
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -39,7 +39,7 @@ def export_c(robot: Robot, out: str | Path, name: str | None = None, seeds: int 
     """
     kernels, prefix = find_kernels(), prefix_of(robot.name if name is None else name, given=name is not None)
     arm = robot._prepared
-    if seeds == 0 and not arm.structure.closed:
+    if seeds == 0 and not roads_of(arm, seeds).solves:
         raise OptionError(
             f"seeds is 0, and {robot.name} has no closed form that solves; it takes {WINDOW} to {ENTRIES}"
         )

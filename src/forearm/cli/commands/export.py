@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from forearm.cli import flags, read, robots, show
 from forearm.common.units import Units
@@ -41,5 +42,5 @@ def export(
     if json:
         show.print_json({"robot": arm.name, "folder": str(out), "files": [path.name for path in files], "bytes": size})
         return
-    show.say(f"[bold green]{arm.name}[/] as C in {show.escape(str(out))}: {len(files)} files, {size / 1e6:.1f} MB")
+    show.say(f"[bold green]{arm.name}[/] as C in {escape(str(out))}: {len(files)} files, {size / 1e6:.1f} MB")
     show.say(f"build it with: cmake -B {out}/build {out} && cmake --build {out}/build", whole=True)
