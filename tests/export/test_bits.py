@@ -4,6 +4,7 @@ import ctypes
 import math
 import shutil
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -166,4 +167,45 @@ def test_cpp_calls_two_robots_in_one_program(standard, kernels, tmp_path):
     subprocess.run(["cc", "-O0", "-w", "-c", *sources], cwd=tmp_path, check=True)
     objects = [path.name for path in tmp_path.glob("*.o")]
     subprocess.run(["c++", f"-std={standard}", *STRICT, "program.cpp", *objects, "-lm"], cwd=tmp_path, check=True)
+    assert subprocess.run(["./a.out"], cwd=tmp_path, check=False).returncode == 0
+
+
+GLUE = """
+#include "glue.hpp"
+#include <cstring>
+int main() {
+    const arm::Joints q{0.4, -1.0, 1.2, 0.3, 0.4, 0.5};
+    for (int i = 0; i < 40; i++) {
+        arm::Joints there = q;
+        there[0] += 0.3 * i, there[4] -= 0.2 * i;
+        const auto T = arm::fk(there);
+        const auto r = forearm_arm::quaternion_of(*T);
+        const auto back = forearm_arm::pose_of({(*T)[3], (*T)[7], (*T)[11]}, {3 * r[0], 3 * r[1], 3 * r[2], 3 * r[3]});
+        for (int k = 0; k < 16; k++)
+            if (!(std::fabs(back[k] - (*T)[k]) < 1e-12)) return 1;
+    }
+    if (arm::solve(forearm_arm::pose_of({0, 0, 0}, {0, 0, 0, 0})).status != ARM_BAD_TARGET) return 2;
+    std::vector<std::string> names{"gripper"};
+    for (int k = 5; k >= 0; k--) names.push_back(arm_joint_names[k]);
+    const auto places = forearm_arm::places_of(names);
+    if (places.size() != 6 || places[0] != 6 || places[5] != 1) return 3;
+    if (!forearm_arm::places_of({"gripper"}).empty()) return 4;
+    const auto picked = forearm_arm::pick({9, 5, 4, 3, 2, 1, 0}, places);
+    if (picked != arm::Joints{0, 1, 2, 3, 4, 5}) return 5;
+    if (forearm_arm::is_near(q, picked, {0.5, 0.5}) || !forearm_arm::is_near(q, q, {0.0})) return 6;
+    return forearm_arm::inside({100, 0, 0, 0, 0, 0})[0] == arm_upper[0] ? 0 : 7;
+}
+"""
+
+
+def test_the_glue_of_ros_turns_poses_and_joints(kernels, tmp_path):
+    if shutil.which("c++") is None:
+        pytest.skip("no C++ compiler is installed")
+    export_c(fa.load("ur5"), tmp_path, "arm", seeds=256)
+    (tmp_path / "program.cpp").write_text(GLUE)
+    subprocess.run(["cc", "-O0", "-w", "-c", *(p.name for p in tmp_path.glob("arm_*.c"))], cwd=tmp_path, check=True)
+    objects = [path.name for path in tmp_path.glob("*.o")]
+    glue = f"-I{Path(__file__).parents[2] / 'examples' / 'ros2' / 'forearm_arm' / 'src'}"
+    command = ["c++", "-std=c++17", *STRICT, glue, "-I.", "program.cpp", *objects, "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
     assert subprocess.run(["./a.out"], cwd=tmp_path, check=False).returncode == 0
