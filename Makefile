@@ -6,6 +6,7 @@ DEMO_READY := $(VENV)/.demo
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs
 KERNELS := src/forearm/core/_built.py
+PIECES := src/forearm/export/kernels/kernels.json
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable
 
@@ -32,6 +33,10 @@ $(KERNELS): $(DEMO_READY) $(shell find src/forearm/core tools/kernels -name '*.p
 	@echo "2 of 3: compiling the kernels, once (about three minutes)"
 	@$(BIN)/python tools/kernels/build.py && touch $(KERNELS) || true
 
+# The kernels of exported robots; their tests are skipped where they cannot be built.
+$(PIECES): $(KERNELS)
+	@$(BIN)/python tools/kernels/pieces.py && touch $(PIECES) || true
+
 demo: $(KERNELS)  ## solve a real target for a real arm and draw the pose
 	@echo "3 of 3: a target for a UR5"
 	@$(BIN)/forearm demo
@@ -45,7 +50,7 @@ c: $(DEMO_READY)  ## libforearm with its header into dist/c, and the kernels tha
 wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from 3.10 on, into dist/
 	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-test: $(READY) $(KERNELS)  ## run every test
+test: $(READY) $(KERNELS) $(PIECES)  ## run every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
 test-jit: $(READY)  ## every public call on kernels just in time, with the recorded bits, as those who edit them have it
