@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from importlib import metadata
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -68,6 +69,7 @@ def build_pieces(target: Path, tell: Tell) -> None:
     made = {name: target / object_name(name) for name in pieces.PIECES}
     put(target / pieces.DECLARATIONS, declarations().encode())
     facts = {
+        "made by": maker(),
         "processor": PROCESSOR,
         "platform": pieces.this_platform(),
         "stamps": stamps,
@@ -84,9 +86,15 @@ def is_fresh(target: Path) -> bool:
     facts = target / pieces.FACTS
     if not facts.exists() or not (target / pieces.DECLARATIONS).exists():
         return False
-    same = json.loads(facts.read_text())["stamps"] == {name: pieces.stamps(name) for name in pieces.PIECES}
+    told = json.loads(facts.read_text())
+    same = told["stamps"] == {name: pieces.stamps(name) for name in pieces.PIECES} and told.get("made by") == maker()
     whole = all((target / object_name(name)).exists() for name in pieces.PIECES)
     return same and whole and (target / pieces.DECLARATIONS).read_text() == declarations()
+
+
+def maker() -> str:
+    """Who compiles, how, and for what."""
+    return f"numba {metadata.version('numba')} -O{LEVEL} {PROCESSOR}"
 
 
 def declarations() -> str:
