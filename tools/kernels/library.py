@@ -120,7 +120,7 @@ includedir=${prefix}/include
 
 Name: forearm
 Description: Inverse kinematics for robot arms: compiled kernels
-Version: VERSION
+Version: @VERSION@
 Libs: -L${libdir} -lforearm
 Libs.private: -lm
 Cflags: -I${includedir}
@@ -141,7 +141,7 @@ endif()
 """
 
 CMAKE_VERSION = """\
-set(PACKAGE_VERSION "VERSION")
+set(PACKAGE_VERSION "@VERSION@")
 set(PACKAGE_VERSION_COMPATIBLE FALSE)
 if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
   set(PACKAGE_VERSION_COMPATIBLE TRUE)
@@ -233,9 +233,9 @@ def build(target: Path) -> None:
     for folder in (lib / "pkgconfig", lib / "cmake" / "forearm", include):
         folder.mkdir(parents=True, exist_ok=True)
     (include / "forearm.h").write_text(write_header())
-    (lib / "pkgconfig" / "forearm.pc").write_text(PKG_CONFIG.replace("VERSION", PLAIN))
+    (lib / "pkgconfig" / "forearm.pc").write_text(PKG_CONFIG.replace("@VERSION@", PLAIN))
     (lib / "cmake" / "forearm" / "forearm-config.cmake").write_text(CMAKE)
-    (lib / "cmake" / "forearm" / "forearm-config-version.cmake").write_text(CMAKE_VERSION.replace("VERSION", PLAIN))
+    (lib / "cmake" / "forearm" / "forearm-config-version.cmake").write_text(CMAKE_VERSION.replace("@VERSION@", PLAIN))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         provide_objects(folder, lambda line: print(f"c: {line}", flush=True))

@@ -2,12 +2,12 @@
 
 import math
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from forearm import __version__
 from forearm.common.types import Floats
 from forearm.core.general.seeds import ENTRIES, WINDOW
 from forearm.core.servo.state import FASTEST, state_size
@@ -97,7 +97,7 @@ def fill(template: Path, robot: Robot, tables: Tables, kernels: Kernels, speeds:
     text, macros = template.read_text(encoding="utf-8"), tables.macros
     values = {
         "TITLE": robot.name,
-        "VERSION": __version__,
+        "VERSION": import_module("forearm").__version__,  # this package is part of it
         "JOINTS": robot.n,
         "MOST_BRANCHES": macros["MOST_BRANCHES"],
         "SERVO_NUMBERS": state_size(robot.n),
