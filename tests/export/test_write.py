@@ -47,6 +47,19 @@ def test_tables_keep_every_bit(empty_kernels, tmp_path):
     assert int(words) == 256 * (6 + 9 + 7)
 
 
+def test_names_from_a_file_end_no_comment_and_no_string(empty_kernels, tmp_path):
+    text = """<robot name="robot */ int x; /*"><link name="a"/><link name="b"/><link name="c"/>
+      <joint name='robot_"1\\n??/' type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+        <limit lower="-1" upper="1"/></joint>
+      <joint name="é|2" type="revolute"><parent link="b"/><child link="c"/><axis xyz="0 1 0"/>
+        <origin xyz="0.3 0 0"/><limit lower="-1" upper="1"/></joint></robot>"""
+    robot = fa.Robot.from_urdf(text)
+    export_c(robot, tmp_path / "out", "two", seeds=256)
+    written = texts(tmp_path / "out")
+    assert not any("*/ int x" in text for text in written.values())
+    assert r'{"robot_\0421\134n\077\077/", "\303\251|2"}' in written["two_data.c"]
+
+
 def test_a_closed_form_alone_brings_no_search(empty_kernels, tmp_path):
     files = {path.name for path in export_c(fa.load("ur5"), tmp_path / "out", seeds=0)}
     assert "parallel.o" in files

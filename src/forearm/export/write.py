@@ -53,10 +53,10 @@ def export_c(robot: Robot, out: str | Path, name: str | None = None, seeds: int 
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     texts = {
-        template.name.replace("robot", prefix): named(fill(template, robot, tables, kernels, speeds), prefix)
+        template.name.replace("robot", prefix): fill(template, prefix, robot, tables, kernels, speeds)
         for template in sorted(TEMPLATES.iterdir())
     }
-    texts[f"{prefix}_data.c"] = named(data_source(robot, tables), prefix)
+    texts[f"{prefix}_data.c"] = data_source(prefix, robot, tables)
     texts["kernels.h"] = kernels.declarations
     written = []
     for file, text in texts.items():
@@ -84,7 +84,7 @@ def known_speeds(robot: Robot) -> bool:
 
 
 def named(text: str, prefix: str) -> str:
-    """A text with the robot's own name."""
+    """A template with the robot's own name."""
     text = re.sub(r"\bROBOT_", f"{prefix.upper()}_", text)
     return re.sub(r"\brobot(?=_|\b)", prefix, text)
 
@@ -92,25 +92,24 @@ def named(text: str, prefix: str) -> str:
 # -- what templates are filled with ------------------------------------------------------------------
 
 
-def fill(template: Path, robot: Robot, tables: Tables, kernels: Kernels, speeds: bool) -> str:
-    """A template with what it leaves open."""
-    text, macros = template.read_text(encoding="utf-8"), tables.macros
+def fill(template: Path, prefix: str, robot: Robot, tables: Tables, kernels: Kernels, speeds: bool) -> str:
+    """A template with its names, and with what it leaves open."""
+    text, macros, large = named(template.read_text(encoding="utf-8"), prefix), tables.macros, prefix.upper()
+    ones = ", ".join(["1.0"] * robot.n)
     values = {
-        "TITLE": robot.name,
+        "TITLE": in_a_comment(robot.name),
         "VERSION": import_module("forearm").__version__,  # this package is part of it
         "JOINTS": robot.n,
         "MOST_BRANCHES": macros["MOST_BRANCHES"],
         "SERVO_NUMBERS": state_size(robot.n),
         "SPEEDS": "known" if speeds else "unknown: they must be given",
-        "STATUSES": enum_lines("ROBOT"),
-        "STATUS_WORDS": word_lines("ROBOT"),
-        "MACROS": "\n".join(f"#define ROBOT_{key} {literal(value)}" for key, value in all_macros(tables).items()),
+        "STATUSES": enum_lines(large),
+        "STATUS_WORDS": word_lines(large),
+        "MACROS": "\n".join(f"#define {large}_{key} {literal(value)}" for key, value in all_macros(tables).items()),
         "OBJECTS": " ".join(f"{piece}.o" for piece in tables.pieces),
         "NEUTRAL": ", ".join(repr(float(value)) for value in robot.neutral),
         "SPEED": "NULL" if speeds else "speed",
-        "SPEED_NUMBERS": ""
-        if speeds
-        else f"    const double speed[ROBOT_JOINTS] = {{{', '.join(['1.0'] * robot.n)}}};\n",
+        "SPEED_NUMBERS": "" if speeds else f"    const double speed[{large}_JOINTS] = {{{ones}}};\n",
         "JOINT_LINES": joint_lines(robot),
         "SIZE_LINES": size_lines(robot, tables, kernels),
         "SOLVES": tables.how[0],
@@ -135,11 +134,23 @@ def literal(value: Any) -> str:
     return value.hex() if math.isfinite(value) else "INFINITY" if value > 0.0 else "-INFINITY"
 
 
+def in_a_comment(name: str) -> str:
+    """A name from a file, as a line of a C comment takes it."""
+    return re.sub(r"[^ -~]|[*/\\?]", "_", name)
+
+
+def quoted(name: str) -> str:
+    """A name from a file as a C string, byte by byte where C would read it otherwise."""
+    plain = set(range(0x20, 0x7F)) - set(b'"\\?')
+    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in name.encode()) + '"'
+
+
 def joint_lines(robot: Robot) -> str:
     """The joints with their limits, a row of a table each."""
     rows = zip(robot.joint_names, robot.model.joint_kinds, *robot.limits, robot.velocity_limits, strict=True)
     return "\n".join(
-        f"| {name} | {kind} | {lower:.6g} | {upper:.6g} | {speed:.4g} |" for name, kind, lower, upper, speed in rows
+        f"| {in_a_comment(name).replace('|', '_')} | {kind} | {lower:.6g} | {upper:.6g} | {speed:.4g} |"
+        for name, kind, lower, upper, speed in rows
     )
 
 
@@ -168,21 +179,21 @@ def size_lines(robot: Robot, tables: Tables, kernels: Kernels) -> str:
 # -- tables ------------------------------------------------------------------------------------------
 
 
-def data_source(robot: Robot, tables: Tables) -> str:
+def data_source(prefix: str, robot: Robot, tables: Tables) -> str:
     """The C text of a robot's tables."""
-    names = ", ".join('"' + re.sub(r'[\\"]|[^ -~]', "_", name) + '"' for name in robot.joint_names)
+    names, count = ", ".join(map(quoted, robot.joint_names)), f"{prefix.upper()}_JOINTS"
     rounds = ", ".join(map(str, round_joints(robot._prepared)))
     parts = [
-        f"/* The tables of {robot.name}, to the last bit. */",
-        '#include "robot_data.h"\n\n#include <math.h>\n',
-        f"const char *const robot_joint_names[ROBOT_JOINTS] = {{{names}}};",
-        f"const int robot_comes_round[ROBOT_JOINTS] = {{{rounds}}};",
+        f"/* The tables of {in_a_comment(robot.name)}, to the last bit. */",
+        f'#include "{prefix}_data.h"\n\n#include <math.h>\n',
+        f"const char *const {prefix}_joint_names[{count}] = {{{names}}};",
+        f"const int {prefix}_comes_round[{count}] = {{{rounds}}};",
     ]
     arrays = {"lower": robot.limits[0], "upper": robot.limits[1]} | tables.arrays
     for name, array in arrays.items():
         bits = name == "seeds"  # two of its numbers share a double here and there
         numbers = bit_words(array) if bits else [literal(float(value)) for value in np.ravel(array)]
-        parts.append(table_source(f"robot_{name}", "uint64_t" if bits else "double", numbers))
+        parts.append(table_source(f"{prefix}_{name}", "uint64_t" if bits else "double", numbers))
     return "\n".join(parts) + "\n"
 
 
