@@ -20,7 +20,7 @@ import numpy as np
 import forearm as fa
 from forearm.core.codes import REPORT
 from forearm.export.pieces import find_kernels
-from forearm.export.write import export_c
+from forearm.export.write import export_c, named
 from forearm.results.solution import Status
 
 ARMS = ("ur5", "iiwa14", "panda", "jaco2", "so101")
@@ -31,7 +31,7 @@ RATE = 1000.0
 PUBLISHED = "IKFast's answers are 'found in a few microseconds on recent processors' (MoveIt's tutorial)"
 CLOCK = """
 #define _POSIX_C_SOURCE 199309L
-#include "ARM_data.h"
+#include "robot_data.h"
 #include <time.h>
 
 static double between(struct timespec a, struct timespec b) {
@@ -42,36 +42,36 @@ double seconds_of(const double *targets, const double *starts, int count, double
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
     for (int i = 0; i < count; i++)
-        ARM_solve(targets + 16 * i, starts ? starts + PREFIX_JOINTS * i : 0, q + PREFIX_JOINTS * i, 0);
+        robot_solve(targets + 16 * i, starts ? starts + ROBOT_JOINTS * i : 0, q + ROBOT_JOINTS * i, 0);
     clock_gettime(CLOCK_MONOTONIC, &b);
     return between(a, b);
 }
 
 /* The kernel that answers first, alone. */
 double seconds_of_kernel(const double *targets, const double *starts, int count, double *q) {
-    static double work[PREFIX_FORM_WORK + PREFIX_GENERAL_WORK], report[PREFIX_REPORT];
+    static double work[ROBOT_FORM_WORK + ROBOT_GENERAL_WORK], report[ROBOT_REPORT];
     struct timespec a, b;
     int64_t code;
     void *fault;
     clock_gettime(CLOCK_MONOTONIC, &a);
     for (int i = 0; i < count; i++) {
-        const double *q0 = starts ? starts + PREFIX_JOINTS * i : 0;
-#if PREFIX_FORM_SOLVES
-        if (!(PREFIX_IS_SWIVEL && starts)) {
-            PREFIX_FORM_KERNEL(&code, &fault, FOREARM_VECTOR(ARM_form_problem, PREFIX_PROBLEM),
-                               FOREARM_VECTOR(ARM_form, PREFIX_FORM), FOREARM_MATRIX(targets + 16 * i, 4, 4),
-                               FOREARM_VECTOR(q0, q0 ? PREFIX_JOINTS : 0), FOREARM_VECTOR(work, PREFIX_FORM_WORK),
-                               FOREARM_VECTOR(q + PREFIX_JOINTS * i, PREFIX_JOINTS),
-                               FOREARM_VECTOR(report, PREFIX_REPORT));
+        const double *q0 = starts ? starts + ROBOT_JOINTS * i : 0;
+#if ROBOT_FORM_SOLVES
+        if (!(ROBOT_IS_SWIVEL && starts)) {
+            ROBOT_FORM_KERNEL(&code, &fault, FOREARM_VECTOR(robot_form_problem, ROBOT_PROBLEM),
+                               FOREARM_VECTOR(robot_form, ROBOT_FORM), FOREARM_MATRIX(targets + 16 * i, 4, 4),
+                               FOREARM_VECTOR(q0, q0 ? ROBOT_JOINTS : 0), FOREARM_VECTOR(work, ROBOT_FORM_WORK),
+                               FOREARM_VECTOR(q + ROBOT_JOINTS * i, ROBOT_JOINTS),
+                               FOREARM_VECTOR(report, ROBOT_REPORT));
             continue;
         }
 #endif
-#if PREFIX_HAS_SEEDS
-        code = ARM_search(ARM_problem, targets + 16 * i, q0, q + PREFIX_JOINTS * i, report);
+#if ROBOT_HAS_SEEDS
+        code = robot_search(robot_problem, targets + 16 * i, q0, q + ROBOT_JOINTS * i, report);
 #endif
     }
     clock_gettime(CLOCK_MONOTONIC, &b);
-    (void)code, (void)fault;
+    (void)code, (void)fault, (void)work;
     return between(a, b);
 }
 """
@@ -83,17 +83,13 @@ class Exported:
     def __init__(self, robot, folder, name, compiler="cc", seeds=2048, flags=STRICT):
         self.robot, self.name, self.folder = robot, name, Path(folder)
         self.files = export_c(robot, folder, name, seeds=seeds)
-        (self.folder / "clock.c").write_text(self.named(CLOCK))
+        (self.folder / "clock.c").write_text(named(CLOCK, name))
         sources = sorted(path.name for path in self.folder.glob("*.c") if path.name != "main.c")
         objects = sorted(path.name for path in self.folder.glob("*.o"))
         command = [compiler, "-std=c99", *flags, "-shared", "-fPIC", *sources, *objects, "-lm", "-o", "arm.so"]
         subprocess.run(command, cwd=folder, check=True)
         self.lib = ctypes.CDLL(str(self.folder / "arm.so"))
         self.lib.seconds_of.restype = self.lib.seconds_of_kernel.restype = ctypes.c_double
-
-    def named(self, text):
-        """A C text with this robot's names."""
-        return text.replace("ARM", self.name).replace("PREFIX", self.name.upper())
 
     def call(self, function, *arguments):
         """What a function gives for arrays, numbers and None."""
