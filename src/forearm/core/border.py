@@ -23,7 +23,7 @@ from typing import NamedTuple
 PROBLEM, OWN_PROBLEM = "f[problem_size(m,n)]{m=0}", "f[own_problem_size(m,n)]{m=0}"
 ROBOT = "f[m+1,3,4] f[m,3]{v=0:1}"
 # tables: seeds, the form of a class, the reduction to two links, the steps of FABRIK-R, none
-SEEDS, FORM = "f[seed_table_size(n)]", "f[form_numbers(kind,n)]{kind=0}"
+SEEDS, FORM = "f[>=least_seeds(n)]", "f[form_numbers(kind,n)]{kind=0}"
 REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
 # bodies, pairs and obstacles; parents, lengths and joints of bones; lengths, radii and obstacles of links
 WORLD, BONES, LINKS = "f[s,11] i[p,2] f[_,18]", "i[n] f[n] f[n,19]", "f[n] f[n] f[_,18]"
@@ -206,7 +206,7 @@ SIZES: dict[str, str] = {
     "problem_size": "arm.problem",
     "own_problem_size": "arm.problem",
     "general_size": "general.solve",
-    "seed_table_size": "general.seeds",
+    "least_seeds": "general.seeds",
     "settle_size": "general.null_space",
     "form_numbers": "closed_form.forms.plan",
     "form_size": "closed_form.scratch",

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from forearm.cli import flags, numbers, read, robots, show
-from forearm.cli.commands.branches import print_branches
+from forearm.cli.branches import print_branches
 from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
