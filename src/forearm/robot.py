@@ -424,9 +424,9 @@ class Robot:
         """
         arm = self._prepared.with_tool(tool)
         call = arguments.Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
-        branches = call.solve_all(target, windings, samples)
-        for branch in branches:
-            call.signed(branch)
+        branches, bounds = call.solve_all(target, windings, samples), call.bounds()
+        for branch in branches.found:
+            branch.model, branch.limits = arm.model, bounds
         return branches
 
     def track(  # noqa: D417 (the others are those of `solve`)

@@ -5,17 +5,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from forearm.arm.branches.postures import Postures
-from forearm.arm.configurations import with_digits
+from forearm.arm.configurations import comes_round, with_digits
 from forearm.arm.driving import arm_size
 from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
 from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.errors import ModelError
-from forearm.models.model import Model
+from forearm.models.model import Model, reach
 
 Arrays = tuple[Any, ...]
 
@@ -66,6 +66,16 @@ class Prepared:
     def postures(self) -> Postures:
         """What its postures are called."""
         return Postures(self.model, self.structure)
+
+    @cached_property
+    def comes_round(self) -> NDArray[np.bool_]:
+        """(n,) which joints are where they were after a whole turn."""
+        return comes_round(self.model)
+
+    @cached_property
+    def bend(self) -> float:
+        """The length by which ways between two answers bend off the target: the reach, at most a metre [m]."""
+        return min(1.0, reach(self.model))
 
     @cached_property
     def six_axes(self) -> "SixAxes | None":

@@ -36,8 +36,9 @@ def solve_all(problem: Problem, windings: bool = False, samples: int | None = No
     """Every answer to a problem, the nearest to its start first; arguments as `Robot.solve_all` takes them."""
     found = _list(problem, windings, samples)
     if problem.model.n == SIX:
-        for branch in found:
-            branch.names = problem.tables.postures
+        names = problem.tables.postures
+        for branch in found.found:
+            branch.names = names
     return found
 
 
@@ -99,9 +100,14 @@ def _by_elimination(problem: Problem, windings: bool, samples: int | None) -> Br
 
 def _is_exact_pose(problem: Problem) -> bool:
     """Whether a whole pose is asked, which no more than six joints meet in finitely many ways."""
-    terms = problem.terms
-    given = bool(np.isfinite(terms[[TOL_POSITION, TOL_ROTATION]]).all()) and not is_banded(terms)
-    return problem.kind == POSE and given and not is_redundant(problem.tables, POSE, terms)
+    if problem.kind != POSE:
+        return False
+    terms, spare = problem.terms, problem.tables.spare
+    found = spare.get(key := ("exact", terms.tobytes()))
+    if found is None:
+        given = bool(np.isfinite(terms[[TOL_POSITION, TOL_ROTATION]]).all()) and not is_banded(terms)
+        found = spare[key] = given and not is_redundant(problem.tables, POSE, terms)
+    return found
 
 
 def _rows(check: BranchCheck, held: float) -> Floats:

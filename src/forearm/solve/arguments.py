@@ -23,6 +23,7 @@ from forearm.arm.tables import Prepared
 from forearm.common.checks import as_mapping, as_number, as_switch, brief
 from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_METHOD
 from forearm.common.types import Floats
+from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.core.codes import POSE, POSITION
 from forearm.errors import OptionError, nearest_names
 from forearm.results.batch import BatchSolution
@@ -177,7 +178,8 @@ class Arguments(NamedTuple):
         """The problem of all answers to one target: with a start inside the limits, which orders them."""
         bounds = self.bounds()
         start = neutral(bounds) if self.q0 is None else np.clip(self.start(), *bounds)
-        return self.problem(as_target(target), start, NO_START)
+        rigid = is_plain(target, (4, 4)) and target.flags.carray and find_not_rigid(target[None]) == NONE
+        return self.problem(target if rigid else as_target(target), start, NO_START)
 
     def signed(self, solution: Solution) -> Solution:
         """A solution that knows the arm and the limits it was found for, so that it can show them."""

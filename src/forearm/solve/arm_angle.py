@@ -47,7 +47,7 @@ def solve_all_swivels(check: BranchCheck) -> Branches:
     for widen in (0.0, WIDEN):
         for branch, (psi, intervals) in _intervals(check, widen).items():
             row = _row(check, branch, psi)
-            for answer in check.answers([] if row is None else [row], METHOD):
+            for answer in check.answers(_rows(row), METHOD):
                 answer.swivel = intervals
                 found.append(answer)
         if found:
@@ -62,7 +62,7 @@ def solve_at_swivel(problem: Problem, psi: float) -> Solution:
     check_swivelling(problem.tables)
     check = BranchCheck(problem)
     rows = [row for branch in range(BRANCHES) if (row := _row(check, branch, psi)) is not None]
-    found = check.answers(rows, METHOD)
+    found = check.answers(_rows(*rows), METHOD)
     return found[0] if found else _refusal(check, psi)
 
 
@@ -83,6 +83,11 @@ def _row(check: BranchCheck, branch: int, psi: float) -> Floats | None:
     form, asked, row = check.form, check.problem, np.empty(7)
     there = row_at_swivel(form, asked.goal, asked.start, branch, psi, row)
     return row if there else None
+
+
+def _rows(*rows: Floats | None) -> Floats:
+    """(k, 7) the rows that are there."""
+    return np.array([row for row in rows if row is not None]).reshape(-1, 7)
 
 
 def _why_none(check: BranchCheck) -> str:
