@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from forearm.models.model import LimitsLike, Locked
     from forearm.results import html
     from forearm.results.batch import BatchSolution
+    from forearm.results.self_motion import SelfMotion
     from forearm.results.solution import Branches, Clearance, Solution
     from forearm.results.track import Track
     from forearm.solve import arguments, arm_angle, collision
@@ -428,6 +429,34 @@ class Robot:
         for branch in branches.found:
             branch.model, branch.limits = arm.model, bounds
         return branches
+
+    def self_motion(
+        self,
+        target: Any,
+        q0: ArrayLike | Mapping[str, float] | None = None,
+        *,
+        tool: Tool = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        **other: Any,
+    ) -> SelfMotion:
+        """How seven turning joints can move while the tip stands still: closed curves, and their arcs inside limits.
+
+        `.curves` and `.arcs` are walked along with `arc.q(s)` and `arc.sample(count)`; `arc.ends` says which joint
+        ends it; `.nearest(q0)` and `.best(measure)` choose a place on all of them.
+
+        Args:
+            target: (4, 4) pose of the tip in the base frame.
+            q0: (n,) whole turns are taken as near to it as limits allow; the middle of the limits by default.
+            tool: (4, 4) tool offset for this call.
+            limits: Joint limits for this call, as for `solve`.
+            locked: Refused: with a joint locked there are branches, which `solve_all` lists.
+            **other: Refused by name.
+        """
+        call = arguments.Arguments(
+            "self_motion", self._prepared.with_tool(tool), q0, limits=limits, locked=locked, options=other
+        )
+        return call.self_motion(target)
 
     def track(  # noqa: D417 (the others are those of `solve`)
         self,

@@ -24,11 +24,13 @@ ROTATION_WEIGHT_PER_REACH = 0.2
 
 if TYPE_CHECKING:
     from forearm.arm import geometry as shapes
-    from forearm.arm.branches import elimination
+    from forearm.arm.branches import elimination, slices
     from forearm.arm.branches.elimination import SixAxes
+    from forearm.arm.branches.slices import SevenAxes
     from forearm.arm.geometry import Geometry
 else:  # only where all branches are asked for, or where there are obstacles
     elimination = Later("forearm.arm.branches.elimination")
+    slices = Later("forearm.arm.branches.slices")
     shapes = Later("forearm.arm.geometry")
 
 
@@ -81,6 +83,11 @@ class Prepared:
     def six_axes(self) -> "SixAxes | None":
         """How every branch of six turning joints is found; None if it has others."""
         return elimination.six_axes(self.model)
+
+    @cached_property
+    def seven_axes(self) -> "SevenAxes | None":
+        """How every self-motion curve of seven turning joints is found; None if it has others."""
+        return slices.seven_axes(self.model)
 
     @cached_property
     def geometry(self) -> "Geometry":

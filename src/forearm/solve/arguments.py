@@ -27,12 +27,14 @@ from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.core.codes import POSE, POSITION
 from forearm.errors import OptionError, nearest_names
 from forearm.results.batch import BatchSolution
+from forearm.results.self_motion import SelfMotion
 from forearm.results.solution import Branches, Solution
 from forearm.solve.all_branches import solve_all
 from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
 from forearm.solve.collision import DEFAULT_SETTINGS, PAPER_KERNELS, TRIES_AMONG, Guard, guard_of
 from forearm.solve.collision_free import solve_guarded
+from forearm.solve.curves.self_motion import self_motion
 from forearm.solve.methods.options import GeneralOptions, as_steps, make_options, pack_options
 from forearm.solve.methods.table import METHODS, Method, find_method
 from forearm.solve.posture import solve_in_posture
@@ -47,6 +49,7 @@ TAKES = {
     "solve": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "timeout", "explain", "swivel", *_GUARD, "posture"),
     "solve_batch": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "explain", *_GUARD, "threads", "progress"),
     "solve_all": ("q0", *_CHAIN, "windings", "samples"),
+    "self_motion": ("q0", *_CHAIN),
     "track": (
         *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol", "between", "reconfigure"),
         *(*_CHAIN, "progress", *_GUARD),
@@ -144,6 +147,11 @@ class Arguments(NamedTuple):
         if samples is not None and not (isinstance(samples, int) and 1 <= samples <= MAX_STARTS):
             raise OptionError(f"samples is {samples!r}; it takes a whole number from 1 to {MAX_STARTS}")
         return solve_all(self.branch_problem(target), as_switch(windings, "windings"), samples)
+
+    def self_motion(self, target: Any) -> SelfMotion:
+        """Finds the self-motion curves of one target."""
+        self.refuse_unknown(())
+        return self_motion(self.branch_problem(target))
 
     def solve_batch(self, targets: Any, **how: Any) -> BatchSolution:
         """Solves many targets."""
