@@ -319,6 +319,7 @@ class Robot:
         clearance: float = DEFAULT_CLEARANCE,
         self_collision: bool | None = None,
         posture: str | None = None,
+        prefer: str | None = None,
         **options: Any,
     ) -> Solution:
         """Joint values that bring the tip to the target, or the nearest found and why not.
@@ -340,11 +341,13 @@ class Robot:
             clearance: The least distance to keep from it [m]; within the arm no more than 0.0125 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             posture: Names the answer's posture shall have, as "elbow up, wrist flip"; the nearest of those to q0.
+            prefer: What the answer shall be best at among all there are: "limits" or "clearance", as far from them as
+                can be, "manipulability", or "q0", the nearest to it; for exact poses of up to seven turning joints.
             **options: Options of the method.
         """
         own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
         free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
-        chosen = swivel is not None or posture is not None
+        chosen = swivel is not None or posture is not None or prefer is not None
         plain = timeout is None and not chosen and not options and (explain is True or explain is False)
         if own and free and plain:
             roads = self._cold if q0 is None else self._near
@@ -358,7 +361,7 @@ class Robot:
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        call = arguments.Arguments("solve", arm, *given, *guard, posture)
+        call = arguments.Arguments("solve", arm, *given, *guard, posture, prefer)
         return call.signed(call.solve(target))
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)

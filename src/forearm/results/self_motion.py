@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from forearm.common.types import Floats
 from forearm.errors import OptionError
 
 TURN = 2.0 * np.pi
 # places along an arc that a search for the best one begins with, per rad and at least; those it looks at when it
-# closes in, how often, and from how many of the best places
-DENSE, FEWEST, CLOSER, TIMES, STARTS = 16.0, 17, 17, 6, 6
+# closes in, how often, how often roughly, and from how many of the best places
+DENSE, FEWEST, CLOSER, TIMES, ROUGH, STARTS = 12.0, 17, 33, 5, 2, 4
 AT_END = 1e-7  # a place so near to the end of an arc is the end [rad]
 
 
@@ -89,14 +90,26 @@ class Arc:
         return rows[0] if np.ndim(s) == 0 else rows
 
     def turned(self, rows: Floats) -> Floats:
-        """Rows of the path by whole turns inside the limits."""
+        """Rows of the path by whole turns inside the limits; a joint that winds farther than they allow turns back."""
+        return self._inside(rows + self.offset)
+
+    def near(self, rows: Floats, start: Floats) -> Floats:
+        """Rows of the path by whole turns inside the limits, those joints near to a start that have a choice."""
         q = rows + self.offset
+        return self._inside(np.where(self._wide, q - TURN * np.round((q - start) / TURN), q))
+
+    @cached_property
+    def _wide(self) -> NDArray[np.bool_]:
+        """(n,) which joints turn all round inside their limits."""
+        return np.asarray(self.limits[1] - self.limits[0] >= TURN)
+
+    def _inside(self, q: Floats) -> Floats:
+        """(N, n) joint values with those joints turned back inside that have the room for it."""
         lower, upper = self.limits
-        wide = upper - lower >= TURN  # a joint may wind farther than its limits allow: there it turns back
-        beyond = (q > upper) & wide
-        q = np.where(beyond, q - TURN * np.ceil((q - upper) / TURN, where=beyond, out=np.zeros_like(q)), q)
-        short = (q < lower) & wide
-        return np.where(short, q + TURN * np.ceil((lower - q) / TURN, where=short, out=np.zeros_like(q)), q)
+        if not self._wide.any():
+            return q
+        beyond, short = np.maximum(q - upper, 0.0), np.maximum(lower - q, 0.0)
+        return np.where(self._wide, q - TURN * np.ceil(beyond / TURN) + TURN * np.ceil(short / TURN), q)
 
     def sample(self, count: int) -> Floats:
         """(count, n) joint values at evenly spread places, both ends included."""
@@ -188,15 +201,18 @@ class SelfMotion:
         return [arc.sample(int(np.ceil(arc.length / step)) + 1) for arc in self.arcs]
 
     def nearest(self, q0: ArrayLike) -> Place:
-        """Where the largest change of a joint from q0 (n,) is least."""
+        """Where the largest change of a joint from q0 (n,) is least, whole turns inside the limits included."""
         start = np.asarray(q0, dtype=float)
-        return self.best(lambda Q: -np.abs(Q - start).max(axis=1))
+        return self.best(lambda Q: -np.abs(Q - start).max(axis=1), start)
 
-    def best(self, score: Callable[[Floats], Floats]) -> Place:
-        """Where a measure of joint values, (N, n) to (N,), is greatest on all arcs."""
+    def best(self, score: Callable[[Floats], Floats], start: Floats | None = None) -> Place:
+        """Where a measure of joint values, (N, n) to (N,), is greatest on all arcs.
+
+        With a start (n,), joints that turn all round inside their limits stand by whole turns as near to it as can be.
+        """
         if not self.arcs:
             raise OptionError(f"there is no place to choose: {self.reason}")
-        return max((best_on(arc, score) for arc in self.arcs), key=lambda place: place.score)
+        return max((best_on(arc, score, start) for arc in self.arcs), key=lambda place: place.score)
 
     def __len__(self) -> int:
         """How many curves there are."""
@@ -212,27 +228,37 @@ class SelfMotion:
         return "\n  ".join([head, *map(repr, self.curves)])
 
 
-def best_on(arc: Arc, score: Callable[[Floats], Floats]) -> Place:
+def best_on(arc: Arc, score: Callable[[Floats], Floats], start: Floats | None = None) -> Place:
     """Where a measure is greatest on an arc: looked at densely, then closer and closer at its best places."""
+    path, inside = arc.path, (arc.begin, arc.end)
+
+    def rows(places: Floats, give: Callable[[Floats], Floats]) -> Floats:
+        found = give(places)
+        return arc.turned(found) if start is None else arc.near(found, start)
+
     count = max(FEWEST, int(np.ceil(DENSE * arc.length)) + 1)
-    places = np.linspace(arc.begin, arc.end, count)
-    values = np.asarray(score(arc.turned(arc.path.rough(places))))
+    around = np.linspace(*inside, count)
+    values = np.asarray(score(rows(around, path.rough)))
     padded = np.concatenate([[-np.inf], values, [-np.inf]])
     peaks = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]))
-    peaks = peaks[np.argsort(-values[peaks], kind="stable")][:STARTS]
-    around, best = places[peaks], np.empty(0)
-    wide, inside = arc.length / (count - 1), (arc.begin, arc.end)
-    for _ in range(TIMES):
+    around = around[peaks[np.argsort(-values[peaks], kind="stable")][:STARTS]]
+    wide = arc.length / (count - 1)
+    for round_ in range(TIMES):
         near = np.clip(around[:, None] + wide * np.linspace(-1.0, 1.0, CLOSER), *inside)
-        closer = np.asarray(score(arc.turned(arc.path.rough(near.ravel())))).reshape(near.shape)
-        pick = np.argmax(closer, axis=1)
-        around, best = near[np.arange(len(near)), pick], closer[np.arange(len(near)), pick]
+        give = path.rough if round_ < ROUGH else path.exact
+        values = np.asarray(score(rows(near.ravel(), give))).reshape(near.shape)
+        pick = np.arange(len(near)), np.argmax(values, axis=1)
+        around = near[pick]
+        if round_ == ROUGH - 1:  # the best two are worth an exact look
+            around = around[np.argsort(-values[pick], kind="stable")[:2]]
         wide *= 2.0 / (CLOSER - 1)
-    tried = np.unique(np.concatenate([around[np.argsort(-best)][:2], inside]))
-    rows = arc.q(tried)
-    exact = np.asarray(score(rows))
-    at = int(np.argmax(exact))
-    return Place(arc, float(tried[at]), rows[at], float(exact[at]))
+    tried = np.concatenate([around, inside])
+    exact = rows(tried, path.exact)
+    for k, end in enumerate(arc.ends):
+        exact[k - 2] = end.q if start is None else arc.near(end.q - arc.offset, start)
+    values = np.asarray(score(exact))
+    at = int(np.argmax(values))
+    return Place(arc, float(tried[at]), exact[at], float(values[at]))
 
 
 def in_words(motion: SelfMotion) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def _by_curves(problem: Problem, windings: bool) -> Branches:
     check, motion = BranchCheck(problem, windings, exact=True), self_motion(problem)
     answers, start = list[Branch](), problem.start
     for arc in motion.arcs:
-        place = best_on(arc, lambda Q: -np.abs(Q - start).max(axis=1))
+        place = best_on(arc, lambda Q: -np.abs(Q - start).max(axis=1), start)
         branch = check.measure(np.clip(place.q, *problem.limits), MAPPED)
         for answer in [] if branch is None else check.wound(branch) if windings else [branch]:
             answer.arc = arc

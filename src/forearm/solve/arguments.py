@@ -34,6 +34,7 @@ from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
 from forearm.solve.collision import DEFAULT_SETTINGS, PAPER_KERNELS, TRIES_AMONG, Guard, guard_of
 from forearm.solve.collision_free import solve_guarded
+from forearm.solve.curves.prefer import solve_preferring
 from forearm.solve.curves.self_motion import self_motion
 from forearm.solve.methods.options import GeneralOptions, as_steps, make_options, pack_options
 from forearm.solve.methods.table import METHODS, Method, find_method
@@ -46,7 +47,7 @@ _CHAIN = ("tool", "limits", "locked")
 _GUARD = ("obstacles", "clearance", "self_collision")
 # What each call takes beside its targets; `solve` and `solve_batch` take their method's options too.
 TAKES = {
-    "solve": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "timeout", "explain", "swivel", *_GUARD, "posture"),
+    "solve": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "timeout", "explain", "swivel", *_GUARD, "posture", "prefer"),
     "solve_batch": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "explain", *_GUARD, "threads", "progress"),
     "solve_all": ("q0", *_CHAIN, "windings", "samples"),
     "self_motion": ("q0", *_CHAIN),
@@ -109,12 +110,16 @@ class Arguments(NamedTuple):
     self_collision: Any = None
     options: Mapping[str, Any] = MappingProxyType({})  # what else was given by name
     posture: Any = None
+    prefer: Any = None
 
     # -- the calls -------------------------------------------------------------------------------
 
     def solve(self, target: Any) -> Solution:
         """Solves one target."""
         row, guard = find_method(self.method), self.guard()
+        if self.prefer is not None:
+            best = self.solve_preferring(target, row, guard)
+            return self._replace(prefer=None).solve(target) if best is None else best
         if self.posture is not None:
             found = self.solve_in_posture(target, row)
             return self._replace(posture=None).solve(target) if found is None else found
@@ -133,13 +138,21 @@ class Arguments(NamedTuple):
 
     def solve_in_posture(self, target: Any, row: Method) -> Solution | None:
         """The branch with names that are asked for; None if there is no branch at all."""
-        beside = ("rest", "timeout", "swivel", "obstacles", "self_collision")
+        self.refuse_choice("posture", ("rest", "timeout", "swivel", "obstacles", "self_collision"), row)
+        return solve_in_posture(self.branch_problem(target), self.posture)
+
+    def solve_preferring(self, target: Any, row: Method, guard: Guard | None) -> Solution | None:
+        """The best of all answers by what is preferred; None if there is none."""
+        self.refuse_choice("prefer", ("rest", "timeout", "swivel", "posture"), row)
+        return solve_preferring(self.branch_problem(target), self.prefer, guard, self.q0 is not None)
+
+    def refuse_choice(self, choice: str, beside: tuple[str, ...], row: Method) -> None:
+        """Refuses what does not go with a choice among all branches."""
         given = [name for name in beside if getattr(self, name) is not None] + [*self.options]
         if row is not AUTO:
-            raise OptionError(f"method '{row.name}' does not go with posture; use {{auto}}", auto="method='auto'")
+            raise OptionError(f"method '{row.name}' does not go with {choice}; use {{auto}}", auto="method='auto'")
         for name in given:
-            raise OptionError(f"{name} does not go with posture, which chooses among all branches; leave it out")
-        return solve_in_posture(self.branch_problem(target), self.posture)
+            raise OptionError(f"{name} does not go with {choice}, which chooses among all branches; leave it out")
 
     def solve_all(self, target: Any, windings: bool, samples: Any) -> Branches:
         """Finds every answer to one target."""

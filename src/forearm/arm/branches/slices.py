@@ -47,8 +47,13 @@ def _without(lines: Lines, k: int, angle: float) -> Lines:
     return Lines(np.delete(P, k, axis=0), np.delete(Z, k, axis=0), T @ lines.M)
 
 
-def seven_axes(model: Model, locked: tuple[tuple[int, int], ...] = LOCKED) -> SevenAxes | None:
-    """The table of an arm of seven turning joints, each a variable of its own; None for other arms."""
+def seven_axes(
+    model: Model, locked: tuple[tuple[int, int], ...] = LOCKED, order: list[int] | None = None
+) -> SevenAxes | None:
+    """The table of an arm of seven turning joints, each a variable of its own; None for other arms.
+
+    `order` is that of the eliminations of all slices, where it is known.
+    """
     slides, ratios = (model.joints[:, KIND] == PRISMATIC).any(), (model.joints[:, RATIO] != 1.0).any()
     if model.m != model.n or slides or ratios or model.n != AXES:
         return None
@@ -64,7 +69,7 @@ def seven_axes(model: Model, locked: tuple[tuple[int, int], ...] = LOCKED) -> Se
         for i in range(count):
             angle = 2.0 * math.pi * (i + 0.5) / count - math.pi + OFFSET
             if not ends or i == 0:
-                table = branch_table(_without(lines, k, angle))
+                table = branch_table(_without(lines, k, angle), order)
                 if table is None:
                     return None
                 tables.append(table)

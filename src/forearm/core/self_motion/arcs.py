@@ -23,7 +23,7 @@ from forearm.core.self_motion.layout import (
     OF,
 )
 from forearm.core.self_motion.point import EXACT, correct
-from forearm.core.self_motion.segment import TURN, roots, turn_between, write_between
+from forearm.core.self_motion.segment import TURN, cubic, roots, slope_at, turn_between, write_between
 
 WAY, LIMIT, OUT, Q = 0, 1, 2, 3  # places in an event
 
@@ -46,18 +46,34 @@ def count_out(limits, q):
 
 
 @lean
+def place_of(a, b, t, q):
+    """The share of a segment at which the joint that moves most has its value of q: where the point is found again."""
+    wide, f, most = b[ALONG] - a[ALONG], 0, -1.0
+    for j in range(AXES):
+        speed = abs((1.0 - t) * a[AXES + j] + t * b[AXES + j])
+        if speed > most:
+            f, most = j, speed
+    for _ in range(3):
+        slope = slope_at(a[f], b[f], wide * a[AXES + f], wide * b[AXES + f], t)
+        if slope == 0.0:
+            break
+        t += (q[f] - cubic(a[f], b[f], wide * a[AXES + f], wide * b[AXES + f], t)) / slope
+    return min(max(t, 0.0), 1.0)
+
+
+@lean
 def add_event(arm, desk, a, b, t, j, side, value, count):
     """Adds the crossing of a limit in its place; returns how many there are."""
-    q, events = desk.q[5], desk.events
+    q, events, wide = desk.q[5], desk.events, b[ALONG] - a[ALONG]
+    slope = slope_at(a[j], b[j], wide * a[AXES + j], wide * b[AXES + j], t)
     write_between(a, b, t, q)
     q[j] = value
-    if not correct(arm, desk.G, q, j, EXACT, desk.J, desk.A, desk.q[6]) < math.inf:
-        write_between(a, b, t, q)  # a joint that only touches its limit
+    if correct(arm, desk.G, q, j, EXACT, desk.J, desk.A, desk.q[6]) < math.inf:
+        t = place_of(a, b, t, q)
+    else:  # a joint that only touches its limit
+        write_between(a, b, t, q)
         q[j] = value
-    wide, way = b[ALONG] - a[ALONG], a[ALONG] + t * (b[ALONG] - a[ALONG])
-    u = 1.0 - t
-    slope = 6.0 * t * u * (b[j] - a[j]) + wide * (u * (1.0 - 3.0 * t) * a[AXES + j] + t * (3.0 * t - 2.0) * b[AXES + j])
-    place = count
+    way, place = a[ALONG] + t * wide, count
     while place > 0 and events[place - 1, WAY] > way:
         for k in range(Q + AXES):
             events[place, k] = events[place - 1, k]

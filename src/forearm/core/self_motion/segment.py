@@ -17,6 +17,13 @@ def cubic(y0, y1, g0, g1, t):
 
 
 @leaf
+def slope_at(y0, y1, g0, g1, t):
+    """The slope of the cubic."""
+    u = 1.0 - t
+    return 6.0 * t * u * (y1 - y0) + u * (1.0 - 3.0 * t) * g0 + t * (3.0 * t - 2.0) * g1
+
+
+@leaf
 def write_between(a, b, t, q_out):
     """Writes the joint values at a share of the way between two vertices."""
     wide = b[ALONG] - a[ALONG]
