@@ -104,9 +104,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "closed_form.solve.solve_wrist": of_joints(6, solve_with(*SIX)),
     },
     "branches": {
-        "branches.inside.each_once": (
-            f"{PROBLEM} f[4,4] f[n] t[n] f f[k,n] f[>=16+2*n]! f[k]! i[k]! -> i"
-        ),
+        "branches.inside.each_once": (f"{PROBLEM} f[4,4] f[n] t[n] f f[k,n] f[>=16+2*n]! f[k]! i[k]! -> i"),
         "branches.inside.measure_rows": f"{PROBLEM} f[4,4] f[k,n] f[>=22]! f[k,n]! f[k,8]! -> i",
         "branches.inside.turn_inside": "f[2,n] f[n] t[n] f f[k,n] f[k,n]! -> i",
         "branches.solve.list_branches": "f[6332] f[4,4] f[>=2149]! f[32,6]! f[8]! -> i",

@@ -21,7 +21,9 @@ AT_END = 1e-7  # a place so near to the end of an arc is the end [rad]
 class Path(Protocol):
     """What gives the joint values along a curve."""
 
-    length: float  # once round [rad]
+    @property
+    def length(self) -> float:
+        """Once round [rad]."""
 
     def rough(self, s: Floats) -> Floats:
         """(N, n) joint values at places (N,), near enough to compare them."""

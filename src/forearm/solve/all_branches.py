@@ -54,11 +54,15 @@ def _list(problem: Problem, windings: bool, samples: int | None) -> Branches:
         return _without_held(problem, windings, samples)
     if samples is None and found.kind is not Kind.SRS and has_self_motion(problem):
         return _by_curves(problem, windings)
-    listed = _by_elimination(problem, windings, samples) if is_open and _is_exact_pose(problem) else None
     if problem.kind != POSE or is_open:
+        listed = _by_elimination(problem, windings, samples) if is_open and _is_exact_pose(problem) else None
         return _by_search(check, samples or SEARCHES) if listed is None else listed
-    if found.kind is Kind.SRS:
-        return solve_all_swivels(check)
+    return solve_all_swivels(check) if found.kind is Kind.SRS else _by_form(check, samples)
+
+
+def _by_form(check: BranchCheck, samples: int | None) -> Branches:
+    """Every answer of a closed form, or those at values of a joint that it holds."""
+    found = check.problem.tables.structure
     method = FORMS[found.kind].name
     if found.locked is not None:
         return _by_holding(check, found.locked, samples or HELD_SAMPLES)

@@ -47,7 +47,19 @@ _CHAIN = ("tool", "limits", "locked")
 _GUARD = ("obstacles", "clearance", "self_collision")
 # What each call takes beside its targets; `solve` and `solve_batch` take their method's options too.
 TAKES = {
-    "solve": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "timeout", "explain", "swivel", *_GUARD, "posture", "prefer"),
+    "solve": (
+        "q0",
+        "method",
+        *_CHAIN,
+        "max_joint_step",
+        "rest",
+        "timeout",
+        "explain",
+        "swivel",
+        *_GUARD,
+        "posture",
+        "prefer",
+    ),
     "solve_batch": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "explain", *_GUARD, "threads", "progress"),
     "solve_all": ("q0", *_CHAIN, "windings", "samples"),
     "self_motion": ("q0", *_CHAIN),

@@ -1,9 +1,9 @@
 """A target among obstacles: search, or go through every branch, then say what came of it.
 
 The kernels look at what is certain first, then search (`core/collision/search.py`), or go through every branch of a
-closed form (`core/collision/branches.py`). Where a search met only what collides, all branches of any six turning joints
-are gone through too. What proves that nothing is free is said as proven; what a search did
-not find is said as not found.
+closed form (`core/collision/branches.py`). Where a search met only what collides, all branches of any six turning
+joints are gone through too. What proves that nothing is free is said as proven; what a search did not find is said as
+not found.
 """
 
 import math

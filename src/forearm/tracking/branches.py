@@ -1,11 +1,12 @@
 """Along a path from branch to branch: the sheet that goes on, and the fewest jumps where none does.
 
-At every way-point the closed form, or elimination for other arms of six joints, lists all branches. Those that the arm may stand on are led on together: each to the
-branches ahead that lie within a step on the line, or by a walk with points inserted. So near a singularity, where two
-sheets come together, both go on, and no choice made early can be the wrong one. Where none goes on, the arm must
-reconfigure: then every branch of the way-point ahead is open. A jump made as late as possible leaves open all that an
-earlier one would, so their number is the fewest there is (the problem of IKLink, Wang et al. 2024). Arms whose branches
-are not all known jump to what a search finds, each time to what goes farthest: few jumps, not provably the fewest.
+At every way-point the closed form, or elimination for other arms of six joints, lists all branches. Those that the
+arm may stand on are led on together: each to the branches ahead that lie within a step on the line, or by a walk with
+points inserted. So near a singularity, where two sheets come together, both go on, and no choice made early can be
+the wrong one. Where none goes on, the arm must reconfigure: then every branch of the way-point ahead is open. A jump
+made as late as possible leaves open all that an earlier one would, so their number is the fewest there is (the
+problem of IKLink, Wang et al. 2024). Arms whose branches are not all known jump to what a search finds, each time to
+what goes farthest: few jumps, not provably the fewest.
 """
 
 from collections.abc import Callable

@@ -59,7 +59,9 @@ def test_clearance_is_the_most_there_is_and_the_answer_is_free():
     T, ball = arm.fk(q), [fa.Sphere((0.3, 0.3, 0.5), 0.1)]
     s = arm.solve(T, q, prefer="clearance", obstacles=ball, self_collision=False)
     assert s.success
-    gaps = [arm.solve(T, p, prefer="q0", obstacles=ball, self_collision=False).clearance for p in arm.sample(5, rng_seed=1)]
+    gaps = [
+        arm.solve(T, p, prefer="q0", obstacles=ball, self_collision=False).clearance for p in arm.sample(5, rng_seed=1)
+    ]
     assert s.clearance >= max(gaps) - 1e-9
 
 

@@ -120,7 +120,7 @@ def _chebyshev_to_bernstein() -> Floats:
 
 def _cross(a: Floats, b: Floats) -> Floats:
     """(k, 3) products of vectors row by row, a tenth of `np.cross`'s time."""
-    x, y, z, u, v, w = *a.T, *b.T
+    (x, y, z), (u, v, w) = a.T, b.T
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
 
 
@@ -293,7 +293,7 @@ def _best(table: Floats, choices: list[Floats], lines: Lines) -> list[int]:
     for first, last, kept in ((FIRST, SOME, len(choices)), (SOME, POSES, FINALISTS)):
         most = counts[:, :first].max(axis=0)
         charged = charge + MISSED * (most - counts[:, :first]).sum(axis=1)
-        usable.sort(key=lambda k, charged=charged: charged[k])
+        usable.sort(key=charged.tolist().__getitem__)
         for k in usable[:kept]:
             table[place] = choices[k]
             _measure(table, k, poses, range(first, last), counts, charge, work)

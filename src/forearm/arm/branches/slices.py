@@ -78,7 +78,6 @@ def seven_axes(
                 left = _turn(lines.P, lines.Z, k, -angle)
             elif k == AXES - 1:
                 right = np.linalg.inv(lines.M) @ _turn(lines.P, lines.Z, k, -angle) @ lines.M
-            head = [k, angle, len(tables) - 1, 0.0]
-            rows.append(np.concatenate([head, left[:3].ravel(), right[:3].ravel()]))
+            rows.append(np.concatenate([[k, angle, len(tables) - 1, 0.0], left[:3].ravel(), right[:3].ravel()]))
     head = np.array([len(rows), len(tables), 0.0, 0.0])
     return SevenAxes(np.concatenate([head, arm, *rows, *tables]), len(rows))

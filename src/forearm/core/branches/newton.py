@@ -89,16 +89,16 @@ def _turn(G, r, J, n):
     return largest
 
 
-@lean
-def solve_six(A):
-    """Solves the (6, 7) system in place, the answer in its last column; returns the least pivot."""
+@leaf
+def eliminate(A, columns):
+    """Gauss's elimination of the first six columns in place, rows swapped for the largest pivot; returns the least."""
     least = math.inf
     for k in range(6):
         best = k
         for r in range(k + 1, 6):
             if abs(A[r, k]) > abs(A[best, k]):
                 best = r
-        for j in range(k, 7):
+        for j in range(k, columns):
             A[k, j], A[best, j] = A[best, j], A[k, j]
         pivot = A[k, k]
         least = min(least, abs(pivot))
@@ -106,8 +106,17 @@ def solve_six(A):
             return 0.0
         for r in range(k + 1, 6):
             factor = A[r, k] / pivot
-            for j in range(k + 1, 7):
+            for j in range(k + 1, columns):
                 A[r, j] -= factor * A[k, j]
+    return least
+
+
+@lean
+def solve_six(A):
+    """Solves the (6, 7) system in place, the answer in its last column; returns the least pivot."""
+    least = eliminate(A, 7)
+    if least == 0.0:
+        return 0.0
     for k in range(5, -1, -1):
         for j in range(k + 1, 6):
             A[k, 6] -= A[k, j] * A[j, 6]

@@ -6,7 +6,7 @@ step to the curve and its tangent alike.
 
 import math
 
-from forearm.core.branches.newton import linearise
+from forearm.core.branches.newton import eliminate, linearise
 from forearm.core.jit import leaf, lean
 from forearm.core.self_motion.layout import AXES
 
@@ -14,6 +14,7 @@ SINGULAR = 1e-10  # least pivot of a held joint that may be held
 STEPS = 12
 CAP = 0.3  # longest step of a joint [rad]
 ROUGH, EXACT = 3e-6, 1e-9  # a last step below this leaves the square of it [rad]
+MET = 2e-15  # or a residual of rounding, where curves nearly touch and steps do not end [m, rad]
 
 
 @lean
@@ -25,22 +26,9 @@ def write_linear(arm, G, q, J):
 @lean
 def solve_two(A):
     """Solves the (6, 8) system in place, the answers in its last two columns; returns the least pivot."""
-    least = math.inf
-    for k in range(6):
-        best = k
-        for r in range(k + 1, 6):
-            if abs(A[r, k]) > abs(A[best, k]):
-                best = r
-        for j in range(k, 8):
-            A[k, j], A[best, j] = A[best, j], A[k, j]
-        pivot = A[k, k]
-        least = min(least, abs(pivot))
-        if pivot == 0.0:
-            return 0.0
-        for r in range(k + 1, 6):
-            factor = A[r, k] / pivot
-            for j in range(k + 1, 8):
-                A[r, j] -= factor * A[k, j]
+    least = eliminate(A, 8)
+    if least == 0.0:
+        return 0.0
     for k in range(5, -1, -1):
         for j in range(k + 1, 6):
             A[k, 6] -= A[k, j] * A[j, 6]
@@ -70,7 +58,7 @@ def correct(arm, G, q, held, enough, J, A, tangent_out):
     """
     first = math.inf
     for trial in range(STEPS):
-        write_linear(arm, G, q, J)
+        residual = write_linear(arm, G, q, J)
         write_held(J, held, A)
         if not solve_two(A) > SINGULAR:
             return math.inf
@@ -89,7 +77,7 @@ def correct(arm, G, q, held, enough, J, A, tangent_out):
                 tangent_out[j] = A[column, 7]
                 size += A[column, 7] * A[column, 7]
                 column += 1
-        if length < enough:
+        if length < enough or residual < MET:
             size = 1.0 / math.sqrt(size)
             for j in range(AXES):
                 tangent_out[j] *= size

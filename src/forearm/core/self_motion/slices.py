@@ -85,7 +85,7 @@ def list_slices(table, pose, desk, report_out):
 
 @lean
 def gather_seeds(arm, six, joint, value, desk, seeds):
-    """Adds points of curves near extrema of a slice's determinant that do not cross zero; returns how many there are."""
+    """Adds points of curves near extrema of a slice's determinant that do not cross zero; returns how many."""
     inner, elimination = open_branch_desk(desk.work), open_elimination(six, int(desk.report[LAST]))
     step, q = 2.0 * math.pi / LOOKS, desk.q[0]
     before, here = polynomial(inner.c, -step)[0], polynomial(inner.c, 0.0)[0]

@@ -10,7 +10,9 @@ from forearm.core.branches.loop import place_goal
 from forearm.core.jit import lean
 from forearm.core.self_motion.arcs import add_arcs
 from forearm.core.self_motion.layout import (
+    ALONG,
     ANSWERS,
+    AXES,
     BETWEEN,
     CODE,
     COUNT,
@@ -31,7 +33,6 @@ from forearm.core.self_motion.layout import (
     open_desk,
     open_table,
 )
-from forearm.core.self_motion.layout import ALONG, AXES
 from forearm.core.self_motion.point import fastest, place_all
 from forearm.core.self_motion.slices import list_slices
 from forearm.core.self_motion.trace import AIMED, CLOSED, FULL, trace
@@ -95,9 +96,7 @@ def map_curves(table, limits, pose, work, vertices_out, curves_out, arcs_out, re
         report_out[FINENESS], report_out[UNLISTED], report_out[BETWEEN] = fineness, 0.0, 0.0
         for i in range(answers):
             desk.found[i, MARK] = 0.0
-        curves, ended = trace_all(
-            arm, desk, answers, seeds, slices, fineness, vertices_out, curves_out, report_out
-        )
+        curves, ended = trace_all(arm, desk, answers, seeds, slices, fineness, vertices_out, curves_out, report_out)
         if ended != UNFINISHED:
             break
     arcs = 0

@@ -78,7 +78,7 @@ def cross_plane(arm, desk, plane, a, b, t, report_out):
 
 @lean
 def cross_planes(arm, desk, planes, a, b, last, number, own, seeded, report_out):
-    """Marks the answers that a segment goes through, up to a share of it; returns MET, JUMPED, or CLOSED if all is well.
+    """Marks the answers that a segment goes through, up to a share of it; returns MET, JUMPED, or CLOSED if it is well.
 
     The answer `own` is where the curve began. A start between slices is only asked whether it is on a known curve.
     """

@@ -45,7 +45,9 @@ def check_preference(problem: Problem, prefer: Any, guard: Guard | None, near: b
     if prefer not in PREFERENCES:
         raise OptionError(f"prefer is {prefer!r}; it takes one of: {', '.join(PREFERENCES)}")
     if prefer == "clearance" and guard is None:
-        raise OptionError("prefer='clearance' needs something to keep away from; give obstacles=, or self_collision=True")
+        raise OptionError(
+            "prefer='clearance' needs something to keep away from; give obstacles=, or self_collision=True"
+        )
     if prefer == "q0" and not near:
         raise OptionError("prefer='q0' needs q0, the start that the answer shall be nearest to")
     known = has_self_motion(problem) or (is_exact(problem) and problem.kind == POSE and problem.model.n <= 6)
