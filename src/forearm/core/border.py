@@ -104,7 +104,18 @@ GROUPS: dict[str, dict[str, str]] = {
         "closed_form.solve.solve_wrist": of_joints(6, solve_with(*SIX)),
     },
     "branches": {
+        "branches.inside.each_once": (f"{PROBLEM} f[4,4] f[n] t[n] f f[k,n] f[>=16+2*n]! f[k]! i[k]! -> i"),
+        "branches.inside.measure_rows": f"{PROBLEM} f[4,4] f[k,n] f[>=22]! f[k,n]! f[k,8]! -> i",
+        "branches.inside.turn_inside": "f[2,n] f[n] t[n] f f[k,n] f[k,n]! -> i",
         "branches.solve.list_branches": "f[6332] f[4,4] f[>=2149]! f[32,6]! f[8]! -> i",
+    },
+    "self-motion": {
+        "self_motion.solve.map_curves": (
+            "f[self_motion_size(k,t)]{k=0,t=1} f[2,7] f[4,4] f[>=14241]! f[V,15]! f[C,4]! f[A,19]! f[8]! -> i i"
+        ),
+        "self_motion.solve.place_on_curves": (
+            "f[self_motion_size(k,t)]{k=0,t=1} f[4,4] f[N,7]! f[N,7]! f[>=14241]! -> i"
+        ),
     },
     "among obstacles": {
         "collision.branches.parallel_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
@@ -212,6 +223,7 @@ SIZES: dict[str, str] = {
     "form_size": "closed_form.scratch",
     "stance_size": "collision.clearance",
     "search_size": "collision.search",
+    "self_motion_size": "self_motion.layout",
     "branches_size": "collision.branches",
     "between_size": "collision.swept",
     "combined_among_size": "collision.paper_methods",
