@@ -35,7 +35,7 @@ from forearm.core.stamp import check_sum, stamp_of  # noqa: E402
 # Groups that call much of the same are compiled by one process, which does the common part once; one row a process.
 ROWS = (
     ("arm", "among obstacles", "tracking", "paper methods"),
-    ("sizes", "closed forms", "branches", "servo", "bones", "curves"),
+    ("sizes", "closed forms", "branches", "servo", "tree", "bones", "curves"),
 )
 Tell = Callable[[str], object]
 
