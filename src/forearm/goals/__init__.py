@@ -1,4 +1,4 @@
-"""Goals of a robot with several tips: `fa.goals.Goal`, `Relative`, `CenterOfMass`, `LookAt`, `Posture`, `Still`, `Cost`."""
+"""Goals of a robot with several tips: `Goal`, `Relative`, `CenterOfMass`, `LookAt`, `Posture`, `Still`, `Cost`."""
 
 from forearm.goals.goal import CenterOfMass, Cost, Goal, LookAt, Posture, Relative, Still
 

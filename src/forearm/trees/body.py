@@ -8,13 +8,14 @@ a pose of its own.
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from forearm.common.transforms import inverse, z_onto
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
-from forearm.models.assemble import CODES, Segment, limits_of
+from forearm.models.assemble import Segment, limits_of
 from forearm.models.cut import given_limits, segment_of
 from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, Mechanism, Pair, Place, Triple
 from forearm.models.routes import FREEDOMS, X, Y, Z, opened, parent_joints, rings
@@ -235,7 +236,7 @@ class _Gatherer:
                 row, T = self.places[site.link]
                 self.places.setdefault(site.name, (row, T @ site.pose))
         variables = list(self.variables.values())
-        rows = tuple(replace(row, **_centred(self.moments[i])) for i, row in enumerate(self.rows))  # type: ignore[arg-type]
+        rows = tuple(replace(row, **_centred(self.moments[i])) for i, row in enumerate(self.rows))
         base_mass = _centred(self.moments[-1])
         return Body(
             mechanism=self.mechanism,
@@ -247,7 +248,7 @@ class _Gatherer:
             limits=limits_of(variables, [(row.segment, row.variable) for row in rows]),
             velocity=np.array([variable.velocity for variable in variables], float),
             places=self.places,
-            base_mass=np.array([base_mass["mass"], *base_mass["centre"]], float),  # type: ignore[misc]
+            base_mass=np.array([base_mass["mass"], *base_mass["centre"]]),
         )
 
     def _refuse_loops(self) -> None:
@@ -271,7 +272,7 @@ class _Gatherer:
                 )
 
 
-def _centred(moment: Floats) -> dict[str, object]:
+def _centred(moment: Floats) -> dict[str, Any]:
     """Mass and centre of a moment."""
     mass = float(moment[0])
     centre = moment[1:] / mass if mass > 0.0 and math.isfinite(mass) else np.zeros(3)

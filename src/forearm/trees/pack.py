@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,10 +148,10 @@ def _bounds(body: Body, used: Sequence[int], rows: Sequence[int], others: Sequen
                 if k in used:
                     bounds[used.index(k), [at.STIFF, at.REST]] = wish.weight, value
         elif isinstance(wish, Still):
-            for joint, value in wish.joints.items():
+            for joint, stands in wish.joints.items():
                 k = body.variable(joint)
-                if k in used and value is not None:
-                    bounds[used.index(k), : at.STIFF] = _within(value, joint, body)
+                if k in used and stands is not None:
+                    bounds[used.index(k), : at.STIFF] = _within(stands, joint, body)
     for k, variable in enumerate(used):
         driven = [body.rows[row] for row in rows if body.rows[row].variable == variable]
         turns = all(row.segment.kind != "prismatic" and abs(row.segment.ratio) == 1.0 for row in driven)
@@ -301,12 +300,3 @@ def _order(joints: Floats, n: int, free: int) -> Floats:
         up = int(order[v, at.UP])
         order[v, at.DEEP] = 0 if up < 0 else order[up, at.DEEP] + 1
     return order
-
-
-def posture_changed(numbers: Floats, packed: Packed, values: Mapping[int, tuple[float, float]]) -> Any:
-    """Writes postures (weight and value by variable of the body) into a copy of the numbers."""
-    new = Packed(packed.goals, packed.rows, packed.variables, numbers.copy(), packed.table, packed.work)
-    for k, variable in enumerate(packed.variables.tolist()):
-        if variable in values:
-            new.bounds[k, [at.STIFF, at.REST]] = values[variable]
-    return new.numbers

@@ -67,7 +67,7 @@ def factorise(tree, room, damping):
         deep, w = int(order[v, DEEP]), int(order[v, UP])
         L[v, deep] = H[v, deep] + damping
         if v >= offset:
-            L[v, deep] += tree.variables[v - offset, STIFF] * tree.variables[v - offset, STIFF]
+            L[v, deep] += room.flags[1] * tree.variables[v - offset, STIFF] * tree.variables[v - offset, STIFF]
         for d in range(deep - 1, -1, -1):
             L[v, d] = H[v, d] if held[v] == 0.0 and held[w] == 0.0 else 0.0
             w = int(order[w, UP])

@@ -85,7 +85,7 @@ class Room(NamedTuple):
     sums: Any  # (m+1, 4) masses and moments of what hangs on a joint
     f: Any  # (features) of a target
     ranks: Any  # (2, ENTRIES) int32
-    flags: Any  # (2,) how many rows couple, whether posture counts
+    flags: Any  # (2,) how many rows couple, whether postures count now (1 or 0)
 
 
 STEP, BOUND, RIGHT, HELD, SPARE, PRODUCT = 0, 1, 2, 3, 4, 5

@@ -3,7 +3,7 @@
 import math
 
 from forearm.core.jit import leaf, lean
-from forearm.core.tree.layout import REST, STIFF
+from forearm.core.tree.layout import BOOST, ERROR, REST, STIFF
 from forearm.core.tree.place import place
 from forearm.core.tree.step import take_step
 from forearm.core.tree.tasks import stiffen
@@ -42,8 +42,18 @@ def posture_error(tree, room):
     """What postures count at `room.x`."""
     total = 0.0
     for k in range(tree.variables.shape[0]):
-        off = tree.variables[k, STIFF] * (tree.variables[k, REST] - room.x[k])
+        off = room.flags[1] * tree.variables[k, STIFF] * (tree.variables[k, REST] - room.x[k])
         total += off * off
+    return total
+
+
+@leaf
+def lowest_error(tree, room):
+    """The squared error of the lowest level that counts, and of postures: progress there is what a level waits for."""
+    total = posture_error(tree, room)
+    for t in range(room.te.shape[0]):
+        if room.te[t, BOOST] == 1.0:
+            total += room.te[t, ERROR]
     return total
 
 
@@ -68,7 +78,7 @@ def careful(tree, room, most, stop):
         met_there, E_there = stiffen(tree, room)
         total_there = E_there + posture_error(tree, room)
         if total_there < total:
-            weak = weak + 1 if total_there > (1.0 - GAIN) * total else 0
+            weak = weak + 1 if total - total_there < GAIN * lowest_error(tree, room) else 0
             met, E, total, damping = met_there, E_there, total_there, max(EASE * damping, LEAST)
         else:
             damping *= TIGHTEN

@@ -33,7 +33,7 @@ def eliminate(tree, room, damping):
     for i in range(joints.shape[0] - 1, -1, -1):
         own, above, s, u = K[i + 1], K[int(joints[i, PARENT]) + 1], S[i + 1], U[i + 1]
         v = int(joints[i, VARIABLE])
-        pivot = damping + tree.variables[v, STIFF] * tree.variables[v, STIFF]
+        pivot = damping + room.flags[1] * tree.variables[v, STIFF] * tree.variables[v, STIFF]
         for a in range(6):
             total = 0.0
             for b in range(6):

@@ -21,6 +21,7 @@ from forearm.core.tree.layout import (
     DIRECTION,
     ERROR,
     EXCESS,
+    FREE_BASE,
     GOAL,
     HELD,
     HIGH,
@@ -38,7 +39,9 @@ from forearm.core.tree.layout import (
     RELATIVE,
     REPORT_HEAD,
     RNG_SEED,
+    SHARED,
     STEPS,
+    STIFF,
     TASK,
     TOL_P,
     TOL_R,
@@ -90,6 +93,7 @@ def solve_tree(numbers, table, start, work, x_out, report_out):
     seeds = open_table(table, tree.variables.shape[0], tree.tasks.shape[0])
     for v in range(room.steps.shape[1]):
         room.steps[HELD, v] = 0.0
+    room.flags[1] = 1.0 if has_posture(tree) else 0.0
     levels = int(tree.head[LEVELS])
     set_boosts(tree, room, 0, levels - 1, 1.0)
     budget = int(tree.head[MAX_TRIES])
@@ -131,6 +135,15 @@ def check(tree, start):
     return SOLVED
 
 
+@leaf
+def has_posture(tree):
+    """Whether a variable has a posture to stay near."""
+    found = False
+    for k in range(tree.variables.shape[0]):
+        found = found or tree.variables[k, STIFF] != 0.0
+    return found
+
+
 @lean
 def set_boosts(tree, room, first, last, factor):
     """Lets the tasks of some levels count, each `factor` times as much as those one level below."""
@@ -163,7 +176,7 @@ def search(tree, room, table, start, budget):
                 room.x[k] = clamp(room.x[k], tree.variables[k, LOW], tree.variables[k, HIGH])
             retry = 0
         else:
-            fresh = start_branches(tree, room, table, retry + 1) if retry < RETRIES else 0
+            fresh = start_branches(tree, room, table, retry + 1, bodies) if retry < RETRIES else 0
             retry += 1
             if fresh == 0:
                 if bodies == 0:
@@ -171,6 +184,10 @@ def search(tree, room, table, start, budget):
                 state, last = start_body(tree, room, table, origin, (state, last), bodies)
                 bodies, retry = bodies + 1, 0
         arrived, E, used = bold(tree, room, most)
+        if not arrived and room.flags[1] != 0.0:  # a posture may hold it back at the end
+            room.flags[1] = 0.0
+            arrived, E, more = bold(tree, room, RESTORE)
+            used, room.flags[1] = used + more, 1.0
         steps += used
         if best > E or tries == 1:
             best = E
@@ -195,33 +212,39 @@ def start_body(tree, room, table, origin, cursor, bodies):
         take_entry(tree, room, table, origin, last)
         for k in range(3 if tree.head[BASE] == PLANAR_BASE else 0, tree.variables.shape[0]):
             room.x[k] = room.kept[k]
-    start_all_branches(tree, room, table, bodies % 4)
+    start_all_branches(tree, room, table, bodies)
     return state, last
 
 
 @lean
-def start_all_branches(tree, room, table, rank):
+def start_all_branches(tree, room, table, bodies):
     """Starts every branch from a rank: first those with goals in the world, then those that follow another link."""
     place(tree, room)
     for follows in range(2):
         for t in range(tree.tasks.shape[0]):
             task = tree.tasks[t]
             if has_branch(task) and (task[TASK] == RELATIVE) == (follows == 1) and room.te[t, BOOST] > 0.0:
-                seed_branch(tree, room, table, t, rank)
+                seed_branch(tree, room, table, t, 4 * bodies if is_alone(tree, t) else bodies % 4)
         place(tree, room)
 
 
 @lean
-def start_branches(tree, room, table, rank):
+def start_branches(tree, room, table, rank, bodies):
     """Starts only branches whose goals are far, from a rank; returns how many there are."""
     E, fresh = 0.0, 0
     for t in range(tree.tasks.shape[0]):
         E += room.te[t, ERROR] * room.te[t, BOOST]
     for t in range(tree.tasks.shape[0]):
         if has_branch(tree.tasks[t]) and room.te[t, ERROR] * room.te[t, BOOST] > FAR * E:
-            seed_branch(tree, room, table, t, rank)
+            seed_branch(tree, room, table, t, rank + 4 * max(bodies - 1, 0) if is_alone(tree, t) else rank)
             fresh += 1
     return fresh
+
+
+@leaf
+def is_alone(tree, t):
+    """Whether a branch shares nothing, so that no start of the body makes it another: it goes down its own ranks."""
+    return tree.tasks[t, SHARED] < 0.0 and tree.head[BASE] != FREE_BASE
 
 
 # -- strict levels -------------------------------------------------------------------------------

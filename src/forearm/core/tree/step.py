@@ -64,7 +64,7 @@ def residual(tree, room, damping, dq, still, right_out):
     for v in range(nv):
         right_out[v] = -damping * dq[v]
     for k in range(offset, nv):
-        stiff = tree.variables[k - offset, STIFF]
+        stiff = room.flags[1] * tree.variables[k - offset, STIFF]
         right_out[k] += stiff * stiff * (tree.variables[k - offset, REST] - room.x[k - offset] - dq[k])
     for i in range(joints.shape[0] - 1, -1, -1):
         own, above, total = F[i + 1], F[int(joints[i, PARENT]) + 1], 0.0
