@@ -158,11 +158,11 @@ class Tree:
 
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
         """(count, n) configurations, uniform inside the limits; turns without any in [-pi, pi], slides in [-1, 1]."""
-        lower, upper = self.body.limits.copy()
-        turning = np.array([kind != "prismatic" for kind in self.body.joint_kinds])
-        lower = np.where(np.isfinite(lower), lower, np.where(turning, -np.pi, -1.0))
-        upper = np.where(np.isfinite(upper), upper, np.where(turning, np.pi, 1.0))
-        return np.random.default_rng(rng_seed).uniform(lower, upper, (count, self.n))
+        low, high = self.body.limits
+        half = np.where([kind != "prismatic" for kind in self.body.joint_kinds], np.pi, 1.0)
+        lower = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 2.0 * half, -half))
+        upper = np.where(np.isfinite(high), high, lower + 2.0 * half)
+        return np.asarray(lower + (upper - lower) * np.random.default_rng(rng_seed).random((count, self.n)))
 
     def arm(self, tip: str) -> Robot:
         """The chain from the root to one tip, as a `Robot`: closed forms, branches, tracks, obstacles."""

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from forearm.cli import flags, numbers, read, robots, show
 from forearm.cli.commands.branches import print_branches
+from forearm.cli.goals import solve_goals
 from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
@@ -32,6 +33,7 @@ def solve(
     direction: Annotated[flags.Text, typer.Option(help="Where the tool's z axis points; roll is free.")] = None,
     matrix: Annotated[flags.Text, typer.Option(help="16 numbers of a 4x4, row by row, or a file with them.")] = None,
     from_q: Annotated[flags.Text, typer.Option(help="Take the pose of these joint values as target.")] = None,
+    goals: Annotated[flags.Where, typer.Option(help="A file (TOML) of goals for several tips of a robot.")] = None,
     tol: flags.Tolerances = None,
     limit: flags.Limit = [],  # noqa: B006
     q0: Annotated[flags.Text, typer.Option(help="Start configuration.")] = None,
@@ -72,8 +74,15 @@ def solve(
       forearm solve ur5 --xyz "0.4, 0.2, 0.3" --rpy "180, 0, 90" --deg --all
 
       forearm solve panda --xyz "0.5, 0.1, 0.2" --rpy "180, 0, 0" --deg --obstacles scene.toml
+
+      forearm solve two_arms.urdf --goals goals.toml
     """
     units = Units(deg, mm)
+    if goals is not None:
+        refuse_beside_goals({"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base})
+        if not solve_goals(robot, goals, folder, arg, units, json):
+            sys.exit(NOT_SOLVED)
+        return
     read.check_file(picture)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
@@ -107,6 +116,13 @@ def read_wishes(arm: Robot, swivel: flags.Text, rest: flags.Text, posture: flags
     if rest is not None:
         wishes["rest"] = read.read_joints(rest, "--rest", arm, units)
     return wishes
+
+
+def refuse_beside_goals(given: dict[str, Any]) -> None:
+    """Refuses flags that a file of goals says itself."""
+    for flag, value in given.items():
+        if value:
+            raise OptionError(f"{flag} does not go with --goals, whose file says it; leave one of them out")
 
 
 def refuse_beside_all(given: dict[str, Any]) -> None:

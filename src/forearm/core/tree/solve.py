@@ -263,27 +263,26 @@ def take_levels(tree, room, table, levels, budget):
     steps += used
     if not met:
         load(room.best, room)
+    top = 0 if met else -1  # levels down to here are met, and so can be brought back
     for level in range(1, levels):
         set_boosts(tree, room, 0, level, STIFFER)
-        _, _, used = careful(tree, room, POLISH, True)
+        all_met, _, used = careful(tree, room, POLISH, True)
         steps += used
-        for above in range(level - 1, -1, -1):
-            steps += restore(tree, room, above)
+        if all_met and top == level - 1:
+            top = level
+        elif top >= 0:
+            steps += restore(tree, room, top)
     return met, steps, tries
 
 
 @lean
 def restore(tree, room, level):
-    """Brings the levels down to one back to their tolerances, or to the least error that they have; the steps."""
-    set_boosts(tree, room, 0, level, STIFFER)
-    for k in range(room.x.shape[0]):
-        room.best[k] = room.x[k]
-    met, _, used = bold(tree, room, RESTORE)
-    if met:
-        return used
-    load(room.best, room)
-    _, _, more = careful(tree, room, POLISH, True)
-    return used + more
+    """Brings the levels down to one back to their tolerances, postures aside; the steps."""
+    set_boosts(tree, room, 0, level, 1.0)
+    postures, room.flags[1] = room.flags[1], 0.0
+    _, _, used = bold(tree, room, RESTORE)
+    room.flags[1] = postures
+    return used
 
 
 # -- what comes out ------------------------------------------------------------------------------
