@@ -278,7 +278,7 @@ def run_levels(count, seed):
     stack = case.tree.stack(goals + [Goal(link, fa.Position(np.zeros(3)), level=2) for link in hands])
     kept, ratios, spent = 0, [], []
     for i in range(count):
-        wanted, q, base = case.goals(rng)
+        wanted, _, base = case.goals(rng)
         for link in (*feet, "centre of mass"):
             stack[link] = wanted[link]
         middle = base[:3, 3]
@@ -291,8 +291,13 @@ def run_levels(count, seed):
         kept += case.is_met(found.q, found.base, {link: wanted[link] for link in (*feet, "centre of mass")})
         if i < 50:
             ratios.append(long_search(stack, found, hands))
-    return {"levels": "g1, hands out of reach", "count": count, "level 1 kept": kept, "python [us]": 1e6 * np.mean(spent),
-            "level 2 against a long search: median, p90": np.percentile(ratios, [50, 90]).round(4).tolist()}  # fmt: skip
+    return {
+        "levels": "g1, hands out of reach",
+        "count": count,
+        "level 1 kept": kept,
+        "python [us]": 1e6 * np.mean(spent),
+        "level 2 against a long search: median, p90": np.percentile(ratios, [50, 90]).round(4).tolist(),
+    }
 
 
 def long_search(stack, found, hands):

@@ -1,4 +1,4 @@
-"""A mobile manipulator parks itself: where must the base stand so that both hands reach? Then drive there in small steps."""
+"""A mobile manipulator parks itself: where must the base stand so that both hands reach? Then it drives there."""
 
 from pathlib import Path
 
@@ -17,8 +17,7 @@ print(f"park at x {x:.3f} m, y {y:.3f} m, heading {np.degrees(yaw):.1f} degrees"
 
 stack = tree.stack({"left_hand": down, "right_hand": other})
 servo = stack.servo(tree.body.rest, rate=50, velocity=1.0, acceleration=2.0)
-for tick in range(1000):
-    q = servo()
-    if servo.met and np.abs(servo.velocity).max() < 1e-6:
-        break
-print(f"there after {(tick + 1) / 50:.1f} s, the hand {np.linalg.norm(tree.fk(q, 'left_hand') - down):.1e} off")
+q, ticks = servo(), 1
+while ticks < 1000 and not (servo.met and np.abs(servo.velocity).max() < 1e-6):
+    q, ticks = servo(), ticks + 1
+print(f"there after {ticks / 50:.1f} s, the hand {np.linalg.norm(tree.fk(q, 'left_hand') - down):.1e} off")

@@ -90,7 +90,7 @@ def _goal(row: Mapping[str, Any]) -> Wish:
     if kind == "still":
         return Still(row.get("joints", []))
     if kind == "look at":
-        return LookAt(str(link), row.get("point"), **more, **{key: row[key] for key in ("axis",) if key in row})
+        return LookAt(str(link), row.get("point", ()), **more, **{key: row[key] for key in ("axis",) if key in row})
     if kind == "centre of mass":
         return CenterOfMass(**more, **{key: row[key] for key in ALLOWED[kind] if key in row})
     if kind == "relative":
@@ -114,7 +114,7 @@ def _target(row: Mapping[str, Any]) -> Target:
     tol = {"tol": row["tol"]} if "tol" in row else {}
     if "direction" in row:
         axis = {"tool_axis": row["tool_axis"]} if "tool_axis" in row else {}
-        return PointAxis(row.get("position"), row["direction"], **axis, **tol)
+        return PointAxis(row.get("position", ()), row["direction"], **axis, **tol)
     if "position" in row:
         return _pose(row) if _turned(row) else Position(row["position"], **tol)
     if not _turned(row):

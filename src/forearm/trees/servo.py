@@ -94,7 +94,7 @@ class TreeServo:
         slowest = drive_to(self._state, self._limits, self._goal, q)
         self.limited = self.stack.body.joint_names[slowest] if slowest >= 0 else ""
         self.q = q
-        return q.copy()
+        return np.array(q)
 
 
 def _bounds(given: Any, known: Floats, name: str, joints: tuple[str, ...]) -> Floats:

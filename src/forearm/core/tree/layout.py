@@ -85,6 +85,7 @@ class Room(NamedTuple):
     sums: Any  # (m+1, 4) masses and moments of what hangs on a joint
     f: Any  # (features) of a target
     ranks: Any  # (2, ENTRIES) int32
+    tasks: Any  # (t, TASK_NUMBERS) the tasks with goals that a solve may change
     flags: Any  # (2,) how many rows couple, whether postures count now (1 or 0)
 
 
@@ -103,10 +104,9 @@ def tree_work(m, n, t, free, rows, depth):
     """How many numbers of scratch a call takes."""
     nv, small = n + 6 * free, max(6, rows)
     per_joint = (12 + 6 + 36 + 6 + 2 + 6 + 6 + 4) * (m + 1)
-    return (
-        3 * (n + 12) + per_joint + 2 * nv * depth + 6 * nv + small * (small + 1) + 46 * t + 2 * rows * nv + 2 * rows
-        + FEATURES * t + ENTRIES + 2
-    )  # fmt: skip
+    per_task = (46 + FEATURES + TASK_NUMBERS) * t
+    per_step = 6 * nv + 2 * nv * depth + small * (small + 1) + 2 * rows * nv + 2 * rows
+    return 3 * (n + 12) + per_joint + per_task + per_step + ENTRIES + 2
 
 
 @shared
@@ -168,5 +168,6 @@ def open_room(tree, work):
     Y, work = block(work, rows, nv)
     ex, work = block(work, rows, 2)
     ranks, work = shaped(work[:ENTRIES].view(np.int32), (2, ENTRIES)), work[ENTRIES:]
-    f, flags = work[: FEATURES * t], work[FEATURES * t : FEATURES * t + 2]
-    return Room(x, kept, best, T, S, K, U, D, V, F, H, L, steps, A, tk, tf, te, J, Y, ex, sums, f, ranks, flags)
+    f, flags, work = work[: FEATURES * t], work[FEATURES * t : FEATURES * t + 2], work[FEATURES * t + 2 :]
+    tasks, _ = block(work, t, TASK_NUMBERS)
+    return Room(x, kept, best, T, S, K, U, D, V, F, H, L, steps, A, tk, tf, te, J, Y, ex, sums, f, ranks, tasks, flags)

@@ -12,7 +12,7 @@ import numpy as np
 from forearm.core.codes import BAD_START, BAD_TARGET, NOT_CONVERGED, PRISMATIC, SOLVED
 from forearm.core.general.solve import turn_near
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.limits import clamp, middle
+from forearm.core.maths.limits import clamp, copy_rows, middle
 from forearm.core.tree.layout import (
     AIM,
     BASE,
@@ -29,11 +29,15 @@ from forearm.core.tree.layout import (
     LEFT,
     LEVEL,
     LEVELS,
+    LINK,
+    LOOK_AT,
     LOW,
     LOWER,
     MASK,
     MAX_STEPS,
     MAX_TRIES,
+    OTHER,
+    OTHER_TIP,
     PLANAR_BASE,
     RATIO,
     RELATIVE,
@@ -43,6 +47,7 @@ from forearm.core.tree.layout import (
     STEPS,
     STIFF,
     TASK,
+    TIP,
     TOL_P,
     TOL_R,
     TRIES,
@@ -50,11 +55,12 @@ from forearm.core.tree.layout import (
     VARIABLE,
     WEIGHT_P,
     WEIGHT_R,
+    Tree,
     open_room,
     open_tree,
 )
 from forearm.core.tree.lm import bold, careful
-from forearm.core.tree.place import place, weigh
+from forearm.core.tree.place import behind, joined, place, weigh
 from forearm.core.tree.starts import (
     BODY,
     EYE,
@@ -66,7 +72,7 @@ from forearm.core.tree.starts import (
     seed_branch,
     take_entry,
 )
-from forearm.core.tree.tasks import errors_of
+from forearm.core.tree.tasks import axis_of, errors_of, look
 
 RETRIES = 3  # of branches behind one start of the body
 BODIES = 8  # entries of the table before starts are random
@@ -99,7 +105,7 @@ def solve_tree(numbers, table, start, work, x_out, report_out):
     budget = int(tree.head[MAX_TRIES])
     met, steps, tries = search(tree, room, seeds, start, min(budget, TOGETHER) if levels > 1 else budget)
     if not met and levels > 1:
-        met, more, again = take_levels(tree, room, seeds, levels, budget)
+        met, more, again = take_levels(with_own_tasks(tree, room), room, seeds, levels, budget)
         steps, tries = steps + more, tries + again
     elif not met:
         load(room.best, room)
@@ -133,6 +139,13 @@ def check(tree, start):
         if not math.isfinite(start[k]):
             return BAD_START
     return SOLVED
+
+
+@leaf
+def with_own_tasks(tree, room):
+    """The same tree with tasks in scratch, whose goals may be changed."""
+    copy_rows(tree.tasks, room.tasks)
+    return Tree(tree.head, tree.joints, tree.base, tree.variables, tree.order, room.tasks, tree.private)
 
 
 @leaf
@@ -263,15 +276,14 @@ def take_levels(tree, room, table, levels, budget):
     steps += used
     if not met:
         load(room.best, room)
-    top = 0 if met else -1  # levels down to here are met, and so can be brought back
+        settle_for(tree, room, 0)
     for level in range(1, levels):
         set_boosts(tree, room, 0, level, STIFFER)
-        all_met, _, used = careful(tree, room, POLISH, True)
+        below, _, used = careful(tree, room, POLISH, True)
         steps += used
-        if all_met and top == level - 1:
-            top = level
-        elif top >= 0:
-            steps += restore(tree, room, top)
+        if not below:
+            steps += restore(tree, room, level - 1)
+            settle_for(tree, room, level)
     return met, steps, tries
 
 
@@ -283,6 +295,35 @@ def restore(tree, room, level):
     _, _, used = bold(tree, room, RESTORE)
     room.flags[1] = postures
     return used
+
+
+@lean
+def settle_for(tree, room, level):
+    """Makes what the goals of a level came to their goals: the levels below must not take it away."""
+    place(tree, room)
+    for t in range(tree.tasks.shape[0]):
+        task = tree.tasks[t]
+        if int(task[LEVEL]) != level:
+            continue
+        if task[TASK] == CENTRE_OF_MASS:
+            c = weigh(tree, room)
+            for k in range(3):
+                task[GOAL + 9 + k] = c[k]
+            continue
+        tip = joined(room.T[int(task[LINK]) + 1], task, TIP)
+        axis = axis_of(task, tip)
+        if task[TASK] == LOOK_AT:
+            _, inverse = look(task, tip)
+            for k in range(3):
+                task[GOAL + 9 + k] = tip[9 + k] + axis[k] / inverse
+            continue
+        seen = tip
+        if task[TASK] == RELATIVE:
+            seen = behind(joined(room.T[int(task[OTHER]) + 1], task, OTHER_TIP), tip)
+        for k in range(12):
+            task[GOAL + k] = seen[k]
+        for k in range(3):
+            task[DIRECTION + k] = axis[k]
 
 
 # -- what comes out ------------------------------------------------------------------------------
