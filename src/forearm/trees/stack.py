@@ -46,6 +46,15 @@ class Stack:
         plain = [wish for wish in self.others if not isinstance(wish, Cost)]
         self.parts: list[Part] = split(body, self.goals, plain, make_arm, rng_seed)
         self._home = {name: (part, i) for part in self.parts for i, name in enumerate(part.names)}
+        # what every solve asks, once
+        self._rest, self._eye = body.rest, np.eye(4)
+        self._still = [
+            joint for wish in plain if isinstance(wish, Still) for joint, v in wish.joints.items() if v is None
+        ]
+        asked = [goal for goal in self.goals.values() if isinstance(goal, CenterOfMass)]
+        self._over = any(goal.support is not None for goal in asked)
+        names = [name for part in self.parts for name in part.names]
+        self._order = [names.index(name) for name in self.goals]
 
     def _add(self, wish: Wish) -> None:
         """Keeps a goal by a name that no other has."""
@@ -91,7 +100,7 @@ class Stack:
             explain: Whether to find out why goals were missed: it takes some ms.
         """
         start = None if q0 is None else as_start(q0, self.body)
-        T = np.eye(4) if base is None else as_rigid(base, "base")
+        T = self._eye if base is None else as_rigid(base, "base")
         found = support_answer(self, start, T) if self._supports() else self.meet(start, T)
         for cost in self.costs:
             found = lower_cost(self, cost, found)
@@ -101,18 +110,20 @@ class Stack:
 
     def _supports(self) -> bool:
         """Whether a centre of mass is asked over a support."""
-        return any(isinstance(goal, CenterOfMass) and goal.support is not None for goal in self.goals.values())
+        asked = (goal for goal in self.goals.values() if self._over and isinstance(goal, CenterOfMass))
+        return self._over and any(goal.support is not None for goal in asked)
 
     def meet(self, start: Floats | None, T: Floats, numbers: Mapping[int, Floats] | None = None) -> TreeSolution:
         """The answer from a start, part by part; `numbers` are used instead of those of a part, by its place."""
         body = self.body
-        q = body.rest if start is None else start.copy()
+        q = (self._rest if start is None else start).copy()
         where, answers = T, []
         for i, part in enumerate(self.parts):
             begin = NO_START
             if start is not None:
                 begin = np.concatenate([start[part.variables], flat(T)]) if part.arm is None else start[part.variables]
-            found = answer(part, begin, (numbers or {}).get(i, self._held(part, q)))
+            own = numbers.get(i) if numbers else self._held(part, q) if self._still else None
+            found = answer(part, begin, own)
             q[part.variables] = found.q
             if found.base is not None and body.base == "free":
                 where = frame_of(found.base)
@@ -121,14 +132,11 @@ class Stack:
 
     def _held(self, part: Part, q: Floats) -> Floats | None:
         """The numbers of a part in which joints without a value of their own stand still where q has them."""
-        names = [
-            joint for wish in self.others if isinstance(wish, Still) for joint, v in wish.joints.items() if v is None
-        ]
-        if not names or part.packed is None:
-            return None
         packed = part.packed
+        if packed is None:
+            return None
         new = replaced(packed, numbers=packed.numbers.copy())
-        for joint in names:
+        for joint in self._still:
             k = np.flatnonzero(packed.variables == self.body.variable(joint))
             new.bounds[k, : at.STIFF] = q[self.body.variable(joint)]
         return new.numbers
@@ -138,18 +146,19 @@ class Stack:
         sides = np.zeros(self.body.n)
         for part, found in zip(self.parts, answers, strict=True):
             sides[part.variables] = found.sides
-        names = tuple(name for part in self.parts for name in part.names)
-        measured = np.concatenate([found.measured for found in answers])
-        order = [names.index(name) for name in self.goals]
-        spent = np.array([found.spent for found in answers])
+        measured, spent = answers[0].measured, np.array(answers[0].spent)
+        if len(answers) > 1:
+            measured = np.concatenate([found.measured for found in answers])[self._order]
+            every = np.array([found.spent for found in answers])
+            spent = np.array([every[:, 0].sum(), every[:, 1].max(), every[:, 2].max()])
         return TreeSolution(
             q=q,
-            base=base,
+            base=base.copy(),
             status=Status.SOLVED if solved(answers) else Status.NOT_CONVERGED,
             method=" and ".join(dict.fromkeys(found.method for found in answers)),
             goals=self.names,
-            measured=measured[order],
-            spent=np.array([spent[:, 0].sum(), spent[:, 1].max(), spent[:, 2].max()]),
+            measured=measured,
+            spent=spent,
             sides=sides,
             joint_names=self.body.joint_names,
         )
