@@ -35,8 +35,8 @@ from forearm.core.stamp import check_sum, stamp_of  # noqa: E402
 # Groups that call much of the same are compiled by one process, which does the common part once; one row a process. The
 # longest stand first, as a row's end is the optimisation of its last group.
 ROWS = (
-    ("among obstacles", "tracking", "servo", "self-motion", "branches"),
-    ("paper methods", "curves", "closed forms", "arm", "bones", "sizes"),
+    ("among obstacles", "tracking", "servo", "self-motion", "branches", "sizes"),
+    ("paper methods", "curves", "closed forms", "tree", "arm", "bones"),
 )
 Rows = tuple[tuple[str, ...], ...]
 Tell = Callable[[str], object]

@@ -48,11 +48,16 @@ class LinkShape:
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """A rigid part with all its shapes; a made up one is a place between joints that the file does not name."""
+    """A rigid part with all its shapes; a made up one is a place between joints that the file does not name.
+
+    Its mass [kg], with the centre of mass in its frame [m], is not a number where the file leaves it to be computed.
+    """
 
     name: str
     shapes: tuple[LinkShape, ...] = ()
     made_up: bool = False
+    mass: float = 0.0
+    centre: Triple = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """A robot from a URDF: the chain of joints between two of its links.
 
-Links, joints and collision shapes are read; masses and materials play no part, and mesh files are opened
+Links with their masses, joints and collision shapes are read; materials play no part, and mesh files are opened
 only when distances are asked for, so a missing one is no error. The chain may run up the tree, down it, or both.
 """
 
