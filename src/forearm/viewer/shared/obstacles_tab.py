@@ -9,7 +9,7 @@ from forearm.common.types import Floats
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.viewer.shared.controls import clamped, move, on_change, on_drag, on_press, within
 from forearm.viewer.shared.nodes import add_handle, add_mesh
-from forearm.viewer.shared.shapes import Mesh, ball, capsule, lathe
+from forearm.viewer.shared.shapes import Mesh, ball, block, capsule, cone_between
 from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
 from forearm.viewer.shared.words import card, length_words
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from forearm.viewer.shared.page import Page
 
 MOST = 12  # obstacles of a page
-AROUND = 32  # corners of a cylinder's ends
 SIZE_PER_REACH = 0.08  # of a new one
 CLEARANCE_PER_REACH = 0.1  # the most that can be asked for
 SLACK = 1e-6  # a clearance that is missed by less is kept [m]
@@ -32,8 +31,7 @@ class Thing:
         self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, translation(*position)
         name = f"/obstacles/{number}"
         self.gizmo = add_handle(host, name, 0.6 * GIZMO_SHARE * reach, position, kind != "sphere", line_width=2.5)
-        look = {"flat_shading": kind in ("box", "cylinder"), "opacity": 0.85}
-        self.body = add_mesh(host, f"{name}/body", body(kind, size), OBSTACLE, **look)
+        self.body = add_mesh(host, f"{name}/body", body(kind, size), OBSTACLE, opacity=0.85)
 
     def solid(self) -> Obstacle:
         """The obstacle as a solve takes it."""
@@ -52,11 +50,8 @@ def body(kind: str, size: float) -> Mesh:
     if kind == "capsule":
         return capsule((0.0, 0.0, -2.0 * size), (0.0, 0.0, 2.0 * size), size)
     if kind == "cylinder":
-        return lathe(size * np.array([0.0, 1.0, 1.0, 0.0]), size * np.array([-2.0, -2.0, 2.0, 2.0]), AROUND)
-    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    faces = [face for a, b, c, d in quads for face in ((a, b, c), (a, c, d))]
-    return size * corners, np.array(faces)
+        return cone_between((0.0, 0.0, -2.0 * size), (0.0, 0.0, 2.0 * size), size, size)
+    return block([2.0 * size] * 3)
 
 
 class ObstaclesTab:
