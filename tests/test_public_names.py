@@ -31,6 +31,7 @@ PUBLIC = [
     "load_map",
     "nearest_rigid",
     "scenes",
+    "show",
 ]
 
 HEAVY = {

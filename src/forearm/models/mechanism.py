@@ -36,9 +36,11 @@ class LinkShape:
     frame: int  # on a chain, the moving joint that carries it; -1 for what stands still with the base
     pose: Floats  # (4, 4) of the shape in its link; on a chain in that joint's moved frame, or in the base frame
     # "box", "cylinder", "sphere", "capsule", "ellipsoid", "plane" (all below z = 0), "mesh", "hull" (the convex hull of
-    # a mesh), "hfield" (a height field as MuJoCo has it), or, to be seen, "cone"; "unreadable" with the reason as its file
+    # a mesh), "hfield" (a height field as MuJoCo has it), "cone" (to be seen only); "unreadable" with the reason as file
     kind: str
-    size: tuple[float, ...]  # edges of a box; half axes of an ellipsoid; radius and length, a cone's other radius; scale of a mesh
+    size: tuple[
+        float, ...
+    ]  # edges of a box; half axes of an ellipsoid; radius and length, a cone's other radius; scale of a mesh
     file: str = ""  # path of the mesh, as written
     folders: Folders | None = None  # where the mesh may lie
     corners: Floats | None = None  # without a file: (v, 3) of a mesh before it is scaled; (r, c) heights of a field

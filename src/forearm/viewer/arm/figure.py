@@ -4,6 +4,7 @@ A link runs across the next joint's axis first and along it last, which is how a
 figure of a UR5 has its shoulder and elbow where the real one has them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -96,6 +97,20 @@ def stations(model: Model, q: Floats) -> Floats:
     places = np.stack([corners, origins], axis=1)  # (m+1, 2, 3) in the frame before each joint
     points = np.einsum("kij,ksj->ksi", before[:, :3, :3], places) + before[:, None, :3, 3]
     return np.vstack([np.zeros(3), points.reshape(-1, 3)])
+
+
+def corners_of(pieces: Sequence[Piece], model: Model, q: Floats) -> Floats:
+    """(8k, 3) the corners of boxes round the pieces of a figure at joint values q."""
+    frames = np.empty((model.m + 1, 4, 4))
+    fk_frames(np.array(model.links), np.array(model.joints), q, frames)
+    carried = [np.eye(4), *frames[: model.m]]
+    found = []
+    for piece in pieces:
+        ends = np.stack([piece.mesh[0].min(axis=0), piece.mesh[0].max(axis=0)])
+        box = np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+        T = carried[piece.joint + 1]
+        found.append(box @ T[:3, :3].T + T[:3, 3])
+    return np.concatenate(found)
 
 
 def joint_frames(model: Model, q: Floats) -> tuple[Floats, Floats]:

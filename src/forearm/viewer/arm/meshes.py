@@ -4,7 +4,7 @@ A link whose mesh cannot be read is drawn by its collision shapes (DAE files nee
 the capsules of an arm without shapes, and the reason is told. Joint frames are driven by forearm's own kinematics.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,7 +70,7 @@ def _with_folders(shape: LinkShape, more: Sequence[Path]) -> LinkShape:
 
 def shape_pieces(shape: LinkShape) -> list[Piece]:
     """A shape as pieces in the frame of the joint that carries it: one, or as many as its mesh has materials."""
-    if shape.kind == "plane" or shape.kind == "hfield":
+    if shape.kind in ("plane", "hfield"):
         return []  # a world's ground, not a robot's
     if shape.kind == "mesh" and shape.corners is None:
         parts = read_coloured_mesh(find_mesh(shape))
@@ -83,28 +83,28 @@ def shape_pieces(shape: LinkShape) -> list[Piece]:
 def _solid(shape: LinkShape) -> Mesh:
     """The mesh of a shape about its own origin."""
     kind, size = shape.kind, shape.size
-    if kind == "box":
-        return block(size)
-    if kind == "sphere":
-        return ball(size[0], 32)
-    if kind == "capsule":
-        half = np.array([0.0, 0.0, 0.5 * size[1]])
-        return capsule(-half, half, size[0], 32)
-    if kind in ("cylinder", "cone"):
-        half = np.array([0.0, 0.0, 0.5 * size[1]])
-        return cone_between(-half, half, size[0], size[-1] if kind == "cone" else size[0])
-    if kind == "ellipsoid":
-        triangles = ellipsoid_triangles(size)
-        return triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3)
+    half = np.array([0.0, 0.0, 0.5 * size[1] if len(size) > 1 else 0.0])
+    makers: dict[str, Callable[[], Mesh]] = {
+        "box": lambda: block(size),
+        "sphere": lambda: ball(size[0], 32),
+        "capsule": lambda: capsule(-half, half, size[0], 32),
+        "cylinder": lambda: cone_between(-half, half, size[0], size[0]),
+        "cone": lambda: cone_between(-half, half, size[0], size[2]),
+        "ellipsoid": lambda: _loose(ellipsoid_triangles(size)),
+    }
+    if kind in makers:
+        return makers[kind]()
     if kind not in ("mesh", "hull"):
         raise ModelError(shape.file)
     corners, faces = shape_mesh(shape)
-    if kind == "hull" and not len(faces):
-        triangles = hull_of(corners)[1]
-        return triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3)
-    if not len(faces):
-        raise ModelError(f"the mesh '{shape.file}' cannot be drawn (it has no faces)")
+    if not len(faces):  # a file gives its corners alone: what is seen is their hull
+        return _loose(hull_of(corners)[1])
     return corners, faces
+
+
+def _loose(triangles: Floats) -> Mesh:
+    """(t, 3, 3) triangles as a mesh."""
+    return triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3)
 
 
 def _moved(T: Floats, vertices: Floats) -> Floats:

@@ -1,5 +1,6 @@
 """The tab with obstacles: spheres, capsules, boxes (cylinders for arms) that are dragged, and that a solve minds."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from forearm.common.transforms import translation
 from forearm.common.types import Floats
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.viewer.shared.controls import clamped, move, on_change, on_drag, on_press, within
-from forearm.viewer.shared.nodes import add_handle, add_mesh
+from forearm.viewer.shared.nodes import add_handle, add_mesh, add_obstacle
 from forearm.viewer.shared.shapes import Mesh, ball, block, capsule, cone_between
 from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
 from forearm.viewer.shared.words import card, length_words
@@ -66,6 +67,7 @@ class ObstaclesTab:
     def __init__(self, page: "Page", what: str = "chain", clearance: float = 0.0) -> None:
         self.page, self.what = page, what
         self.things: list[Thing] = []
+        self.given: dict[str, tuple[Obstacle, Any]] = {}  # what stands still, and what is drawn of it
         self._made = 0
         gui, worker = page.host.gui, page.worker
         self.status = gui.add_html("")
@@ -90,6 +92,13 @@ class ObstaclesTab:
         on_drag(thing.gizmo, self.page.worker, lambda T: self._drag(thing, T))
         self._tell()
 
+    def give(self, obstacles: Mapping[str, Obstacle]) -> None:
+        """Puts obstacles that stand still into the scene."""
+        for name, obstacle in obstacles.items():
+            node = f"/obstacles/given {len(self.given)}"
+            self.given[name] = obstacle, add_obstacle(self.page.host, node, obstacle, OBSTACLE)
+        self._tell()
+
     def _drag(self, thing: Thing, T: Floats) -> None:
         thing.T = within(T, self.page.size)
         if thing.T is not T:
@@ -103,7 +112,8 @@ class ObstaclesTab:
 
     def _tell(self) -> None:
         self.clear.disabled = not self.things
-        solids = {thing.name: thing.solid() for thing in self.things}
+        solids = {name: obstacle for name, (obstacle, _) in self.given.items()}
+        solids |= {thing.name: thing.solid() for thing in self.things}
         self.page.avoid(solids, clamped(self.clearance.value, 0.0, self.most))
 
     def show(self, distance: float | None, asked: float = 0.0, nearest: int | None = None, words: str = "") -> None:
@@ -118,5 +128,7 @@ class ObstaclesTab:
         near = f"{length_words(abs(distance))} {'to' if distance >= 0.0 else 'inside'} the nearest obstacle."
         title = "Clear" if free else "Touching" if distance < 0.0 else "Nearer than asked"
         self.status.content = card(title, [words or near], SOLVED if free else MISSED)
-        for k, thing in enumerate(self.things):
-            thing.body.color = TOUCHED if not free and k == nearest else OBSTACLE
+        bodies = [*(body for _, body in self.given.values()), *(thing.body for thing in self.things)]
+        for k, drawn in enumerate(bodies):
+            if hasattr(drawn, "color"):  # clouds of points have as many as points
+                drawn.color = TOUCHED if not free and k == nearest else OBSTACLE
