@@ -36,7 +36,7 @@ class LinkShape:
     frame: int  # on a chain, the moving joint that carries it; -1 for what stands still with the base
     pose: Floats  # (4, 4) of the shape in its link; on a chain in that joint's moved frame, or in the base frame
     # "box", "cylinder", "sphere", "capsule", "ellipsoid", "plane" (all below z = 0), "mesh", "hull" (the convex hull of
-    # a mesh), "hfield" (a height field as MuJoCo has it), "cone" (to be seen only); "unreadable" with the reason as file
+    # a mesh), "hfield" (a height field as MuJoCo has it), "cone" (only seen); "unreadable" with the reason as its file
     kind: str
     size: tuple[
         float, ...

@@ -93,13 +93,10 @@ class Viewer:
 
     def _repr_html_(self) -> str:
         """The page in a frame, below the cell of a notebook."""
-        look = {
-            "width": "100%",
-            "height": FRAME_TALL,
-            "style": "border:1px solid rgba(128,128,128,.4);border-radius:4px",
-        }
+        look = "border:1px solid rgba(128,128,128,.4);border-radius:4px"
         link = tag("a", escape(self.url), href=self.url, target="_blank")
-        return tag("iframe", src=self.url, **look) + tag("div", f"the same in a tab of its own: {link}")
+        frame = tag("iframe", src=self.url, width="100%", height=FRAME_TALL, style=look)
+        return frame + tag("div", f"the same in a tab of its own: {link}")
 
     def __enter__(self) -> "Viewer":
         """Itself."""

@@ -22,7 +22,7 @@ SIZE_PER_REACH = 0.08  # of a new one
 CLEARANCE_PER_REACH = 0.1  # the most that can be asked for
 SLACK = 1e-6  # a clearance that is missed by less is kept [m]
 # Where new obstacles appear, one after the other, per metre of reach.
-PLACES = ((0.35, 0.0, 0.35), (0.0, -0.35, 0.45), (-0.3, 0.2, 0.4), (0.2, 0.35, 0.3))
+PLACES = ((0.3, 0.3, 0.4), (0.0, -0.4, 0.45), (-0.35, 0.2, 0.4), (0.3, -0.4, 0.3))
 
 
 class Thing:

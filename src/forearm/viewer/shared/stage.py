@@ -13,7 +13,7 @@ BALL_SHARE = 0.014  # radius of the target's ball, per metre of reach
 FLOOR = 3.0  # radius of the floor, per metre of reach
 VIEW = np.array([-0.45, 0.83, -0.32])  # where a camera looks that fits a figure
 MARGIN = 0.86  # of half the picture that a figure fills
-SHEET = 0.60  # of a narrow window's height that the panel covers
+SHEET, GAP = 0.60, 0.08  # of a narrow window's height: what the panel covers, and what stays free above it
 
 
 def round_length(size: float) -> float:
@@ -31,9 +31,9 @@ def fitted_camera(points: Floats, width: float = 900.0, height: float = 800.0) -
     axes = np.stack([right, np.cross(right, VIEW), VIEW])
     axes /= np.linalg.norm(axes, axis=1)[:, None]
     x, y, z = axes @ points.T
-    tall = MARGIN * np.tan(0.5 * FIELD_OF_VIEW)
-    wide = tall * width / height
-    low = tall * (2.0 * SHEET - 1.0) / MARGIN + 0.05 if width < NARROW else -tall  # above the panel, or all of it
+    half = float(np.tan(0.5 * FIELD_OF_VIEW))
+    tall, wide = MARGIN * half, MARGIN * half * width / height
+    low = (2.0 * SHEET - 1.0 + GAP) * half if width < NARROW else -tall  # above the panel, or all of it
     depths = [
         (np.max(at - most * z) - np.min(at - least * z)) / (least - most)
         for at, least, most in ((x, -wide, wide), (y, low, tall))
