@@ -64,8 +64,8 @@ def test_an_obstacle_is_added_and_dragged_and_the_chain_goes_round_it(visit):
         tab.text("to the nearest obstacle").wait_for()
         assert len(tab.state.problem.obstacles) == 1
         before, thing = tab.state.problem.points.copy(), tab.state.obstacles_tab.things[0]
-        for _ in range(4):
-            tab.drag(thing.gizmo, axis=0, way=-0.12)
+        for axis in (1, 1, 0, 0, 0):
+            tab.drag(thing.gizmo, axis=axis, way=-0.14)
             if np.abs(tab.state.problem.points - before).max() > 0.03:
                 break
         tab.wait(lambda: np.abs(tab.state.problem.points - before).max() > 0.03)
