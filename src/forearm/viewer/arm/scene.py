@@ -22,7 +22,8 @@ class ArmScene:
     def __init__(self, host: Any, root: str, model: Model, pieces: Sequence[Piece], is_ghost: bool = False) -> None:
         self.root = host.scene.add_frame(root, show_axes=False)
         self.model = model
-        look = {"opacity": GHOST_OPACITY if is_ghost else None, "cast_shadow": not is_ghost}
+        look = {"opacity": GHOST_OPACITY if is_ghost else None}
+        look |= {"cast_shadow": not is_ghost, "receive_shadow": not is_ghost}
         names = [root]
         self.nodes = []
         self.parts: list[tuple[Any, Rgb, bool]] = []  # what is drawn, in which colour, and whether it is a joint's body

@@ -1,5 +1,6 @@
 """What the pages of arms and of bones have in common: a stage, a verdict, a worker that solves and draws."""
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -61,10 +62,15 @@ class Page(ABC):
 
     def open(self) -> None:
         """Shows the first answer, fits it into the view and begins to work."""
-        self.set_dark(prefers_dark(self.host))
+        self.set_dark(False)
         self.refresh()
         self.fit()
         self.worker.start()
+        threading.Thread(target=self._ask_look, daemon=True).start()  # a browser takes its time to answer
+
+    def _ask_look(self) -> None:
+        if prefers_dark(self.host):
+            self.worker.add(lambda: self.set_dark(True))
 
     def close(self) -> None:
         """Ends its thread; the browser has left."""

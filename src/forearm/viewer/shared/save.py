@@ -11,7 +11,7 @@ from forearm.common.markup import tag
 from forearm.viewer.shared.theme import BACKWARD
 
 SCHEME = "forearm.scheme"  # what the browser remembers: "light" or "dark"
-PATIENCE = 5.0  # for an answer of the browser [s]
+PATIENCE = 60.0  # for an answer of the browser [s]
 RENDERING = 60.0  # for a picture [s]
 LARGEST_PICTURE = 2400  # pixels
 

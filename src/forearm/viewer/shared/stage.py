@@ -33,7 +33,7 @@ def fitted_camera(points: Floats, width: float = 900.0, height: float = 800.0) -
     x, y, z = axes @ points.T
     half = float(np.tan(0.5 * FIELD_OF_VIEW))
     tall, wide = MARGIN * half, MARGIN * half * width / height
-    low = (2.0 * SHEET - 1.0 + GAP) * half if width < NARROW else -tall  # above the panel, or all of it
+    low = (2.0 * SHEET - 1.0 + GAP) * half if width < NARROW * height else -tall  # above the panel, or all of it
     depths = [
         (np.max(at - most * z) - np.min(at - least * z)) / (least - most)
         for at, least, most in ((x, -wide, wide), (y, low, tall))
