@@ -8,6 +8,7 @@ import numpy as np
 
 from forearm.common.types import Floats
 from forearm.results.solution import Branch, Branches
+from forearm.robot import Robot
 from forearm.viewer.arm.figure import capsule_pieces, stations
 from forearm.viewer.arm.scene import ArmScene
 from forearm.viewer.shared.controls import clamped, on_change, on_press
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MOST_GHOSTS = 16  # more cannot be told apart
 MOST_CORNERS = 20_000  # of a figure that is drawn as often; a finer one is drawn in capsules
 SAME = 1e-4  # joint values this near are the same branch [rad or m]
+APART = 0.05  # between two names, per metre of reach
 HERE = "where the arm is"
 
 
@@ -122,15 +124,26 @@ class BranchesTab:
         free = problem.are_free(np.array([b.q for _, b in others]).reshape(-1, problem.robot.n))
         while len(self._ghosts) < len(others):
             self._ghosts.append(self._make_ghost(len(self._ghosts)))
+        drawn, placed = [frames_of(problem.arm, problem.q)], list[Floats]()
         for i, (ghost, name) in enumerate(self._ghosts):
             ghost.root.visible = i < len(others)
             name.visible = ghost.root.visible and bool(self.named.value)
             if i < len(others):
                 k, branch = others[i]
+                frames = frames_of(problem.arm, branch.q)
+                same = {
+                    -1,
+                    *(j for j in range(len(frames)) if any(np.allclose(frames[j], f[j], atol=SAME) for f in drawn)),
+                }
+                drawn.append(frames)
                 ghost.show(branch.q)
-                ghost.tint(GHOST if free[i] else MISSED)
+                ghost.tint(GHOST if free[i] else MISSED, same)  # what is where another is, is not drawn twice
                 name.text = label_of(branch, k)
-                name.position = elbow(stations(problem.arm.model, branch.q))
+                place = elbow(stations(problem.arm.model, branch.q))
+                while any(np.linalg.norm(place - other) < APART * self.page.size for other in placed):
+                    place = place + np.array([0.0, 0.0, 1.1 * APART * self.page.size])  # above the name that is there
+                placed.append(place)
+                name.position = place
 
     def _make_ghost(self, number: int) -> tuple[ArmScene, Any]:
         host, model, pieces = self.page.host, self.page.problem.arm.model, self.page.pieces
@@ -161,6 +174,11 @@ def label_of(branch: Branch, k: int) -> str:
     """What an answer is called in a list: its number and, where it has one, the name of its posture."""
     posture = branch.posture
     return f"{k + 1}: {posture}" if posture else f"branch {k + 1}"
+
+
+def frames_of(arm: Robot, q: Floats) -> Floats:
+    """(m, 4, 4) the frames of an arm's joints."""
+    return np.asarray(arm.fk_all(q)[: arm.model.m])
 
 
 def elbow(points: Floats) -> Floats:

@@ -11,7 +11,7 @@ from forearm.common.types import Floats
 from forearm.robot import Robot
 from forearm.scenes.shapes import Obstacle
 from forearm.solve.trace import Trace
-from forearm.viewer.arm.branches_tab import BranchesTab
+from forearm.viewer.arm.branches_tab import MOST_GHOSTS, BranchesTab
 from forearm.viewer.arm.drive import FRAME, Drive
 from forearm.viewer.arm.figure import Piece, corners_of, stations
 from forearm.viewer.arm.obstacles_tab import ArmObstaclesTab
@@ -146,7 +146,9 @@ class ArmPage(Page):
     def extent(self) -> Floats:
         """(k, 3) corners round the pieces of the arm, and the ends of the target's handle."""
         handle = self.problem.T[:3, 3] + GIZMO_SHARE * self.size * np.vstack([self.problem.T[:3, :3].T, np.zeros(3)])
-        return np.vstack([handle, corners_of(self.pieces, self.problem.arm.model, self.problem.q)])
+        found = self.branches_tab.found if self.tabs.at == BRANCHES else None
+        shown = [self.problem.q, *(branch.q for branch in (found or ())[:MOST_GHOSTS])]
+        return np.vstack([handle, *(corners_of(self.pieces, self.problem.arm.model, q) for q in shown)])
 
     def words_of(self, answer: Answer) -> str:
         """What came of a solve."""

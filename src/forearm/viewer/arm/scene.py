@@ -27,6 +27,7 @@ class ArmScene:
         names = [root]
         self.nodes = []
         self.parts: list[tuple[Any, Rgb, bool]] = []  # what is drawn, in which colour, and whether it is a joint's body
+        self.carriers: list[int] = []  # the joint that carries each of them
         for k in range(model.m):
             names.append(f"{names[-1]}/{k}")
             self.nodes.append(host.scene.add_frame(names[-1], show_axes=False))
@@ -37,6 +38,7 @@ class ArmScene:
         for number, ((joint, colour, is_hub), meshes) in enumerate(groups.items()):
             mesh = add_mesh(host, f"{names[joint + 1]}/piece{number}", joined(meshes), colour, **look)
             self.parts.append((mesh, colour, is_hub))
+            self.carriers.append(joint)
         self.show(np.zeros(model.n))
 
     def show(self, q: Floats) -> None:
@@ -51,7 +53,7 @@ class ArmScene:
             mixed = tuple((a + b) // 2 for a, b in zip(colour, MISSED, strict=True))
             mesh.color = mixed if missed and not is_hub else colour
 
-    def tint(self, colour: Rgb) -> None:
-        """Gives all of it one colour."""
-        for mesh, _, _ in self.parts:
-            mesh.color = colour
+    def tint(self, colour: Rgb, beyond: set[int]) -> None:
+        """Gives all of it one colour, and hides what some joints carry."""
+        for (mesh, _, _), joint in zip(self.parts, self.carriers, strict=True):
+            mesh.color, mesh.visible = colour, joint not in beyond

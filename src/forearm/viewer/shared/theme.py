@@ -29,4 +29,4 @@ class Scheme(NamedTuple):
 
 
 LIGHT = Scheme(rgb("#f1f3f5"), rgb("#dde1e6"), rgb("#c2c8d0"), 0.22)
-DARK = Scheme(rgb("#22262b"), rgb("#2f353c"), rgb("#454d57"), 0.55)
+DARK = Scheme(rgb("#23272c"), rgb("#30363d"), rgb("#454d57"), 0.55)
