@@ -238,17 +238,22 @@ def shape_mesh(shape: LinkShape) -> tuple[Floats, NDArray[np.int64]]:
     if shape.corners is not None:
         corners, faces = shape.corners, np.empty((0, 3), np.int64)
     else:
-        corners, faces = read_mesh(_find_mesh(shape))
+        corners, faces = read_mesh(find_mesh(shape))
+    return scaled(shape, corners), faces
+
+
+def scaled(shape: LinkShape, corners: Floats) -> Floats:
+    """The corners of a shape's mesh as large as the shape says [m]."""
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
         if shape.before is not None:
             corners = corners @ shape.before[:3, :3].T + shape.before[:3, 3]
         corners = corners * np.asarray(shape.size)
     if not np.abs(corners).max(initial=0.0) < LARGEST:
         raise ModelError(f"its mesh reaches {np.abs(corners).max():g} m; meshes stay below {LARGEST:g} m")
-    return corners, faces
+    return corners
 
 
-def _find_mesh(shape: LinkShape) -> Path:
+def find_mesh(shape: LinkShape) -> Path:
     """The file of a mesh: `package://` and `model://` are sought in the packages around the description."""
     folders = shape.folders or folders_of(None)
     found = folders.find(shape.file, "mesh")
