@@ -17,7 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm import surfaces
 from forearm.arm.surfaces import all_over, clipped, from_triangles, thinned, winding
+from forearm.common.kept import kept
 from forearm.common.types import Floats
 
 # Capsules stand out by at most this [m], or by this share of a shape's length, if so many are enough for it.
@@ -47,6 +49,7 @@ LEAKS = 40  # places that tell whether a mesh has a hole
 WALLS = 5  # of six ways along the axes of a frame from a place inside that end at a wall, whatever holes a mesh has
 PARALLEL = 0.01  # sine of an angle below which a direction points along an axis, not across
 ROUNDING = 1e-12  # what rounding may take from a radius, per metre
+CODE = __file__, surfaces.__file__  # what fits depend on
 
 
 class Fit(NamedTuple):
@@ -89,8 +92,15 @@ def fit_capsules(
 
     They stand out as little as they can on the side where `down` points, if it is a unit vector.
 
-    Kept: the same shape is asked for again with every tool and every other limit of a robot.
+    Kept: the same shape is asked for again with every tool and every other limit of a robot, and by the next program.
     """
+    asked = data, np.array([inflate, most, *down]).tobytes()
+    capsules, inner, (excess, goal) = kept(CODE, asked, lambda: _fit(data, inflate, most, down))
+    return Fit(capsules, inner, float(excess), float(goal))
+
+
+def _fit(data: bytes, inflate: float, most: int, down: tuple[float, float, float]) -> tuple[Floats, Floats, Floats]:
+    """The capsules of a solid, their inner radii, and both how far they stand out and shall at most."""
     triangles = np.frombuffer(data).reshape(-1, 3, 3)
     solid = _look_at(triangles, np.array(down))
     axes = _box_axes(solid.points)
@@ -113,7 +123,7 @@ def fit_capsules(
     inner = np.array([_depth(capsule, triangles) for capsule in capsules])
     excess = _stands_out(capsules, triangles, solid)
     capsules[:, 6] += inflate
-    return Fit(capsules, inner, excess + inflate, goal)
+    return capsules, inner, np.array([excess + inflate, goal])
 
 
 def _exact(cell: Cell, triangles: Floats, axes: Floats, solid: Solid) -> Cell:
