@@ -39,7 +39,9 @@ CIRCLE = 16  # rounds in which the centre of a circle is sought
 DOWN = 1.0  # what standing out on the side of the base counts more than elsewhere
 CLOSELY, CLOSEST = 200, 2000  # directions in which results are looked at, and those that stand out most
 EACH, WORST, EXACTLY = 12, 4, 100  # of whose points so many count; of how many of them so many are looked at closely
-PLANNED = 0.9  # of the goal is what cells are cut for, as they are looked at in fewer places than the result
+# Shares of the goal that cells are cut for, as they are looked at in fewer places than the result: the next where that
+# misses it; no less than the last, whatever is to be added.
+PLANNED, LEAST = (0.9, 0.75, 0.6), 0.3
 SLACK = 1.3  # per goal: how far two cells' common capsule may stand out before it is refined
 NEIGHBOURS = 8  # with which a cell may be put together
 AXIS = 9  # places of an axis whose depth is measured
@@ -107,10 +109,26 @@ def _fit(data: bytes, inflate: float, most: int, down: tuple[float, float, float
     goal = max(GOAL, GOAL_SHARE * float(np.ptp(solid.points @ axes.T, axis=0).max()))
     everywhere = np.array([[-np.inf], [np.inf]]).repeat(3, axis=1)
     cells = [_exact(_cell(solid.points, everywhere, axes, solid), triangles, axes, solid)]
-    whole = list[Cell]()  # that cannot be cut
+    found, least = np.empty((0, 7)), math.inf
+    for share in PLANNED:  # cells that were cut are cut on
+        wish = max(share * goal - inflate, LEAST * goal)
+        cells = _cut(cells, wish, most, triangles, axes, solid)
+        capsules = np.array([cell.capsule for cell in _merged(cells, wish, axes, solid)])
+        excess = _stands_out(capsules, triangles, solid) + inflate
+        found, least = (capsules, excess) if excess < least else (found, least)
+        if least <= goal or len(cells) >= most:
+            break
+    inner = np.array([_depth(capsule, triangles) for capsule in found])
+    found[:, 6] += inflate
+    return found, inner, np.array([least, goal])
+
+
+def _cut(cells: list[Cell], wish: float, most: int, triangles: Floats, axes: Floats, solid: Solid) -> list[Cell]:
+    """The cells with the worst cut again and again, until none stands out by more than is wished or they are enough."""
+    cells, whole = list(cells), list[Cell]()  # those that cannot be cut
     while cells and len(cells) + len(whole) < most:
         worst = max(range(len(cells)), key=lambda k: cells[k].excess)
-        if cells[worst].excess <= PLANNED * goal:
+        if cells[worst].excess <= wish:
             break
         best = min(_cuts(cells[worst], axes, solid), key=_badness, default=None)
         cell = cells.pop(worst)
@@ -118,12 +136,7 @@ def _fit(data: bytes, inflate: float, most: int, down: tuple[float, float, float
             whole.append(cell)
         else:
             cells += [_exact(part, triangles, axes, solid) for part in best]
-    cells = _merged(cells + whole, PLANNED * goal, axes, solid)
-    capsules = np.array([cell.capsule for cell in cells])
-    inner = np.array([_depth(capsule, triangles) for capsule in capsules])
-    excess = _stands_out(capsules, triangles, solid)
-    capsules[:, 6] += inflate
-    return capsules, inner, np.array([excess + inflate, goal])
+    return cells + whole
 
 
 def _exact(cell: Cell, triangles: Floats, axes: Floats, solid: Solid) -> Cell:

@@ -33,8 +33,8 @@ def kept(
         name.update(len(part).to_bytes(8, "little") + part)
     path = folder / f"{name.hexdigest()}.npz"
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return tuple(file[f"arr_{k}"] for k in range(len(file.files)))
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return tuple(arrays[f"arr_{k}"] for k in range(len(arrays.files)))
     except Exception:  # whatever a file that is not there, or is damaged, makes numpy raise
         found = make()
     _write(path, found)
