@@ -25,6 +25,7 @@ from forearm.common.types import Floats
 # Capsules stand out by at most this [m], or by this share of a shape's length, if so many are enough for it.
 GOAL, GOAL_SHARE, MOST = 0.01, 0.05, 64
 CUTS = (0.3, 0.5, 0.7)  # where cells are cut across their longest axis, as shares of it; across others in the middle
+THIN = 2.5  # steps of the grid: what is thinner is not cut, as its halves would look like the whole
 FATTER = (1.0, 1.15, 1.35)  # radii that are tried, per smallest one: fatter is shorter
 SPREAD, FINE, OUTER = 40, 150, 100  # directions in which capsules are looked at, and outermost points are sought
 GRID = 32  # places along the longest side of a solid where distances from it are known
@@ -218,7 +219,7 @@ def _cuts(cell: Cell, axes: Floats, solid: Solid) -> Iterator[list[Cell]]:
     """The cell in two parts, cut at several places across three axes."""
     heights = cell.points @ axes.T
     low, long = heights.min(axis=0), np.ptp(heights, axis=0)
-    for k in range(3):
+    for k in np.flatnonzero(long > THIN * solid.step).tolist():
         for share in CUTS if k == np.argmax(long) else (0.5,):
             at = float(low[k] + share * long[k])
             parts = []
