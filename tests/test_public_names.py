@@ -12,6 +12,7 @@ PUBLIC = [
     "Box",
     "Capsule",
     "Chain",
+    "Clip",
     "ForearmError",
     "Orientation",
     "PointAxis",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from forearm import joints, scenes
+    from forearm.bones.clips.clip import Clip
     from forearm.chain import Chain
     from forearm.common.checks import nearest_rigid
     from forearm.errors import ForearmError
@@ -29,6 +30,7 @@ __all__ = [
     "Box",
     "Capsule",
     "Chain",
+    "Clip",
     "ForearmError",
     "Orientation",
     "PointAxis",
@@ -55,6 +57,7 @@ _HOMES = {
     "Box": "scenes.shapes",
     "Capsule": "scenes.shapes",
     "Chain": "chain",
+    "Clip": "bones.clips.clip",
     "ForearmError": "errors",
     "Orientation": "targets.target",
     "PointAxis": "targets.target",
