@@ -141,7 +141,7 @@ class Scene:
         items, plain = _items(given), isinstance(given, (list, tuple))
         object.__setattr__(self, "keys", () if plain or not isinstance(given, Mapping) else tuple(given))
         object.__setattr__(self, "obstacles", items)
-        packed = [
+        packed: list[Any] = [
             item.packed for item in items if isinstance(item, Obstacle) and item.dim == dim and item.farthest < farthest
         ]
         if len(packed) < len(items):
