@@ -215,8 +215,8 @@ def test_a_target_that_creeps_out_of_reach_moves_joints_by_little(explain):
     q = np.array([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
     T = UR5.fk(q)
     out = T[:3, 3] / np.linalg.norm(T[:3, 3])
-    q = UR5.solve(fa.Position(0.9 * UR5.reach * out), q0=q).q
-    for away in np.linspace(0.9 * UR5.reach, 1.05 * UR5.reach, 12)[-6:]:
+    q = UR5.solve(fa.Position(UR5.reach * out), q0=q).q
+    for away in UR5.reach + 0.003 * np.arange(1, 9):
         s = UR5.solve(fa.Position(away * out), q0=q, explain=explain)
         assert not s.success
         assert np.abs(s.q - q).max() < 0.3

@@ -222,6 +222,7 @@ class Servo:
         rows[places.SPEED] = np.clip(speed, -self.velocity_limits, self.velocity_limits)
         rows[places.RATE] = rows[places.FLOW] = 0.0
         for place in (
+            places.IS_ALONE,
             places.IS_MET,
             places.STALLED,
             places.TRIES,

@@ -74,32 +74,40 @@ def follow(memory, robot, trial, goal, steps):
         arm[k, Q] = clamp(rows[GOAL, k] + lead * rows[RATE, k], arm[k, LOW], arm[k, HIGH])
     numbers[BLOCKED] = -1.0
     for step in range(steps):
-        stand(trial)
-        _, E = compare(trial, goal)
+        E = look(memory, trial, goal, levels, step == 0)
         if not trial.aim.banded:
             differentiate(trial, goal)
             choose_side(robot.limits, trial, goal)
         if step == 0:
             unfelt_wish(memory, arm)
         if levels:
-            weigh_step(numbers, trial.gauge.e, FLOOR * unit, step == 0)
-            for k in range(n):
-                rows[WISH, k] = arm[k, Q]
             step_by_levels(memory, trial, CHAN, FLOOR * unit, step == 0)
         else:
             hold_blocked_joints(arm, trial.gauge.e)
             step_at_once(memory, trial, CHAN * E + FLOOR * unit, step == 0)
         move_bounded(memory, arm)
-    stand(trial)
-    _, E = compare(trial, goal)
-    if levels and weigh_step(numbers, trial.gauge.e, FLOOR * unit, False):
-        for k in range(n):
-            arm[k, Q] = rows[WISH, k]  # the last step is taken back
-        stand(trial)
-        _, E = compare(trial, goal)
+    E = look(memory, trial, goal, levels, False)
     for k in range(n):
         rows[GOAL, k] = arm[k, Q]
     numbers[LEFT], numbers[IS_MET] = E, 1.0 if MET * unit >= E else 0.0
+
+
+@leaf
+def look(memory, trial, goal, levels, first):
+    """Writes the error where the goal is now; returns its square. By levels, a step that was none is taken back."""
+    rows, arm, unit = memory.rows, trial.arm, trial.aim.unit
+    stand(trial)
+    _, E = compare(trial, goal)
+    if levels and weigh_step(memory.numbers, trial.gauge.e, unit, first):
+        for k in range(rows.shape[1]):
+            arm[k, Q] = rows[WISH, k]
+        stand(trial)
+        _, E = compare(trial, goal)
+        weigh_step(memory.numbers, trial.gauge.e, unit, True)
+    if levels:
+        for k in range(rows.shape[1]):
+            rows[WISH, k] = arm[k, Q]
+    return E
 
 
 @leaf

@@ -4,19 +4,31 @@ What has priority takes the damped step that it would take alone; the other take
 the first: `dq = y1 + M^T (M M^T + damping)^-1 (e2 - J2 y1)` with `M = J2 (I - J1^+ J1)` (Siciliano and Slotine 1991).
 Joints at their limits are decided level by level, so the second never takes a joint from the first: one that the first
 pushes out is held there, one that only the second pushes out is taken from the second alone. The null space is felt to
-second order: where steps of the second undo what the first gains, or gain nothing, they become shorter.
+second order: where steps undo what the first gains, or gain nothing, they become shorter: a share of the second's, and
+more damping of the first's; and what the first lost it gets back in a step of its own.
 """
 
 from forearm.core.arm.compact import AXIS, COLUMN, HIGH, KEPT, LOW, ORIGIN, Q
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.normal_equations import solve_3x3
 from forearm.core.maths.se3 import dot
-from forearm.core.servo.state import BLOCKED, FIRST_LEFT, OTHER_LEFT, PRIORITY, SHARE, SPARE, UNFELT
+from forearm.core.servo.state import (
+    BLOCKED,
+    FIRST_LEFT,
+    IS_ALONE,
+    OTHER_LEFT,
+    PRIORITY,
+    SHARE,
+    SPARE,
+    UNFELT,
+)
 
 SETS = 4  # sets of held joints that are tried for each level
+EXACT = 1e-14  # squared error up to which a part counts as met [share of reach squared]
 LEAST = 1e-12  # of the damping of a projection [share of reach squared]
-# The share of the second's step that is taken: its least, its factor behind a step that helped, and behind another.
-LEAST_SHARE, LONGER, SHORTER = 1.0 / 4096.0, 1.1, 0.5
+# The share of a step that is taken: its least, its factor behind a step that helped, and behind another.
+LEAST_SHARE, LONGER, SHORTER = 1.0 / 2048.0, 1.1, 0.5
+GAIN = 1e-5  # a step must bring an error down by this share of its square, or it is none: an arm at the edge stands
 ROTATION_FIRST = 2.0  # of PRIORITY: 0 for neither, 1 for position
 
 
@@ -38,8 +50,12 @@ def step_by_levels(memory, trial, chan, floor, first):
     u, v, w = e[b], e[b + 1], e[b + 2]
     for k in range(rows.shape[1]):
         rows[SPARE, k] = rows[UNFELT, k] if first else 0.0
-    take_first(memory, arm, one, chan * dot(x, y, z, x, y, z) + floor, (x, y, z))
-    take_second(memory, arm, (one, other), (chan * dot(u, v, w, u, v, w) + floor, LEAST * trial.aim.unit), (u, v, w))
+    damping = chan * dot(x, y, z, x, y, z) / memory.numbers[SHARE] + floor
+    take_first(memory, arm, one, damping, (x, y, z))
+    if memory.numbers[IS_ALONE] == 0.0:
+        take_second(
+            memory, arm, (one, other), (chan * dot(u, v, w, u, v, w) + floor, LEAST * trial.aim.unit), (u, v, w)
+        )
 
 
 @leaf
@@ -49,22 +65,22 @@ def part(e, a):
 
 
 @leaf
-def weigh_step(numbers, e, met, first):
+def weigh_step(numbers, e, unit, first):
     """Looks at what is left behind a step, or before the first of a tick; sets the share of the next.
 
-    True if the step undid what the part with priority had.
+    True if the step was none: it undid what the part with priority had, or brought neither part nearer.
     """
     one, other = first_columns(numbers)
-    E, F, undone = part(e, one - COLUMN), part(e, other - COLUMN), False
+    E, F, was_bad, met = part(e, one - COLUMN), part(e, other - COLUMN), False, EXACT * unit
     if not first:
         before, rest = numbers[FIRST_LEFT], numbers[OTHER_LEFT]
-        undone, mended = max(before, met) < E, before > max(E, met)
-        if undone or (max(rest, met) <= F and not mended):
-            numbers[SHARE] = max(LEAST_SHARE, SHORTER * numbers[SHARE])
-        elif not mended:
-            numbers[SHARE] = min(1.0, LONGER * numbers[SHARE])
+        undone, mended = max(before, met) < E, (1.0 - GAIN) * before > max(E, met)
+        was_bad = undone or (max((1.0 - GAIN) * rest, met) <= F and not mended)
+        numbers[IS_ALONE] = 1.0 if undone else 0.0
+        share = numbers[SHARE] * (SHORTER if was_bad else LONGER)
+        numbers[SHARE] = min(1.0, max(LEAST_SHARE, share))
     numbers[FIRST_LEFT], numbers[OTHER_LEFT] = E, F
-    return undone
+    return was_bad
 
 
 @leaf
