@@ -64,7 +64,7 @@ def read_table(path):
     if path.suffix == ".csv":
         with path.open(newline="") as file:
             rows = list(csv.DictReader(file))
-        return {name: [row[name] for row in rows] for name in rows[0]}
+        return {name.partition(" [")[0]: [row[name] for row in rows] for name in rows[0]}
     import pyarrow.parquet as pq
 
     return pq.read_table(path).to_pydict()

@@ -17,7 +17,7 @@ def test_columns_without_names_of_their_own_get_them_by_their_number():
     assert name_columns([""] * 3) == ("x", "y", "z")
     assert name_columns(["a"] * 12) == MATRIX[:12]
     assert name_columns(["time", *"abcdefghijklmnop", "id"]) == ("time", *MATRIX, "id")
-    assert name_columns(["A", "b", "c"]) == ("a", "b", "c")
+    assert name_columns(["A", "b", "c"]) == ("A", "b", "c")
     assert name_columns([" Roll", "q0_Elbow"]) == ("roll", "q0_Elbow")
     assert name_columns([""] * 7) == ("",) * 7
 

@@ -85,7 +85,7 @@ def write(path, content):
 def test_every_form_means_the_same_to_a_path_and_to_a_batch(name, tmp_path):
     content, kind, turn = FILES[name]
     path = write(tmp_path / name, content)
-    targets, times = read_targets(path, TOL)
+    targets, times, _ = read_targets(path, TOL)
     assert targets.kind == kind
     np.testing.assert_allclose(targets.goals[:, :3, 3], POINTS, atol=1e-7)
     if turn is not None:
@@ -102,7 +102,7 @@ def test_parquet_is_read_for_a_path_too(tmp_path):
 
     columns = dict(zip("XYZ", POINTS.T, strict=True)) | {"time": [0.0, 1.0, 2.0], "id": ["a", "b", "c"]}
     pq.write_table(pyarrow.table(columns), tmp_path / "in.parquet")
-    targets, times = read_targets(tmp_path / "in.parquet", TOL)
+    targets, times, _ = read_targets(tmp_path / "in.parquet", TOL)
     np.testing.assert_array_equal(targets.goals[:, :3, 3], POINTS)
     np.testing.assert_array_equal(times, [0.0, 1.0, 2.0])
 
@@ -110,7 +110,7 @@ def test_parquet_is_read_for_a_path_too(tmp_path):
 @pytest.mark.parametrize("name", ["rpy.csv", "rpy.json", "point.csv", "list.json", "poses.npy", "mixed.json"])
 def test_lengths_and_angles_are_read_in_the_units_asked_for(name, tmp_path):
     content, _, turn = FILES[name]
-    targets, _ = read_targets(write(tmp_path / name, content), TOL, per_metre=1000.0, per_radian=2.0)
+    targets, _, _ = read_targets(write(tmp_path / name, content), TOL, per_metre=1000.0, per_radian=2.0)
     np.testing.assert_allclose(targets.goals[:, :3, 3], POINTS / 1000.0, rtol=1e-15)
     half = from_rpy(*np.divide(RPY, 2.0))[:3, :3]
     if name == "rpy.csv":
@@ -302,7 +302,7 @@ SEPARATED = {
 def test_cells_are_parted_as_the_first_line_has_it(case, tmp_path):
     path = tmp_path / "path.csv"
     path.write_text(SEPARATED[case])
-    targets, times = read_targets(path, (1e-6, 1e-6))
+    targets, times, _ = read_targets(path, (1e-6, 1e-6))
     np.testing.assert_array_equal(targets.part(0, 2)[0][:, :3, 3], [[0.4, 0.2, 0.3], [0.5, 0.2, 0.3]])
     np.testing.assert_array_equal(times, [0, 1])
 
@@ -310,7 +310,7 @@ def test_cells_are_parted_as_the_first_line_has_it(case, tmp_path):
 def test_a_tum_trajectory_is_read(tmp_path):
     path = tmp_path / "path.txt"
     path.write_text("# timestamp tx ty tz qx qy qz qw\n0.0 0.4 0.2 0.3 0 0 0.6 0.8\n0.1 0.5 0.2 0.3 0 0 0 1\n")
-    targets, times = read_targets(path, (1e-6, 1e-6))
+    targets, times, _ = read_targets(path, (1e-6, 1e-6))
     T = targets.part(0, 2)[0]
     np.testing.assert_allclose(T[0, :3, :2], [[0.28, -0.96], [0.96, 0.28], [0, 0]], atol=1e-15)
     np.testing.assert_array_equal(T[1], [[1, 0, 0, 0.5], [0, 1, 0, 0.2], [0, 0, 1, 0.3], [0, 0, 0, 1]])
@@ -320,7 +320,7 @@ def test_a_tum_trajectory_is_read(tmp_path):
 def test_poses_of_a_track_may_be_an_array(tmp_path):
     path = tmp_path / "path.npy"
     np.save(path, np.tile(np.eye(4), (3, 1, 1)))
-    targets, times = read_targets(path, (1e-6, 1e-6))
+    targets, times, _ = read_targets(path, (1e-6, 1e-6))
     assert (len(targets), times) == (3, None)
 
 

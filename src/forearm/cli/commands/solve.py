@@ -31,6 +31,7 @@ def solve(
     quat_xyzw: Annotated[flags.Text, typer.Option(help="Quaternion, scalar last.")] = None,
     direction: Annotated[flags.Text, typer.Option(help="Where the tool's z axis points; roll is free.")] = None,
     matrix: Annotated[flags.Text, typer.Option(help="16 numbers of a 4x4, row by row, or a file with them.")] = None,
+    nearest_rigid: flags.NearestRigid = False,
     from_q: Annotated[flags.Text, typer.Option(help="Take the pose of these joint values as target.")] = None,
     tol: flags.Tolerances = None,
     limit: flags.Limit = [],  # noqa: B006
@@ -78,7 +79,8 @@ def solve(
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
-    target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
+    others = {"xyz": xyz, "direction": direction, "matrix": matrix, "from_q": from_q}
+    target = read.read_target(arm, units, tol, nearest_rigid, **others, **rotation)
     locked = read.read_locked(lock, arm, units)
     start = read.read_start(q0, arm, locked, units)
     options = read.read_options(option, method)
@@ -130,7 +132,9 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
 def print_solution(robot: Robot, solution: Solution, units: Units) -> None:
     """A verdict as a table with its sentence."""
     colour = "green" if solution.success else "yellow"
-    show.say(f"[bold {colour}]{solution.status}[/] by {solution.method}: {escape(for_shell(solution.reason))}")
+    show.say(
+        f"[bold {colour}]{solution.status}[/] by {solution.method}: {escape(units.words(for_shell(solution.reason)))}"
+    )
     model = robot.model
     unit = units.joint(model.joint_kinds)
     table = Table("joint", f"value ({unit})", f"lower ({unit})", f"upper ({unit})")
