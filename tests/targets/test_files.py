@@ -330,3 +330,23 @@ def test_degrees_in_a_file_are_asked_about(tmp_path):
     with pytest.raises(TargetError, match=r"row 1: roll, pitch, yaw is 180, 0, 90 rad, .*did you mean degrees"):
         read_targets(path, (1e-6, 1e-6))
     assert len(read_targets(path, (1e-6, 1e-6), per_radian=180 / np.pi)[0]) == 2
+
+
+def test_columns_beside_the_targets_come_along_from_every_kind_of_table(tmp_path):
+    rows = [[*p, f"weld {k}"] for k, p in enumerate(POINTS)]
+    (tmp_path / "a.csv").write_text("\n".join(["x,y,z,Note", *(",".join(map(str, row)) for row in rows)]))
+    objects = [{"xyz": row[:3]} | ({"Note": row[3]} if k != 1 else {}) for k, row in enumerate(rows)]
+    (tmp_path / "a.json").write_text(json.dumps(objects))
+    assert read_targets(tmp_path / "a.csv", TOL).carried["Note"].tolist() == ["weld 0", "weld 1", "weld 2"]
+    assert read_targets(tmp_path / "a.json", TOL).carried["Note"].tolist() == ["weld 0", "", "weld 2"]
+    for key in ("quat", "dir3ction", "euler_deg", "q0_a"):
+        (tmp_path / "b.json").write_text(json.dumps([{"xyz": row[:3], key: 1} for row in rows]))
+        with pytest.raises(ForearmError, match=f"has '{key}'; its keys may be"):
+            read_targets(tmp_path / "b.json", TOL)
+
+
+def test_units_of_a_header_come_before_those_of_the_call(tmp_path):
+    (tmp_path / "a.csv").write_text("x [cm],y,z [m],roll [rad],pitch,yaw\n50,500,0.5,1.5,90,0\n")
+    targets, _, _ = read_targets(tmp_path / "a.csv", TOL, per_metre=1000.0, per_radian=180.0 / np.pi)
+    np.testing.assert_allclose(targets.goals[0, :3, 3], 0.5)
+    np.testing.assert_allclose(targets.goals[0, :3, :3], from_rpy(1.5, np.pi / 2.0, 0.0)[:3, :3], atol=1e-12)

@@ -69,22 +69,25 @@ def inside_by_a_hair(q0: Floats, limits: Floats) -> Floats:
     if not outside.any():
         return q0
     inside: Floats = np.clip(q0, limits[0], limits[1])
-    return np.where(outside & (np.abs(inside - q0) <= HAIR), inside, q0)
+    return np.where(outside & (np.abs(inside - q0) <= HAIR + START_SLACK), inside, q0)
 
 
 def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0", units: Units = RADIANS) -> None:
     """Raises the error for a start that is not finite or outside the limits, joint by joint and in these units."""
     as_floats(q0, name, OptionError)
-    outside = []
+    outside, beyond = [], False
     for k, (joint, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
         value, lower, upper = q0[k], limits[0, k], limits[1, k]
         if lower - START_SLACK <= value <= upper + START_SLACK:
             continue
         per, unit = (units.per_metre, " mm") if kind == "prismatic" else (units.per_radian, " deg")
         unit = unit if per != 1.0 else ""
+        beyond |= per == 1.0 and kind != "prismatic" and abs(value) > TURN + START_SLACK
         outside.append(f"'{joint}' = {per * value:.6g}{unit} (limits {per * lower:.6g} to {per * upper:.6g})")
-    remedy = f"robot.clip({name}) moves it inside"
-    raise OptionError(f"{{argument}} is outside the limits: {'; '.join(outside)}; {{clip}}", argument=name, clip=remedy)
+    words = f"{{argument}} is outside the limits: {'; '.join(outside)}; "
+    words += "{clip}; did you mean degrees? {degrees}" if beyond else "{clip}"
+    clip, degrees = f"robot.clip({name}) moves it inside", "np.radians(...) makes radians of them"
+    raise OptionError(words, argument=name, clip=clip, degrees=degrees)
 
 
 # -- limits ----------------------------------------------------------------------------------------

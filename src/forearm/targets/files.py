@@ -119,7 +119,7 @@ def open_targets(
         raise OptionError(f"'{path}' holds no targets; give at least one")
     per = dict.fromkeys(grammar.LENGTHS, per_metre) | dict.fromkeys(grammar.ANGLES, per_radian)
     per |= grammar.per_start(file.names, per_joint) | file.per
-    kind = grammar.kind_of(file.names, path)
+    kind = grammar.kind_of(file.names, path) if nearest_rigid else ""
 
     def blocks(rows: int) -> Iterator[Columns]:
         seen = 0
