@@ -92,9 +92,10 @@ def json_row(item: Any, where: str, per_radian: float) -> dict[str, Any]:
     """The columns of one target."""
     given = item if isinstance(item, dict) else {"matrix": item}
     extras = {key: value for key, value in given.items() if key not in KEYS}
+    alone = not {"matrix", "xyz"} & given.keys()  # then one of them may be meant
     for key in extras:
         alike = difflib.get_close_matches(key.lower()[:MAX_ID], KEYS, 1, ALIKE)
-        if not key or alike or is_beside(key) or key in KNOWN or TURNS.fullmatch(key):
+        if not key or alone or alike or is_beside(key) or key in KNOWN or TURNS.fullmatch(key):
             raise OptionError(f"{where} has {brief(key)}; its keys may be: {', '.join(KEYS)}, and others beside these")
     given = {key: value for key, value in given.items() if key in KEYS}
     for key, value in given.items():

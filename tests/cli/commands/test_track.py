@@ -123,7 +123,7 @@ BAD = {
     "empty.csv": ("", "holds no targets"),
     "empty.json": ("[]", "holds no targets"),
     "seven.csv": ("1,2,3,4,5,6,7", "has 7 columns and no header"),
-    "header.csv": ("x,y,z,w\n1,2,3,4", "has an unknown column 'w'; it takes x, y, z alone"),
+    "header.csv": ("x,y,z,w\n1,2,3,4", "has the column 'w' beside x, y, z; if it turns the tip, give roll"),
     "short.csv": ("x,y,z\n1,2,3\n1,2", "row 1 has 2 cells and the header 3"),
     "words.csv": ("x,y,z\n1,2,up", "row 0, column 'z': 'up' is no number"),
     "nan.csv": ("x,y,z\n0,0,1\n0,0,nan", "row 1, column 'z': nan is no finite number"),
@@ -251,9 +251,10 @@ def test_arrays_of_poses_are_tracked_and_arrays_of_joints_written(tmp_path):
 
 def test_rounded_matrices_are_tracked_when_asked(tmp_path, caplog):
     path = tmp_path / "rounded.csv"
-    path.write_text(table("", np.round([T[:3].ravel() for T in POSES], 4)))
-    code, words = run("ur5", path, "--q0", Q0)
+    turned = UR5.fk([[0.3, -1.2, 1.6, -0.4, 1.3, 0.1 * k] for k in range(3)])
+    path.write_text(table("", np.round(turned[:, :3].reshape(3, 12), 4)))
+    code, words = run("ur5", path)
     assert code == 2
     assert words.endswith("--nearest-rigid takes the nearest one")
-    assert run("ur5", path, "--q0", Q0, "--nearest-rigid")[0] == 0
+    assert run("ur5", path, "--nearest-rigid")[0] == 0
     assert "nearest rigid ones, which differ by at most" in caplog.text

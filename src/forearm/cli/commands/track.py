@@ -58,9 +58,7 @@ def track(
     reconfigure: Annotated[bool, typer.Option(help="Whether the arm may jump to another branch, seldom.")] = False,
     closed: Annotated[flags.Switch, typer.Option(help="Come back to the first joint values.")] = None,
     nearest_rigid: flags.NearestRigid = False,
-    out: Annotated[
-        flags.Where, typer.Option(help="Write the joints here: .csv, .json, .npy (joints alone).")
-    ] = None,
+    out: Annotated[flags.Where, typer.Option(help="Write the joints here: .csv, .json, .npy (joints alone).")] = None,
     why: Annotated[bool, typer.Option("--why", help="A column reason in a .csv, and a last row for the stop.")] = False,
     acceleration: Acceleration = None,
     trajectory: Where = None,
