@@ -48,5 +48,5 @@ def test_a_start_a_hair_outside_is_taken_by_every_call_and_degrees_are_guessed()
     assert (arm.servo(beyond, rate=100).q <= arm.limits[1]).all()
     with pytest.raises(fa.errors.OptionError, match=r"robot\.clip\(q0\) moves it inside; did you mean degrees\?"):
         arm.solve(T, np.degrees(arm.neutral))
-    with pytest.raises(fa.errors.OptionError, match="cannot be locked at 45: .* did you mean degrees"):
+    with pytest.raises(fa.errors.OptionError, match=r"cannot be locked at 45: .* did you mean degrees"):
         arm.solve(T, locked={"panda_joint1": 45})

@@ -103,7 +103,7 @@ BAD = {
     "block of nothing": (["solve-file", "ur5", "far.csv", "--out", "a.csv", "--rows", "0"], "--rows is 0; it takes"),
     "no map": (["map-show", "none.zarr"], "`forearm map ROBOT --out map.zarr` makes one"),
     "skew way-point": (["track", "ur5", "skew.csv"], "--nearest-rigid takes the nearest one"),
-    "coarse": ([*COARSE, "--max-joint-step", "0.1"], "than --max-joint-step = 0.1 rad; give more way-points, or --insert"),
+    "coarse": ([*COARSE, "--max-joint-step", "0.1"], "--max-joint-step = 0.1 rad; give more way-points, or --insert"),
     "coarse halfway": ([*COARSE, "--max-joint-step", "9"], "more than --halfway-tol"),
     "small steps": (
         ["track", "ur5", "far.csv", "--q0", Q0, "--max-joint-step", "0.05"],

@@ -113,5 +113,5 @@ def test_rounded_matrices_become_the_nearest_rigid_ones():
     columns["m00"] = columns["m00"] + 0.05
     with pytest.raises(fa.errors.TargetError, match=r"row 7: the nearest rotation is off by 0\.0"):
         nearest_poses(columns, "matrix", 7, FILE)
-    with pytest.raises(fa.errors.OptionError, match="nearest_rigid is for matrices; 'in.csv' has x, y, z"):
+    with pytest.raises(fa.errors.OptionError, match=r"nearest_rigid is for matrices; 'in\.csv' has x, y, z"):
         nearest_poses(columns, "point", 0, FILE)

@@ -76,8 +76,9 @@ def read_urdf(data: bytes, where: str, folders: Folders, note: str) -> Mechanism
 def _read_loops(root: Element) -> Iterator[Loop]:
     """What closes loops: Drake's `<loop_joint>`, and joints that only Gazebo is told of."""
     for element in root.findall("loop_joint"):
-        first, second = ([end.get("link", "") for end in element.findall(tag)] for tag in ("link1", "link2"))
-        yield Loop(element.get("name", ""), "loop_joint", "".join(first), "".join(second))
+        ends = [end.get("link", "") for tag in ("link1", "link2") for end in element.findall(tag)[:1]]
+        if len(ends) == 2:
+            yield Loop(element.get("name", ""), "loop_joint", *ends)
     for element in root.iterfind("gazebo/joint"):
         first, second = ((element.findtext(tag) or "").strip() for tag in ("parent", "child"))
         yield Loop(element.get("name", ""), "gazebo joint", first, second)

@@ -78,12 +78,10 @@ def solve(
     read.check_file(picture)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
-    rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
-    others = {"xyz": xyz, "direction": direction, "matrix": matrix, "from_q": from_q}
-    target = read.read_target(arm, units, tol, nearest_rigid, **others, **rotation)
+    given = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw, "xyz": xyz, "direction": direction}
+    target = read.read_target(arm, units, tol, nearest_rigid, **given, matrix=matrix, from_q=from_q)
     locked = read.read_locked(lock, arm, units)
-    start = read.read_start(q0, arm, locked, units)
-    options = read.read_options(option, method)
+    start, options = read.read_start(q0, arm, locked, units), read.read_options(option, method)
     if every:
         beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
         refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})

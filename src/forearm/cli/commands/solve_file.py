@@ -30,6 +30,8 @@ def solve_file(
     scheduler: flags.Scheduler = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where a run was stopped.")] = False,
     overwrite: flags.Overwrite = False,
+    deg: flags.Deg = False,
+    mm: flags.Mm = False,
     obstacles: flags.Obstacles = None,
     clearance: flags.Clearance = None,
     radius: flags.Radius = None,
@@ -39,8 +41,6 @@ def solve_file(
     folder: flags.Folder = [],  # noqa: B006
     arg: flags.Arg = [],  # noqa: B006
     limit: flags.Limit = [],  # noqa: B006
-    deg: flags.Deg = False,
-    mm: flags.Mm = False,
     json: flags.PlainJson = False,
 ) -> None:
     """Solve every target of a file. Exit code 0 whether all were solved or not.

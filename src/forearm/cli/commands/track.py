@@ -94,16 +94,12 @@ def track(
       forearm track ur5 teach.csv --mm --deg --nearest-rigid --out joints.csv --why --overwrite
     """
     units = Units(deg, mm)
-    check_out(out, trajectory, waypoints, overwrite)
-    if why and (out is None or out.suffix.lower() != ".csv"):
-        raise OptionError("--why is a column of a table; give --out with a name that ends in .csv")
+    check_out(out, trajectory, waypoints, overwrite, why)
     push = read_push(trajectory, acceleration, units)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
-    targets, times, carried = read_targets(
-        waypoints, tolerances, units.per_metre, units.per_radian, nearest_rigid=nearest_rigid
-    )
+    targets, times, carried = read_targets(waypoints, tolerances, units.per_metre, units.per_radian, nearest_rigid)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
     locked = read.read_locked(lock, arm, units)
     with progress_bar(len(targets)) as tell:
@@ -114,8 +110,8 @@ def track(
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
             locked=locked,
-            **{"insert": insert, "between": between, "reconfigure": reconfigure, "closed": closed, **guard},
             progress=tell,
+            **{"insert": insert, "between": between, "reconfigure": reconfigure, "closed": closed, **guard},
         )
     if out is not None:
         write(out, arm, found, units, carried, why)
@@ -128,10 +124,12 @@ def track(
         sys.exit(NOT_COMPLETE)
 
 
-def check_out(out: Path | None, trajectory: Path | None, waypoints: Path, overwrite: bool) -> None:
+def check_out(out: Path | None, trajectory: Path | None, waypoints: Path, overwrite: bool, why: bool) -> None:
     """Refuses a place where nothing can be written, to write over the way-points, and over anything unasked."""
     read.check_file(out, "--out", OUT_ENDINGS)
     read.check_file(trajectory, "--trajectory", TIMED_ENDINGS)
+    if why and (out is None or out.suffix.lower() != ".csv"):
+        raise OptionError("--why is a column of a table; give --out with a name that ends in .csv")
     for flag, path in (("--out", out), ("--trajectory", trajectory)):
         if path is None or not path.exists():
             continue
