@@ -40,11 +40,11 @@ from forearm.core.maths.se3 import apply_inverse_rotation
 from forearm.core.maths.sincos import sincos
 from forearm.core.shaped import shaped
 
-ENTRIES = 2048
+ENTRIES = 2048  # of a table, unless fewer are asked for
 WINDOW = 256  # a power of two: the entry's number takes the low bits of its rank
 # rows of `keys`: three of position, nine of direction, the angles of the folded joints, how far from neutral it is
 PLACE, HEADING, FIRST_ANGLE, LAST_ANGLE, BENT = 0, 3, 12, 13, 14
-KEYS = 15
+KEYS = 16  # an even number, as two of them share one of the table's; the last is left at 0
 FEATURES = 12
 # how much a folded joint outside its limits counts [1/rad^2]
 OUTSIDE = 10.0
@@ -59,7 +59,7 @@ HALF_SQRT2 = math.sqrt(0.5)
 class Seeds(NamedTuple):
     """A seed table, and what the search in it works with and leaves behind."""
 
-    keys: Any  # (15, M) float32
+    keys: Any  # (16, M) float32
     entries: Any  # (M, n + 9)
     facts: Any  # (9,)
     X: Any  # (3, 4) the target's folded pose
@@ -74,16 +74,23 @@ def seeds_size():
 
 
 @shared
-def seed_table_size(n):
-    """How many numbers a flat seed table of n variables has; two of its keys share one."""
-    return ENTRIES * (n + 9) + KEYS * ENTRIES // 2
+def entry_size(n):
+    """How many numbers an entry of n variables has in a flat seed table; two of its keys share one."""
+    return n + 9 + KEYS // 2
+
+
+@shared
+def least_seeds(n):
+    """How many numbers the smallest flat seed table of n variables has: the search looks at a window of entries."""
+    return WINDOW * entry_size(n)
 
 
 @leaf
 def open_seeds(table, facts, n, work):
     """A flat seed table, its search in the first `seeds_size()` numbers of scratch; only for lean kernels."""
-    entries = shaped(table[: ENTRIES * (n + 9)], (ENTRIES, n + 9))
-    keys = shaped(table[ENTRIES * (n + 9) :].view(np.float32), (KEYS, ENTRIES))
+    M = table.shape[0] // entry_size(n)
+    entries = shaped(table[: M * (n + 9)], (M, n + 9))
+    keys = shaped(table[M * (n + 9) :].view(np.float32), (KEYS, M))
     X, f, ranks = shaped(work[:12], (3, 4)), work[12 : 12 + FEATURES], work[12 + FEATURES : seeds_size()]
     return Seeds(keys, entries, facts, X, f, ranks.view(np.int32))
 
@@ -146,7 +153,7 @@ def wrist_slide(links, joints):
 
 @lean
 def build_seeds(links, joints, limits, kind, work, keys_out, entries_out, facts_out):
-    """Writes the table: keys (15, M) float32, entries (M, n + 9) q and rotation, facts (9,).
+    """Writes the table: keys (16, M) float32, entries (M, n + 9) q and rotation, facts (9,).
 
     What the facts say of driving is the caller's. `work` is scratch of n + 28 + 12 numbers.
     """
@@ -303,8 +310,9 @@ def describe_target(links, goal, seeds):
 
 @lean
 def rank_seeds(robot, goal, seeds, neutral):
-    """Ranks all entries, by nearness to neutral too if asked; returns the first rank, where its window begins, and the target's angle about the first axis.
+    """Ranks all entries; returns the first rank, where its window begins, and the target's angle about the first axis.
 
+    Where the neutral posture is preferred, nearness to it counts too.
     A rank holds the distance in its high bits (a positive float32 sorts like its bits) and the
     entry's number in the low ones, so that ranks differ and their order is the order of tries.
     """
