@@ -20,8 +20,8 @@ MAX_SAMPLES = 100_000_000
 TURN = 2.0 * math.pi
 # Where an angle has no more digits than a turn needs [rad]: here neighbouring numbers are 2e-12 apart.
 FARTHEST_TURN = 1e4
-# What a measured start may lie outside its limits [rad or m]: encoders and controllers leave that much.
-HAIR = 1e-4
+# What a measured start may lie outside its limits [rad or m], and what rounding adds: encoders leave that much.
+HAIR = 1e-4 + 1e-9
 
 
 # -- what a caller passes --------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def inside_by_a_hair(q0: Floats, limits: Floats) -> Floats:
     if not outside.any():
         return q0
     inside: Floats = np.clip(q0, limits[0], limits[1])
-    return np.where(outside & (np.abs(inside - q0) <= HAIR + START_SLACK), inside, q0)
+    return np.where(outside & (np.abs(inside - q0) <= HAIR), inside, q0)
 
 
 def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0", units: Units = RADIANS) -> None:

@@ -76,15 +76,14 @@ def solve(
     """
     units = Units(deg, mm)
     if goals is not None:
-        beside = {"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base}
-        return answer_goals(robot, goals, folder, arg, units, json, beside)
+        said = {"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base}
+        return answer_goals(robot, goals, folder, arg, units, json, said)
     read.check_file(picture)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     given = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw, "xyz": xyz, "direction": direction}
     target = read.read_target(arm, units, tol, nearest_rigid, **given, matrix=matrix, from_q=from_q)
-    locked = read.read_locked(lock, arm, units)
-    start = read.read_start(q0, arm, locked, units)
+    start = read.read_start(q0, arm, locked := read.read_locked(lock, arm, units), units)
     if every:
         beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
         refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})
