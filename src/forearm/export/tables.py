@@ -17,6 +17,7 @@ from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.core.arm.goal import FINISH_SCRATCH
 from forearm.core.arm.problem import HEAD, LIMITS_PLACE, TERMS_PLACE, problem_size
+from forearm.core.branches import inside
 from forearm.core.branches.layout import TABLE_NUMBERS, TRUST, WORK_NUMBERS
 from forearm.core.closed_form.forms import plan
 from forearm.core.closed_form.forms.srs_intervals import BREAKS
@@ -29,7 +30,7 @@ from forearm.core.general.seeds import WINDOW
 from forearm.core.servo import state as places
 from forearm.core.servo.tick import servo_size
 from forearm.models.model import reach
-from forearm.solve import all_branches, branch_check, explain, second_look
+from forearm.solve import all_branches, explain, second_look
 from forearm.solve.methods.layout import NO_SETTINGS, chain_and_facts, changed
 from forearm.solve.methods.options import GeneralOptions
 from forearm.solve.methods.prepare import prepare_general
@@ -184,9 +185,9 @@ def constants(arm: Prepared, flat: Floats) -> dict[str, Any]:
         "LOOKS": len(looks),
         "LOOKS_NEARER": [near for near, _ in looks],
         "LOOKS_TRIES": [tries for _, tries in looks],
-        "SAME": branch_check.SAME,
-        "MET": branch_check.MET,
-        "BEND": branch_check.BEND,
+        "SAME": inside.SAME,
+        "MET": inside.MET,
+        "BEND": inside.BEND,
         "DISTINCT": all_branches.DISTINCT,
         "STARTS": all_branches.SEARCHES,
         "HELD_SAMPLES": all_branches.HELD_SAMPLES,
