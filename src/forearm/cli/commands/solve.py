@@ -85,13 +85,8 @@ def solve(
     target = read.read_target(arm, units, tol, nearest_rigid, **given, matrix=matrix, from_q=from_q)
     start = read.read_start(q0, arm, locked := read.read_locked(lock, arm, units), units)
     if every:
-        beside_all: dict[str, Any] = {
-            "--method": method != DEFAULT_METHOD,
-            "--option": option,
-            "--obstacles": guard,
-            "--swivel": swivel,
-        }
-        refuse_beside_all(beside_all | {"--rest": rest, "--posture": posture, "--picture": picture})
+        beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
+        refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})
         return print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
     options = read.read_options(option, method) | read_wishes(arm, swivel, rest, posture, units)
     solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)
