@@ -76,7 +76,7 @@ GROUPS: dict[str, dict[str, str]] = {
             "f[problem_size(m,n)]!{m=0} f[N|1,2,n] f[N,4,4] f[N|1,15] f[N|1,n] i[_] f[>=settle_size(m,n)]! f[N,n]! "
             "f[N,>=8]!"
         ),
-        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[14,M]! f[M,n+9]! f[>=9]!",
+        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[16,M]! f[M,n+9]! f[>=9]!",
         "general.seeds.measure_chain": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,>=v] i f[>=9]!",
         "general.solve.solve_general": solve_with(PROBLEM, SEEDS, "general_size"),
         "general.solve.solve_general_many": loop_with(PROBLEM, SEEDS, "general_size"),

@@ -5,6 +5,7 @@ axis. A mimic joint is one more moving joint driven by a variable that is alread
 are m moving joints and n <= m variables.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -163,9 +164,12 @@ class Model:
             k = self.variable(name)
             value = as_number(given, "locked=", OptionError, f"the value of joint '{name}' in ")
             if not new[0, k] <= value <= new[1, k]:
+                turned = abs(value) > 2.0 * math.pi and self.joint_kinds[k] != "prismatic"
+                remedy = "did you mean degrees? {degrees}" if turned else "lock it at a value between them"
                 raise OptionError(
                     f"joint '{name}' cannot be locked at {value:g}: its limits are "
-                    f"{new[0, k]:g} to {new[1, k]:g}; lock it at a value between them"
+                    f"{new[0, k]:g} to {new[1, k]:g}; {remedy}",
+                    degrees="np.radians(...) makes radians of them",
                 )
             new[:, k] = value
         return new

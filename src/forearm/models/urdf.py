@@ -5,7 +5,7 @@ asked for or the robot is drawn, so a missing one is no error. The chain may run
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
@@ -17,7 +17,7 @@ from forearm.errors import ModelError, nearest_names
 from forearm.models.collision import read_colours, read_link
 from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
 from forearm.models.expansion.expand import plain_urdf
-from forearm.models.mechanism import KINDS, Coupling, Fault, Joint, Link, Mechanism, check_joints
+from forearm.models.mechanism import KINDS, Coupling, Fault, Joint, Link, Loop, Mechanism, check_joints
 from forearm.models.model import Model
 from forearm.models.xml import attribute, child, file_of, number, numbers, read_origin, read_text
 
@@ -67,9 +67,21 @@ def read_urdf(data: bytes, where: str, folders: Folders, note: str) -> Mechanism
         links=(*links, *(Link(name, made_up=True) for name in missing)),
         joints=tuple(joints),
         couplings=tuple(couplings),
+        loops=tuple(_read_loops(root)),
         note="; ".join(text for text in (note, more) if text),
         faults=tuple(faults),
     )
+
+
+def _read_loops(root: Element) -> Iterator[Loop]:
+    """What closes loops: Drake's `<loop_joint>`, and joints that only Gazebo is told of."""
+    for element in root.findall("loop_joint"):
+        ends = [end.get("link", "") for tag in ("link1", "link2") for end in element.findall(tag)[:1]]
+        if len(ends) == 2:
+            yield Loop(element.get("name", ""), "loop_joint", *ends)
+    for element in root.iterfind("gazebo/joint"):
+        first, second = ((element.findtext(tag) or "").strip() for tag in ("parent", "child"))
+        yield Loop(element.get("name", ""), "gazebo joint", first, second)
 
 
 def _read_links(root: Element, folders: Folders, where: str, faults: list[Fault]) -> list[Link]:

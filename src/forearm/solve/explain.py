@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from forearm.arm.configurations import no_limits, turned_inside
+from forearm.arm.configurations import RADIANS, no_limits, turned_inside
 from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.errors import Message
@@ -210,7 +210,7 @@ def _step_sentence(problem: Problem, q: Floats) -> str:
     k = int(np.argmax(moves))
     return (
         "no answer lies within max_joint_step of q0; the nearest one found moves "
-        f"{problem.model.joint_names[k]} by {moves[k]:.3g}"
+        f"{problem.model.joint_names[k]} by {moves[k]:.3g} {RADIANS.names(problem.model.joint_kinds)[k]}"
     )
 
 

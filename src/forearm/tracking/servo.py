@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.arm.configurations import FLOAT64, as_configuration, refuse_start
+from forearm.arm.configurations import FLOAT64, as_configuration, inside_by_a_hair, refuse_start
 from forearm.arm.driving import driving
 from forearm.arm.motion import tip_pose
 from forearm.common.checks import as_number, as_real, as_switch, brief
@@ -210,7 +210,7 @@ class Servo:
 
     def sync(self, q: ArrayLike, velocity: ArrayLike | None = None) -> None:
         """Goes on from measured joint values and speeds (0 by default), and keeps its target."""
-        start = as_configuration(q, self._model, "q")
+        start = inside_by_a_hair(as_configuration(q, self._model, "q"), self._limits)
         speed = np.zeros_like(start) if velocity is None else as_configuration(velocity, self._model, "velocity")
         slack = codes.START_SLACK
         if not ((self._limits[0] - slack <= start) & (start <= self._limits[1] + slack)).all():

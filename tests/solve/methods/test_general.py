@@ -340,6 +340,16 @@ def test_eight_threads_on_one_robot_and_a_second_process_give_the_same_bits():
     assert digests == {other.stdout.strip()}
 
 
+def test_without_a_start_arms_seldom_reach_over_their_backs():
+    """A search that knows no posture turns the first joint by more than a quarter for half of all targets."""
+    for name in ("panda", "xarm7", "gen3"):
+        arm = fa.load(name)
+        found = [arm.solve(T, explain=False) for T in arm.fk(arm.sample(60, rng_seed=5))]
+        assert all(s.success for s in found)
+        turned = sum(abs(s.q[0] - arm.neutral[0]) > np.pi / 2.0 for s in found)
+        assert turned <= 15
+
+
 def test_a_smaller_table_of_seeds_serves_too():
     """As an exported robot may have it; the share is what 256 of 2048 entries are worth."""
     from forearm.core.codes import POSE, REPORT, SOLVED

@@ -32,6 +32,7 @@ def solve(
     quat_xyzw: Annotated[flags.Text, typer.Option(help="Quaternion, scalar last.")] = None,
     direction: Annotated[flags.Text, typer.Option(help="Where the tool's z axis points; roll is free.")] = None,
     matrix: Annotated[flags.Text, typer.Option(help="16 numbers of a 4x4, row by row, or a file with them.")] = None,
+    nearest_rigid: flags.NearestRigid = False,
     from_q: Annotated[flags.Text, typer.Option(help="Take the pose of these joint values as target.")] = None,
     goals: Annotated[flags.Where, typer.Option(help="A file (TOML) of goals for several tips of a robot.")] = None,
     tol: flags.Tolerances = None,
@@ -75,23 +76,17 @@ def solve(
     """
     units = Units(deg, mm)
     if goals is not None:
-        beside = {"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base}
-        return answer_goals(robot, goals, folder, arg, units, json, beside)
+        said = {"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base}
+        return answer_goals(robot, goals, folder, arg, units, json, said)
     read.check_file(picture)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
-    rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
-    target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
-    locked = read.read_locked(lock, arm, units)
-    start = read.read_start(q0, arm, locked, units)
+    given = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw, "xyz": xyz, "direction": direction}
+    target = read.read_target(arm, units, tol, nearest_rigid, **given, matrix=matrix, from_q=from_q)
+    start = read.read_start(q0, arm, locked := read.read_locked(lock, arm, units), units)
     if every:
-        beside_all: dict[str, Any] = {
-            "--method": method != DEFAULT_METHOD,
-            "--option": option,
-            "--obstacles": guard,
-            "--swivel": swivel,
-        }
-        refuse_beside_all(beside_all | {"--rest": rest, "--posture": posture, "--picture": picture})
+        beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
+        refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})
         return print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
     options = read.read_options(option, method) | read_wishes(arm, swivel, rest, posture, units)
     solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)
@@ -147,7 +142,9 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
 def print_solution(robot: Robot, solution: Solution, units: Units) -> None:
     """A verdict as a table with its sentence."""
     colour = "green" if solution.success else "yellow"
-    show.say(f"[bold {colour}]{solution.status}[/] by {solution.method}: {escape(for_shell(solution.reason))}")
+    show.say(
+        f"[bold {colour}]{solution.status}[/] by {solution.method}: {escape(units.words(for_shell(solution.reason)))}"
+    )
     model = robot.model
     unit = units.joint(model.joint_kinds)
     table = Table("joint", f"value ({unit})", f"lower ({unit})", f"upper ({unit})")

@@ -3,8 +3,9 @@
 The start the caller gave comes first, then the entries of a seed table nearest to the target,
 then seeded random starts; each is one try of bounded Levenberg-Marquardt (`core/general/lm.py`). Most targets
 fall at the first try, in about five steps. Where the caller's start leads nowhere, the answer
-nearest to it among the table's is taken. A target that nothing reaches gets the nearest pose
-found, polished. Fails only where the budget of tries ends before a start in the right valley.
+nearest to it among the table's is taken; without a start, entries near the neutral posture come first.
+A target that nothing reaches gets the nearest pose found, polished. Fails only where the budget of tries
+ends before a start in the right valley.
 """
 
 import math
@@ -108,7 +109,7 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
         else:
             free_whole_turns(robot, arm)
             if step == TABLE:
-                cursor = next_seed(robot, goal, seeds, cursor, q)
+                cursor = next_seed(robot, goal, seeds, q0.shape[0] == 0, cursor, q)
                 patience = TABLE_PATIENCE
             else:
                 state = draw(robot.limits, count % 2 == 1, state, q)
