@@ -32,10 +32,11 @@ from shim import PROCESSOR, names_of, object_name  # noqa: E402 (found by the li
 from forearm.core import border  # noqa: E402
 from forearm.core.stamp import check_sum, stamp_of  # noqa: E402
 
-# Groups that call much of the same are compiled by one process, which does the common part once; one row a process.
+# Groups that call much of the same are compiled by one process, which does the common part once; one row a process. The
+# longest stand first, as a row's end is the optimisation of its last group.
 ROWS = (
-    ("arm", "among obstacles", "tracking", "paper methods"),
-    ("sizes", "closed forms", "branches", "servo", "bones", "curves"),
+    ("among obstacles", "tracking", "servo", "self-motion", "branches", "sizes"),
+    ("paper methods", "curves", "closed forms", "tree", "arm", "bones"),
 )
 Rows = tuple[tuple[str, ...], ...]
 Tell = Callable[[str], object]
@@ -104,7 +105,8 @@ def provide_objects(folder: Path, tell: Tell, rows: Rows = ROWS, shelf: Path = K
 def key_of(group: str) -> str:
     """A hash of all that a group's object is made of: its kernels and lines of the border, who compiles, for what."""
     made_of = [f"{name}: {border.ENTRIES.get(name)} {stamp_of(name.rpartition('.')[0])}" for name in names_of(group)]
-    made_of += [PROCESSOR, metadata.version("numba"), sys.platform, (HERE / "objects.py").read_text()]
+    made_of += [PROCESSOR, metadata.version("numba"), sys.platform]
+    made_of += [(HERE / name).read_text() for name in ("objects.py", "once.py")]
     return hashlib.sha256("\n".join(made_of).encode()).hexdigest()
 
 
