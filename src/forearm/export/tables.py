@@ -236,8 +236,8 @@ def servo_arrays(servo: Any) -> dict[str, Floats]:
 def servo_places() -> dict[str, Any]:
     """Where things are in a servo's numbers, and which of them begin at nought."""
     at_start = (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM)
-    nought = ("IS_ALONE", "IS_MET", "STALLED", "TRIES", "ROUGHNESS", "SILENT", "STOPPED")
-    nought += ("AGE", "PERIOD", "TO_GO", "IS_SLOW")
+    goal, stream = ("IS_ALONE", "IS_MET", "STALLED", "TRIES"), ("ROUGHNESS", "SILENT", "STOPPED", "IS_SLOW")
+    nought = (*goal, *stream, "AGE", "PERIOD", "TO_GO")
     endless = ("MARK", "LEFT", "FIRST_LEFT")
     named = ("ROWS", "SPEED", "RATE", "FLOW", "FASTEST", "HARDEST", "TICK", "SHARE", "STATUS", "STOPPED")
     return {f"SERVO_{name}": int(getattr(places, name)) for name in named} | {
