@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.arm.branches import elimination
-from forearm.arm.configurations import HAIR, comes_round, neutral
+from forearm.arm.configurations import HAIR, neutral
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.core.arm.goal import FINISH_SCRATCH
 from forearm.core.arm.problem import HEAD, LIMITS_PLACE, TERMS_PLACE, problem_size
-from forearm.core.branches import inside
+from forearm.core.branches.inside import BEND, MET, SAME
 from forearm.core.branches.layout import TABLE_NUMBERS, TRUST, WORK_NUMBERS
 from forearm.core.closed_form.forms import plan
 from forearm.core.closed_form.forms.srs_intervals import BREAKS
@@ -29,7 +29,6 @@ from forearm.core.general.null_space import settle_size
 from forearm.core.general.seeds import WINDOW
 from forearm.core.servo import state as places
 from forearm.core.servo.tick import servo_size
-from forearm.models.model import reach
 from forearm.solve import all_branches, explain, second_look
 from forearm.solve.methods.layout import NO_SETTINGS, chain_and_facts, changed
 from forearm.solve.methods.options import GeneralOptions
@@ -176,7 +175,7 @@ def constants(arm: Prepared, flat: Floats) -> dict[str, Any]:
         "HAIR": HAIR,
         "START_SLACK": codes.START_SLACK,
         "REACH": float(chain_and_facts(flat, model)[1][0]),
-        "LENGTH": reach(model),
+        "LENGTH": arm.bend,
         "WEIGHT": second_look.WEIGHT,
         "WIDE_POSITION": float(is_wide[codes.TOL_POSITION]),
         "WIDE_ROTATION": float(is_wide[codes.TOL_ROTATION]),
@@ -185,15 +184,18 @@ def constants(arm: Prepared, flat: Floats) -> dict[str, Any]:
         "LOOKS": len(looks),
         "LOOKS_NEARER": [near for near, _ in looks],
         "LOOKS_TRIES": [tries for _, tries in looks],
-        "SAME": inside.SAME,
-        "MET": inside.MET,
-        "BEND": inside.BEND,
+        "SAME": SAME,
+        "MET": MET,
+        "BEND": BEND,
         "DISTINCT": all_branches.DISTINCT,
         "STARTS": all_branches.SEARCHES,
         "HELD_SAMPLES": all_branches.HELD_SAMPLES,
         "AT_ZERO": elimination.AT_ZERO,
         "WIDEN": WIDEN,
         "ROUNDING": explain.ROUNDING,
+        "ENOUGH": 1.0 + explain.WORTH_A_JUMP,
+        "WALKS": explain.WALKS,
+        "WALK_SEED": explain.SEED,
         "NEAREST": nearest,
         "FARTHEST": farthest,
     }
@@ -234,26 +236,17 @@ def servo_arrays(servo: Any) -> dict[str, Floats]:
 def servo_places() -> dict[str, Any]:
     """Where things are in a servo's numbers, and which of them begin at nought."""
     at_start = (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM)
-    nought = (
-        "SLANT",
-        "IS_MET",
-        "STALLED",
-        "TRIES",
-        "ROUGHNESS",
-        "SILENT",
-        "STOPPED",
-        "AGE",
-        "PERIOD",
-        "TO_GO",
-        "IS_SLOW",
-    )
-    named = ("ROWS", "SPEED", "RATE", "FLOW", "FASTEST", "HARDEST", "TICK", "MARK", "LEFT", "STATUS", "STOPPED")
+    goal, stream = ("IS_ALONE", "IS_MET", "STALLED", "TRIES"), ("ROUGHNESS", "SILENT", "STOPPED", "IS_SLOW")
+    nought = (*goal, *stream, "AGE", "PERIOD", "TO_GO")
+    endless = ("MARK", "LEFT", "FIRST_LEFT")
+    named = ("ROWS", "SPEED", "RATE", "FLOW", "FASTEST", "HARDEST", "TICK", "SHARE", "STATUS", "STOPPED")
     return {f"SERVO_{name}": int(getattr(places, name)) for name in named} | {
         "SERVO_PLACES": list(at_start),
         "SERVO_NOUGHT": [int(getattr(places, name)) for name in nought],
+        "SERVO_ENDLESS": [int(getattr(places, name)) for name in endless],
     }
 
 
 def round_joints(arm: Prepared) -> list[int]:
     """Which joints are where they were after a whole turn."""
-    return [int(turns) for turns in comes_round(arm.model)]
+    return [int(turns) for turns in arm.comes_round]

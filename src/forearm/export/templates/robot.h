@@ -54,7 +54,7 @@ robot_status robot_fk(const double q[ROBOT_JOINTS], double pose[16]);
    nearest that were found. q0 and report may be NULL; q0 may be q. */
 robot_status robot_solve(const double target[16], const double *q0, double q[ROBOT_JOINTS], robot_report *report);
 
-/* Every answer inside the limits, the nearest to q0 (NULL: the middle of the limits) first: up to `room` rows of
+/* Answers inside the limits, every one or a sample (README.md says which), the nearest to q0 (NULL: the middle of the limits) first: up to `room` rows of
    ROBOT_JOINTS numbers. Gives how many there are, or a negative status; `complete`, which may be NULL, becomes 1 if no
    other answers exist. */
 int robot_solve_all(const double target[16], const double *q0, size_t room, double *rows, int *complete);

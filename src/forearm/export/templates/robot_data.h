@@ -21,6 +21,7 @@ extern const int robot_comes_round[ROBOT_JOINTS]; /* whether a whole turn change
 int robot_begin(const double *target, const double *q0, double *start);
 int robot_measure(const double *target, const double *q, double *report);
 int robot_search(const double *problem, const double *target, const double *q0, double *q, double *report);
+int robot_try(const double *target, const double *q0, int seed, int skip, double *q, double *report);
 int robot_list(const double *target, const double *start, double held, double (*rows)[ROBOT_JOINTS], int *trust);
 int robot_turn_inside(int k, double value, double start, double *turned);
 

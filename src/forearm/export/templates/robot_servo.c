@@ -22,7 +22,7 @@ static int is_inside(const double *q) {
 }
 
 robot_status robot_servo_sync(robot_servo *servo, const double q[ROBOT_JOINTS], const double *velocity) {
-    static const int places[] = ROBOT_SERVO_PLACES, nought[] = ROBOT_SERVO_NOUGHT;
+    static const int places[] = ROBOT_SERVO_PLACES, nought[] = ROBOT_SERVO_NOUGHT, endless[] = ROBOT_SERVO_ENDLESS;
     double start[ROBOT_JOINTS], speed[ROBOT_JOINTS] = {0.0};
     if (servo == NULL || q == NULL) return ROBOT_BAD_ARGUMENT;
     if (!is_inside(q)) return ROBOT_BAD_START;
@@ -37,7 +37,8 @@ robot_status robot_servo_sync(robot_servo *servo, const double q[ROBOT_JOINTS], 
     memset(ROW(servo, ROBOT_SERVO_RATE), 0, sizeof speed);
     memset(ROW(servo, ROBOT_SERVO_FLOW), 0, sizeof speed);
     for (size_t i = 0; i < sizeof nought / sizeof *nought; i++) NUMBER(servo, nought[i]) = 0.0;
-    NUMBER(servo, ROBOT_SERVO_MARK) = NUMBER(servo, ROBOT_SERVO_LEFT) = INFINITY;
+    for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) NUMBER(servo, endless[i]) = INFINITY;
+    NUMBER(servo, ROBOT_SERVO_SHARE) = 1.0;
     return ROBOT_SOLVED;
 }
 

@@ -69,12 +69,59 @@ int robot_search(const double *problem, const double *target, const double *q0, 
     return (int)code;
 }
 
+/* One try of the general solver: from a start, or from the random place of a number. */
+int robot_try(const double *target, const double *q0, int seed, int skip, double *q, double *report) {
+    double problem[ROBOT_PROBLEM];
+    int code;
+    memcpy(problem, robot_plain_problem, sizeof problem);
+    memcpy(problem + ROBOT_MAX_TRIES, robot_search_settings, ROBOT_SEARCH_SETTINGS * sizeof *problem);
+    problem[ROBOT_RNG_SEED] = seed;
+    problem[ROBOT_SKIP_TRIES] = skip;
+    code = robot_search(problem, target, q0, q, report);
+    if (code == ROBOT_SOLVED || !(ROBOT_OPENED > 0.0)) return code;
+    problem[ROBOT_OPENED_PLACE] = ROBOT_OPENED;
+    return robot_search(problem, target, q0, q, report);
+}
+
+/* Both errors as one, weighed as the solver weighs them [m]. */
+static double size_of_miss(const double *report) {
+    double position = fmax(report[0] - ROBOT_WIDE_POSITION, 0.0), rotation = fmax(report[1] - ROBOT_WIDE_ROTATION, 0.0);
+    return hypot(position, ROBOT_WEIGHT * ROBOT_REACH * rotation);
+}
+
+static double farthest_joint(const double *a, const double *b) {
+    double most = 0.0;
+    for (int k = 0; k < ROBOT_JOINTS; k++) most = fmax(most, fabs(a[k] - b[k]));
+    return most;
+}
+
+/* Replaces a miss by the pose around the start where that is as near: small steps of a target are small ones of joints. */
+static void stay_near(const double *target, const double *q0, double *q, double *report) {
+    double enough = ROBOT_ENOUGH * size_of_miss(report), farthest = farthest_joint(q, q0), before = INFINITY;
+    double from[ROBOT_JOINTS], found[ROBOT_JOINTS], seen[ROBOT_REPORT] = {0};
+    memcpy(from, q0, sizeof from);
+    for (int i = 0; i < ROBOT_WALKS && isfinite(enough); i++) {
+        double size;
+        robot_try(target, from, ROBOT_WALK_SEED, 0, found, seen);
+        size = size_of_miss(seen);
+        if (farthest_joint(found, q0) >= farthest || !(size < before)) return;
+        if (size <= enough) {
+            seen[3] += report[3];
+            seen[4] += report[4];
+            memcpy(q, found, sizeof found);
+            memcpy(report, seen, sizeof seen);
+            return;
+        }
+        memcpy(from, found, sizeof from);
+        before = size;
+    }
+}
+
 /* How many more tries a miss is worth: the more, the nearer it is. */
 static int more_tries(const double *report) {
     static const double nearer[ROBOT_LOOKS] = ROBOT_LOOKS_NEARER;
     static const int tries[ROBOT_LOOKS] = ROBOT_LOOKS_TRIES;
-    double position = fmax(report[0] - ROBOT_WIDE_POSITION, 0.0), rotation = fmax(report[1] - ROBOT_WIDE_ROTATION, 0.0);
-    double share = hypot(position, ROBOT_WEIGHT * ROBOT_REACH * rotation) / ROBOT_REACH;
+    double share = size_of_miss(report) / ROBOT_REACH;
     for (int i = 0; i < ROBOT_LOOKS; i++)
         if (share < nearer[i]) return tries[i];
     return ROBOT_OPENED > 0.0 ? ROBOT_OPENED_TRIES : 0;
@@ -118,14 +165,15 @@ static int solve_general(const double *target, const double *q0, int behind, dou
         again = 1;
         code = look_again(target, q0, q, report);
     }
-    if (code != ROBOT_SOLVED) return code;
 #if ROBOT_REDUNDANT
-    if (q0 != NULL && report[4] > 1.0) {
+    if (code == ROBOT_SOLVED && q0 != NULL && report[4] > 1.0) {
         settle(target, q0, q, report);
         again = 1;
     }
 #endif
-    return again || behind ? vouch(target, q, report) : code;
+    if (code == ROBOT_SOLVED && (again || behind)) code = vouch(target, q, report);
+    if (code > ROBOT_SOLVED && q0 != NULL) stay_near(target, q0, q, report);
+    return code;
 }
 #endif
 

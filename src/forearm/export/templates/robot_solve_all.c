@@ -35,21 +35,18 @@ static void insert(const double *q, const double *start, size_t room, size_t *co
 /* The value of a joint inside its limits, whole turns aside, that is nearest to a start; 0 if there is none. */
 int robot_turn_inside(int k, double value, double start, double *turned) {
     const double lower = robot_lower[k], upper = robot_upper[k], slack = ROBOT_ROW_SLACK;
-    double nearest = value, below = 0.0, above = 0.0;
-    int found = 0;
-    if (robot_comes_round[k]) {
-        nearest = value + TURN * rint((start - value) / TURN);
-        below = isfinite(lower) ? floor((nearest - lower + slack) / TURN) : 1.0;
-        above = isfinite(upper) ? floor((upper + slack - nearest) / TURN) : 1.0;
-    }
-    for (double turn = -below; turn <= above; turn += 1.0) {
-        double one = nearest + TURN * turn;
-        if (!(lower - slack <= one && one <= upper + slack)) continue;
-        one = fmin(fmax(one, lower), upper);
-        if (!found || fabs(one - start) < fabs(*turned - start)) *turned = one;
-        found = 1;
-    }
-    return found;
+    double nearest, below, above, turns, other;
+    *turned = fmin(fmax(value, lower), upper);
+    if (!robot_comes_round[k]) return lower - slack <= value && value <= upper + slack;
+    nearest = value + TURN * floor((start - value) / TURN + 0.5);
+    below = isfinite(lower) ? floor((nearest - lower + slack) / TURN) : 1.0;
+    above = isfinite(upper) ? floor((upper + slack - nearest) / TURN) : 1.0;
+    if (below + above < 0.0) return 0;
+    turns = fmax(fmin(0.0, above), -below);
+    *turned = fmin(fmax(nearest + TURN * turns, lower), upper);
+    other = fmin(fmax(nearest + TURN * (turns - 1.0), lower), upper); /* of two that are as near, the lower one */
+    if (turns - 1.0 >= -below && fabs(other - start) <= fabs(*turned - start)) *turned = other;
+    return isfinite(*turned);
 }
 
 /* Polishes and measures a row; whether it meets the target. */
@@ -72,19 +69,21 @@ static int meets(const double *target, double *q) {
 static int are_one(const double *target, const double *a, const double *b) {
     static const double between[3] = {0.3, 0.5, 0.8};
     row way, q;
-    double apart = 0.0, off = 0.0, pose[16];
+    double apart = 0.0, most, pose[16];
     for (int k = 0; k < ROBOT_JOINTS; k++) {
         way[k] = b[k] - a[k];
-        if (robot_comes_round[k]) way[k] -= TURN * rint(way[k] / TURN);
+        if (robot_comes_round[k]) way[k] -= TURN * floor(way[k] / TURN + 0.5);
         apart = fmax(apart, fabs(way[k]));
     }
     if (apart < ROBOT_SAME) return 1;
+    most = fmin(ROBOT_MET, ROBOT_BEND * ROBOT_LENGTH * apart * apart);
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < ROBOT_JOINTS; k++) q[k] = a[k] + between[i] * way[k];
         robot_fk(q, pose);
-        for (int k = 0; k < 16; k++) off = fmax(off, fabs(pose[k] - target[k]));
+        for (int k = 0; k < 12; k++)
+            if (!(fabs(pose[k] - target[k]) < most)) return 0;
     }
-    return off < fmin(ROBOT_MET, ROBOT_BEND * fmin(1.0, ROBOT_LENGTH) * pow(apart, 2.0));
+    return 1;
 }
 
 /* Adds the rows that meet the target inside the limits, each once. */
@@ -139,21 +138,11 @@ int robot_list(const double *target, const double *start, double held, row *rows
 #if ROBOT_BY_SEARCH
 /* Adds the distinct answers of a search from many starts. */
 static void add_searched(const double *target, answers *out) {
-    double problem[ROBOT_PROBLEM];
-    memcpy(problem, robot_plain_problem, sizeof problem);
-    memcpy(problem + ROBOT_MAX_TRIES, robot_search_settings, ROBOT_SEARCH_SETTINGS * sizeof *problem);
     for (int i = 0; i < ROBOT_STARTS; i++) {
         double report[ROBOT_REPORT] = {0.0};
         row q;
-        int code, is_new = 1;
-        problem[ROBOT_RNG_SEED] = problem[ROBOT_SKIP_TRIES] = i;
-        problem[ROBOT_OPENED_PLACE] = 0.0;
-        code = robot_search(problem, target, NULL, q, report);
-        if (code != ROBOT_SOLVED && ROBOT_OPENED > 0.0) {
-            problem[ROBOT_OPENED_PLACE] = ROBOT_OPENED;
-            code = robot_search(problem, target, NULL, q, report);
-        }
-        if (code != ROBOT_SOLVED) continue;
+        int is_new = 1;
+        if (robot_try(target, NULL, i, i, q, report) != ROBOT_SOLVED) continue;
         for (size_t k = 0; k < out->count && is_new; k++) is_new = distance(q, out->rows[k]) > ROBOT_DISTINCT;
         if (is_new && robot_measure(target, q, report) == ROBOT_SOLVED)
             insert(q, out->start, out->room, &out->count, out->rows);
