@@ -17,7 +17,7 @@ from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import tolerance_of, want
 from forearm.bones.traces import BezierTrace, BoneTrace, trace, trace_attempts, trace_bezier
 from forearm.bones.tree import Bones, as_points, make_bones
-from forearm.common.checks import as_switch
+from forearm.common.checks import as_switch, brief
 from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.core.bones.codes import GOAL_KIND, POINT, WANTS
@@ -40,6 +40,7 @@ class Chain(Figure):
             Ball joints by default.
         rest: Points of the pose from which limits are counted; `points` by default.
         free_base: Whether the base may move too.
+        names: What its bones are called; "0", "1", ... by default.
     """
 
     __slots__ = ("_defaults",)
@@ -53,19 +54,24 @@ class Chain(Figure):
         *,
         rest: ArrayLike | None = None,
         free_base: bool = False,
+        names: Sequence[str] | None = None,
     ) -> None:
         start, dim = as_points(points, "points")
         n = len(start) - 1
         zero = start if rest is None else as_points(rest, "rest", n + 1, dim)[0]
-        names = [str(i) for i in range(n)]
         loose = as_switch(free_base, "free_base")
-        self._seal(make_bones(names, range(-1, n - 1), start, zero, as_joints(joints, n), dim, loose))
+        self._seal(make_bones(as_names(names, n), range(-1, n - 1), start, zero, as_joints(joints, n), dim, loose))
 
     def _seal(self, bones: Bones) -> None:
         """Gives a chain its bones and the settings of a plain call, without and with a start."""
         defaults = tuple(read_options(bones, METHODS["fabrik"], start, 1, {})[1] for start in (False, True))
         object.__setattr__(self, "_defaults", defaults)
         super()._seal(bones)
+
+    @property
+    def bone_names(self) -> tuple[str, ...]:
+        """Its bones, base first; row i + 1 of a solution's points is the end of bone i."""
+        return self.bones.names
 
     @property
     def dim(self) -> int:
@@ -251,6 +257,14 @@ def as_joints(joints: Joint | Sequence[Joint] | None, n: int) -> list[Joint]:
     if len(each) != n:
         raise ModelError(f"joints has {len(each)} entries; the chain has {counted(n, 'bone')}, one joint each")
     return each
+
+
+def as_names(names: Sequence[str] | None, n: int) -> list[str]:
+    """One name per bone, none of them twice."""
+    given = [str(i) for i in range(n)] if names is None else list(names)
+    if len(given) != n or len(set(given)) != n or not all(isinstance(name, str) and name for name in given):
+        raise ModelError(f"names is {brief(names)}; it takes {counted(n, 'name')}, one per bone, none of them twice")
+    return given
 
 
 def plain_point(target: Any, dim: int) -> Floats | None:

@@ -1,12 +1,15 @@
 """A skeleton: a tree of bones with several tips."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.bones.batch import as_bone_starts, as_bone_targets, solve_many
+from forearm.bones.clips.clip import Clip
+from forearm.bones.clips.human import human
 from forearm.bones.figure import Figure
 from forearm.bones.methods import answer, find_method, read_problem
 from forearm.bones.problem import read_start
@@ -19,6 +22,8 @@ from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, counted, nearest_names
 from forearm.joints import Ball, Joint
+
+Joints = Mapping[str, Joint] | str | None
 
 
 class Skeleton(Figure):
@@ -56,6 +61,37 @@ class Skeleton(Figure):
         parent = [places[above] if (above := parents[name]) is not None else -1 for name in names]
         loose = as_switch(free_base, "free_base")
         self._seal(make_bones(names, parent, points, points, _joints_of(joints, names), dim, loose))
+
+    @classmethod
+    def from_bvh(
+        cls, path: str | Path, *, scale: float = 1.0, joints: Joints = None, free_base: bool = False
+    ) -> "Skeleton":
+        """The skeleton of a BVH file in its rest pose; the bone that ends at a joint has the joint's name.
+
+        Args:
+            path: The file.
+            scale: Metres per unit of the file: 0.01 for centimetres.
+            joints: As for `Skeleton`; or "human" for limits by the names of human bones (rough values of adults).
+            free_base: As for `Skeleton`.
+        """
+        return cls.from_clip(Clip.from_bvh(path).scaled(scale), joints=joints, free_base=free_base)
+
+    @classmethod
+    def from_gltf(
+        cls, path: str | Path, *, scale: float = 1.0, joints: Joints = None, free_base: bool = False
+    ) -> "Skeleton":
+        """The skeleton of a glTF 2.0 file (.gltf or .glb) in its rest pose: the joints of its skins; as `from_bvh`."""
+        return cls.from_clip(Clip.from_gltf(path).scaled(scale), joints=joints, free_base=free_base)
+
+    @classmethod
+    def from_clip(cls, clip: Clip, *, joints: Joints = None, free_base: bool = False) -> "Skeleton":
+        """The skeleton of a clip in its rest pose; arguments as for `Skeleton`."""
+        bones, base = clip.bones()
+        if isinstance(joints, str):
+            if joints != "human":
+                raise OptionError(f"joints is {brief(joints)}; it takes 'human', or a mapping from bone name to joint")
+            joints = human(bones, base)
+        return cls(bones, base, joints=joints, free_base=free_base)
 
     @property
     def bone_names(self) -> tuple[str, ...]:

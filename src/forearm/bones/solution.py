@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.bones.tree import Bones
+from forearm.common.checks import brief
+from forearm.common.transforms import quaternions
 from forearm.common.types import Floats
 from forearm.core.bones.codes import POLE_ANGLE, SWEEPS
 from forearm.core.codes import ITERATIONS, REPORT
 from forearm.core.collision.obstacle_rows import HEIGHT, HOW, LEAP, LINK, LONG_REPORT, OBSTACLE, RESIDUAL, STAGE, TURNED
+from forearm.errors import OptionError
 from forearm.results.batch import ManyMeasured, summarise
 from forearm.results.solution import Measured, Status
 
@@ -64,6 +67,18 @@ class ChainSolution(Measured):
         """(n, 3, 3) each bone's frame in the base frame, x along the bone, carried along from the start."""
         frames: Floats = self.bones.pose_of(self.joint_values, self.points3[0])[0]
         return frames
+
+    def rotations(self, space: str = "local") -> Floats:
+        """(n, 3, 3) how each bone is turned from its rest pose: "local" against its parent, or "global".
+
+        A bone that nothing twists is swung straight from rest to where it points, in the frame of the bone it hangs on;
+        going on from a `start` the twist is carried along, so it does not jump from frame to frame.
+        """
+        return np.asarray(turns_from_rest(self.bones, self.frames[None], space)[0])
+
+    def quat_wxyz(self, space: str = "local") -> Floats:
+        """(n, 4) the same rotations as unit quaternions, scalar first."""
+        return np.asarray(quaternions(self.rotations(space)[None])[0])
 
     def __getitem__(self, bone: str) -> Floats:
         """(dim,) the end of a bone by name [m]."""
@@ -140,7 +155,12 @@ class ChainSolution(Measured):
         """The solution as plain data, for JSON."""
         spent = {"sweeps": self.sweeps, "iterations": self.iterations}
         near = {"clearance": self.clearance, "obstacle": self.obstacle, "link": self.link}
-        return self._as_data({"points": self.points.tolist()}, spent) | near
+        tree = {
+            "names": list(self.bones.names),
+            "parents": self.bones.parent_names,
+            "quat_wxyz": self.quat_wxyz().tolist(),
+        }
+        return self._as_data({"points": self.points.tolist()}, spent) | near | tree
 
     def _repr_html_(self) -> str:
         """The verdict, the numbers and the pose, as a notebook shows it."""
@@ -192,6 +212,14 @@ class ChainBatch(ManyMeasured):
         """(N,) sweeps and steps of the refiner together."""
         return (self.report[:, ITERATIONS] + self.report[:, SWEEPS]).astype(np.int64)
 
+    def rotations(self, space: str = "local") -> Floats:
+        """(N, n, 3, 3) how each bone is turned from its rest pose, as `ChainSolution.rotations` gives it."""
+        return turns_from_rest(self.bones, np.array([solution.frames for solution in self]), space)
+
+    def quat_wxyz(self, space: str = "local") -> Floats:
+        """(N, n, 4) the same as unit quaternions, scalar first, with no jump of sign from row to row."""
+        return quaternions(self.rotations(space))
+
     @overload
     def __getitem__(self, place: int) -> ChainSolution: ...
     @overload
@@ -220,6 +248,20 @@ class ChainBatch(ManyMeasured):
     def __repr__(self) -> str:
         """The summary."""
         return f"ChainBatch({self.summary()})".replace("\n", "; ")
+
+
+def turns_from_rest(bones: Bones, frames: Floats, space: str) -> Floats:
+    """(N, n, 3, 3) rotations of bones from their rest pose, of their frames (N, n, 3, 3)."""
+    rest = bones.pose_of(np.zeros((bones.n, 3)), bones.start[0])[0]
+    whole: Floats = frames @ np.swapaxes(rest, -1, -2)
+    if space == "global":
+        return whole
+    if space != "local":
+        raise OptionError(f"space is {brief(space)}; it takes 'local' or 'global'")
+    own: Floats = whole.copy()
+    inner = bones.parent >= 0
+    own[:, inner] = np.swapaxes(whole[:, bones.parent[inner]], -1, -2) @ whole[:, inner]
+    return own
 
 
 def known(row: Floats) -> Floats | None:

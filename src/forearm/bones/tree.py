@@ -71,6 +71,11 @@ class Bones:
         return len(self.names)
 
     @property
+    def parent_names(self) -> list[str | None]:
+        """The name of the bone each hangs on; None for the base."""
+        return [self.names[p] if p >= 0 else None for p in self.parent.tolist()]
+
+    @property
     def is_line(self) -> bool:
         """Whether every bone hangs on the one before it."""
         return bool((self.parent == np.arange(-1, self.n - 1)).all())

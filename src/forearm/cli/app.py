@@ -16,8 +16,8 @@ from forearm import __version__
 
 # name: file and function, and the first line of its help (a test holds them equal)
 COMMANDS = {
-    "robots": ("robots.robots", "List the robots that load by name."),
-    "methods": ("methods.methods", "List the solving methods and their options."),
+    "robots": ("lists.robots", "List the robots that load by name."),
+    "methods": ("lists.methods", "List the solving methods and their options."),
     "info": ("info.info", "Say what a robot is: joints, limits, reach, structure, and which links may not touch."),
     "fk": ("fk.fk", "Give the pose of the tip for joint values."),
     "solve": ("solve.solve", "Find joint values for a target. Exit code 0 solved, 1 not solved, 2 bad input."),
@@ -29,6 +29,14 @@ COMMANDS = {
     "servo": (
         "servo.servo",
         "Follow a stream of targets: each line on standard input is one tick, each line out its joint values.",
+    ),
+    "export": (
+        "export.export",
+        "Write a robot as C: its tables, functions with plain names, compiled kernels, an example.",
+    ),
+    "pose": (
+        "pose.pose",
+        "Hold a joint of a BVH or glTF clip where it shall be. Exit code 0 reached, 1 missed, 2 bad input.",
     ),
     "reproduce": ("reproduce.reproduce", "Measure the tables of a paper again and set them beside the print."),
     "view": (

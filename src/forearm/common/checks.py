@@ -64,6 +64,8 @@ def as_array(value: Any, name: str, error: type[ForearmError] = TargetError) -> 
 
 def _number_fault(raw: NDArray[Any]) -> str:
     """Why the entries of an array are no real numbers although NumPy might make some of them, or ''."""
+    if raw.dtype.kind in "fiub":
+        return ""
     entries = list(raw.flat) if raw.dtype.kind == "O" else [raw.dtype.type()]
     if any(entry is None for entry in entries):
         return "has None among its entries"

@@ -26,7 +26,8 @@ Work = Callable[[int, int], None]
 Tell = Callable[[int, int], None]
 
 PIECE_TIME = 0.02  # seconds a piece shall take: an interrupt waits for one piece of each worker
-FIRST_PIECE, LARGEST_PIECE = 16, 16_384  # targets; the largest holds a worker's copies to some MB
+FIRST_PIECE, LARGEST_PIECE = 64, 16_384  # targets; the largest holds a worker's copies to some MB
+WORTH_A_THREAD = 16  # targets below which another thread costs more than it takes off the others
 SMALLEST = 16  # the last pieces shrink to this part of a full one; less would cost more than it evens out
 GROWTH = 8  # a piece is at most this many times the last one
 LOOK = 0.1  # seconds between two looks at progress
@@ -47,7 +48,8 @@ class Pieces:
         """The next piece; an empty one at the end, or once stopped."""
         with self._lock:
             left = 0 if self.stopped else self.total - self.taken
-            share = max(-(-left // (2 * self.workers)), wanted // SMALLEST)  # small at the end: all end together
+            # small at the end, so that all end together; one alone need not
+            share = left if self.workers == 1 else max(-(-left // (2 * self.workers)), wanted // SMALLEST)
             size = min(left, self.fixed or max(1, min(wanted, share)))
             first, self.taken = self.taken, self.taken + size
             return first, first + size
@@ -112,7 +114,7 @@ def share_out(work: Work, total: int, threads: int | None, tell: Tell | None, fi
     then raised; no thread is left behind. What `work` does must not depend on how the range is cut: by time, or into
     pieces of a fixed size for tests. `tell` is called from the calling thread now and then.
     """
-    workers = min(count_threads(threads), max(1, total // (fixed or FIRST_PIECE)))
+    workers = min(count_threads(threads), max(1, total // (fixed or WORTH_A_THREAD)))
     pieces = Pieces(total, workers, fixed)
     if workers == 1:
         run(work, pieces, tell, ())

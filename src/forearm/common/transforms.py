@@ -89,6 +89,29 @@ def to_quaternion(R: Floats) -> Floats:
     return unit
 
 
+def quaternions(R: Floats) -> Floats:
+    """(F, J, 4) unit quaternions, scalar first, of (F, J, 3, 3); of both signs the one nearer to the frame before."""
+    m = R.reshape(-1, 3, 3)
+    d0, d1, d2 = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
+    squares = np.stack([1 + d0 + d1 + d2, 1 + d0 - d1 - d2, 1 - d0 + d1 - d2, 1 - d0 - d1 + d2], axis=1)
+    a, b, c = m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]
+    d, e, f = m[:, 1, 0] + m[:, 0, 1], m[:, 0, 2] + m[:, 2, 0], m[:, 2, 1] + m[:, 1, 2]
+    columns = [
+        np.stack([squares[:, 0], a, b, c], axis=1),
+        np.stack([a, squares[:, 1], d, e], axis=1),
+        np.stack([b, d, squares[:, 2], f], axis=1),
+        np.stack([c, e, f, squares[:, 3]], axis=1),
+    ]
+    largest = np.argmax(squares, axis=1)  # Shepperd: from the largest part
+    q = np.choose(largest[:, None], columns)
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    q = q.reshape(*R.shape[:-2], 4)
+    q[0] *= np.where(q[0, :, :1] < 0.0, -1.0, 1.0)
+    same = (q[1:] * q[:-1]).sum(axis=-1) >= 0.0  # with the one before as it is
+    q[1:] *= np.cumprod(np.where(same, 1.0, -1.0), axis=0)[..., None]
+    return np.asarray(q)
+
+
 def to_rpy(T: Floats) -> tuple[float, float, float]:
     """Roll, pitch and yaw about fixed axes, as in URDF [rad], of a rotation or a pose."""
     level = math.hypot(T[0, 0], T[1, 0])

@@ -16,7 +16,7 @@ from forearm.core import codes
 from forearm.errors import Message
 from forearm.models.model import Model
 from forearm.results.solution import NOT_EXPLAINED, Solution, Status, describe_errors
-from forearm.solve.problem import GENERAL, LENGTHS, NO_START, Outcome, Problem, search
+from forearm.solve.problem import GENERAL, LENGTHS, NO_START, Outcome, Problem, each_try, search
 from forearm.solve.second_look import FIRST_TRIES, add_effort, from_curve, is_long, reach_of, size_of_miss
 
 # Tries before a reachable target counts as unreachable: 100,000 targets on each of nine arms
@@ -154,17 +154,14 @@ def _after_second_look(outcome: Outcome, found: Outcome) -> Solution | Outcome:
 
 def _polished(problem: Problem, asked: Problem) -> Outcome:
     """The first answer to what is asked, or else the nearest pose, of tries that are each polished."""
-    best = search(asked, 1, seed=SEED)
-    least = size_of_miss(problem, best.report)
-    tries = (search(asked, 1, seed=SEED, skip=skip) for skip in range(1, POLISHED))
     curves = (from_curve(asked) for _ in range(is_long(asked)))
-    for found in itertools.chain(tries, curves) if not best.solved else ():
-        size = size_of_miss(problem, found.report)
-        if found.solved or size < least:
-            best, least = found, size
-        if best.solved:
-            break
-    return best
+    found = []
+    for outcome in itertools.chain(each_try(asked, POLISHED, SEED), curves):
+        if outcome.solved:
+            return outcome
+        found.append(outcome)
+    sizes = size_of_miss(problem, np.array([outcome.report for outcome in found]))
+    return found[int(np.argmin(np.where(np.isnan(sizes), math.inf, sizes)))]
 
 
 def _nearer(problem: Problem, outcome: Outcome, found: Outcome) -> Outcome:

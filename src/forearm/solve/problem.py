@@ -8,7 +8,7 @@ solve, the fast road's tail, a batch and a solve among obstacles all go through 
 import functools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from forearm.arm.motion import jacobian, tip_pose
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
+from forearm.common.options import Options
 from forearm.common.threads import UNHEARD, attend, heed
 from forearm.common.types import Floats
 from forearm.core import codes
@@ -210,6 +211,14 @@ def is_redundant(tables: Prepared, kind: int, terms: Floats) -> bool:
     return found
 
 
+def is_exact(problem: Problem) -> bool:
+    """Whether a whole pose is asked, with one tolerance for its position and one for its rotation."""
+    if problem.kind != codes.POSE:
+        return False
+    terms = problem.terms
+    return terms is POSE_TERMS or bool(np.isfinite(terms[:2]).all() and not is_banded(terms))
+
+
 def opened(problem: Problem) -> Problem:
     """The problem with its wide tolerances opened."""
     return problem._replace(terms=open_wide(problem.terms, problem.tables.metre))
@@ -237,7 +246,12 @@ def ask(problem: Problem, method: Method, guard: Binding | None = None) -> Outco
     bound: Bound | None = kept.get((method.name, kind))
     if bound is None or bound[0] is not settings or bound[1] is not limits or bound[2] != terms.tobytes():
         bound = kept[method.name, kind] = (bind if guard is None else guard.bind)(problem, method)
-    _, _, _, kernel, polish, scratch, arrays, is_long = bound
+    return answer(bound, goal, start, method)
+
+
+def answer(bound: Bound, goal: Floats, start: Floats, method: Method) -> Outcome:
+    """What a bound kernel comes to for a goal and a start."""
+    _, limits, _, kernel, polish, scratch, arrays, is_long = bound
     q, report, work = np.empty(limits.shape[1]), np.empty(codes.REPORT), np.empty(scratch)
     if is_long:
         code = ask_long(kernel, arrays, goal, start, work, q, report)
@@ -260,13 +274,20 @@ def ask_long(kernel: Callable[..., int], arrays: tuple[Any, ...], *asked: Any) -
 
 def longest(problem: Problem, method: Method, per_try: float = 0.0) -> float:
     """About how long a method may take for a target it does not solve [s]; each try may take a while more."""
-    settings = zip(fields(method.options), problem.settings.tolist(), strict=False)
+    steps, tries = _most_steps(method.options, method.rounds, problem.settings.tobytes())  # type: ignore[arg-type]
+    return STEP_TIME * problem.model.n * steps + per_try * tries
+
+
+@functools.lru_cache(maxsize=256)
+def _most_steps(options: type[Options], rounds: int, packed: bytes) -> tuple[float, float]:
+    """How many steps and tries packed options allow a method; counted once, as the same ones come again and again."""
+    settings = zip(fields(options), np.frombuffer(packed).tolist(), strict=False)
     budgets = {item.name: float(count) for item, count in settings if item.name in BUDGETS}
     if not budgets:
-        return 0.0  # formulas
+        return 0.0, 0.0  # formulas
     sweeps, tries = budgets.pop("n_l", 0.0) + budgets.pop("sweeps", 0.0), budgets.get("max_tries", 0.0)
     steps = math.prod(1.0 + count if name == "restarts" else count for name, count in budgets.items())
-    return STEP_TIME * problem.model.n * (method.rounds * steps + max(tries, 1.0) * sweeps) + per_try * tries
+    return rounds * steps + max(tries, 1.0) * sweeps, tries
 
 
 def solved(problem: Problem, q: Floats, method: str, report: Floats, made: type[Answer], *more: Any) -> Answer | None:
@@ -331,6 +352,20 @@ def search(
         return found
     anywhere = opened(asked)
     return found if anywhere.terms is asked.terms else ask(anywhere, GENERAL)
+
+
+def each_try(problem: Problem, count: int, seed: int) -> Iterator[Outcome]:
+    """What each of the first tries comes to as a `search` of its own; bound once, as only their numbers differ."""
+    asked = problem._replace(settings=_budget(1, STEPS, seed, 0))
+    anywhere = opened(asked)
+    bounds = [bind(each, GENERAL) for each in ((asked,) if anywhere.terms is asked.terms else (asked, anywhere))]
+    for skip in range(count):
+        for bound in bounds:
+            bound.arrays[0][HEAD + SKIP_TRIES] = skip
+            found = answer(bound, problem.goal, NO_START, GENERAL)
+            if found.solved:
+                break
+        yield found
 
 
 @functools.lru_cache(maxsize=256)

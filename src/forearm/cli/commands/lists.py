@@ -1,4 +1,4 @@
-"""`forearm methods`: the solving methods and their options."""
+"""`forearm robots` and `forearm methods`: what there is by name."""
 
 from dataclasses import fields
 from typing import Any
@@ -7,7 +7,23 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from forearm.cli import flags, show
+from forearm.models.catalog import describe_robots
 from forearm.solve.methods.table import METHODS
+
+
+def robots(json: flags.Json = False) -> None:
+    """List the robots that load by name.
+
+    [bold]Example:[/]  forearm robots
+    """
+    rows = describe_robots()
+    if json:
+        show.print_json([row._asdict() for row in rows])
+        return
+    table = Table(Column("name", no_wrap=True), "joints", "what it is", title="robots that load by name")
+    for row in rows:
+        table.add_row(f"[bold]{escape(row.name)}[/]", row.joints, escape(row.description))
+    show.out.print(table)
 
 
 def methods(json: flags.Json = False) -> None:

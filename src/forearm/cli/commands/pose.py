@@ -1,0 +1,78 @@
+"""`forearm pose CLIP`: hold a hand or a foot of a motion where it shall be."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from forearm.bones.clips.clip import Clip
+from forearm.cli import flags, show
+from forearm.cli.numbers import read_numbers
+from forearm.errors import OptionError
+
+
+def pose(
+    clip: Annotated[Path, typer.Argument(help="A motion: .bvh, .gltf or .glb.", show_default=False)],
+    tip: Annotated[flags.Text, typer.Option(help="The joint to hold; without one, the joints are listed.")] = None,
+    at: Annotated[flags.Text, typer.Option(help="Where to hold it: x, y, z in the file's unit and axes.")] = None,
+    frames: Annotated[flags.Text, typer.Option(help="In which frames, as 10:40; all by default.")] = None,
+    blend: Annotated[int, typer.Option(help="Over how many frames it comes and goes.")] = 0,
+    root: Annotated[flags.Text, typer.Option(help="The uppermost joint that may turn; the limb's by default.")] = None,
+    pole: Annotated[flags.Text, typer.Option(help="A point on whose side the elbow or knee shall lie.")] = None,
+    out: Annotated[
+        flags.Text, typer.Option(help="The file to write: .bvh, .gltf, .glb, or .json for three.js.")
+    ] = None,
+    json: flags.Json = False,
+) -> None:
+    """Hold a joint of a BVH or glTF clip where it shall be. Exit code 0 reached, 1 missed, 2 bad input.
+
+    The limb bends from the pose that each frame has, the rest of the motion stays. Without --tip it lists the joints,
+    and with --out alone it changes the format.
+
+    [bold]Examples:[/]
+
+      forearm pose walk.bvh
+
+      forearm pose walk.bvh --tip LeftHand --at "20, 110, 30" --frames 10:40 --blend 8 --out held.bvh
+    """
+    motion = Clip.read(clip)
+    missed = 0
+    if tip is None:
+        for flag, value in (("--at", at), ("--frames", frames), ("--root", root), ("--pole", pole)):
+            if value is not None:
+                raise OptionError(f"{flag} is for a joint that is held; name it with --tip")
+        data = {"joints": list(motion.names), "tips": list(motion.tips), "frames": len(motion), "seconds": span(motion)}
+        show.print_json(data) if json else show.out.print(f"{motion}\njoints: {', '.join(motion.names)}", markup=False)
+    else:
+        if at is None:
+            raise OptionError('--tip needs --at: where the joint shall be, as --at "x, y, z"')
+        side = None if pole is None else read_numbers(pole, "--pole", 3)
+        held = motion.pin(
+            tip, read_numbers(at, "--at", 3), frames=read_frames(frames), blend=blend, root=root, pole=side
+        )
+        motion, missed = held.clip, int((~held.reached).sum())
+        told = {
+            "frames": held.frames.tolist(),
+            "error": held.error.tolist(),
+            "missed": missed,
+            "jumps": list(held.jumps),
+        }
+        show.print_json(told) if json else show.out.print(str(held), markup=False)
+    if out is not None:
+        motion.write(out)
+    raise typer.Exit(1 if missed else 0)
+
+
+def span(motion: Clip) -> float:
+    """How long it lasts [s]."""
+    return float(motion.times[-1] - motion.times[0])
+
+
+def read_frames(text: str | None) -> tuple[int, int] | None:
+    """The first and the last frame of a text as 10:40."""
+    if text is None:
+        return None
+    first, colon, last = text.partition(":")
+    if not colon or not first.strip().isdigit() or not last.strip().isdigit():
+        raise OptionError(f"--frames is '{text}'; it takes the first and the last, as 10:40")
+    return int(first), int(last)
