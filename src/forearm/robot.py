@@ -534,7 +534,7 @@ class Robot:
         acceleration: ArrayLike | None = None,
         rest: ArrayLike | None = None,
         smoothing: float | str | None = "auto",
-        priority: str = "position",
+        priority: str = "both",
         reconfigure: bool = True,
         interpolate: bool = True,
         tool: ArrayLike | None = None,
@@ -556,7 +556,7 @@ class Robot:
             acceleration: Greatest acceleration, one number or (n,); 10 rad/s^2 and 5 m/s^2 by default.
             rest: (n,) posture that a redundant arm goes to as far as the tip does not feel it.
             smoothing: "auto" smooths targets that shake more than the arm can follow; or a time constant [s], or None.
-            priority: What is kept where both cannot be had: "position", "rotation", or "both" alike.
+            priority: What is met exactly where both cannot be had: "position", "rotation"; "both" is a compromise.
             reconfigure: Whether an arm that is stuck may go on in another branch, by a swing in between.
             interpolate: Whether targets that come slower than ticks are gone to in as many ticks as they take to come.
             obstacles: What to keep away from, at every tick and until the arm stands; as for `solve`.

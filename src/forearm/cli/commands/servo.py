@@ -29,8 +29,8 @@ def servo(
     ] = None,
     acceleration: Annotated[flags.Text, typer.Option(help="Greatest acceleration, as --velocity; 10 rad/s2.")] = None,
     priority: Annotated[
-        str, typer.Option(help="What is kept where both cannot be had: position or rotation.")
-    ] = "position",
+        str, typer.Option(help="What is exact where both cannot be had: position, rotation; or both.")
+    ] = "both",
     reconfigure: Annotated[bool, typer.Option(help="Whether a stuck arm may go on in another branch.")] = True,
     tool: flags.Tool = None,
     limit: flags.Limit = [],  # noqa: B006

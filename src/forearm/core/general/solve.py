@@ -125,9 +125,7 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
         else:
             arrived, E, used = cold(trial, goal, patience, most)
         tried = step
-        step, count = next_step(step, count)
-        if step == AROUND and patience == BOLD_PATIENCE:
-            step = TABLE  # q0 is far: what lies around it is no nearer than anything
+        step, count = next_step(step, count, patience == BOLD_PATIENCE)
         steps += used
         tries += 1 if arrived or used > 0 else 0
         if not (arrived or (best > E and nearest == math.inf)):
@@ -169,12 +167,12 @@ def come_nearer(trial, limits, goal, q0, q):
 
 
 @leaf
-def next_step(step, count):
-    """The step behind a try, and how many tries of it are made."""
+def next_step(step, count, far):
+    """The step behind a try, and how many tries of it are made; what lies around a far q0 is passed over."""
     last = SHAKES if step == SHAKEN else ROUNDS if step == AROUND else SEEDS if step == TABLE else 1
     if step == RANDOM or count + 1 < last:
         return step, count + 1
-    return step + 1, 0
+    return TABLE if far and step == BOLD else step + 1, 0
 
 
 @leaf

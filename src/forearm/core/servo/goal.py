@@ -31,6 +31,7 @@ from forearm.core.servo.state import (
     FOUND,
     GOAL,
     HAS_REST,
+    IS_ALONE,
     IS_MET,
     LEFT,
     MARK,
@@ -39,6 +40,7 @@ from forearm.core.servo.state import (
     PRIORITY,
     RATE,
     REST,
+    SHARE,
     SOONEST,
     SPARE,
     STALLED,
@@ -50,6 +52,7 @@ from forearm.core.servo.state import (
 )
 
 FLOOR = 1e-12  # of the damping [share of reach squared]
+EXACTLY = 2.0  # of IS_MET: the target's tolerances are met, too
 MET = 1e-8  # squared error below which the goal counts as on its target [share of reach squared]
 LARGEST_STEP = 0.2  # of a joint in one step [rad or m]: the goal stays on its branch
 # How the rest posture draws [1/s], at most at this share of the greatest speed; time constant of what else moves [s].
@@ -67,7 +70,10 @@ def follow(memory, robot, trial, goal, steps):
     """Moves the goal's joints toward the target; leaves the error of the last look in `trial`."""
     rows, numbers, arm, unit = memory.rows, memory.numbers, trial.arm, trial.aim.unit
     n, dt = rows.shape[1], numbers[TICK]
-    levels = numbers[PRIORITY] != 0.0 and (goal.kind == POSE or goal.kind == POINT_AXIS)
+    has_both = goal.kind == POSE or goal.kind == POINT_AXIS
+    levels = numbers[PRIORITY] != 0.0 and has_both and numbers[IS_MET] != EXACTLY
+    if not levels:
+        numbers[SHARE], numbers[IS_ALONE] = 1.0, 0.0
     keep_limits(robot, arm)
     lead = dt if numbers[IS_MET] != 0.0 else 0.0
     for k in range(n):
@@ -81,7 +87,7 @@ def follow(memory, robot, trial, goal, steps):
         if step == 0:
             unfelt_wish(memory, arm)
         if levels:
-            step_by_levels(memory, trial, CHAN, FLOOR * unit, step == 0)
+            step_by_levels(memory, trial, CHAN, FLOOR * unit)
         else:
             hold_blocked_joints(arm, trial.gauge.e)
             step_at_once(memory, trial, CHAN * E + FLOOR * unit, step == 0)

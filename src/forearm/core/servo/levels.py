@@ -20,7 +20,6 @@ from forearm.core.servo.state import (
     PRIORITY,
     SHARE,
     SPARE,
-    UNFELT,
 )
 
 SETS = 4  # sets of held joints that are tried for each level
@@ -41,15 +40,13 @@ def first_columns(numbers):
 
 
 @lean
-def step_by_levels(memory, trial, chan, floor, first):
+def step_by_levels(memory, trial, chan, floor):
     """Writes the step of each joint into the spare row: the part with priority, then the other in its null space."""
-    rows, arm, e = memory.rows, trial.arm, trial.gauge.e
+    arm, e = trial.arm, trial.gauge.e
     one, other = first_columns(memory.numbers)
     a, b = (one - COLUMN, other - COLUMN)
     x, y, z = e[a], e[a + 1], e[a + 2]
     u, v, w = e[b], e[b + 1], e[b + 2]
-    for k in range(rows.shape[1]):
-        rows[SPARE, k] = rows[UNFELT, k] if first else 0.0
     damping = chan * dot(x, y, z, x, y, z) / memory.numbers[SHARE] + floor
     take_first(memory, arm, one, damping, (x, y, z))
     if memory.numbers[IS_ALONE] == 0.0:
@@ -105,30 +102,24 @@ def copy_held(arm, first, to):
 
 @lean
 def take_first(memory, arm, one, damping, e):
-    """The step of what has priority, in place of the motion that is wished for in the spare row."""
+    """Writes the step of what has priority into the spare row."""
     rows = memory.rows
     n = rows.shape[1]
     for k in range(arm.shape[0]):
         arm[k, KEPT] = 1.0 if k < n else 0.0
     for _ in range(SETS):
         copy_held(arm, one, ORIGIN)
-        x, y, z = e[0], e[1], e[2]
-        for k in range(n):
-            move = arm[k, KEPT] * rows[SPARE, k]
-            x -= arm[k, ORIGIN] * move
-            y -= arm[k, ORIGIN + 1] * move
-            z -= arm[k, ORIGIN + 2] * move
-        x, y, z = solve_3x3(arm, ORIGIN, damping, (x, y, z))
+        x, y, z = solve_3x3(arm, ORIGIN, damping, e)
         more = False
         for k in range(n):
-            if arm[k, KEPT] != 0.0 and leaves(arm, k, rows[SPARE, k] + product(arm, k, ORIGIN, x, y, z)):
+            if arm[k, KEPT] != 0.0 and leaves(arm, k, product(arm, k, ORIGIN, x, y, z)):
                 arm[k, KEPT] = 0.0
                 memory.numbers[BLOCKED] = k
                 more = True
         if not more:
             break
     for k in range(n):
-        rows[SPARE, k] = arm[k, KEPT] * (rows[SPARE, k] + product(arm, k, ORIGIN, x, y, z))
+        rows[SPARE, k] = arm[k, KEPT] * product(arm, k, ORIGIN, x, y, z)
 
 
 @lean

@@ -17,7 +17,7 @@ from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy
 from forearm.core.servo.braking import in_box, set_box
 from forearm.core.servo.drive import SMOOTH, calm, pole_of, take_rate, wish_speeds
-from forearm.core.servo.goal import follow, look_elsewhere
+from forearm.core.servo.goal import EXACTLY, follow, look_elsewhere
 from forearm.core.servo.keep_off import keep_off
 from forearm.core.servo.state import (
     BEFORE,
@@ -163,7 +163,7 @@ def move_goal(memory, opened, work):
     if look_elsewhere(memory, opened.robot, trial, goal):
         forget_motion(memory)
     if exact:
-        numbers[IS_MET] = 2.0
+        numbers[IS_MET] = EXACTLY
 
 
 @leaf
@@ -217,7 +217,7 @@ def tell(memory, given, good, slowest, by_speed, held):
     status, reason, which = FOLLOWING, NOTHING, -1
     met, stalled = numbers[IS_MET], numbers[STALLED] * dt >= PATIENCE
     is_off = met == 0.0 or (met == 1.0 and numbers[ROUGHNESS] <= SMOOTH * dt * dt)  # a noisy goal is never exact
-    if (met != 2.0 and stalled) or (is_off and slowest < 0 and held < 0):
+    if (met != EXACTLY and stalled) or (is_off and slowest < 0 and held < 0):
         blocked = int(numbers[BLOCKED])
         status, reason, which = LIMITED, OF_REACH if blocked < 0 else OF_POSITION, blocked
     elif slowest >= 0:
