@@ -82,7 +82,7 @@ class Traced:
         return rows
 
     def _held_in_turn(self, guess: Floats, tangent: Floats, work: Floats) -> Floats:
-        """(7,) the point near a guess, one joint held after the other: in a sharp bend the fastest one may turn round."""
+        """(7,) the point near a guess, one joint held after the other: in a sharp bend the fastest may turn round."""
         for k in np.argsort(-np.abs(tangent)).tolist():
             row, held = guess[None].copy(), np.eye(SEVEN)[[k]]
             if place_on_curves(self.table, self.pose, row, held, work) and np.abs(row[0] - guess).max() < BEND:
