@@ -79,7 +79,7 @@ def holds(arm, free, goals, track):
     before, place = track.q[track.places == i - 1][-1], track.places[-1]
     rest = between(goals[i - 1], goals[i], place - (i - 1)), goals[i]
     if "cannot be followed, though" in track.reason:
-        step = float(track.reason.split("no joint more than ")[1].split(";")[0])
+        step = float(track.reason.split("no joint more than ")[1].split()[0])
         reached = arm.solve(goals[i], before, max_joint_step=1.01 * step).success
         return reached and dense(arm, before, goals[i - 1], goals[i], arm.limits) is None
     if status == "too_coarse":

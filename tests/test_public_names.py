@@ -25,13 +25,16 @@ PUBLIC = [
     "Sphere",
     "Status",
     "Track",
+    "Tree",
     "Twist",
+    "goals",
     "joints",
     "list_robots",
     "load",
     "load_map",
     "nearest_rigid",
     "scenes",
+    "show",
 ]
 
 HEAVY = {

@@ -215,6 +215,11 @@ class Robot:
         return neutral(self.model.limits)
 
     @property
+    def home(self) -> Floats:
+        """(n,) a posture to begin with: that of its data file (every arm of the catalog has one), else `neutral`."""
+        return self.clip(self.model.home) if len(self.model.home) else self.neutral
+
+    @property
     def rotation_weight(self) -> float:
         """How many metres of position error a radian of rotation error counts."""
         return self._prepared.rotation_weight

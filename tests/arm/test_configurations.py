@@ -38,3 +38,15 @@ def test_slides_may_be_as_long_as_they_like():
     slide = fa.load("scara")
     name = next(n for n, kind in zip(slide.joint_names, slide.model.joint_kinds, strict=True) if kind == "prismatic")
     assert slide.with_limits({name: (-1e8, 1e8)}).limits[1, slide.joint_names.index(name)] == 1e8
+
+
+def test_a_start_a_hair_outside_is_taken_by_every_call_and_degrees_are_guessed():
+    arm = fa.load("panda")
+    T, beyond = arm.fk(arm.neutral), arm.limits[1] + 1e-4
+    assert arm.solve(T, beyond).success
+    assert arm.solve_batch(T[None], beyond).success.all()
+    assert (arm.servo(beyond, rate=100).q <= arm.limits[1]).all()
+    with pytest.raises(fa.errors.OptionError, match=r"robot\.clip\(q0\) moves it inside; did you mean degrees\?"):
+        arm.solve(T, np.degrees(arm.neutral))
+    with pytest.raises(fa.errors.OptionError, match=r"cannot be locked at 45: .* did you mean degrees"):
+        arm.solve(T, locked={"panda_joint1": 45})

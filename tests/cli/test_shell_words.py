@@ -73,7 +73,7 @@ BAD = {
     "lock": (["solve", "ur5", *POINT, "--lock", "elbow_joint=nan"], "in --lock is nan"),
     "start": (["solve", "ur5", *POINT, "--q0", "9,0,0,0,0,0"], "--q0 is outside the limits"),
     "start's remedy": (["solve", "ur5", *POINT, "--q0", "9,0,0,0,0,0"], "choose values inside them"),
-    "matrix": (["solve", "ur5", "--matrix", SKEW], "give more digits of its rotation part"),
+    "matrix": (["solve", "ur5", "--matrix", SKEW], "--nearest-rigid takes the nearest one"),
     "position": (["solve", "ur5", "--xyz", "0,0,nan"], "--xyz has nan"),
     "direction": (["solve", "ur5", *POINT, "--direction", "0,0,0"], "--direction is"),
     "quaternion": (["solve", "ur5", *POINT, "--quat-wxyz", "2,0,0,0"], "--quat-wxyz has length 2"),
@@ -102,8 +102,8 @@ BAD = {
     "result of a file": (["solve-file", "ur5", "far.csv", "--out", "a.txt"], "--out is 'a.txt'; its name must end in"),
     "block of nothing": (["solve-file", "ur5", "far.csv", "--out", "a.csv", "--rows", "0"], "--rows is 0; it takes"),
     "no map": (["map-show", "none.zarr"], "`forearm map ROBOT --out map.zarr` makes one"),
-    "skew way-point": (["track", "ur5", "skew.csv"], "give more digits of its rotation part"),
-    "coarse": ([*COARSE, "--max-joint-step", "0.1"], "than --max-joint-step = 0.1; give more way-points, or --insert"),
+    "skew way-point": (["track", "ur5", "skew.csv"], "--nearest-rigid takes the nearest one"),
+    "coarse": ([*COARSE, "--max-joint-step", "0.1"], "--max-joint-step = 0.1 rad; give more way-points, or --insert"),
     "coarse halfway": ([*COARSE, "--max-joint-step", "9"], "more than --halfway-tol"),
     "small steps": (
         ["track", "ur5", "far.csv", "--q0", Q0, "--max-joint-step", "0.05"],
@@ -167,7 +167,9 @@ def test_a_python_caller_reads_the_argument_and_its_own_remedy():
     with pytest.raises(fa.errors.OptionError, match=r"^max_joint_step is -1; ") as caught:
         ur5.track(ur5.fk(np.zeros((2, 6))), max_joint_step=-1)
     assert caught.value.argument == "max_joint_step"
-    with pytest.raises(fa.errors.OptionError, match=r"robot\.clip\(q0\) moves it inside$") as caught:
+    with pytest.raises(
+        fa.errors.OptionError, match=r"robot\.clip\(q0\) moves it inside; did you mean degrees"
+    ) as caught:
         ur5.solve(ur5.fk(np.zeros(6)), np.full(6, 9.0))
     assert caught.value.argument == "q0"
 

@@ -365,3 +365,21 @@ def test_many_tags_and_many_joints_are_refused_at_once():
         from_urdf("<robot>" + "<a/>" * 200_001 + "</robot>")
     with pytest.raises(ModelError, match="has 6,000 joints"):
         from_urdf("<robot>" + "<joint/>" * 6000 + "</robot>")
+
+
+@pytest.mark.parametrize(
+    ("closing", "words"),
+    [
+        ('<loop_joint name="x"><link1 link="a"/><link2 link="c"/></loop_joint>', "the loop_joint 'x' holds 'a' to 'c'"),
+        (
+            '<gazebo><joint name="y"><parent>d</parent><child>c</child></joint></gazebo>',
+            "the gazebo joint 'y' holds 'd' to 'c'",
+        ),
+    ],
+)
+def test_loops_that_other_tools_close_are_refused_by_name_on_the_chain_alone(closing, words):
+    with pytest.raises(ModelError, match=words):
+        from_urdf(FORK.replace("</robot>", f"{closing}</robot>"), tip="c")
+    elsewhere = FORK.replace("</robot>", f"{joint('j4', 'b', 'e')}<link name='e'/>{closing}</robot>")
+    if "gazebo" in closing:  # which leaves the first joint to itself
+        assert from_urdf(elsewhere, tip="e").joint_names == ("j1", "j4")

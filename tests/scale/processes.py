@@ -131,4 +131,4 @@ class Cluster:
 
 def json_of(text):
     """The JSON document in what a command printed."""
-    return json.loads(text[text.index("{") :])
+    return json.JSONDecoder().raw_decode(text[text.index("{") :])[0]  # a bar may stand behind it

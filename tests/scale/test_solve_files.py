@@ -64,7 +64,7 @@ def read_table(path):
     if path.suffix == ".csv":
         with path.open(newline="") as file:
             rows = list(csv.DictReader(file))
-        return {name: [row[name] for row in rows] for name in rows[0]}
+        return {name.partition(" [")[0]: [row[name] for row in rows] for name in rows[0]}
     import pyarrow.parquet as pq
 
     return pq.read_table(path).to_pydict()
@@ -378,7 +378,9 @@ def test_a_start_outside_the_limits_names_its_row(arm, poses, tmp_path):
         (("in.txt", "out.csv"), {}, "is not text; if it is no CSV, its name must end in"),
         (("none.csv", "out.csv"), {}, "there is no file"),
         (("in.npy", "out.txt"), {}, "its name must end in one of"),
-        (("in.npy", "in.npy"), {}, "is there already"),
+        (("in.npy", "in.npy"), {"overwrite": True}, "the file of targets itself; choose another name"),
+        (("in.npy", "odd.npy"), {}, "is there already; overwrite=True replaces it"),
+        (("in.npy", "out.csv"), {"overwrite": 1}, "overwrite is 1"),
         (("in.npy", "out.csv"), {"speed": 3}, "has no option 'speed'"),
         (("in.npy", "out.csv"), {"method": "magic"}, "method 'magic' is unknown"),
         (("in.npy", "out.csv"), {"rows": 0}, "rows is 0"),
@@ -423,3 +425,68 @@ def test_the_command_sums_up(poses, tmp_path):
     assert result.exit_code == 0, result.output
     assert f"{COUNT} targets in" in result.output
     assert "out_of_reach" in result.output
+
+
+# -- beside the targets --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".npz"])
+def test_columns_are_carried_along_and_written_in_the_units_of_the_call(arm, poses, tmp_path, ending):
+    few = poses[:4].copy()
+    few[:, :3, 3] *= 1000.0
+    notes = ["a, b", "", "é", "d"]
+    source = write_table(tmp_path / "in.csv", matrix_columns(few) | {"weld": notes})
+    out = tmp_path / f"out{ending}"
+    out.write_bytes(b"of a run before")
+    solve_file(arm, source, out, rows=3, explain=True, overwrite=True, deg=True, mm=True)
+    batch = arm.solve_batch(poses[:4], explain=True)
+    per = np.array([1000.0 if kind == "prismatic" else 180.0 / np.pi for kind in arm.model.joint_kinds])
+    if ending == ".npz":
+        with np.load(out) as file:
+            np.testing.assert_allclose(file["q"], batch.q * per, rtol=1e-15)
+            assert [word.decode() for word in file["weld"]] == notes
+        return
+    table = read_table(out)
+    assert list(table)[:2] == ["row", "weld"]
+    assert table["weld"] == notes
+    q = np.array([table[f"q_{name}"] for name in arm.joint_names], np.float64).T
+    np.testing.assert_allclose(q, batch.q * per, rtol=1e-12)
+    np.testing.assert_allclose(np.array(table["position_error"], float), batch.position_error * 1000.0, rtol=1e-12)
+    assert " mm beyond the arm's reach" in table["reason"][0]
+    if ending == ".csv":
+        head = out.read_text().splitlines()[0]
+        assert all(name in head for name in ("[deg]", "[mm]", "position_error [mm]", "rotation_error [deg]"))
+        return
+    import pyarrow.parquet as pq
+
+    assert pq.read_schema(out).field("position_error").metadata == {b"unit": b"mm"}
+
+
+def test_starts_are_read_in_their_units_and_may_be_a_hair_outside(arm, poses, tmp_path):
+    upper = arm.limits[1]
+    per = np.array([1000.0 if kind == "prismatic" else 180.0 / np.pi for kind in arm.model.joint_kinds])
+    columns = matrix_columns(poses[1:3]) | {
+        f"q0_{name}": np.full(2, (upper[k] + 5e-5) * per[k]) for k, name in enumerate(arm.joint_names)
+    }
+    for name in ("m03", "m13", "m23"):
+        columns[name] = columns[name] * 1000.0
+    solve_file(arm, write_table(tmp_path / "in.csv", columns), tmp_path / "out.npz", deg=True, mm=True)
+    with np.load(tmp_path / "out.npz") as file:
+        np.testing.assert_allclose(file["q"] / per, arm.solve_batch(poses[1:3], q0=upper).q, atol=1e-9)
+
+
+def test_columns_with_the_name_of_what_is_written_are_refused(arm, poses, tmp_path):
+    source = write_table(tmp_path / "in.csv", matrix_columns(poses[:2]) | {"status": ["a", "b"]})
+    with pytest.raises(fa.ForearmError, match="has the column 'status', which is written too; rename it"):
+        solve_file(arm, source, tmp_path / "out.csv")
+
+
+def test_rounded_matrices_are_solved_when_asked_and_the_distance_is_told(arm, poses, tmp_path, caplog):
+    rounded = np.round(poses[1:4], 4)
+    source = write_table(tmp_path / "in.csv", matrix_columns(rounded))
+    with pytest.raises(fa.ForearmError, match="not a rigid transform"):
+        solve_file(arm, source, tmp_path / "out.csv")
+    solve_file(arm, source, tmp_path / "out.csv", nearest_rigid=True, tol=(1e-3, 1e-3), rows=2)
+    off = np.array(read_table(tmp_path / "out.csv")["off_rigid"], float)
+    assert (off < 1e-4).all()
+    assert f"differ by at most {off.max():.2g} in an entry" in caplog.text

@@ -1,13 +1,26 @@
 """The grammar of columns: what names mean, and what is refused."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import forearm as fa
+from forearm.common.transforms import from_rpy
 from forearm.core.codes import POINT_AXIS, POSE, POSITION
-from forearm.targets.columns import KINDS, MATRIX, check_starts, kind_of, name_columns, starts_of, targets_of
+from forearm.targets.columns import (
+    KINDS,
+    MATRIX,
+    check_starts,
+    extras_in,
+    kind_of,
+    name_columns,
+    nearest_poses,
+    starts_of,
+    targets_of,
+    units_in,
+)
 
 FILE = Path("in.csv")
 TOL = (1e-6, 1e-6)
@@ -17,7 +30,7 @@ def test_columns_without_names_of_their_own_get_them_by_their_number():
     assert name_columns([""] * 3) == ("x", "y", "z")
     assert name_columns(["a"] * 12) == MATRIX[:12]
     assert name_columns(["time", *"abcdefghijklmnop", "id"]) == ("time", *MATRIX, "id")
-    assert name_columns(["A", "b", "c"]) == ("a", "b", "c")
+    assert name_columns(["A", "b", "c"]) == ("A", "b", "c")
     assert name_columns([" Roll", "q0_Elbow"]) == ("roll", "q0_Elbow")
     assert name_columns([""] * 7) == ("",) * 7
 
@@ -49,3 +62,56 @@ def test_starts_are_found_by_the_joints_names_in_any_case():
     assert len(str(caught.value)) < 200
     with pytest.raises(fa.errors.OptionError, match=r"q0 of shape \(1, 3\); it takes \(N, 2\)"):
         starts_of({"q0": np.zeros((1, 3))}, ("a", "b"), 0, FILE)
+
+
+def test_units_behind_names_are_read():
+    header = ["x [mm]", "Y (cm)", "z", "roll [deg]", "pitch [rad]", "yaw", "t [ms]", "q0_Elbow [deg]", "speed [mm]"]
+    assert name_columns(header) == ("x", "y", "z", "roll", "pitch", "yaw", "time", "q0_Elbow", "speed [mm]")
+    per = units_in(header, FILE)
+    assert {name: per[name] for name in ("x", "y", "pitch", "time")} == {"x": 1000, "y": 100, "pitch": 1, "time": 1000}
+    assert per["roll"] == per["q0_Elbow"] == pytest.approx(180.0 / np.pi)
+    with pytest.raises(fa.errors.OptionError, match=r"column 'x \[inch\]'; its unit may be: m, cm, mm"):
+        units_in(["x [inch]", "y", "z"], FILE)
+    with pytest.raises(fa.errors.OptionError, match=r"column 'qw \[deg\]'; it has no unit"):
+        units_in(["x", "y", "z", "qw [deg]", "qx", "qy", "qz"], FILE)
+
+
+def test_columns_that_say_nothing_of_the_target_are_carried_along():
+    names = name_columns(["X", "y", "z", "Weld no", "id", "time", "q0_a", *"defghi"])
+    assert names[3:5] == ("Weld no", "id")
+    assert kind_of(names, FILE) == "point"
+    assert extras_in(names) == ["Weld no", "id", *"defghi"]
+    assert kind_of(name_columns([*KINDS["rpy"], "rx", "w", "note"]), FILE) == "rpy"
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        ("rx", "'rx' beside x, y, z; if it turns the tip, give roll"),
+        ("A", "'A' beside x, y, z"),
+        ("quat", "'quat' beside x, y, z"),
+        ("theta", "'theta' beside x, y, z"),
+        ("rol", "unknown column 'rol'; did you mean roll?"),
+        ("tim", "unknown column 'tim'; did you mean time?"),
+    ],
+)
+def test_columns_that_may_mean_the_target_are_refused(extra, words):
+    with pytest.raises(fa.errors.OptionError, match=re.escape(words)):
+        kind_of((*KINDS["point"], extra), FILE)
+
+
+def test_rounded_matrices_become_the_nearest_rigid_ones():
+    exact = from_rpy(0.3, -0.2, 1.1)
+    rounded = np.round(exact, 4)
+    columns = {name: np.array([rounded.ravel()[k]]) for k, name in enumerate(MATRIX)} | {"note": np.array(["a"])}
+    with pytest.raises(fa.errors.TargetError, match="row 7 is not a rigid transform"):
+        targets_of(columns, "matrix", 7, FILE, TOL)
+    mended = nearest_poses(columns, "matrix", 7, FILE)
+    assert 0.0 < mended["off_rigid"][0] < 1e-4
+    T = targets_of(mended, "matrix", 7, FILE, TOL).goals[0]
+    np.testing.assert_allclose(T, fa.nearest_rigid(rounded), atol=1e-15)
+    columns["m00"] = columns["m00"] + 0.05
+    with pytest.raises(fa.errors.TargetError, match=r"row 7: the nearest rotation is off by 0\.0"):
+        nearest_poses(columns, "matrix", 7, FILE)
+    with pytest.raises(fa.errors.OptionError, match=r"nearest_rigid is for matrices; 'in\.csv' has x, y, z"):
+        nearest_poses(columns, "point", 0, FILE)

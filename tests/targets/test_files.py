@@ -85,7 +85,7 @@ def write(path, content):
 def test_every_form_means_the_same_to_a_path_and_to_a_batch(name, tmp_path):
     content, kind, turn = FILES[name]
     path = write(tmp_path / name, content)
-    targets, times = read_targets(path, TOL)
+    targets, times, _ = read_targets(path, TOL)
     assert targets.kind == kind
     np.testing.assert_allclose(targets.goals[:, :3, 3], POINTS, atol=1e-7)
     if turn is not None:
@@ -102,7 +102,7 @@ def test_parquet_is_read_for_a_path_too(tmp_path):
 
     columns = dict(zip("XYZ", POINTS.T, strict=True)) | {"time": [0.0, 1.0, 2.0], "id": ["a", "b", "c"]}
     pq.write_table(pyarrow.table(columns), tmp_path / "in.parquet")
-    targets, times = read_targets(tmp_path / "in.parquet", TOL)
+    targets, times, _ = read_targets(tmp_path / "in.parquet", TOL)
     np.testing.assert_array_equal(targets.goals[:, :3, 3], POINTS)
     np.testing.assert_array_equal(times, [0.0, 1.0, 2.0])
 
@@ -110,7 +110,7 @@ def test_parquet_is_read_for_a_path_too(tmp_path):
 @pytest.mark.parametrize("name", ["rpy.csv", "rpy.json", "point.csv", "list.json", "poses.npy", "mixed.json"])
 def test_lengths_and_angles_are_read_in_the_units_asked_for(name, tmp_path):
     content, _, turn = FILES[name]
-    targets, _ = read_targets(write(tmp_path / name, content), TOL, per_metre=1000.0, per_radian=2.0)
+    targets, _, _ = read_targets(write(tmp_path / name, content), TOL, per_metre=1000.0, per_radian=2.0)
     np.testing.assert_allclose(targets.goals[:, :3, 3], POINTS / 1000.0, rtol=1e-15)
     half = from_rpy(*np.divide(RPY, 2.0))[:3, :3]
     if name == "rpy.csv":
@@ -302,7 +302,7 @@ SEPARATED = {
 def test_cells_are_parted_as_the_first_line_has_it(case, tmp_path):
     path = tmp_path / "path.csv"
     path.write_text(SEPARATED[case])
-    targets, times = read_targets(path, (1e-6, 1e-6))
+    targets, times, _ = read_targets(path, (1e-6, 1e-6))
     np.testing.assert_array_equal(targets.part(0, 2)[0][:, :3, 3], [[0.4, 0.2, 0.3], [0.5, 0.2, 0.3]])
     np.testing.assert_array_equal(times, [0, 1])
 
@@ -310,7 +310,7 @@ def test_cells_are_parted_as_the_first_line_has_it(case, tmp_path):
 def test_a_tum_trajectory_is_read(tmp_path):
     path = tmp_path / "path.txt"
     path.write_text("# timestamp tx ty tz qx qy qz qw\n0.0 0.4 0.2 0.3 0 0 0.6 0.8\n0.1 0.5 0.2 0.3 0 0 0 1\n")
-    targets, times = read_targets(path, (1e-6, 1e-6))
+    targets, times, _ = read_targets(path, (1e-6, 1e-6))
     T = targets.part(0, 2)[0]
     np.testing.assert_allclose(T[0, :3, :2], [[0.28, -0.96], [0.96, 0.28], [0, 0]], atol=1e-15)
     np.testing.assert_array_equal(T[1], [[1, 0, 0, 0.5], [0, 1, 0, 0.2], [0, 0, 1, 0.3], [0, 0, 0, 1]])
@@ -320,7 +320,7 @@ def test_a_tum_trajectory_is_read(tmp_path):
 def test_poses_of_a_track_may_be_an_array(tmp_path):
     path = tmp_path / "path.npy"
     np.save(path, np.tile(np.eye(4), (3, 1, 1)))
-    targets, times = read_targets(path, (1e-6, 1e-6))
+    targets, times, _ = read_targets(path, (1e-6, 1e-6))
     assert (len(targets), times) == (3, None)
 
 
@@ -330,3 +330,23 @@ def test_degrees_in_a_file_are_asked_about(tmp_path):
     with pytest.raises(TargetError, match=r"row 1: roll, pitch, yaw is 180, 0, 90 rad, .*did you mean degrees"):
         read_targets(path, (1e-6, 1e-6))
     assert len(read_targets(path, (1e-6, 1e-6), per_radian=180 / np.pi)[0]) == 2
+
+
+def test_columns_beside_the_targets_come_along_from_every_kind_of_table(tmp_path):
+    rows = [[*p, f"weld {k}"] for k, p in enumerate(POINTS)]
+    (tmp_path / "a.csv").write_text("\n".join(["x,y,z,Note", *(",".join(map(str, row)) for row in rows)]))
+    objects = [{"xyz": row[:3]} | ({"Note": row[3]} if k != 1 else {}) for k, row in enumerate(rows)]
+    (tmp_path / "a.json").write_text(json.dumps(objects))
+    assert read_targets(tmp_path / "a.csv", TOL).carried["Note"].tolist() == ["weld 0", "weld 1", "weld 2"]
+    assert read_targets(tmp_path / "a.json", TOL).carried["Note"].tolist() == ["weld 0", "", "weld 2"]
+    for key in ("quat", "dir3ction", "euler_deg", "q0_a"):
+        (tmp_path / "b.json").write_text(json.dumps([{"xyz": row[:3], key: 1} for row in rows]))
+        with pytest.raises(ForearmError, match=f"has '{key}'; its keys may be"):
+            read_targets(tmp_path / "b.json", TOL)
+
+
+def test_units_of_a_header_come_before_those_of_the_call(tmp_path):
+    (tmp_path / "a.csv").write_text("x [cm],y,z [m],roll [rad],pitch,yaw\n50,500,0.5,1.5,90,0\n")
+    targets, _, _ = read_targets(tmp_path / "a.csv", TOL, per_metre=1000.0, per_radian=180.0 / np.pi)
+    np.testing.assert_allclose(targets.goals[0, :3, 3], 0.5)
+    np.testing.assert_allclose(targets.goals[0, :3, :3], from_rpy(1.5, np.pi / 2.0, 0.0)[:3, :3], atol=1e-12)

@@ -20,8 +20,8 @@ MAX_SAMPLES = 100_000_000
 TURN = 2.0 * math.pi
 # Where an angle has no more digits than a turn needs [rad]: here neighbouring numbers are 2e-12 apart.
 FARTHEST_TURN = 1e4
-# What a measured start may lie outside its limits [rad or m]: encoders and controllers leave that much.
-HAIR = 1e-4
+# What a measured start may lie outside its limits [rad or m], and what rounding adds: encoders leave that much.
+HAIR = 1e-4 + 1e-9
 
 
 # -- what a caller passes --------------------------------------------------------------------------
@@ -75,16 +75,19 @@ def inside_by_a_hair(q0: Floats, limits: Floats) -> Floats:
 def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0", units: Units = RADIANS) -> None:
     """Raises the error for a start that is not finite or outside the limits, joint by joint and in these units."""
     as_floats(q0, name, OptionError)
-    outside = []
+    outside, beyond = [], False
     for k, (joint, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
         value, lower, upper = q0[k], limits[0, k], limits[1, k]
         if lower - START_SLACK <= value <= upper + START_SLACK:
             continue
         per, unit = (units.per_metre, " mm") if kind == "prismatic" else (units.per_radian, " deg")
         unit = unit if per != 1.0 else ""
+        beyond |= per == 1.0 and kind != "prismatic" and abs(value) > TURN + START_SLACK
         outside.append(f"'{joint}' = {per * value:.6g}{unit} (limits {per * lower:.6g} to {per * upper:.6g})")
-    remedy = f"robot.clip({name}) moves it inside"
-    raise OptionError(f"{{argument}} is outside the limits: {'; '.join(outside)}; {{clip}}", argument=name, clip=remedy)
+    words = f"{{argument}} is outside the limits: {'; '.join(outside)}; "
+    words += "{clip}; did you mean degrees? {degrees}" if beyond else "{clip}"
+    clip, degrees = f"robot.clip({name}) moves it inside", "np.radians(...) makes radians of them"
+    raise OptionError(words, argument=name, clip=clip, degrees=degrees)
 
 
 # -- limits ----------------------------------------------------------------------------------------

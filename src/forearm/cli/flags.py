@@ -46,5 +46,9 @@ Deg = Annotated[bool, typer.Option("--deg", help="Angles in degrees, in and out.
 Mm = Annotated[bool, typer.Option("--mm", help="Lengths in millimetres, in and out.")]
 DegIn = Annotated[bool, typer.Option("--deg", help="Angles in degrees.")]
 MmIn = Annotated[bool, typer.Option("--mm", help="Lengths in millimetres.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there already.")]
+NearestRigid = Annotated[
+    bool, typer.Option("--nearest-rigid", help="Take rounded matrices as the nearest rigid ones, and say how far off.")
+]
 Json = Annotated[bool, typer.Option("--json", help=f"{_JSON}; always radians and metres.")]
 PlainJson = Annotated[bool, typer.Option("--json", help=f"{_JSON}.")]

@@ -21,6 +21,8 @@ from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.robot import Robot
 from forearm.solve.methods.options import make_options
 from forearm.solve.methods.table import find_method
+from forearm.targets.columns import MATRIX, nearest_poses
+from forearm.targets.files import off_rigid, tell_off_rigid
 from forearm.targets.target import DEFAULT_TOLERANCE, Orientation, PointAxis, Pose, Position, Target
 
 Text = str | None  # of a flag that may be left out
@@ -135,7 +137,7 @@ def read_locked(items: list[str], robot: Robot, units: Units) -> dict[str, float
     return locked
 
 
-def read_target(robot: Robot, units: Units, tol: Text, **flags: Text) -> Target:
+def read_target(robot: Robot, units: Units, tol: Text, nearest: bool = False, **flags: Text) -> Target:
     """The target that the given flags describe together."""
     given = {name: text for name, text in flags.items() if text is not None}
     names = set(given)
@@ -144,7 +146,9 @@ def read_target(robot: Robot, units: Units, tol: Text, **flags: Text) -> Target:
     if names == {"from_q"}:
         return Pose(robot.fk(read_joints(given["from_q"], "--from-q", robot, units)), **both)
     if names == {"matrix"}:
-        return Pose(_read_matrix(given["matrix"], units), **both)
+        return Pose(_read_matrix(given["matrix"], units, nearest), **both)
+    if nearest:
+        raise OptionError("--nearest-rigid goes with --matrix alone; leave one of them out")
     xyz = units.read_lengths(read_numbers(given["xyz"], "--xyz", 3)) if "xyz" in given else np.empty(0)
     if names == {"xyz"}:
         return Position(xyz, tol=position_tol)
@@ -181,8 +185,8 @@ def _read_tolerance(text: Text, names: set[str], units: Units) -> tuple[float, f
     return float(units.read_lengths(numbers)[0]), float(units.read_angles(numbers)[-1])
 
 
-def _read_matrix(text: str, units: Units) -> Floats:
-    """A 4x4 from 16 numbers, row by row, or from a file that holds them."""
+def _read_matrix(text: str, units: Units, nearest: bool) -> Floats:
+    """A 4x4 from 16 numbers, row by row, or from a file that holds them; the nearest rigid one if asked."""
     try:
         numbers = parse_numbers(text)
     except ValueError:
@@ -191,6 +195,10 @@ def _read_matrix(text: str, units: Units) -> Floats:
         raise OptionError(f"--matrix has {counted(len(numbers), 'number')}; it takes 16")
     T = np.array(numbers).reshape(4, 4)
     T[:3, 3] = units.read_lengths(T[:3, 3].tolist())
+    if nearest:
+        rigid = nearest_poses(dict(zip(MATRIX, T.reshape(16, 1), strict=True)), "matrix", 0, Path("--matrix"))
+        tell_off_rigid(Path("--matrix"), off_rigid(rigid))
+        T = np.array([rigid[name][0] for name in MATRIX]).reshape(4, 4)
     return as_rigid(T, "--matrix")
 
 

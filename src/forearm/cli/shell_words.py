@@ -11,9 +11,9 @@ TAKES = {"int_parsing": "it takes a whole number", "float_parsing": "it takes a 
 
 # Python's arguments that are flags: most by the same name, some by another.
 SAME = (
-    "base between bounds chunk clearance direction halfway_tol host insert max_joint_step method orientations out "
-    "port posture q0 quat_wxyz quat_xyzw radius reconfigure resolution rest resume rows rpy scheduler swivel target "
-    "tip tol tool tries what workers"
+    "base between bounds chunk clearance deg direction halfway_tol host insert max_joint_step method mm nearest_rigid "
+    "orientations out overwrite port posture q0 quat_wxyz quat_xyzw radius reconfigure resolution rest resume rows rpy "
+    "scheduler swivel target tip tol tool tries what workers"
 )
 OTHER = {
     "folders": "--folder",
@@ -39,7 +39,7 @@ REMEDIES = {
     "none": "",
     "or_folders": ", or name its folder with --folder",
     "point": "for a point alone, give --xyz alone",
-    "rigid": "give more digits of its rotation part",
+    "rigid": "--nearest-rigid takes the nearest one",
     "rotation": "for an orientation alone, leave --xyz out",
 }
 

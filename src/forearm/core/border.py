@@ -22,8 +22,10 @@ from typing import NamedTuple
 # m joints and n variables: a flat problem (`core/arm/problem.py`), one with a variable for each joint; links and joints
 PROBLEM, OWN_PROBLEM = "f[problem_size(m,n)]{m=0}", "f[own_problem_size(m,n)]{m=0}"
 ROBOT = "f[m+1,3,4] f[m,3]{v=0:1}"
+# a packed tree: joints, variables, tasks, whether its base is free, rows that couple, longest elimination path
+TREE = "f[tree_numbers(m,n,t,e)]{m=0,n=1,t=2,e=3,r=4,d=5}"
 # tables: seeds, the form of a class, the reduction to two links, the steps of FABRIK-R, none
-SEEDS, FORM = "f[seed_table_size(n)]", "f[form_numbers(kind,n)]{kind=0}"
+SEEDS, FORM = "f[>=least_seeds(n)]", "f[form_numbers(kind,n)]{kind=0}"
 REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
 # bodies, pairs and obstacles; parents, lengths and joints of bones; lengths, radii and obstacles of links
 WORLD, BONES, LINKS = "f[s,11] i[p,2] f[_,18]", "i[n] f[n] f[n,19]", "f[n] f[n] f[_,18]"
@@ -74,7 +76,7 @@ GROUPS: dict[str, dict[str, str]] = {
             "f[problem_size(m,n)]!{m=0} f[N|1,2,n] f[N,4,4] f[N|1,15] f[N|1,n] i[_] f[>=settle_size(m,n)]! f[N,n]! "
             "f[N,>=8]!"
         ),
-        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[14,M]! f[M,n+9]! f[>=9]!",
+        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[16,M]! f[M,n+9]! f[>=9]!",
         "general.seeds.measure_chain": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,>=v] i f[>=9]!",
         "general.solve.solve_general": solve_with(PROBLEM, SEEDS, "general_size"),
         "general.solve.solve_general_many": loop_with(PROBLEM, SEEDS, "general_size"),
@@ -149,6 +151,18 @@ GROUPS: dict[str, dict[str, str]] = {
             f"{PROBLEM} f[state_size(n)]! f[16] f[4,4] {WORLD} f[>=servo_among_size(m,n,s,p)]! f[n]! -> i"
         ),
     },
+    "tree": {
+        "servo.joints.drive_to": "f[state_size(n)]! f[2,n] f[n] f[n]! -> i",
+        "tree.solve.measure_tree": f"{TREE} f[n+12] f[>=tree_work(m,n,t,e,r,d)]! f[>=tree_report(n,t)]! -> i",
+        "tree.solve.solve_tree": (
+            f"{TREE} f[tree_table(n,t)] f[n+12|0] f[>=tree_work(m,n,t,e,r,d)]! f[n+12]! f[>=tree_report(n,t)]! -> i"
+        ),
+        "tree.solve.solve_tree_many": (
+            f"{TREE.replace(']', ']!')} f[tree_table(n,t)] f[N,t+0,15] f[N|1|0,n+12] f[>=tree_work(m,n,t,e,r,d)]! "
+            "f[N,n+12]! f[N,>=tree_report(n,t)]! b[N]!"
+        ),
+        "tree.starts.build_table": f"{TREE} f[>=tree_work(m,n,t,e,r,d)]! f[tree_table(n,t)]! -> i",
+    },
     "bones": {
         "bones.fabrik_free.solve_fabrik_free": "f[n>=1] f[n+1,3] f[3] f f[9] f[2,n,3]! f[n+1,3]! f[>=8]! -> i",
         "bones.fabrik_free.trace_free": "f[n] f[n+1,3] f[3] f f[n+1,3]! f[>=1,n+1,3]! -> i",
@@ -217,7 +231,7 @@ SIZES: dict[str, str] = {
     "problem_size": "arm.problem",
     "own_problem_size": "arm.problem",
     "general_size": "general.solve",
-    "seed_table_size": "general.seeds",
+    "least_seeds": "general.seeds",
     "settle_size": "general.null_space",
     "form_numbers": "closed_form.forms.plan",
     "form_size": "closed_form.scratch",
@@ -232,6 +246,10 @@ SIZES: dict[str, str] = {
     "servo_size": "servo.tick",
     "servo_among_size": "servo.keep_off",
     "state_size": "servo.state",
+    "tree_numbers": "tree.layout",
+    "tree_report": "tree.layout",
+    "tree_table": "tree.layout",
+    "tree_work": "tree.layout",
     "one_or_each": "bones.solve",
     "bones_size": "bones.solve",
     "pose_size": "bones.room",

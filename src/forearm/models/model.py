@@ -5,6 +5,7 @@ axis. A mimic joint is one more moving joint driven by a variable that is alread
 are m moving joints and n <= m variables.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -52,6 +53,7 @@ class Model:
         file_links: What its file calls the links from base to tip, each with the place of its moving joint (-1: none).
         mechanism: The whole robot that the chain was cut from, with what hangs off the chain.
         places: Where each link is that moves with the chain or stands with its base.
+        home: (n,) a posture to begin with, inside the limits of its file; empty if that gives none.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Model:
     file_links: tuple[tuple[str, int], ...] = ()
     mechanism: Mechanism | None = field(default=None, repr=False)
     places: Mapping[str, Place] = field(default_factory=dict, repr=False)
+    home: Floats = field(default_factory=lambda: np.empty(0))
 
     @property
     def n(self) -> int:
@@ -135,6 +138,7 @@ class Model:
             file_links=(),
             mechanism=None,
             places={},
+            home=self.home[kept] if len(self.home) else self.home,
         )
 
     def with_base(self, base: ArrayLike) -> "Model":
@@ -160,9 +164,12 @@ class Model:
             k = self.variable(name)
             value = as_number(given, "locked=", OptionError, f"the value of joint '{name}' in ")
             if not new[0, k] <= value <= new[1, k]:
+                turned = abs(value) > 2.0 * math.pi and self.joint_kinds[k] != "prismatic"
+                remedy = "did you mean degrees? {degrees}" if turned else "lock it at a value between them"
                 raise OptionError(
                     f"joint '{name}' cannot be locked at {value:g}: its limits are "
-                    f"{new[0, k]:g} to {new[1, k]:g}; lock it at a value between them"
+                    f"{new[0, k]:g} to {new[1, k]:g}; {remedy}",
+                    degrees="np.radians(...) makes radians of them",
                 )
             new[:, k] = value
         return new

@@ -1,11 +1,11 @@
 """A robot from a URDF: the chain of joints between two of its links.
 
-Links, joints and collision shapes are read; masses and materials play no part, and mesh files are opened
-only when distances are asked for, so a missing one is no error. The chain may run up the tree, down it, or both.
+Links with their masses, joints and shapes are read; mesh files are opened only when distances are
+asked for or the robot is drawn, so a missing one is no error. The chain may run up the tree, down it, or both.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
@@ -14,10 +14,10 @@ import numpy as np
 from forearm.common.checks import as_unit
 from forearm.common.folders import Folders, folders_of
 from forearm.errors import ModelError, nearest_names
-from forearm.models.collision import read_link
+from forearm.models.collision import read_colours, read_link
 from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
 from forearm.models.expansion.expand import plain_urdf
-from forearm.models.mechanism import KINDS, Coupling, Fault, Joint, Link, Mechanism, check_joints
+from forearm.models.mechanism import KINDS, Coupling, Fault, Joint, Link, Loop, Mechanism, check_joints
 from forearm.models.model import Model
 from forearm.models.xml import attribute, child, file_of, number, numbers, read_origin, read_text
 
@@ -52,7 +52,7 @@ def read_urdf(data: bytes, where: str, folders: Folders, note: str) -> Mechanism
     elements = root.findall("joint")
     check_joints(len(elements), where)
     faults: list[Fault] = []
-    links = _read_links(root.findall("link"), folders, where, faults)
+    links = _read_links(root, folders, where, faults)
     joints, couplings = _read_joints(elements, where, faults)
     known = {link.name for link in links}
     for joint in joints:
@@ -67,17 +67,30 @@ def read_urdf(data: bytes, where: str, folders: Folders, note: str) -> Mechanism
         links=(*links, *(Link(name, made_up=True) for name in missing)),
         joints=tuple(joints),
         couplings=tuple(couplings),
+        loops=tuple(_read_loops(root)),
         note="; ".join(text for text in (note, more) if text),
         faults=tuple(faults),
     )
 
 
-def _read_links(elements: Sequence[Element], folders: Folders, where: str, faults: list[Fault]) -> list[Link]:
+def _read_loops(root: Element) -> Iterator[Loop]:
+    """What closes loops: Drake's `<loop_joint>`, and joints that only Gazebo is told of."""
+    for element in root.findall("loop_joint"):
+        ends = [end.get("link", "") for tag in ("link1", "link2") for end in element.findall(tag)[:1]]
+        if len(ends) == 2:
+            yield Loop(element.get("name", ""), "loop_joint", *ends)
+    for element in root.iterfind("gazebo/joint"):
+        first, second = ((element.findtext(tag) or "").strip() for tag in ("parent", "child"))
+        yield Loop(element.get("name", ""), "gazebo joint", first, second)
+
+
+def _read_links(root: Element, folders: Folders, where: str, faults: list[Fault]) -> list[Link]:
     """The links of a file, each name once."""
     links: dict[str, Link] = {}
-    for element in elements:
+    colours = read_colours(root.findall("material"))
+    for element in root.findall("link"):
         try:
-            link = read_link(element, folders, where)
+            link = read_link(element, folders, where, colours)
         except ModelError as problem:  # it has no name, so no one can ask for it
             faults.append(Fault(str(problem)))
             continue

@@ -32,6 +32,7 @@ class Status(str, Enum):
     NOT_CONVERGED = "not_converged"
     SINGULARITY = "singularity"  # only of a track
     TOO_COARSE = "too_coarse"  # only of a track
+    STEP = "step"  # only with max_joint_step: an answer is there, farther from q0
 
     def __str__(self) -> str:
         """The plain word."""

@@ -1,9 +1,10 @@
 """Writes files of solutions: parts as they finish, joined in order at the end, never more than a part in memory.
 
-Columns: `row` of the input from 0, `id` if it had one, `q_JOINT` for each joint [rad or m], `success`,
-`status`, `position_error` [m], `rotation_error` [rad], `iterations`, `tries`, `method`, `clearance` [m] among
-obstacles, `reason`. A `.npz` file has the same as arrays, `q` (N, n) in one; a `.npy` file has `q` alone,
-NaN where a target was missed.
+Columns: `row` of the input from 0, what is carried along of it (`id` and columns that say nothing of the target),
+`q_JOINT` for each joint [rad or m], `success`, `status`, `position_error` [m], `rotation_error` [rad], `iterations`,
+`tries`, `method`, `clearance` [m] among obstacles, `reason`; in degrees and millimetres if these were asked for. A CSV
+has the units in its header (`q_elbow [rad]`), Parquet as `unit` in the metadata of its columns. A `.npz` file has the
+same as arrays, `q` (N, n) in one; a `.npy` file has `q` alone, NaN where a target was missed.
 """
 
 import csv
@@ -11,38 +12,67 @@ import os
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.units import Units, with_unit
+from forearm.models.model import Model
 from forearm.targets.columns import Columns
 from forearm.targets.files import parquet
 
 ENDINGS = (".parquet", ".csv", ".npz", ".npy")
 Q = "q"
+OWN = ("success", "status", "position_error", "rotation_error", "iterations", "tries", "method", "clearance", "reason")
+WRITTEN = ("row", *OWN)
 Parts = Callable[[], Iterator[Columns]]  # gives the parts one by one, each time from the first
 
 
-def columns_of(part: Columns, joints: tuple[str, ...]) -> Columns:
-    """The columns of a table: joint values one by one, the reason last."""
-    values = {f"q_{joint}": part[Q][:, k] for k, joint in enumerate(joints)}
-    heads = {name: part[name] for name in ("row", "id") if name in part}
-    tails = {name: column for name, column in part.items() if name not in (*heads, Q, "reason")}
-    return heads | values | tails | {"reason": part["reason"]}
+class Layout(NamedTuple):
+    """Whose joint values are written, and in which units."""
+
+    model: Model
+    units: Units
+
+    def unit_of(self, name: str) -> str:
+        """The unit of a column; empty if it has none."""
+        joints = {f"q_{joint}": k for k, joint in enumerate(self.model.joint_names)}
+        if name in joints:
+            return self.units.names(self.model.joint_kinds)[joints[name]]
+        return {"position_error": self.units.length, "clearance": self.units.length}.get(
+            name, self.units.angle if name == "rotation_error" else ""
+        )
+
+    def in_units(self, part: Columns) -> Columns:
+        """A part in metres and radians in the units that are written."""
+        units = self.units
+        if units == Units():
+            return part
+        per = dict.fromkeys(("position_error", "clearance"), units.per_metre) | {"rotation_error": units.per_radian}
+        per[Q] = units.per_joint(self.model.joint_kinds)  # type: ignore[assignment]
+        words = [units.words(word).encode() for word in plain(part["reason"]).tolist()]
+        changed = {name: part[name] * per[name] for name in per if name in part}
+        return part | changed | {"reason": np.array(words, dtype=np.bytes_)}
+
+    def columns_of(self, part: Columns) -> Columns:
+        """The columns of a table: what is carried along, joint values one by one, the reason last."""
+        values = {f"q_{joint}": part[Q][:, k] for k, joint in enumerate(self.model.joint_names)}
+        heads = {name: column for name, column in part.items() if name not in (*OWN, Q)}
+        return heads | values | {name: part[name] for name in OWN if name in part}
 
 
-def join(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
+def join(parts: Parts, out: Path, layout: Layout) -> None:
     """Makes one file of all parts, whole or not at all."""
     making = out.with_name(f"{out.name}.making{out.suffix}")
     writers = {".parquet": join_parquet, ".csv": join_csv, ".npz": join_npz, ".npy": join_npy}
-    writers[out.suffix.lower()](parts, making, joints)
+    writers[out.suffix.lower()](lambda: map(layout.in_units, parts()), making, layout)
     with making.open("rb") as file:
         os.fsync(file.fileno())
     making.replace(out)
 
 
-def join_parquet(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
+def join_parquet(parts: Parts, out: Path, layout: Layout) -> None:
     """One row group per part."""
     package = parquet()
     import pyarrow  # noqa: PLC0415 (there, as the line above found)
@@ -50,22 +80,26 @@ def join_parquet(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
     writer = None
     try:
         for part in parts():
-            table = pyarrow.table({name: plain(column) for name, column in columns_of(part, joints).items()})
-            writer = writer or package.ParquetWriter(out, table.schema)
-            writer.write_table(table)
+            table = pyarrow.table({name: plain(column) for name, column in layout.columns_of(part).items()})
+            if writer is None:
+                units = {name: layout.unit_of(name) for name in table.column_names}
+                fields = [each.with_metadata({"unit": units[each.name]} if units[each.name] else {})
+                          for each in table.schema]  # fmt: skip
+                writer = package.ParquetWriter(out, pyarrow.schema(fields))
+            writer.write_table(table.cast(writer.schema))
     finally:
         if writer is not None:
             writer.close()
 
 
-def join_csv(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
+def join_csv(parts: Parts, out: Path, layout: Layout) -> None:
     """Numbers to their last digit."""
     with out.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         for k, part in enumerate(parts()):
-            columns = columns_of(part, joints)
+            columns = layout.columns_of(part)
             if k == 0:
-                writer.writerow(columns)
+                writer.writerow([with_unit(name, layout.unit_of(name)) for name in columns])
             writer.writerows(zip(*(as_text(column) for column in columns.values()), strict=True))
 
 
@@ -80,17 +114,17 @@ def plain(column: NDArray[Any]) -> NDArray[Any]:
     return np.char.decode(column, "utf-8") if column.dtype.kind == "S" else column
 
 
-def join_npy(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
+def join_npy(parts: Parts, out: Path, layout: Layout) -> None:
     """Joint values alone."""
     count = sum(len(part["row"]) for part in parts())
-    joined = np.lib.format.open_memmap(out, mode="w+", dtype=np.float64, shape=(count, len(joints)))
+    joined = np.lib.format.open_memmap(out, mode="w+", dtype=np.float64, shape=(count, layout.model.n))
     for part in parts():
         first = int(part["row"][0])
         joined[first : first + len(part[Q])] = np.where(part["success"][:, None], part[Q], np.nan)
     joined.flush()
 
 
-def join_npz(parts: Parts, out: Path, joints: tuple[str, ...]) -> None:
+def join_npz(parts: Parts, out: Path, layout: Layout) -> None:
     """Every column as an array, one after the other."""
     names = next(parts()).keys()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from forearm.arm.configurations import refuse_start
+from forearm.arm.configurations import inside_by_a_hair, refuse_start
 from forearm.common.checks import as_count, as_real, as_switch, brief
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.threads import Tell, telling
+from forearm.common.types import Floats
+from forearm.common.units import Units
 from forearm.core.arm.goal import NONE, find_outside
 from forearm.errors import ForearmError, MissingExtraError, OptionError, within
 from forearm.results.batch import BatchSolution
@@ -24,11 +26,11 @@ from forearm.robot import Robot
 from forearm.scale.disk import check_place, only_writer
 from forearm.scale.resume import check_resumed, digest, saying_how_to_go_on, settings_of
 from forearm.scale.run import open_pool, run_all, unpack
-from forearm.scale.solution_files import ENDINGS, join
+from forearm.scale.solution_files import ENDINGS, WRITTEN, Layout, Q, join
 from forearm.scale.zarr_files import read_json, sweep, write_json, write_whole
 from forearm.scenes.scene import as_scene
-from forearm.targets.columns import ID, Columns, check_starts, kind_of, starts_of, targets_of
-from forearm.targets.files import TargetFile, open_targets
+from forearm.targets.columns import Columns, check_starts, extras_in, kind_of, starts_of, targets_of
+from forearm.targets.files import TargetFile, off_rigid, open_targets, tell_off_rigid
 
 ROWS = 20_000  # in a block: less than a second of one processor, which is what a kill loses
 MOST_ROWS = 10_000_000
@@ -49,11 +51,18 @@ class FilePlan:
     explain: bool
     rows: int  # in a block
     options: dict[str, Any]
+    units: Units  # of the file, and of what is written
+    nearest_rigid: bool
 
     @property
     def how(self) -> dict[str, Any]:
         """What `Robot.solve_batch` is given beside targets and starts."""
         return {"method": self.method, "explain": self.explain, "threads": 1} | self.options
+
+    def starts_of(self, block: Columns, first: int) -> Floats | None:
+        """(N, n) the starts of a block in radians and metres, a hair outside their limits at most; or None."""
+        starts = starts_of(block, self.robot.joint_names, first, self.targets)
+        return None if starts is None else inside_by_a_hair(starts, self.robot.limits)
 
     def settings(self) -> dict[str, Any]:
         """All that the solutions depend on."""
@@ -71,6 +80,10 @@ def solve_file(
     explain: bool = False,
     rows: int = ROWS,
     resume: bool = False,
+    overwrite: bool = False,
+    deg: bool = False,
+    mm: bool = False,
+    nearest_rigid: bool = False,
     workers: int | None = None,
     scheduler: str | None = None,
     progress: bool | Tell = False,
@@ -87,6 +100,11 @@ def solve_file(
         explain: Whether to find out why targets were missed, at some milliseconds each.
         rows: In a block.
         resume: Whether to go on where a run with the same settings stopped.
+        overwrite: Whether `out` may be there already; it is replaced when all is solved.
+        deg: Whether angles are degrees, in the file of targets (but for `tol`) and in what is written.
+        mm: Whether lengths are millimetres, likewise.
+        nearest_rigid: Whether matrices that are rounded are taken as the nearest rigid ones; the column `off_rigid`
+            says how far these are, and a warning how far at most.
         workers: How many threads; one per processor by default.
         scheduler: Address of a Dask scheduler whose workers shall do the work.
         progress: True draws a bar on standard error; or a function of (targets done, targets in all).
@@ -97,10 +115,15 @@ def solve_file(
         raise OptionError(f"{{argument}} is {brief(tol)}; it takes two numbers: metres and radians", argument="tol")
     if options.get("obstacles") is not None:
         options["obstacles"] = as_scene(options["obstacles"])
-    file, size = open_targets(source), as_count(rows, "rows", MOST_ROWS)
+    units, rigid = Units(as_switch(deg, "deg"), as_switch(mm, "mm")), as_switch(nearest_rigid, "nearest_rigid")
+    check_out(result, source, as_switch(overwrite, "overwrite"))
+    per_joint = dict(zip(robot.joint_names, units.per_joint(robot.model.joint_kinds), strict=True))
+    file = open_targets(source, units.per_metre, units.per_radian, rigid, per_joint)
+    size = as_count(rows, "rows", MOST_ROWS)
     kind, near = kind_of(file.names, source), (float(pair[0]), float(pair[1]))
     check_starts(file.names, robot.joint_names, source)
-    plan = FilePlan(robot, source, kind, method, near, as_switch(explain, "explain"), size, options)
+    check_extras(file.names, robot.joint_names, source)
+    plan = FilePlan(robot, source, kind, method, near, as_switch(explain, "explain"), size, options, units, rigid)
     check_call(plan, file)
     parts = prepare(plan, file, result, resume)
     kept = saying_how_to_go_on(result, lambda: "what was solved is kept")
@@ -111,7 +134,7 @@ def solve_file(
             total = sum(min(size, file.count - k * size) for k in left)
             run_all(pool, solve_rows, parts.jobs(file, left), parts.write, tell, total)
             counts = parts.statuses()
-            join(parts.read_all, result, robot.joint_names)
+            join(parts.read_all, result, Layout(robot.model, units))
             shutil.rmtree(parts.folder)
     return counts
 
@@ -122,16 +145,38 @@ def check_call(plan: FilePlan, file: TargetFile) -> None:
     plan.robot.solve_batch(first.only(np.empty(0, np.intp)), **plan.how)
 
 
+def check_out(out: Path, targets: Path, overwrite: bool) -> None:
+    """Refuses a name that nothing can be written to, what is there unless it may go, and the targets themselves."""
+    if out.suffix.lower() not in ENDINGS:
+        raise OptionError(f"{{argument}} is '{out}'; its name must end in one of: {', '.join(ENDINGS)}", argument="out")
+    if out.exists() and targets.exists() and out.samefile(targets):
+        raise OptionError(f"{{argument}} is '{out}', the file of targets itself; choose another name", argument="out")
+    if os.path.lexists(out) and not (overwrite and out.is_file()):
+        remedy = "choose another name" if out.is_dir() else "{overwrite} replaces it; or choose another name"
+        raise OptionError(f"'{out}' is there already; {remedy}", overwrite="overwrite=True")
+
+
+def check_extras(names: tuple[str, ...], joints: tuple[str, ...], path: Path) -> None:
+    """Refuses columns to be carried along that have the name of what is written."""
+    written = {*WRITTEN, Q, *(f"q_{joint}" for joint in joints)}
+    for name in extras_in(names):
+        if name in written:
+            raise OptionError(f"'{path}' has the column {brief(name)}, which is written too; rename it")
+
+
 def check_all(plan: FilePlan, file: TargetFile) -> tuple[str, ...]:
     """The digest of each block; the whole file is read once, so that a fault at its end is told before hours go by."""
-    limits, digests = np.array(plan.robot.limits), []
+    limits, digests, off = np.array(plan.robot.limits), [], 0.0
     for first, block in zip(itertools.count(0, plan.rows), file.blocks(plan.rows), strict=False):
         targets_of(block, plan.kind, first, plan.targets, plan.tol)
-        starts = starts_of(block, plan.robot.joint_names, first, plan.targets)
+        starts = plan.starts_of(block, first)
         place = NONE if starts is None else find_outside(np.ascontiguousarray(starts), limits)
+        off = max(off, off_rigid(block))
         if starts is not None and place != NONE:
             refuse_start(starts[place], limits, plan.robot.model, f"'{plan.targets}', row {first + place}: q0")
         digests.append(digest(block))
+    if plan.nearest_rigid:
+        tell_off_rigid(plan.targets, off)
     return tuple(digests)
 
 
@@ -225,7 +270,7 @@ def solve_rows(packed: bytes, columns: Columns, first: int) -> Columns:
     """The solutions of a block: the same bits wherever it is solved."""
     plan: FilePlan = unpack(packed)
     targets = targets_of(columns, plan.kind, first, plan.targets, plan.tol)
-    starts = starts_of(columns, plan.robot.joint_names, first, plan.targets)
+    starts = plan.starts_of(columns, first)
     try:
         batch = plan.robot.solve_batch(targets, starts, **plan.how)
     except MissingExtraError:
@@ -233,15 +278,15 @@ def solve_rows(packed: bytes, columns: Columns, first: int) -> Columns:
     except ForearmError as problem:
         rows = f"'{plan.targets}', rows {first} to {first + len(targets) - 1}"
         raise type(problem)(within(rows, problem)) from None
-    return columns_from(batch, first, columns.get(ID))
+    return columns_from(batch, first, {name: columns[name] for name in extras_in(columns)})
 
 
-def columns_from(batch: BatchSolution, first: int, ids: Any) -> Columns:
-    """The columns of a block; text as UTF-8."""
+def columns_from(batch: BatchSolution, first: int, carried: Columns) -> Columns:
+    """The columns of a block with those that are carried along; text as UTF-8."""
     words = ["" if met else batch.explanations.get(i, NOT_EXPLAINED) for i, met in enumerate(batch.success.tolist())]
     solved: Columns = {"row": np.arange(first, first + len(batch)), "q": batch.q, "success": batch.success}
-    if ids is not None:
-        solved[ID] = np.char.encode(ids, "utf-8")
+    for name, column in carried.items():
+        solved[name] = np.char.encode(column, "utf-8") if column.dtype.kind == "U" else column
     solved |= {"status": np.char.encode(batch.status_names, "utf-8"), "position_error": batch.position_error}
     solved |= {"rotation_error": batch.rotation_error, "iterations": batch.iterations, "tries": batch.tries}
     solved |= {"method": np.char.encode(batch.method, "utf-8")}
@@ -252,15 +297,14 @@ def columns_from(batch: BatchSolution, first: int, ids: Any) -> Columns:
 
 def prepare(plan: FilePlan, file: TargetFile, out: Path, resume: bool) -> Parts:
     """Where the parts of a file shall lie, checked: what is there is of the same run, and the disk has room."""
-    if out.suffix.lower() not in ENDINGS:
-        raise OptionError(f"{{argument}} is '{out}'; its name must end in one of: {', '.join(ENDINGS)}", argument="out")
-    if os.path.lexists(out):
-        raise OptionError(f"'{out}' is there already; choose another name, or remove it")
     folder, settings = out.with_name(f"{out.name}.parts"), plan.settings()
     if (folder / SETTINGS).is_file():
         check_resumed(folder, read_json(folder / SETTINGS), settings, resume)
     elif os.path.lexists(folder):
         raise OptionError(f"'{folder}' is in the way; remove it")
     blocks = check_all(plan, file)
-    check_place(out, 2 * file.count * (8 * (plan.robot.n + 5) + REASON))  # parts, and the file they are joined to
+    carried = REASON * len(extras_in(file.names))
+    check_place(
+        out, 2 * file.count * (8 * (plan.robot.n + 5) + REASON + carried)
+    )  # parts, and the file they are joined to
     return Parts(folder, plan, settings, blocks)

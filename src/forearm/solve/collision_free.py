@@ -74,6 +74,9 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
         refuse(problem, code)
     if not problem.explain:
         status = Status.COLLISION if code == COLLISION else Status.NOT_CONVERGED
+        if status is Status.NOT_CONVERGED and problem.own_limits is not None:
+            longer = ask(problem._replace(limits=problem.own_limits), GENERAL, guard)
+            status = Status.STEP if longer.solved else status
         return Solution(q, status, method.name, report, NOT_EXPLAINED, guard)
     if code != COLLISION:
         return _unmet(problem, outcome, guard)

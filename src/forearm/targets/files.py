@@ -2,51 +2,75 @@
 
 Parquet and CSV have named columns (`targets/columns.py` says which); a name with another ending is read as
 CSV, whose cells are parted by commas, semicolons (then a comma may be the decimal point), tabs or blanks, and in which
-lines that begin with # are passed over. Eight columns without a header, parted by blanks, are a TUM trajectory.
-JSON is a list of 4x4 matrices, or of objects (`targets/json_rows.py`). A `.npy` file is an array of poses
-(N, 4, 4) or points (N, 3); a `.npz` file has it as `targets`, and may have `q0` (N, n). JSON and `.npz` are read whole.
+lines that begin with # are passed over; a header may name units (`x [mm]`). Eight columns without a header, parted by
+blanks, are a TUM trajectory. JSON is a list of 4x4 matrices, or of objects (`targets/json_rows.py`). A `.npy` file is
+an array of poses (N, 4, 4) or points (N, 3); a `.npz` file has it as `targets`, and may have `q0` (N, n). JSON and
+`.npz` are read whole.
 """
 
 import csv
 import itertools
 import math
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, TextIO
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.checks import as_array, brief, number_in
 from forearm.common.files import words_of
+from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.errors import ForearmError, MissingExtraError, OptionError
 from forearm.targets import columns as grammar
-from forearm.targets.columns import ID, Columns, name_columns
+from forearm.targets.columns import Columns, name_columns
 from forearm.targets.json_rows import read_json
 from forearm.targets.many import Targets
+
+if TYPE_CHECKING:
+    import logging
+else:  # only where something is to be told
+    logging = Later("logging")
 
 ENDINGS = (".parquet", ".csv", ".json", ".npy", ".npz")
 
 
 @dataclass(frozen=True)
 class TargetFile:
-    """A file of targets: its columns as `name_columns` gives them, and its rows in order, so many at a time."""
+    """A file of targets: its columns as `name_columns` gives them, and its rows in order, so many at a time.
+
+    `per` has how many of a column's unit make one of ours, where the file itself says so.
+    """
 
     names: tuple[str, ...]
     count: int
     blocks: Callable[[int], Iterator[Columns]]
+    per: dict[str, float] = field(default_factory=dict)
+
+
+class WayPoints(NamedTuple):
+    """A path as a file has it: targets, their times [s] or None, and the columns that are carried along."""
+
+    targets: Targets
+    times: Floats | None
+    carried: Columns
 
 
 def read_targets(
-    path: Path, tol: tuple[float, float], per_metre: float = 1.0, per_radian: float = 1.0
-) -> tuple[Targets, Floats | None]:
-    """The way-points of a path, and their times [s] if the file has them."""
-    file = open_targets(path, per_metre, per_radian)
+    path: Path,
+    tol: tuple[float, float],
+    per_metre: float = 1.0,
+    per_radian: float = 1.0,
+    nearest_rigid: bool = False,
+) -> WayPoints:
+    """The way-points of a path; matrices as the nearest rigid ones if asked."""
+    file = open_targets(path, per_metre, per_radian, nearest_rigid)
     kind = grammar.kind_of(file.names, path)
     for name in file.names:
         if grammar.is_start(name):
@@ -54,11 +78,36 @@ def read_targets(
     if file.count > MAX_WAY_POINTS:
         raise OptionError(f"'{path}' has {file.count:,} way-points; a path takes at most {MAX_WAY_POINTS:,}: cut it")
     block = next(file.blocks(file.count))
-    return grammar.targets_of(block, kind, 0, path, tol), block.get(grammar.TIME)
+    if nearest_rigid:
+        tell_off_rigid(path, off_rigid(block))
+    carried = {name: block[name] for name in grammar.extras_in(block)}
+    return WayPoints(grammar.targets_of(block, kind, 0, path, tol), block.get(grammar.TIME), carried)
 
 
-def open_targets(path: Path, per_metre: float = 1.0, per_radian: float = 1.0) -> TargetFile:
-    """A file of at least one target, given in metres and radians; `per_metre` of its lengths make a metre."""
+def off_rigid(block: Columns) -> float:
+    """How far the matrices of a block were at most from the rigid ones that took their place; 0 if none did."""
+    off = block.get(grammar.OFF_RIGID)
+    return float(off.max(initial=0.0)) if off is not None and off.dtype == np.float64 else 0.0
+
+
+def tell_off_rigid(path: Path, off: float) -> None:
+    """Says how far the matrices of a file were from the rigid ones that took their place."""
+    words = "'%s': its matrices are taken as the nearest rigid ones, which differ by at most %.2g in an entry"
+    logging.getLogger("forearm").warning(words, path, off)
+
+
+def open_targets(
+    path: Path,
+    per_metre: float = 1.0,
+    per_radian: float = 1.0,
+    nearest_rigid: bool = False,
+    per_joint: Mapping[str, float] = MappingProxyType({}),
+) -> TargetFile:
+    """A file of at least one target, given in metres and radians; `per_metre` of its lengths make a metre.
+
+    A unit in a file's header comes before these, and before `per_joint`, the same of starts by joint. `nearest_rigid`
+    brings matrices to the nearest rigid ones, and adds how far these are as a column.
+    """
     if not path.is_file():
         there = f"'{path}' is not a regular file; give the path of one" if path.exists() else ""
         raise OptionError(there or f"there is no file '{path}'; check the path")
@@ -69,15 +118,20 @@ def open_targets(path: Path, per_metre: float = 1.0, per_radian: float = 1.0) ->
     if not file.count:
         raise OptionError(f"'{path}' holds no targets; give at least one")
     per = dict.fromkeys(grammar.LENGTHS, per_metre) | dict.fromkeys(grammar.ANGLES, per_radian)
+    per |= grammar.per_start(file.names, per_joint) | file.per
+    kind = grammar.kind_of(file.names, path) if nearest_rigid else ""
 
     def blocks(rows: int) -> Iterator[Columns]:
         seen = 0
         with told(path):
-            for block in file.blocks(rows):
-                seen += len(next(iter(block.values())))
-                yield {
-                    name: np.float64(column) / per[name] if name in per else column for name, column in block.items()
+            for raw in file.blocks(rows):
+                block = {
+                    name: np.float64(column) / per[name] if name in per else column for name, column in raw.items()
                 }
+                if grammar.STARTS in raw and raw[grammar.STARTS].shape[1:] == (len(per_joint),):
+                    block[grammar.STARTS] = np.float64(raw[grammar.STARTS]) / [*per_joint.values()]
+                yield grammar.nearest_poses(block, kind, seen, path) if nearest_rigid else block
+                seen += len(next(iter(block.values())))
             if seen != file.count:
                 raise OptionError(f"'{path}' says that it has {file.count:,} rows, and has {seen:,}; write it again")
 
@@ -115,8 +169,9 @@ def parquet() -> Any:
 def open_parquet(path: Path) -> TargetFile:
     """A Parquet file; only its footer is read."""
     with parquet().ParquetFile(path) as file:
-        names = name_columns(file.schema_arrow.names)
-        return TargetFile(names, file.metadata.num_rows, partial(parquet_blocks, path))
+        header = file.schema_arrow.names
+        blocks, per = partial(parquet_blocks, path), grammar.units_in(header, path)
+        return TargetFile(name_columns(header), file.metadata.num_rows, blocks, per)
 
 
 def parquet_blocks(path: Path, rows: int) -> Iterator[Columns]:
@@ -135,9 +190,9 @@ def parquet_blocks(path: Path, rows: int) -> Iterator[Columns]:
 
 
 def as_column(column: Any, name: str, path: Path) -> NDArray[Any]:
-    """A column as float64, missing values as NaN; as text if it is an id."""
-    if name == ID:
-        return grammar.as_ids(("" if value is None else value for value in column.to_pylist()), 0, path)
+    """A column as float64, missing values as NaN; as text if it is carried along."""
+    if grammar.extras_in([name]):
+        return grammar.as_texts(column.to_pylist(), 0, path, name)
     try:
         return np.asarray(column.cast("double").to_numpy(zero_copy_only=False), np.float64)
     except Exception:  # the package has many kinds of its own
@@ -150,12 +205,13 @@ def as_column(column: Any, name: str, path: Path) -> NDArray[Any]:
 def open_csv(path: Path) -> TargetFile:
     """A CSV file, with a header or without; read once, to count its rows."""
     with path.open(newline="", encoding="utf-8-sig") as file:
-        names, lines = csv_lines(file)
-        return TargetFile(names, sum(1 for _ in lines), partial(csv_blocks, path))
+        header, lines = csv_lines(file)
+        per = grammar.units_in(header, path)
+        return TargetFile(name_columns(header), sum(1 for _ in lines), partial(csv_blocks, path), per)
 
 
 def csv_lines(file: TextIO) -> tuple[tuple[str, ...], Iterator[list[str]]]:
-    """The columns' names, and the rows below them that are not blank."""
+    """The header, and the rows below it that are not blank."""
     plain = (line for line in file if line.strip() and not line.lstrip().startswith("#"))
     first = next(plain, "")
     parted = part_by(first)
@@ -163,8 +219,8 @@ def csv_lines(file: TextIO) -> tuple[tuple[str, ...], Iterator[list[str]]]:
     head = next(lines, [])
     if 2 * sum(map(is_number, head)) > len(head):  # no header, but a row, even if a cell of it holds something else
         names = grammar.TUM if parted is part_at_blanks and len(head) == len(grammar.TUM) else ("",) * len(head)
-        return name_columns(names), itertools.chain([head], lines)
-    return name_columns(head), lines
+        return names, itertools.chain([head], lines)
+    return tuple(head), lines
 
 
 def part_by(line: str) -> Callable[[Iterable[str]], Iterator[list[str]]]:
@@ -189,7 +245,8 @@ def part_at_semicolons(lines: Iterable[str]) -> Iterator[list[str]]:
 def csv_blocks(path: Path, rows: int) -> Iterator[Columns]:
     """Blocks of a CSV file."""
     with path.open(newline="", encoding="utf-8-sig") as file:
-        names, lines = csv_lines(file)
+        header, lines = csv_lines(file)
+        names = name_columns(header)
         for first in itertools.count(0, rows):
             block = list(itertools.islice(lines, rows))
             if not block:
@@ -203,9 +260,10 @@ def parse(block: list[list[str]], names: tuple[str, ...], first: int, path: Path
         if len(row) != len(names):
             raise OptionError(f"'{path}', row {first + i} has {len(row)} cells and the header {len(names)}")
     columns: Columns = {}
+    carried = set(grammar.extras_in(names))
     for name, cells in zip(names, zip(*block, strict=True), strict=True):
-        if name == ID:
-            columns[name] = grammar.as_ids(cells, first, path)
+        if name in carried:
+            columns[name] = grammar.as_texts(cells, first, path, name)
             continue
         try:
             if "_" in "".join(cells):  # which is no digit, but for Python

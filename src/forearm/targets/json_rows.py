@@ -3,6 +3,7 @@
 Every pose becomes a matrix, however it is written, so that a list may hold poses of several forms.
 """
 
+import difflib
 import json
 import math
 from pathlib import Path
@@ -15,7 +16,22 @@ from forearm.common.checks import as_floats, as_vector, brief, refuse_switch
 from forearm.common.files import read_file
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, TargetError, within
-from forearm.targets.columns import DIRECTION, ID, MATRIX, POINT, STARTS, TIME, Columns, as_ids, is_beside
+from forearm.targets.columns import (
+    ALIKE,
+    DIRECTION,
+    ID,
+    KNOWN,
+    MATRIX,
+    MAX_ID,
+    POINT,
+    STARTS,
+    TIME,
+    TURNS,
+    Columns,
+    as_texts,
+    extras_in,
+    is_beside,
+)
 from forearm.targets.target import Pose
 
 BYTES = 256 * 1024 * 1024  # some million targets
@@ -35,6 +51,9 @@ def read_json(path: Path, per_radian: float) -> Columns:
     if not isinstance(data, list):
         raise OptionError(f"'{path}' holds {brief(data)}; it takes a list of 4x4 matrices or of objects")
     rows = [json_row(item, f"'{path}', row {i}", per_radian) for i, item in enumerate(data)]
+    extras = dict.fromkeys(name for row in rows for name in extras_in(row) if name != ID)
+    for row in rows:
+        row |= {name: row.get(name) for name in extras}
     for i, row in enumerate(rows):
         for name in sorted(row.keys() ^ rows[0].keys()):
             if not is_beside(name):
@@ -44,7 +63,8 @@ def read_json(path: Path, per_radian: float) -> Columns:
     columns = {}
     for name in rows[0] if rows else ():
         values = [row[name] for row in rows]
-        columns[name] = as_ids(values, 0, path) if name == ID else _stacked(values, name, path)
+        is_text = bool(extras_in([name]))
+        columns[name] = as_texts(values, 0, path, name) if is_text else _stacked(values, name, path)
     return columns
 
 
@@ -71,14 +91,18 @@ def _stacked(values: list[Any], name: str, path: Path) -> NDArray[Any]:
 def json_row(item: Any, where: str, per_radian: float) -> dict[str, Any]:
     """The columns of one target."""
     given = item if isinstance(item, dict) else {"matrix": item}
-    for key in given:
-        if key not in KEYS:
-            raise OptionError(f"{where} has {brief(key)}; its keys may be: {', '.join(KEYS)}")
+    extras = {key: value for key, value in given.items() if key not in KEYS}
+    alone = not {"matrix", "xyz"} & given.keys()  # then one of them may be meant
+    for key in extras:
+        alike = difflib.get_close_matches(key.lower()[:MAX_ID], KEYS, 1, ALIKE)
+        if not key or alone or alike or is_beside(key) or key in KNOWN or TURNS.fullmatch(key):
+            raise OptionError(f"{where} has {brief(key)}; its keys may be: {', '.join(KEYS)}, and others beside these")
+    given = {key: value for key, value in given.items() if key in KEYS}
     for key, value in given.items():
         if key != ID:
             refuse_switch(value, f"{where}: {key}")
     values = {key: as_floats(value, f"{where}: {key}", OptionError) for key, value in given.items() if key != ID}
-    beside: dict[str, Any] = {ID: given[ID]} if ID in given else {}
+    beside: dict[str, Any] = extras | ({ID: given[ID]} if ID in given else {})
     for key, dimensions, takes in ((TIME, 0, "one number"), (STARTS, 1, "a list of numbers")):
         if key in values and values[key].ndim != dimensions:
             raise OptionError(f"{where}: {key} is {brief(given[key])}; it takes {takes}")

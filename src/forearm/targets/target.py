@@ -9,14 +9,14 @@ that axis free.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.common.checks import as_array, as_real, as_unit, as_units, as_vector, unwrap_matrix
+from forearm.common.checks import as_array, as_real, as_unit, as_units, as_vector, brief, unwrap_matrix
 from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
@@ -290,23 +290,31 @@ def as_target(value: Any) -> Target:
     return Pose(matrix)
 
 
+QUATERNION = "fa.Pose(p, quat_wxyz=q) if the scalar stands first, fa.Pose(p, quat_xyzw=q) if last"
+
+
 def _refuse_parts(value: Any) -> None:
     """Refuses a position and a rotation side by side: whether the scalar of a quaternion is first is not to be seen."""
+    if isinstance(value, Mapping):
+        keys = ", ".join(map(str, value))
+        raise TargetError(f"a mapping of {brief(keys)} is no target; write {QUATERNION}")
     pair = isinstance(value, (tuple, list)) and len(value) == 2
     try:
         shapes = tuple(np.shape(part) for part in value) if pair else np.shape(value)
     except (TypeError, ValueError):
-        return
-    quaternion = "fa.Pose(p, quat_wxyz=q) if the scalar stands first, fa.Pose(p, quat_xyzw=q) if last"
+        raise TargetError(f"pose is {brief(value)}; a pose is a (4, 4) array of numbers") from None
     known = {
-        ((3,), (4,)): f"a pair of a position and a quaternion is no target; write {quaternion}",
-        (7,): f"seven numbers are no target; write {quaternion}",
+        ((3,), (4,)): f"a pair of a position and a quaternion is no target; write {QUATERNION}",
+        (7,): f"seven numbers are no target; write {QUATERNION}",
         ((3,), (3,)): "a pair of a position and angles is no target; write fa.Pose(p, rpy=angles), in radians",
         (6,): "six numbers are no target; write fa.Pose(p, rpy=angles), in radians",
         ((3,), (3, 3)): "a pair of a position and a matrix is no target; write a (4, 4): T[:3, :3] = R, T[:3, 3] = p",
     }
-    if shapes in known:
-        raise TargetError(known[shapes])
+    words = known.get(shapes, known.get(shapes[::-1]))
+    if words is None and pair and shapes[0] != shapes[1]:
+        words = f"a pair of arrays of shape {shapes[0]} and {shapes[1]} is no target; a pose is a (4, 4) array"
+    if words is not None:
+        raise TargetError(words)
 
 
 def _terms() -> Floats:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from forearm.arm.configurations import neutral, refuse_start, turned_near
+from forearm.arm.configurations import RADIANS, neutral, refuse_start, turned_near
 from forearm.common.checks import as_switch, brief
 from forearm.common.types import Floats
 from forearm.core.codes import START_SLACK
@@ -18,6 +18,7 @@ from forearm.core.track.guard import CERTAIN
 from forearm.core.track.path import AT_POSITION, AT_ROTATION, MEASURE_SCRATCH, measure_path
 from forearm.core.track.start import TOWARD
 from forearm.errors import Message, OptionError
+from forearm.models.model import Model
 from forearm.results.solution import Solution, Status
 from forearm.results.track import Reconfiguration, Track
 from forearm.solve.arguments import Arguments
@@ -210,13 +211,14 @@ def _sentence(problem: PathProblem, found: Walk) -> str:
     added = int((found.places != np.floor(found.places)).sum())
     words = f"all {len(problem.path)} way-points are met, inside all limits, in steps of at most "
     steps = np.delete(np.abs(np.diff(found.q, axis=0)).max(axis=1, initial=0.0), np.array(found.jumps, int) - 1)
-    words += f"{steps.max(initial=0.0):.3g} (bound {problem.max_joint_step:.3g})"
+    unit = RADIANS.joint(problem.tables.model.joint_kinds)
+    words += f"{steps.max(initial=0.0):.3g} {unit} (bound {problem.max_joint_step:.3g} {unit})"
     if added:
         least = np.abs(np.diff(found.at_waypoints, axis=0)).max(initial=0.0)
-        own = f", and {{step}} is below the path's own step of {least:.3g}"
+        own = f", and {{step}} is below the path's own step of {least:.3g} {unit}"
         words += f"; {added} points were inserted where the way-points are far apart"
         words += own if least > problem.max_joint_step else ""
-    words += _bent_words(problem, found) + _jump_words(_jumps(problem, found))
+    words += _bent_words(problem, found) + _jump_words(_jumps(problem, found), problem.tables.model)
     return Message(words, step="max_joint_step")
 
 
@@ -232,13 +234,14 @@ def _jumps(problem: PathProblem, found: Walk) -> tuple[Reconfiguration, ...]:
     return tuple(told)
 
 
-def _jump_words(jumps: tuple[Reconfiguration, ...]) -> str:
+def _jump_words(jumps: tuple[Reconfiguration, ...], model: Model) -> str:
     """How often the arm reconfigures, and where; empty if never."""
     if not jumps:
         return ""
     where = ("at" if jump.in_place else "behind" for jump in jumps)
+    units = dict(zip(model.joint_names, RADIANS.names(model.joint_kinds), strict=True))
     places = (
-        f"{w} way-point {jump.waypoint} ({jump.joint} by {jump.motion:.3g})"
+        f"{w} way-point {jump.waypoint} ({jump.joint} by {jump.motion:.3g} {units[jump.joint]})"
         for w, jump in zip(where, jumps, strict=True)
     )
     count = "once" if len(jumps) == 1 else f"{len(jumps)} times"

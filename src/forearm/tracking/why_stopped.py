@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from forearm.arm.configurations import RADIANS
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian
 from forearm.core.codes import LIMIT_SLACK, ORIENTATION, POSITION
@@ -71,9 +72,8 @@ def _line_sentence(problem: PathProblem, bridge: Bridge, ahead: int, blockers: s
     words = (
         f"the straight line to way-point {ahead} cannot be followed{cause}, though the way-point itself is reached by "
     )
-    words += (
-        f"moving no joint more than {bridge.step:.3g}; if the path bends there, give more way-points of it, or let "
-    )
+    words += f"moving no joint more than {bridge.step:.3g} {_unit(problem)}; "
+    words += "if the path bends there, give more way-points of it, or let "
     words += "the joints leave the line: {between}"
     if bridge.step <= problem.max_joint_step:
         metres, radians = (LOOSER * off for off in np.maximum(bridge.halfway, problem.halfway))
@@ -130,10 +130,16 @@ def _smallest_step(problem: PathProblem, q: Floats, place: float, ahead: int) ->
     return steps[1] if steps[1] < SHRINKS * steps[0] else None
 
 
+def _unit(problem: PathProblem) -> str:
+    """What a step is measured in: the joints' unit."""
+    return RADIANS.joint(problem.tables.model.joint_kinds)
+
+
 def _coarse_sentence(problem: PathProblem, step: float) -> str:
     most = problem.max_joint_step
     if step * FINE > most:
-        means = f"a joint must move {step * FINE:.3g} here, more than {{step}} = {most:.3g}"
+        unit = _unit(problem)
+        means = f"a joint must move {step * FINE:.3g} {unit} here, more than {{step}} = {most:.3g} {unit}"
     else:
         means = "the pose halfway leaves the line between the way-points by more than {halfway}"
     remedy = "give more way-points" if problem.insert else "give more way-points, or {insert}"
@@ -161,11 +167,12 @@ def _limits_passed(problem: PathProblem, q: Floats) -> str:
 def _singular_sentence(problem: PathProblem, q: Floats, other: Floats) -> str:
     moves = np.abs(other - q)
     k = int(np.argmax(moves))
-    name = problem.tables.model.joint_names[k]
+    model = problem.tables.model
+    name, unit = model.joint_names[k], RADIANS.names(model.joint_kinds)[k]
     return (
         f"the arm is near a singularity (smallest singular value {smallest_singular_value(problem, q):.2g}) and cannot "
-        f"go on along the line from there in steps of {problem.max_joint_step:.3g}; other joint values reach it, the "
-        f"nearest found moves {name} by {moves[k]:.3g}"
+        f"go on along the line from there in steps of {problem.max_joint_step:.3g} {_unit(problem)}; other joint "
+        f"values reach it, the nearest found moves {name} by {moves[k]:.3g} {unit}"
         + (", on a way that leaves the line" if moves[k] <= problem.max_joint_step else "")
     )
 

@@ -81,10 +81,12 @@ def test_joints_errors_and_steps_are_written_as_csv_in_the_chosen_units(tmp_path
     assert "solved: all 5 way-points are met" in output
     assert "joints.csv" in output
     rows = list(csv.DictReader(out.read_text().splitlines()))
-    assert list(rows[0]) == ["place", *UR5.joint_names, "position_error", "rotation_error", "step"]
-    q = np.radians([[float(row[name]) for name in UR5.joint_names] for row in rows if float(row["place"]) % 1 == 0])
+    joints = [f"{name} [deg]" for name in UR5.joint_names]
+    assert list(rows[0]) == ["place", *joints, "position_error [mm]", "rotation_error [deg]", "step [deg]"]
+    q = np.radians([[float(row[name]) for name in joints] for row in rows if float(row["place"]) % 1 == 0])
     np.testing.assert_allclose(UR5.fk(q)[:, :3, 3], POSES[:, :3, 3], atol=1e-6)
-    assert max(float(row["step"]) for row in rows) <= 5.0
+    assert max(float(row["step [deg]"]) for row in rows) <= 5.0
+    assert "deg (bound 5 deg)" in output
 
 
 def test_json_is_written_and_velocities_reported(tmp_path):
@@ -121,7 +123,7 @@ BAD = {
     "empty.csv": ("", "holds no targets"),
     "empty.json": ("[]", "holds no targets"),
     "seven.csv": ("1,2,3,4,5,6,7", "has 7 columns and no header"),
-    "header.csv": ("x,y,z,w\n1,2,3,4", "has an unknown column 'w'; it takes x, y, z alone"),
+    "header.csv": ("x,y,z,w\n1,2,3,4", "has the column 'w' beside x, y, z; if it turns the tip, give roll"),
     "short.csv": ("x,y,z\n1,2,3\n1,2", "row 1 has 2 cells and the header 3"),
     "words.csv": ("x,y,z\n1,2,up", "row 0, column 'z': 'up' is no number"),
     "nan.csv": ("x,y,z\n0,0,1\n0,0,nan", "row 1, column 'z': nan is no finite number"),
@@ -218,3 +220,41 @@ def test_ways_off_the_lines_and_jumps_are_asked_for_by_flags(tmp_path):
     assert run("ur5", tmp_path / "path.json", "--q0", Q0, "--between", "joints", "--reconfigure")[0] == 0
     code, words = run("ur5", tmp_path / "path.json", "--q0", Q0, "--between", "curves")
     assert (code, words.startswith("--between is 'curves'")) == (2, True)
+
+
+def test_what_stands_beside_the_targets_is_written_and_the_stop_gets_its_reason(tmp_path):
+    path, out = tmp_path / "far.csv", tmp_path / "joints.csv"
+    far = [T[:3, 3] + [0.0, 0.0, dz] for T, dz in zip(POSES, (0.0, 0.1, 0.5, 0.9, 1.5), strict=True)]
+    rows = [f"{x};{y};{z};{'weld' if k else 'go'}" for k, (x, y, z) in enumerate(1000.0 * np.array(far))]
+    path.write_text("\n".join(["x [mm];y [mm];z [mm];step name", *rows]))
+    assert run("ur5", path, "--q0", Q0, "--why")[1].startswith("--why is a column of a table")
+    code, output = run("ur5", path, "--q0", Q0, "--out", out, "--why", "--mm")
+    assert code == 1
+    assert "mm beyond the arm's reach of 1.01e+03 mm" in output
+    first, *_, last = csv.DictReader(out.read_text().splitlines())
+    assert (first["step name"], first["reason"], last["step name"]) == ("go", "", "weld")
+    assert "mm beyond the arm's reach" in last["reason"]
+    assert last["elbow_joint [rad]"] == ""
+    code, words = run("ur5", path, "--q0", Q0, "--out", out)
+    assert (code, words) == (2, f"--out is '{out}', which is there already; --overwrite replaces it")
+    assert run("ur5", path, "--q0", Q0, "--out", out, "--overwrite")[0] == 1
+    assert "step name" in out.read_text()
+    run("ur5", path, "--q0", Q0, "--out", tmp_path / "joints.json")
+    assert json.loads((tmp_path / "joints.json").read_text())["carried"]["step name"][1] == "weld"
+
+
+def test_arrays_of_poses_are_tracked_and_arrays_of_joints_written(tmp_path):
+    np.save(tmp_path / "path.npy", POSES)
+    assert run("ur5", tmp_path / "path.npy", "--q0", Q0, "--out", tmp_path / "q.npy")[0] == 0
+    np.testing.assert_allclose(UR5.fk(np.load(tmp_path / "q.npy"))[0, :3, 3], POSES[0, :3, 3], atol=1e-6)
+
+
+def test_rounded_matrices_are_tracked_when_asked(tmp_path, caplog):
+    path = tmp_path / "rounded.csv"
+    turned = UR5.fk([[0.3, -1.2, 1.6, -0.4, 1.3, 0.1 * k] for k in range(3)])
+    path.write_text(table("", np.round(turned[:, :3].reshape(3, 12), 4)))
+    code, words = run("ur5", path)
+    assert code == 2
+    assert words.endswith("--nearest-rigid takes the nearest one")
+    assert run("ur5", path, "--nearest-rigid")[0] == 0
+    assert "nearest rigid ones, which differ by at most" in caplog.text

@@ -9,7 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from forearm.cli import flags, numbers, read, robots, show
-from forearm.cli.commands.branches import print_branches
+from forearm.cli.branches import print_branches
+from forearm.cli.goals import solve_goals
 from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
@@ -31,14 +32,14 @@ def solve(
     quat_xyzw: Annotated[flags.Text, typer.Option(help="Quaternion, scalar last.")] = None,
     direction: Annotated[flags.Text, typer.Option(help="Where the tool's z axis points; roll is free.")] = None,
     matrix: Annotated[flags.Text, typer.Option(help="16 numbers of a 4x4, row by row, or a file with them.")] = None,
+    nearest_rigid: flags.NearestRigid = False,
     from_q: Annotated[flags.Text, typer.Option(help="Take the pose of these joint values as target.")] = None,
+    goals: Annotated[flags.Where, typer.Option(help="A file (TOML) of goals for several tips of a robot.")] = None,
     tol: flags.Tolerances = None,
     limit: flags.Limit = [],  # noqa: B006
     q0: Annotated[flags.Text, typer.Option(help="Start configuration.")] = None,
     lock: flags.Lock = [],  # noqa: B006
-    swivel: Annotated[
-        flags.Text, typer.Option(help="Elbow angle about the line from shoulder to wrist; 7R arms.")
-    ] = None,
+    swivel: Annotated[flags.Text, typer.Option(help="Elbow angle about the line shoulder to wrist; 7R arms.")] = None,
     rest: Annotated[flags.Text, typer.Option(help="Posture that an arm with joints to spare comes close to.")] = None,
     posture: Annotated[flags.Text, typer.Option(help="A branch by name, as in 'elbow up, wrist flip'.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every branch inside the limits, the nearest to --q0 first.")] = (
@@ -74,20 +75,20 @@ def solve(
       forearm solve panda --xyz "0.5, 0.1, 0.2" --rpy "180, 0, 0" --deg --obstacles scene.toml
     """
     units = Units(deg, mm)
+    if goals is not None:
+        said = {"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base}
+        return answer_goals(robot, goals, folder, arg, units, json, said)
     read.check_file(picture)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
-    rotation = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw}
-    target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
-    locked = read.read_locked(lock, arm, units)
-    start = read.read_start(q0, arm, locked, units)
-    options = read.read_options(option, method)
+    given = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw, "xyz": xyz, "direction": direction}
+    target = read.read_target(arm, units, tol, nearest_rigid, **given, matrix=matrix, from_q=from_q)
+    start = read.read_start(q0, arm, locked := read.read_locked(lock, arm, units), units)
     if every:
         beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
         refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})
-        print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
-        return
-    options |= read_wishes(arm, swivel, rest, posture, units)
+        return print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
+    options = read.read_options(option, method) | read_wishes(arm, swivel, rest, posture, units)
     solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | solution.to_dict())
@@ -107,6 +108,17 @@ def read_wishes(arm: Robot, swivel: flags.Text, rest: flags.Text, posture: flags
     if rest is not None:
         wishes["rest"] = read.read_joints(rest, "--rest", arm, units)
     return wishes
+
+
+def answer_goals(
+    robot: str, goals: Path, folders: list[Path], args: list[str], units: Units, json: bool, beside: dict[str, Any]
+) -> None:
+    """Solves a file of goals; refuses flags that the file says itself."""
+    for flag, value in beside.items():
+        if value:
+            raise OptionError(f"{flag} does not go with --goals, whose file says it; leave one of them out")
+    if not solve_goals(robot, goals, folders, args, units, json):
+        sys.exit(NOT_SOLVED)
 
 
 def refuse_beside_all(given: dict[str, Any]) -> None:
@@ -130,7 +142,9 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
 def print_solution(robot: Robot, solution: Solution, units: Units) -> None:
     """A verdict as a table with its sentence."""
     colour = "green" if solution.success else "yellow"
-    show.say(f"[bold {colour}]{solution.status}[/] by {solution.method}: {escape(for_shell(solution.reason))}")
+    show.say(
+        f"[bold {colour}]{solution.status}[/] by {solution.method}: {escape(units.words(for_shell(solution.reason)))}"
+    )
     model = robot.model
     unit = units.joint(model.joint_kinds)
     table = Table("joint", f"value ({unit})", f"lower ({unit})", f"upper ({unit})")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from forearm.cli import INTERRUPTED, flags, numbers, read, robots, show
+from forearm.cli import INTERRUPTED, flags, read, robots, show
 from forearm.common.bars import drawing
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
@@ -21,11 +21,17 @@ def solve_file(
     method: flags.Method = DEFAULT_METHOD,
     option: flags.Options = [],  # noqa: B006
     tol: flags.Tolerances = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Find out why targets were missed.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", "--why", help="Find out why targets were missed: the column reason.")
+    ] = False,
+    nearest_rigid: flags.NearestRigid = False,
     rows: Annotated[int, typer.Option(help="Targets in a block, which is solved and written at once.")] = ROWS,
     workers: flags.Workers = None,
     scheduler: flags.Scheduler = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where a run was stopped.")] = False,
+    overwrite: flags.Overwrite = False,
+    deg: flags.Deg = False,
+    mm: flags.Mm = False,
     obstacles: flags.Obstacles = None,
     clearance: flags.Clearance = None,
     radius: flags.Radius = None,
@@ -37,10 +43,11 @@ def solve_file(
     limit: flags.Limit = [],  # noqa: B006
     json: flags.PlainJson = False,
 ) -> None:
-    """Solve every target of a file, in metres and radians. Exit code 0 whether all were solved or not.
+    """Solve every target of a file. Exit code 0 whether all were solved or not.
 
     Columns: x, y, z alone or with qw, qx, qy, qz, with roll, pitch, yaw, or with dx, dy, dz; or m00 to m33.
-    Starts as q0_JOINT, and an id. Arrays: (N, 4, 4) poses or (N, 3) points.
+    Starts as q0_JOINT. An id and other columns are carried along. Parted by commas, semicolons, tabs or blanks;
+    a header may name units, as in "x (mm)". TUM trajectories. Arrays: (N, 4, 4) poses or (N, 3) points.
 
     [bold]Examples:[/]
 
@@ -48,16 +55,19 @@ def solve_file(
 
       forearm solve-file panda poses.npy --out joints.npz --explain
 
+      forearm solve-file ur5 teach.csv --mm --deg --nearest-rigid --out joints.csv --why --overwrite
+
       forearm solve-file panda targets.csv --out solutions.csv --scheduler tcp://10.0.0.5:8786 --resume
     """
-    units = Units()
+    units = Units(deg, mm)
     arm, guard = read.read_arm(
         robot, robots.FileFlags(base, tip, folder, arg, limit), tool, obstacles, clearance, radius, units
     )
     how: dict[str, Any] = read.read_options(option, method) | guard
-    how |= {"method": method, "explain": explain, "rows": rows, "resume": resume}
+    how |= {"method": method, "explain": explain, "rows": rows, "resume": resume, "overwrite": overwrite}
+    how |= {"deg": deg, "mm": mm, "nearest_rigid": nearest_rigid}
     if tol is not None:
-        how["tol"] = tuple(numbers.read_numbers(tol, "--tol", 2))
+        how["tol"] = read.read_pair(tol, "--tol", (0.0, 0.0), units)
     begin = time.monotonic()
     try:
         with drawing(f"targets of {targets.name}", "targets") as tell:

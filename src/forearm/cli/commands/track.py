@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.markup import escape
 
@@ -16,17 +17,18 @@ from forearm.cli import flags, read, robots, show
 from forearm.cli.shell_words import for_shell
 from forearm.common.bars import drawing
 from forearm.common.defaults import DEFAULT_JOINT_STEP, HALFWAY
-from forearm.common.units import Units
+from forearm.common.units import Units, with_unit
 from forearm.errors import OptionError
 from forearm.results.track import Track
 from forearm.robot import Robot
+from forearm.targets.columns import Columns
 from forearm.targets.files import read_targets
 from forearm.targets.target import DEFAULT_TOLERANCE
 from forearm.tracking.walk import Progress
 
 NOT_COMPLETE = 1
 LONG = 2000  # way-points from which on a bar is shown
-OUT_ENDINGS = (".csv", ".json")
+OUT_ENDINGS, TIMED_ENDINGS = (".csv", ".json", ".npy"), (".csv", ".json")
 Step = Annotated[
     flags.Number,
     typer.Option(help=f"The most a joint may move from point to point. {DEFAULT_JOINT_STEP} rad (or m)."),
@@ -46,7 +48,7 @@ Where = Annotated[
 
 def track(
     robot: flags.Robot,
-    waypoints: Annotated[Path, typer.Argument(help="CSV or JSON file, one way-point a row.")],
+    waypoints: Annotated[Path, typer.Argument(help="CSV, JSON, Parquet, .npy or .npz file, one way-point a row.")],
     q0: Annotated[flags.Text, typer.Option(help="Start configuration; without it all starts found are tried.")] = None,
     max_joint_step: Step = None,
     tol: flags.Tolerances = None,
@@ -55,9 +57,12 @@ def track(
     between: Between = "line",
     reconfigure: Annotated[bool, typer.Option(help="Whether the arm may jump to another branch, seldom.")] = False,
     closed: Annotated[flags.Switch, typer.Option(help="Come back to the first joint values.")] = None,
-    out: Annotated[flags.Where, typer.Option(help="Write the joints here: .csv or .json.")] = None,
+    nearest_rigid: flags.NearestRigid = False,
+    out: Annotated[flags.Where, typer.Option(help="Write the joints here: .csv, .json, .npy (joints alone).")] = None,
+    why: Annotated[bool, typer.Option("--why", help="A column reason in a .csv, and a last row for the stop.")] = False,
     acceleration: Acceleration = None,
     trajectory: Where = None,
+    overwrite: flags.Overwrite = False,
     limit: flags.Limit = [],  # noqa: B006
     lock: flags.Lock = [],  # noqa: B006
     tool: flags.Tool = None,
@@ -76,22 +81,25 @@ def track(
 
     The file is CSV with a header x,y,z,qw,qx,qy,qz, or x,y,z,roll,pitch,yaw, or x,y,z,dx,dy,dz (where
     the tool's z axis points), or x,y,z; or 12 or 16 columns of a matrix, row by row. A column named time
-    adds a check of the velocity limits. Or JSON: a list of 4x4 matrices, or of objects with the keys
-    xyz, quat_wxyz, quat_xyzw, rpy, direction, matrix, time.
+    (or t) adds a check of the velocity limits; others are carried along. Cells are parted by commas, semicolons,
+    tabs or blanks; a header may name units, as in "x (mm)". TUM trajectories. Or JSON: a list of 4x4 matrices, or
+    of objects with the keys xyz, quat_wxyz, quat_xyzw, rpy, direction, matrix, time. Or an array of poses or points.
 
     [bold]Examples:[/]
 
       forearm track ur5 path.csv --q0 "0, -1, 1, 0, 1, 0" --out joints.csv
 
       forearm track arm.urdf path.json --tip tool0 --max-joint-step 3 --deg --json
+
+      forearm track ur5 teach.csv --mm --deg --nearest-rigid --out joints.csv --why --overwrite
     """
     units = Units(deg, mm)
-    check_out(out, waypoints)
+    check_out(out, trajectory, waypoints, overwrite, why)
     push = read_push(trajectory, acceleration, units)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
-    targets, times = read_targets(waypoints, tolerances, units.per_metre, units.per_radian)
+    targets, times, carried = read_targets(waypoints, tolerances, units.per_metre, units.per_radian, nearest_rigid)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
     locked = read.read_locked(lock, arm, units)
     with progress_bar(len(targets)) as tell:
@@ -102,11 +110,11 @@ def track(
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
             locked=locked,
-            **{"insert": insert, "between": between, "reconfigure": reconfigure, "closed": closed, **guard},
             progress=tell,
+            **{"insert": insert, "between": between, "reconfigure": reconfigure, "closed": closed, **guard},
         )
     if out is not None:
-        write(out, arm, found, units)
+        write(out, arm, found, units, carried, why)
     write_trajectory(trajectory, found, push)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | found.to_dict())
@@ -116,16 +124,23 @@ def track(
         sys.exit(NOT_COMPLETE)
 
 
-def check_out(out: Path | None, waypoints: Path) -> None:
-    """Refuses a place where no joints can be written, and to write over the way-points."""
+def check_out(out: Path | None, trajectory: Path | None, waypoints: Path, overwrite: bool, why: bool) -> None:
+    """Refuses a place where nothing can be written, to write over the way-points, and over anything unasked."""
     read.check_file(out, "--out", OUT_ENDINGS)
-    if out is not None and out.exists() and waypoints.exists() and out.samefile(waypoints):
-        raise OptionError(f"--out is '{out}', the file of the way-points itself; choose another name")
+    read.check_file(trajectory, "--trajectory", TIMED_ENDINGS)
+    if why and (out is None or out.suffix.lower() != ".csv"):
+        raise OptionError("--why is a column of a table; give --out with a name that ends in .csv")
+    for flag, path in (("--out", out), ("--trajectory", trajectory)):
+        if path is None or not path.exists():
+            continue
+        if waypoints.exists() and path.samefile(waypoints):
+            raise OptionError(f"{flag} is '{path}', the file of the way-points itself; choose another name")
+        if not overwrite:
+            raise OptionError(f"{flag} is '{path}', which is there already; --overwrite replaces it")
 
 
 def read_push(trajectory: Path | None, acceleration: float | None, units: Units) -> float:
     """What joints may accelerate by [rad/s2 or m/s2]; 0 where no trajectory is asked for."""
-    read.check_file(trajectory, "--trajectory", OUT_ENDINGS)
     if (trajectory is None) is not (acceleration is None):
         raise OptionError("--trajectory and --acceleration go together: where to write, and what joints may do")
     if acceleration is None:
@@ -150,7 +165,7 @@ def print_track(found: Track, units: Units, out: Path | None) -> None:
     colour = "green" if found.complete else "yellow"
     added = int(found.inserted.sum())
     reached = f"{len(found) - added} of {found.waypoints} way-points, {added} inserted"
-    show.say(f"[bold {colour}]{found.status}[/]: {escape(for_shell(found.reason))}", whole=True)
+    show.say(f"[bold {colour}]{found.status}[/]: {escape(units.words(for_shell(found.reason)))}", whole=True)
     show.say(f"reached    {reached}")
     worst = found.position_errors.max(initial=0.0), found.rotation_errors.max(initial=0.0)
     show.say(f"at most    {units.show_errors(*map(float, worst))}")
@@ -165,12 +180,17 @@ def print_track(found: Track, units: Units, out: Path | None) -> None:
         show.say(f"joints     {out}", whole=True)
 
 
-def write(path: Path, arm: Robot, found: Track, units: Units) -> None:
-    """Writes joints, errors and steps; CSV in the chosen units, JSON always in radians and metres."""
+def write(path: Path, arm: Robot, found: Track, units: Units, carried: Columns, why: bool) -> None:
+    """Writes joints, errors and steps; CSV in the chosen units, JSON and NumPy always in radians and metres."""
     data: dict[str, Any] = {"robot": arm.name, "joints": arm.joint_names} | found.to_dict()
-    text = csv_text(arm, found, units) if path.suffix.lower() == ".csv" else json_format.dumps(data, indent=2)
+    data |= {"carried": {name: column.tolist() for name, column in carried.items()}} if carried else {}
     try:
-        path.write_text(text, encoding="utf-8")
+        if path.suffix.lower() == ".npy":
+            np.save(path, found.q)
+        elif path.suffix.lower() == ".csv":
+            path.write_text(csv_text(arm, found, units, carried, why), encoding="utf-8")
+        else:
+            path.write_text(json_format.dumps(data, indent=2), encoding="utf-8")
     except OSError as problem:
         raise OptionError(f"cannot write '{path}': {problem.strerror}; choose another place") from None
 
@@ -187,18 +207,27 @@ def write_trajectory(path: Path | None, found: Track, acceleration: float) -> No
         raise OptionError(f"cannot write '{path}': {problem.strerror}; choose another place") from None
 
 
-def csv_text(arm: Robot, found: Track, units: Units) -> str:
-    """One row a point: place, time, joints, errors, step."""
-    buffer = io.StringIO()
+def csv_text(arm: Robot, found: Track, units: Units, carried: Columns, why: bool) -> str:
+    """One row a point: place, what is carried along of its way-point, time, joints, errors, step; units in the header.
+
+    With `why` a last column has the reason, in a row of the way-point that was not reached.
+    """
+    buffer, kinds = io.StringIO(), arm.model.joint_kinds
     writer = csv.writer(buffer, lineterminator="\n")
-    timed = [] if found.times is None else ["time"]
-    writer.writerow(["place", *timed, *arm.joint_names, "position_error", "rotation_error", "step"])
-    # What one radian, or one metre, reads as in the chosen units.
-    per_joint = 1.0 / units.read_joints([1.0] * arm.n, arm.model.joint_kinds)
-    per_length, per_angle = 1.0 / float(units.read_lengths([1.0])[0]), 1.0 / float(units.read_angles([1.0])[0])
-    for i, place in enumerate(found.places):
-        time = [] if found.times is None else [repr(float(found.times[i]))]
-        errors = found.position_errors[i] * per_length, found.rotation_errors[i] * per_angle
-        numbers = *(found.q[i] * per_joint), *errors, found.steps[i] * per_angle
-        writer.writerow([repr(float(place)), *time, *(repr(float(number)) for number in numbers)])
+    times = {} if found.times is None else {"time": "s"}
+    joints = dict(zip(arm.joint_names, units.names(kinds), strict=True))
+    measured = {"position_error": units.length, "rotation_error": units.angle, "step": units.joint(kinds)}
+    heads = [with_unit(name, unit) for name, unit in (times | joints | measured).items()]
+    writer.writerow(["place", *carried, *heads, *(["reason"] if why else [])])
+    step = units.per_joint(kinds) if len(set(kinds)) == 1 else [units.per_radian]
+    scale = np.array([*([1.0] if times else []), *units.per_joint(kinds), units.per_metre, units.per_radian, step[0]])
+    stamps = [] if found.times is None else [found.times]
+    rows = np.column_stack([*stamps, found.q, found.position_errors, found.rotation_errors, found.steps]) * scale
+    for place, row in zip(found.places, rows, strict=True):
+        along = [column[int(place)] if place == int(place) else "" for column in carried.values()]
+        writer.writerow([repr(float(place)), *along, *(repr(float(number)) for number in row), *([""] if why else [])])
+    if why and found.stopped_at is not None:
+        along = [column[found.stopped_at] for column in carried.values()]
+        reason = units.words(for_shell(found.reason))
+        writer.writerow([repr(float(found.stopped_at)), *along, *([""] * len(scale)), reason])
     return buffer.getvalue()

@@ -208,7 +208,7 @@ def try_start(search, attempt, state, cursor):
     else:
         free_whole_turns(robot, trial.arm)
         if attempt < SEEDS:
-            cursor = next_seed(robot, goal, search.seeds, cursor, q)
+            cursor = next_seed(robot, goal, search.seeds, search.q0.shape[0] == 0, cursor, q)
             patience = TABLE_PATIENCE
         else:
             state = draw(robot.limits, attempt % 2 == 1, state, q)

@@ -8,7 +8,9 @@ variable, is not folded; a target that asks for less than a pose is described by
 
 Samples follow the R-sequence (Roberts 2018), which fills a box evenly. The squared distance from
 a target to an entry is taken over features: differences of position squared, products of unit
-vectors taken from two.
+vectors taken from two. Where no start is given, an entry also counts the farther, the more its joints are
+away from the middle of their limits: of entries about as near to the target, the one nearer to the neutral
+posture comes first, so that an arm seldom reaches over its back.
 """
 
 import math
@@ -33,19 +35,22 @@ from forearm.core.codes import (
     VARIABLE,
 )
 from forearm.core.jit import leaf, lean, shared
-from forearm.core.maths.limits import clamp, wrap_near
+from forearm.core.maths.limits import clamp, middle, wrap_near
 from forearm.core.maths.se3 import apply_inverse_rotation
 from forearm.core.maths.sincos import sincos
 from forearm.core.shaped import shaped
 
-ENTRIES = 2048
+ENTRIES = 2048  # of a table, unless fewer are asked for
 WINDOW = 256  # a power of two: the entry's number takes the low bits of its rank
-# rows of `keys`: three of position, nine of direction, then the angles of the folded joints
-PLACE, HEADING, FIRST_ANGLE, LAST_ANGLE = 0, 3, 12, 13
-KEYS = 14
+# rows of `keys`: three of position, nine of direction, the angles of the folded joints, how far from neutral it is
+PLACE, HEADING, FIRST_ANGLE, LAST_ANGLE, BENT = 0, 3, 12, 13, 14
+KEYS = 16  # an even number, as two of them share one of the table's; the last is left at 0
 FEATURES = 12
 # how much a folded joint outside its limits counts [1/rad^2]
 OUTSIDE = 10.0
+# How much a joint away from its middle counts [1/rad^2], and the folded first one, which is what turns an arm round.
+# At twice as much, seeds are so far from their targets that more steps are needed.
+AWAY, TURNED_ROUND = 0.03, 0.06
 POSITIVE = 2.001  # squares of two unit vectors, and enough to stay positive when rounded
 NO_RANK = 0x7FFFFFFF
 HALF_SQRT2 = math.sqrt(0.5)
@@ -54,7 +59,7 @@ HALF_SQRT2 = math.sqrt(0.5)
 class Seeds(NamedTuple):
     """A seed table, and what the search in it works with and leaves behind."""
 
-    keys: Any  # (14, M) float32
+    keys: Any  # (16, M) float32
     entries: Any  # (M, n + 9)
     facts: Any  # (9,)
     X: Any  # (3, 4) the target's folded pose
@@ -69,16 +74,23 @@ def seeds_size():
 
 
 @shared
-def seed_table_size(n):
-    """How many numbers a flat seed table of n variables has; two of its keys share one."""
-    return ENTRIES * (n + 9) + KEYS * ENTRIES // 2
+def entry_size(n):
+    """How many numbers an entry of n variables has in a flat seed table; two of its keys share one."""
+    return n + 9 + KEYS // 2
+
+
+@shared
+def least_seeds(n):
+    """How many numbers the smallest flat seed table of n variables has: the search looks at a window of entries."""
+    return WINDOW * entry_size(n)
 
 
 @leaf
 def open_seeds(table, facts, n, work):
     """A flat seed table, its search in the first `seeds_size()` numbers of scratch; only for lean kernels."""
-    entries = shaped(table[: ENTRIES * (n + 9)], (ENTRIES, n + 9))
-    keys = shaped(table[ENTRIES * (n + 9) :].view(np.float32), (KEYS, ENTRIES))
+    M = table.shape[0] // entry_size(n)
+    entries = shaped(table[: M * (n + 9)], (M, n + 9))
+    keys = shaped(table[M * (n + 9) :].view(np.float32), (KEYS, M))
     X, f, ranks = shaped(work[:12], (3, 4)), work[12 : 12 + FEATURES], work[12 + FEATURES : seeds_size()]
     return Seeds(keys, entries, facts, X, f, ranks.view(np.int32))
 
@@ -141,7 +153,7 @@ def wrist_slide(links, joints):
 
 @lean
 def build_seeds(links, joints, limits, kind, work, keys_out, entries_out, facts_out):
-    """Writes the table: keys (14, M) float32, entries (M, n + 9) q and rotation, facts (9,).
+    """Writes the table: keys (16, M) float32, entries (M, n + 9) q and rotation, facts (9,).
 
     What the facts say of driving is the caller's. `work` is scratch of n + 28 + 12 numbers.
     """
@@ -171,11 +183,23 @@ def build_seeds(links, joints, limits, kind, work, keys_out, entries_out, facts_
         for j in range(FEATURES):
             keys_out[j, entry] = f[j]
         keys_out[FIRST_ANGLE, entry], keys_out[LAST_ANGLE, entry] = first_angle, last_angle
+        keys_out[BENT, entry] = AWAY * bend(joints, limits, skip_first, skip_last, q)
         for k in range(n):
             entries_out[entry, k] = q[k]
         for i in range(3):
             for j in range(3):
                 entries_out[entry, n + 3 * i + j] = X[i, j]
+
+
+@leaf
+def bend(joints, limits, skip_first, skip_last, q):
+    """The sum of squares of how far the turning joints stand from their middles, but for the folded ones [rad^2]."""
+    total = 0.0
+    for i in range(joints.shape[0]):
+        k = int(joints[i, VARIABLE])
+        if joints[i, KIND] != PRISMATIC and k != skip_first and k != skip_last:
+            total += (q[k] - middle(limits[LOWER, k], limits[UPPER, k])) ** 2
+    return total
 
 
 @leaf
@@ -285,9 +309,10 @@ def describe_target(links, goal, seeds):
 
 
 @lean
-def rank_seeds(robot, goal, seeds):
+def rank_seeds(robot, goal, seeds, neutral):
     """Ranks all entries; returns the first rank, where its window begins, and the target's angle about the first axis.
 
+    Where the neutral posture is preferred, nearness to it counts too.
     A rank holds the distance in its high bits (a positive float32 sorts like its bits) and the
     entry's number in the low ones, so that ranks differ and their order is the order of tries.
     """
@@ -314,6 +339,8 @@ def rank_seeds(robot, goal, seeds):
     if facts[FOLD_LAST] != 0.0:
         k = int(joints[joints.shape[0] - 1, VARIABLE])
         add_outside(keys[LAST_ANGLE, start:end], last_angle, limits[LOWER, k], limits[UPPER, k], distance)
+    if neutral:
+        add_bend(robot, seeds, start, first_angle, distance)
     return number(seeds.ranks), start, first_angle
 
 
@@ -374,15 +401,32 @@ def add_outside(angles, angle, lower, upper, distance):
         distance[i] += factor * beyond * beyond
 
 
+@leaf
+def add_bend(robot, seeds, start, first_angle, distance):
+    """Adds what the entries of the window are away from the neutral posture."""
+    bent, angles = seeds.keys[BENT, start : start + WINDOW], seeds.keys[FIRST_ANGLE, start : start + WINDOW]
+    towards, factor = np.float32(0.0), np.float32(0.0)
+    if seeds.facts[FOLD_FIRST] != 0.0:
+        k = int(robot.joints[0, VARIABLE])
+        lower, upper = robot.limits[LOWER, k], robot.limits[UPPER, k]
+        towards, factor = np.float32(wrap_near(first_angle - middle(lower, upper), 0.0)), np.float32(TURNED_ROUND)
+    turn = np.float32(2.0 * math.pi)
+    for i in range(distance.shape[0]):
+        away = abs(towards - angles[i])
+        away = min(away, turn - away)
+        distance[i] += bent[i] + factor * away * away
+
+
 @lean
-def next_seed(robot, goal, seeds, last, q_out):
+def next_seed(robot, goal, seeds, neutral, last, q_out):
     """Writes the entry behind the last one; returns its cursor: rank, where its window begins, the first angle.
 
-    `last` is the cursor of the entry before, its rank NO_RANK at the beginning.
+    `neutral` says whether the neutral posture is preferred; `last` is the cursor of the entry before, its rank
+    NO_RANK at the beginning.
     """
     rank, start, angle = last
     if rank == NO_RANK:
-        rank, start, angle = rank_seeds(robot, goal, seeds)
+        rank, start, angle = rank_seeds(robot, goal, seeds, neutral)
     else:
         rank = next_rank(seeds.ranks, rank)
     unfold(robot, seeds, start + rank % WINDOW, angle, q_out)

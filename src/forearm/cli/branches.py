@@ -22,7 +22,7 @@ def print_branches(robot: Robot, found: Branches, units: Units, json: bool) -> N
     else:
         colour = "green" if found else "yellow"
         count = f"{len(found)} {'branch' if len(found) == 1 else 'branches'}"
-        show.say(f"[bold {colour}]{count}[/] by {found.method}: {escape(for_shell(found.reason))}")
+        show.say(f"[bold {colour}]{count}[/] by {found.method}: {escape(units.words(for_shell(found.reason)))}")
         if found:
             show.print_numbers(branches_table(robot, found, units))
     if not found:
