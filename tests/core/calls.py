@@ -75,7 +75,7 @@ watch()
 import numpy as np  # noqa: E402 (kernels are watched first)
 
 import forearm as fa  # noqa: E402
-from forearm.arm.branches import elimination  # noqa: E402
+from forearm.arm.branches import elimination, slices  # noqa: E402
 from forearm.core.codes import POSE  # noqa: E402
 from forearm.joints import Cone, Hinge  # noqa: E402
 from forearm.scale.map_chunk import solve_voxels  # noqa: E402
@@ -178,6 +178,10 @@ def list_every_branch() -> None:
     rows = [(0.1, -1.5, 0.3), (0.6, 0.1, 0.05), (0.1, -1.4, 0.0), (0.0, 1.5, 0.5), (0.08, -1.5, 0.07), (0.0, 0.0, 0.1)]
     arm = fa.Robot.from_dh(rows, limits=np.array([[-3.0] * 6, [3.0] * 6]))
     arm.solve_all(arm.fk(arm.sample(1, rng_seed=2)[0]))
+    slices.LOCKED = ((6, 2),)
+    slices.seven_axes.__defaults__ = (slices.LOCKED, [6, 11])  # measuring which serve best takes minutes in Python
+    arm = fa.load("panda")
+    arm.self_motion(arm.fk(arm.sample(1, rng_seed=3)[0])).sample(1.0)
 
 
 def keep_away() -> None:

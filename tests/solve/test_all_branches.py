@@ -93,7 +93,7 @@ def test_every_branch_in_collision_is_a_proof_without_a_closed_form():
         s = arm.solve(T, q, obstacles=balls_at_elbows(arm, T, 0.05), self_collision=False)
         assert s.status == fa.Status.COLLISION
         proven += s.reason.startswith("none of the") and "(proven)" in s.reason
-    assert proven >= 3
+    assert proven == 3  # in the others it is certain beforehand, as spheres reach into the base
 
 
 @pytest.mark.compiled

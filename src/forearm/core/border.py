@@ -113,7 +113,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "self-motion": {
         "self_motion.solve.map_curves": (
-            "f[self_motion_size(k,t)]{k=0,t=1} f[2,7] f[4,4] f[>=14241]! f[V,15]! f[C,4]! f[A,19]! f[8]! -> i i"
+            "f[self_motion_size(k,t)]{k=0,t=1} f[2,7] f[4,4] f[>=14241]! f[_,15]! f[_,4]! f[_,19]! f[8]! -> i i"
         ),
         "self_motion.solve.place_on_curves": (
             "f[self_motion_size(k,t)]{k=0,t=1} f[4,4] f[N,7]! f[N,7]! f[>=14241]! -> i"

@@ -8,8 +8,9 @@ from branch_cases import errors_and_jacobians, frames_of, free_arm, wrapped
 from forearm.arm.branches.slices import seven_axes
 from forearm.core import border
 from forearm.core.self_motion import layout
-from forearm.core.self_motion.segment import cubic, roots, slope_at
-from forearm.core.self_motion.solve import map_curves, place_on_curves
+from forearm.core.self_motion.segment import roots, slope_at
+from forearm.core.self_motion.solve import map_curves
+from forearm.solve.curves.self_motion import Traced
 
 PANDA = fa.load("panda")
 ORDER = [6, 11]  # eliminations that serve a Panda with its last joint locked: the choice itself takes minutes in Python
@@ -33,15 +34,8 @@ def mapped(axes, limits, T):
 
 def along(axes, T, V, shares=8):
     """(N, 7) points between the vertices of a curve, made exact."""
-    t = np.arange(shares)[:, None, None] / shares
-    a, b = V[:-1], V[1:]
-    wide = (b[:, 14] - a[:, 14])[:, None]
-    rows = cubic(a[:, :7], b[:, :7], wide * a[:, 7:14], wide * b[:, 7:14], t).reshape(-1, 7)
-    tangents = ((1.0 - t) * a[:, 7:14] + t * b[:, 7:14]).reshape(-1, 7)
-    assert place_on_curves(axes.table, np.ascontiguousarray(T), rows, tangents, np.empty(layout.DESK_NUMBERS)) == len(
-        rows
-    )
-    return rows
+    t = np.arange(shares)[:, None] / shares
+    return Traced(axes.table, np.ascontiguousarray(T), V).exact((V[:-1, 14] + t * np.diff(V[:, 14])).ravel())
 
 
 def test_roots_of_a_cubic_are_those_that_numpy_finds():
@@ -111,6 +105,7 @@ def test_whatever_a_search_or_denser_slices_find_lies_on_a_curve(name):
         assert report[layout.CODE] == layout.DONE
         assert report[layout.UNLISTED] == 0.0
         rows = np.concatenate([along(axes, T, V, 16) for V in curves])
+        assert np.abs(frames_of(robot, rows)[-1] - T).max() < 1e-9
         others, _, _ = mapped(dense, robot.limits, T)
         assert len(others) == len(curves)
         for point in (q, *search_points(robot, T, 60, rng)):

@@ -284,13 +284,13 @@ def _best(table: Floats, choices: list[Floats], lines: Lines) -> list[int]:
     poses = _poses(lines)
     counts, charge = np.zeros((len(choices), POSES)), np.zeros(len(choices))
     work = np.empty(WORK_NUMBERS), np.empty((BRANCHES, 6)), np.empty(REPORT_NUMBERS)
-    place, usable = slice(HEAD + 54, HEAD + 54 + ELIMINATION), list[int]()
+    least, place, usable = min(FIRST, POSES), slice(HEAD + 54, HEAD + 54 + ELIMINATION), list[int]()
     for k, choice in enumerate(choices):
         table[place] = choice
-        noise = sum(_measure(table, k, poses, range(i, i + 1), counts, charge, work) for i in range(FIRST))
-        if noise < NOISY * FIRST:
+        noise = sum(_measure(table, k, poses, range(i, i + 1), counts, charge, work) for i in range(least))
+        if noise < NOISY * least:
             usable.append(k)
-    for first, last, kept in ((FIRST, SOME, len(choices)), (SOME, POSES, FINALISTS)):
+    for first, last, kept in ((least, min(SOME, POSES), len(choices)), (min(SOME, POSES), POSES, FINALISTS)):
         most = counts[:, :first].max(axis=0)
         charged = charge + MISSED * (most - counts[:, :first]).sum(axis=1)
         usable.sort(key=charged.tolist().__getitem__)

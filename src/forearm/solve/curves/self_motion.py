@@ -21,6 +21,7 @@ from forearm.solve.problem import Problem, is_exact
 
 METHOD = "self-motion"
 SEVEN = 7
+BEND = 0.05  # how far a place is from the cubic at most [rad]
 
 
 def has_self_motion(problem: Problem) -> bool:
@@ -72,9 +73,21 @@ class Traced:
 
     def exact(self, s: Floats) -> Floats:
         """(N, 7) joint values by Newton's method from there, the joint held that moves most."""
-        rows, tangents = self._between(s)
-        place_on_curves(self.table, self.pose, rows, tangents, np.empty(layout.DESK_NUMBERS))
+        work = np.empty(layout.DESK_NUMBERS)
+        guess, tangents = self._between(s)
+        rows = guess.copy()
+        if place_on_curves(self.table, self.pose, rows, tangents.copy(), work) < len(rows):
+            for i in range(len(rows)):
+                rows[i] = self._held_in_turn(guess[i], tangents[i], work)
         return rows
+
+    def _held_in_turn(self, guess: Floats, tangent: Floats, work: Floats) -> Floats:
+        """(7,) the point near a guess, one joint held after the other: in a sharp bend the fastest may turn round."""
+        for k in np.argsort(-np.abs(tangent)).tolist():
+            row, held = guess[None].copy(), np.eye(SEVEN)[[k]]
+            if place_on_curves(self.table, self.pose, row, held, work) and np.abs(row[0] - guess).max() < BEND:
+                return np.asarray(row[0])
+        return guess
 
     def _between(self, s: Floats) -> tuple[Floats, Floats]:
         """(N, 7) joint values and tangents between vertices."""
