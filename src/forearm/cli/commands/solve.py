@@ -75,8 +75,8 @@ def solve(
     """
     units = Units(deg, mm)
     if goals is not None:
-        beside = {"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base}
-        return answer_goals(robot, goals, folder, arg, units, json, beside)
+        said = {"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base}
+        return answer_goals(robot, goals, folder, arg, units, json, said)
     read.check_file(picture)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
