@@ -198,7 +198,7 @@ def run_pink(case, count, seed):
     """The same goals by pink: 6 starts of 50 steps."""
     try:
         import pink  # noqa: PLC0415 (a peer, may be missing)
-        import pink.tasks
+        import pink.tasks  # noqa: PLC0415
         import quadprog  # noqa: F401, PLC0415
     except ImportError:
         return {"robot": case.name, "peer": "pink", "skipped": "pip install pin-pink quadprog"}
