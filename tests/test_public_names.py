@@ -34,6 +34,7 @@ PUBLIC = [
     "load_map",
     "nearest_rigid",
     "scenes",
+    "show",
 ]
 
 HEAVY = {

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from forearm.targets.twist import Twist
     from forearm.tracking.servo import Servo
     from forearm.tree import Tree
+    from forearm.viewer.show import show
 
 __version__ = "0.1.0"
 
@@ -53,6 +54,7 @@ __all__ = [
     "load_map",
     "nearest_rigid",
     "scenes",
+    "show",
 ]
 
 # Where a name stands: it is imported when it is first asked for, so that a program waits for nothing it does not use.
@@ -79,6 +81,7 @@ _HOMES = {
     "load": "robot",
     "load_map": "scale.reach_map",
     "nearest_rigid": "common.checks",
+    "show": "viewer.show",
 }
 
 

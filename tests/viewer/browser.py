@@ -89,7 +89,13 @@ class Tab:
 
     def open(self, tab):
         """Opens a tab of the panel."""
-        self.page.get_by_role("tab", name=tab, exact=True).click()
+        self.page.get_by_role("button", name=tab, exact=True).click()
+        self.wait(lambda: self.state.tabs.at == tab)
+
+    def joint(self, k):
+        """The field with the number of a joint's slider."""
+        name = self.state.solve_tab.joints[k].label
+        return self.page.locator(f"div:has(> div label:text-is('{name}')) input[inputmode]").first
 
     def choose(self, label, option):
         """Picks from a list."""

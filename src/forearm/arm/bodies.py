@@ -43,7 +43,7 @@ FAR_NORMAL = 2.0  # lengths of a link beyond which the common normal of its axes
 
 ON_AXIS = 1e-6  # a capsule turns on the spot if its ends are nearer than this to the axis [m]
 UP = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0])  # along z
-HULL_WAYS = 400  # directions in which corners are taken for a convex hull
+HULL_FULL, HULL_WAYS = 3000, 2000  # corners that are all looked at for a convex hull; directions in which of more
 NOTHING_SURE = -1e12  # radius of what surely belongs to a guess [m]; finite, as kernels add to it
 FLAT, WIDE = 1e5, 10.0  # radius of the ball that is a plane, and how far it is one [m]
 
@@ -221,7 +221,9 @@ def _exactly(capsule: Floats) -> Fit:
 
 def _hull_fit(corners: Floats, down: tuple[float, float, float]) -> Fit:
     """Capsules that hold the convex hull of corners: of those that stick out, and of the others by what they exceed."""
-    outer = corners[np.unique(np.argmax(corners @ spread_ways(HULL_WAYS).T, axis=0))]
+    corners = np.unique(corners, axis=0)
+    some = np.unique(np.argmax(corners @ spread_ways(HULL_WAYS).T, axis=0)) if len(corners) > HULL_FULL else slice(None)
+    outer = corners[some]
     try:
         triangles = hull_of(outer)[1]
     except OptionError:  # flat, or smaller: one capsule is convex itself
@@ -238,17 +240,22 @@ def shape_mesh(shape: LinkShape) -> tuple[Floats, NDArray[np.int64]]:
     if shape.corners is not None:
         corners, faces = shape.corners, np.empty((0, 3), np.int64)
     else:
-        corners, faces = read_mesh(_find_mesh(shape))
+        corners, faces = read_mesh(find_mesh(shape))
+    return scaled(shape, corners), faces
+
+
+def scaled(shape: LinkShape, corners: Floats) -> Floats:
+    """The corners of a shape's mesh as large as the shape says [m]."""
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
         if shape.before is not None:
             corners = corners @ shape.before[:3, :3].T + shape.before[:3, 3]
         corners = corners * np.asarray(shape.size)
     if not np.abs(corners).max(initial=0.0) < LARGEST:
         raise ModelError(f"its mesh reaches {np.abs(corners).max():g} m; meshes stay below {LARGEST:g} m")
-    return corners, faces
+    return corners
 
 
-def _find_mesh(shape: LinkShape) -> Path:
+def find_mesh(shape: LinkShape) -> Path:
     """The file of a mesh: `package://` and `model://` are sought in the packages around the description."""
     folders = shape.folders or folders_of(None)
     found = folders.find(shape.file, "mesh")

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 BAD_INPUT = 2
@@ -24,6 +25,8 @@ def run() -> None:
     from forearm.cli.app import Usage, app  # noqa: PLC0415 (slow: Ctrl-C is to be heard meanwhile)
     from forearm.errors import ForearmError  # noqa: PLC0415
 
+    if not {"--help", "-h"}.isdisjoint(sys.argv) or len(sys.argv) == 1:
+        import_help()
     try:
         with ending_with_reader():
             try:
@@ -34,6 +37,21 @@ def run() -> None:
         sys.exit(code)
     except (Usage, ForearmError, OSError) as problem:
         refuse(problem)
+
+
+def import_help() -> None:
+    """Imports what writes help without the reader of Markdown, which that imports and which ours, not in it, needs not.
+
+    It is a third of the time until help is there.
+    """
+    unread = ModuleType("rich.markdown")
+    unread.Markdown = None  # type: ignore[attr-defined]
+    known = sys.modules.setdefault("rich.markdown", unread)
+    try:
+        import typer.rich_utils  # noqa: PLC0415, F401 (slow)
+    finally:
+        if known is unread:
+            del sys.modules["rich.markdown"]
 
 
 def refuse(problem: Any) -> None:

@@ -17,9 +17,8 @@ GOOD, BAD = GREEN, ORANGE  # whether something came out
 BAD_WORDS = "#a13d00"  # the same orange, dark enough to be read as text on white
 OBSTACLE, OBSTACLE_ON_WHITE = YELLOW, PINK  # on white paper yellow would not be seen
 
-# Of the viewer's figures and ground.
+# Of the viewer's figures.
 BODY, HUB, START = "#dee2e8", "#6e7a8c", "#828892"  # links, joints, what a method starts from
-GROUND, GROUND_SECTION = "#cdd1d7", "#a5abb4"
 
 
 def rgb(colour: str) -> Rgb:

@@ -1,4 +1,4 @@
-"""The collision shapes of links: as a URDF writes them, and by the moving joint of a chain that carries them.
+"""The shapes of links as a URDF writes them: those that touch, and those that are seen with their colours.
 
 Links on the chain count, and what is fixed to them. What hangs on joints off the chain (the fingers of a
 gripper) moves by itself and is left out. A shape that cannot be read is no error before distances are
@@ -7,6 +7,8 @@ An SRDF (MoveIt's companion of a URDF) says which links may touch.
 """
 
 import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -22,11 +24,23 @@ from forearm.models.xml import attribute, child, number, numbers, parse_xml, rea
 LENGTHS = {"box": (), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
 
-def read_link(link: Element, folders: Folders, where: str) -> Link:
-    """A `<link>` with its shapes, whose meshes lie below some folders."""
-    name, found = attribute(link, "name", f"a link in {where}"), []
-    label = f"the collision shape of link '{name}' in {where}"
-    for element in link.findall("collision"):
+def read_link(link: Element, folders: Folders, where: str, colours: Mapping[str, str]) -> Link:
+    """A `<link>` with its shapes, whose meshes lie below some folders; what has a colour may name one of the file."""
+    name = attribute(link, "name", f"a link in {where}")
+    touched, seen = (_read_shapes(link, tag, name, folders, where) for tag in ("collision", "visual"))
+    materials = [element.find("material") for element in link.findall("visual")]
+    coloured = (
+        replace(shape, colour=_colour(material) or colours.get("" if material is None else material.get("name", "")))
+        for shape, material in zip(seen, materials, strict=True)
+    )
+    mass, centre = _read_mass(link, f"the <inertial> of link '{name}' in {where}")
+    return Link(name, tuple(touched), mass=mass, centre=centre, visuals=tuple(coloured))
+
+
+def _read_shapes(link: Element, tag: str, name: str, folders: Folders, where: str) -> list[LinkShape]:
+    """The shapes of one kind of a link."""
+    label, found = f"the {tag} shape of link '{name}' in {where}", []
+    for element in link.findall(tag):
         try:
             pose = read_origin(element.find("origin"), label)
             kind, size, file = _read_geometry(element, label)
@@ -34,8 +48,7 @@ def read_link(link: Element, folders: Folders, where: str) -> Link:
         except ModelError as problem:
             pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
         found.append(LinkShape(name, -1, pose, kind, size, file, folders))
-    mass, centre = _read_mass(link, f"the <inertial> of link '{name}' in {where}")
-    return Link(name, tuple(found), mass=mass, centre=centre)
+    return found
 
 
 def _read_mass(link: Element, label: str) -> tuple[float, Triple]:
@@ -51,8 +64,23 @@ def _read_mass(link: Element, label: str) -> tuple[float, Triple]:
     return mass if mass >= 0.0 else math.nan, (x, y, z)
 
 
+def read_colours(materials: Iterable[Element]) -> dict[str, str]:
+    """The colours "#rrggbb" that a file gives names, by `<material>`; what is no colour is left out."""
+    return {str(each.get("name")): colour for each in materials if (colour := _colour(each))}
+
+
+def _colour(material: Element | None) -> str | None:
+    """The colour of a `<material>`, if it has one that can be read."""
+    color = None if material is None else material.find("color")
+    try:
+        rgba = [float(word) for word in ("" if color is None else color.get("rgba", "")).split()]
+        return "#" + bytes(round(255.0 * value) for value in rgba[:3]).hex() if len(rgba) == 4 else None
+    except (ValueError, OverflowError):  # not numbers from 0 to 1: it is but a colour
+        return None
+
+
 def _read_geometry(element: Element, label: str) -> tuple[str, tuple[float, ...], str]:
-    """Kind, size and mesh file of a `<collision>`."""
+    """Kind, size and mesh file of a `<collision>` or `<visual>`."""
     shape = next(iter(child(element, "geometry", label)), None)
     if shape is None:
         raise ModelError(f"{label} has a <geometry> with no shape in it")

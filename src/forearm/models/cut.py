@@ -290,15 +290,20 @@ def place_of(model: Model, name: str) -> Place:
 
 
 def placed_shapes(
-    mechanism: Mechanism, places: Mapping[str, Place], values: Mapping[str, float] | None = None
+    mechanism: Mechanism, places: Mapping[str, Place], values: Mapping[str, float] | None = None, seen: bool = False
 ) -> tuple[LinkShape, ...]:
     """The shapes of all links where a chain carries them: those off it as joints hold them at values, or at rest.
 
-    What hangs on joints with several degrees of freedom is not joined to the chain: it lies about.
+    What hangs on joints with several degrees of freedom is not joined to the chain: it lies about. They are the shapes
+    that can be touched, or those to be `seen`.
     """
     held = ((joint, _held(joint, mechanism, values or {})) for joint in mechanism.joints)
     everywhere = _join(dict(places), held)
-    shapes = ((shape, everywhere.get(link.name)) for link in mechanism.links for shape in link.shapes)
+    shapes = (
+        (shape, everywhere.get(link.name))
+        for link in mechanism.links
+        for shape in (link.visuals if seen else link.shapes)
+    )
     return tuple(replace(shape, frame=place[0], pose=place[1] @ shape.pose) for shape, place in shapes if place)
 
 

@@ -30,27 +30,31 @@ Place = tuple[int, Floats]  # on a chain: the moving joint that carries a link (
 
 @dataclass(frozen=True, eq=False)
 class LinkShape:
-    """A collision shape of a link, as a file describes it; a mesh is read only when it is needed."""
+    """A shape of a link, as a file describes it: to be touched or to be seen; a mesh is read only when it is needed."""
 
     link: str
     frame: int  # on a chain, the moving joint that carries it; -1 for what stands still with the base
     pose: Floats  # (4, 4) of the shape in its link; on a chain in that joint's moved frame, or in the base frame
     # "box", "cylinder", "sphere", "capsule", "ellipsoid", "plane" (all below z = 0), "mesh", "hull" (the convex hull of
-    # a mesh), or "hfield" (a height field as MuJoCo has it); "unreadable" with the reason as its file
+    # a mesh), "hfield" (a height field as MuJoCo has it), "cone" (only seen); "unreadable" with the reason as its file
     kind: str
-    size: tuple[float, ...]  # edges of a box; half axes of an ellipsoid; radius and length; scale of a mesh
+    size: tuple[
+        float, ...
+    ]  # edges of a box; half axes of an ellipsoid; radius and length, a cone's other radius; scale of a mesh
     file: str = ""  # path of the mesh, as written
     folders: Folders | None = None  # where the mesh may lie
     corners: Floats | None = None  # without a file: (v, 3) of a mesh before it is scaled; (r, c) heights of a field
     before: Floats | None = None  # (4, 4) by which the corners of a mesh are moved before they are scaled
     masks: tuple[int, int] = (1, 1)  # shapes touch if the first of one and the second of the other share a bit
+    colour: str | None = None  # "#rrggbb" of what is seen, if the file says so
 
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """A rigid part with all its shapes; a made up one is a place between joints that the file does not name.
+    """A rigid part with all its shapes, to be touched and to be seen.
 
-    Its mass [kg], with the centre of mass in its frame [m], is not a number where the file leaves it to be computed.
+    A made up one is a place between joints that the file does not name. The mass [kg], with the centre of mass in the
+    link's frame [m], is not a number where the file leaves it to be computed.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Link:
     made_up: bool = False
     mass: float = 0.0
     centre: Triple = (0.0, 0.0, 0.0)
+    visuals: tuple[LinkShape, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +185,9 @@ class Mechanism:
             for link in (joint.parent, joint.child):
                 if link not in links:
                     raise ModelError(f"joint '{joint.name}' in {self.where} names link '{link}', which does not exist")
-        poses = [site.pose for site in self.sites] + [shape.pose for link in self.links for shape in link.shapes]
+        poses = [site.pose for site in self.sites] + [
+            shape.pose for link in self.links for shape in (*link.shapes, *link.visuals)
+        ]
         for T in (*poses, *(T for joint in self.joints for T in (joint.origin, joint.behind))):
             T.setflags(write=False)
 
@@ -213,10 +220,20 @@ def check_joints(count: int, where: str) -> None:
         raise ModelError(f"{where} has {count:,} joints; at most {MAX_JOINTS:,} are read, so take the robot alone")
 
 
-def serial(joints: Sequence[Joint], base: str, T_base_first: Floats, **about: Any) -> Mechanism:
-    """The mechanism of joints in a row, which stands in a pose in its base; links are called after their joints."""
+def serial(
+    joints: Sequence[Joint], base: str, T_base_first: Floats, visuals: Sequence[LinkShape] = (), **about: Any
+) -> Mechanism:
+    """The mechanism of joints in a row, which stands in a pose in its base; links are called after their joints.
+
+    What is to be seen of a link names the joint that moves it, or nothing for the base.
+    """
     row = [Joint(f"{base} to {joints[0].name}", "fixed", T_base_first), *joints]
     names = [base, *(f"after {joint.name}" for joint in row)]
     pairs = zip(row, pairwise(names), strict=True)
     placed = (replace(joint, parent=parent, child=child) for joint, (parent, child) in pairs)
-    return Mechanism(links=tuple(map(Link, names)), joints=tuple(placed), **about)
+    seen: dict[str, list[LinkShape]] = {}
+    for visual in visuals:
+        name = f"after {visual.link or row[0].name}"
+        seen.setdefault(name, []).append(replace(visual, link=name))
+    links = tuple(Link(name, visuals=tuple(seen.get(name, ()))) for name in names)
+    return Mechanism(links=links, joints=tuple(placed), **about)

@@ -52,6 +52,7 @@ class Model:
         file_links: What its file calls the links from base to tip, each with the place of its moving joint (-1: none).
         mechanism: The whole robot that the chain was cut from, with what hangs off the chain.
         places: Where each link is that moves with the chain or stands with its base.
+        home: (n,) a posture to begin with, inside the limits of its file; empty if that gives none.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Model:
     file_links: tuple[tuple[str, int], ...] = ()
     mechanism: Mechanism | None = field(default=None, repr=False)
     places: Mapping[str, Place] = field(default_factory=dict, repr=False)
+    home: Floats = field(default_factory=lambda: np.empty(0))
 
     @property
     def n(self) -> int:
@@ -135,6 +137,7 @@ class Model:
             file_links=(),
             mechanism=None,
             places={},
+            home=self.home[kept] if len(self.home) else self.home,
         )
 
     def with_base(self, base: ArrayLike) -> "Model":

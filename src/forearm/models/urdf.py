@@ -1,7 +1,7 @@
 """A robot from a URDF: the chain of joints between two of its links.
 
-Links with their masses, joints and collision shapes are read; materials play no part, and mesh files are opened
-only when distances are asked for, so a missing one is no error. The chain may run up the tree, down it, or both.
+Links with their masses, joints and shapes are read; mesh files are opened only when distances are
+asked for or the robot is drawn, so a missing one is no error. The chain may run up the tree, down it, or both.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 from forearm.common.checks import as_unit
 from forearm.common.folders import Folders, folders_of
 from forearm.errors import ModelError, nearest_names
-from forearm.models.collision import read_link
+from forearm.models.collision import read_colours, read_link
 from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
 from forearm.models.expansion.expand import plain_urdf
 from forearm.models.mechanism import KINDS, Coupling, Fault, Joint, Link, Mechanism, check_joints
@@ -52,7 +52,7 @@ def read_urdf(data: bytes, where: str, folders: Folders, note: str) -> Mechanism
     elements = root.findall("joint")
     check_joints(len(elements), where)
     faults: list[Fault] = []
-    links = _read_links(root.findall("link"), folders, where, faults)
+    links = _read_links(root, folders, where, faults)
     joints, couplings = _read_joints(elements, where, faults)
     known = {link.name for link in links}
     for joint in joints:
@@ -72,12 +72,13 @@ def read_urdf(data: bytes, where: str, folders: Folders, note: str) -> Mechanism
     )
 
 
-def _read_links(elements: Sequence[Element], folders: Folders, where: str, faults: list[Fault]) -> list[Link]:
+def _read_links(root: Element, folders: Folders, where: str, faults: list[Fault]) -> list[Link]:
     """The links of a file, each name once."""
     links: dict[str, Link] = {}
-    for element in elements:
+    colours = read_colours(root.findall("material"))
+    for element in root.findall("link"):
         try:
-            link = read_link(element, folders, where)
+            link = read_link(element, folders, where, colours)
         except ModelError as problem:  # it has no name, so no one can ask for it
             faults.append(Fault(str(problem)))
             continue

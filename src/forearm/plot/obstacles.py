@@ -27,11 +27,11 @@ def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
     look = {"facecolor": OBSTACLE_ON_WHITE, "edgecolor": OBSTACLE_ON_WHITE, "alpha": ALPHA, "zorder": BEHIND}
     for obstacle in obstacles:
         if isinstance(obstacle, (PointCloud, DistanceField)):
-            axes.scatter(*_points(obstacle).T, color=OBSTACLE_ON_WHITE, s=8, alpha=ALPHA, zorder=BEHIND)
+            axes.scatter(*points_of(obstacle).T, color=OBSTACLE_ON_WHITE, s=8, alpha=ALPHA, zorder=BEHIND)
         elif isinstance(obstacle, (Sphere, Capsule)):
             axes.plot_surface(*surface_of(obstacle), color=OBSTACLE_ON_WHITE, alpha=ALPHA, linewidth=0, zorder=BEHIND)
         else:
-            axes.add_collection3d(Poly3DCollection(_faces(obstacle), **look))
+            axes.add_collection3d(Poly3DCollection(faces_of(obstacle), **look))
 
 
 def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
@@ -39,17 +39,17 @@ def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
     if isinstance(obstacle, HalfSpace):  # any piece of it will do
         return np.empty((0, 3))
     if isinstance(obstacle, (PointCloud, DistanceField)):
-        points = _points(obstacle)
+        points = points_of(obstacle)
     elif isinstance(obstacle, (Sphere, Capsule)):
         points = np.moveaxis(surface_of(obstacle), 0, 2).reshape(-1, 3)
     else:
-        points = np.vstack(_faces(obstacle))
+        points = np.vstack(faces_of(obstacle))
     middle, half = 0.5 * (around.min(axis=0) + around.max(axis=0)), FARTHEST * np.ptp(around, axis=0).max()
     held: Floats = np.clip(points, middle - half, middle + half)
     return held
 
 
-def _points(obstacle: PointCloud | DistanceField) -> Floats:
+def points_of(obstacle: PointCloud | DistanceField) -> Floats:
     """(k, 3) points of a cloud, or of a field those beside its surface."""
     if isinstance(obstacle, PointCloud):
         return np.asarray(obstacle.points)
@@ -57,7 +57,7 @@ def _points(obstacle: PointCloud | DistanceField) -> Floats:
     return np.asarray((near * obstacle.spacing) @ np.array(obstacle.rotation).T + obstacle.origin)
 
 
-def _faces(obstacle: Obstacle) -> list[Floats]:
+def faces_of(obstacle: Obstacle) -> list[Floats]:
     """The corners of each flat face of an obstacle, or of what looks like it."""
     if isinstance(obstacle, (ConvexHull, HeightField)):
         return list(obstacle.faces)

@@ -137,13 +137,15 @@ class Scene:
 
     def __post_init__(self) -> None:
         """Packs the obstacles."""
-        items, dim, packed = _items(self.obstacles), self.dim, []
-        object.__setattr__(self, "keys", tuple(self.obstacles) if isinstance(self.obstacles, Mapping) else ())
+        given, dim, farthest = self.obstacles, self.dim, self.farthest
+        items, plain = _items(given), isinstance(given, (list, tuple))
+        object.__setattr__(self, "keys", () if plain or not isinstance(given, Mapping) else tuple(given))
         object.__setattr__(self, "obstacles", items)
-        for item in items:
-            if not isinstance(item, Obstacle) or item.dim != dim or not item.farthest < self.farthest:
-                self._refuse()
-            packed.append(item.packed)
+        packed: list[Any] = [
+            item.packed for item in items if isinstance(item, Obstacle) and item.dim == dim and item.farthest < farthest
+        ]
+        if len(packed) < len(items):
+            self._refuse()
         rows = np.frombuffer(bytearray().join(packed)).reshape(-1, OBSTACLE_COLUMNS) if packed else NO_OBSTACLES
         object.__setattr__(self, "rows", rows)
 
@@ -232,21 +234,7 @@ def read_placed(path: str | Path, scale: float = 1.0, pose: Any = None) -> tuple
 
 def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.int64]]:
     """Corners [m] and faces of a mesh file; `scale` is one factor, or three, from its numbers to metres."""
-    try:
-        import trimesh  # noqa: PLC0415 (an extra)
-    except ImportError:
-        raise MissingExtraError(f"reading the mesh '{Path(path).name}'", "collision") from None
-    file = Path(path)
-    if not os.path.isfile(file):  # unlike Path's, it never raises
-        raise OptionError(f"there is no mesh file '{path}'; check the path")
-    if file.suffix.lower() not in MESHES:
-        raise OptionError(f"the mesh '{path}' is not read; meshes end in one of: {', '.join(MESHES)}")
-    if file.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
-        raise MissingExtraError(f"reading the mesh '{file.name}'", "collision")
-    try:
-        data = read_file(file, "mesh", MESH_BYTES)
-    except ModelError as problem:
-        raise OptionError(problem.message) from None
+    trimesh, file, data = _mesh_data(path)
     try:  # of its bytes alone: what else it names (materials, pictures) is not opened
         mesh = trimesh.load(io.BytesIO(data), file_type=file.suffix.lower()[1:], force="mesh", process=False)
         # asked before the package takes triangles out
@@ -264,6 +252,55 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
     if not np.abs(vertices).max() < LARGEST:
         raise OptionError(f"the mesh '{path}' reaches {np.abs(vertices).max():g} m; meshes stay below {LARGEST:g} m")
     return vertices, faces
+
+
+def read_coloured_mesh(path: str | Path) -> list[tuple[Floats, NDArray[np.int64], str | None]]:
+    """Corners and faces of the parts of a mesh file as its materials part it, each with its colour "#rrggbb", if any.
+
+    To be looked at: what cannot be seen (no faces, numbers that are not finite) is left out.
+    """
+    trimesh, file, data = _mesh_data(path)
+    parts = []
+    try:
+        scene = trimesh.load(io.BytesIO(data), file_type=file.suffix.lower()[1:], force="scene")
+        for mesh in scene.dump(concatenate=False):
+            vertices, faces = np.array(mesh.vertices, np.float64), np.array(mesh.faces, np.int64)
+            if len(faces) and np.isfinite(vertices).all():
+                parts.append((vertices, faces, _colour_of(mesh)))
+    except Exception as problem:  # as above
+        raise OptionError(f"cannot read the mesh '{path}': {words_of(problem)}") from None
+    if not parts:
+        raise OptionError(f"the mesh '{path}' has no faces")
+    return parts
+
+
+def _colour_of(mesh: Any) -> str | None:
+    """The colour of a mesh of the package trimesh, where its file gives one."""
+    if not mesh.visual.defined:
+        return None
+    material = getattr(mesh.visual, "material", None)
+    colour = mesh.visual.main_color if material is None else material.main_color
+    return "#" + bytes(int(value) for value in colour[:3]).hex()
+
+
+def _mesh_data(path: str | Path) -> tuple[Any, Path, bytes]:
+    """The package that reads meshes, and the path and the bytes of a mesh file."""
+    try:
+        import trimesh  # noqa: PLC0415 (an extra)
+    except ImportError:
+        raise MissingExtraError(f"reading the mesh '{Path(path).name}'", "collision") from None
+    file = Path(path)
+    if not os.path.isfile(file):  # unlike Path's, it never raises
+        raise OptionError(f"there is no mesh file '{path}'; check the path")
+    if file.suffix.lower() not in MESHES:
+        raise OptionError(f"the mesh '{path}' is not read; meshes end in one of: {', '.join(MESHES)}")
+    if file.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
+        raise MissingExtraError(f"reading the mesh '{file.name}'", "collision")
+    try:
+        data = read_file(file, "mesh", MESH_BYTES)
+    except ModelError as problem:
+        raise OptionError(problem.message) from None
+    return trimesh, file, data
 
 
 def faces_said(data: bytes) -> int:

@@ -3,29 +3,50 @@
 It shows what `Robot.solve` and `Robot.trace` give; it never solves by itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from forearm.bones.solution import ChainSolution
+from forearm.chain import Chain
+from forearm.common.types import Floats
+from forearm.errors import UnsupportedError
+from forearm.results.track import Track
 from forearm.robot import Robot
+from forearm.scenes.shapes import Obstacle
 from forearm.skeleton import Skeleton
-from forearm.viewer.arm.figure import Piece, capsule_pieces
+from forearm.viewer.arm.figure import Piece
+from forearm.viewer.arm.meshes import figure_pieces
 from forearm.viewer.arm.page import ArmPage, size_of
 from forearm.viewer.bones.figures import make_chain, upper_body
 from forearm.viewer.bones.page import BonesPage
 from forearm.viewer.bones.problem import BonesProblem
 from forearm.viewer.server import DEFAULT_PORT, LOOPBACK, Viewer
-from forearm.viewer.shared.stage import camera_for
+from forearm.viewer.shared.stage import fitted_camera
 
-__all__ = ["DEFAULT_PORT", "LOOPBACK", "Viewer", "view_chain", "view_robot", "view_skeleton"]
+__all__ = ["DEFAULT_PORT", "LOOPBACK", "Viewer", "view_bones", "view_chain", "view_robot", "view_skeleton"]
 
 
 BONE_PER_REACH = 0.018  # radius of a skeleton's bones, per metre of its size
 
 
+def camera_of(size: float) -> tuple[Floats, Floats]:
+    """Where a camera stands and looks to see a figure of a size [m], until a page fits its own."""
+    return fitted_camera(size * np.array([[-0.3, -0.3, 0.0], [0.5, -0.2, 0.0], [0.1, 0.3, 0.8], [0.3, -0.3, 0.6]]))
+
+
 def view_robot(
-    robot: Robot, *, host: str = LOOPBACK, port: int = DEFAULT_PORT, pieces: Sequence[Piece] | None = None
+    robot: Robot,
+    *,
+    host: str = LOOPBACK,
+    port: int = DEFAULT_PORT,
+    pieces: Sequence[Piece] | None = None,
+    q: Floats | None = None,
+    track: Track | None = None,
+    obstacles: Mapping[str, Obstacle] | None = None,
+    branches: bool = False,
+    framed: bool = False,
 ) -> Viewer:
     """A running viewer of an arm; close it, or use it in a `with` statement.
 
@@ -33,11 +54,61 @@ def view_robot(
         robot: The arm.
         host: Address to listen at; this machine only by default.
         port: Port to listen at; another one is taken if it is in use, and 0 takes any.
-        pieces: The figure to draw; capsules by default.
+        pieces: The figure to draw; by default what the robot's file says it looks like, or tubes and drums.
+        q: (n,) where it stands first; at its home by default.
+        track: A path of its joints, ready to be played.
+        obstacles: What it keeps clear of, by name.
+        branches: Whether all answers to its first target are shown at once.
+        framed: Whether pages of this machine (a notebook) may show it in a frame.
     """
-    figure = list(pieces) if pieces is not None else capsule_pieces(robot.model)
+    figure = list(pieces) if pieces is not None else figure_pieces(robot.model)[0]
     robot.solve(robot.fk(robot.neutral), robot.neutral)  # compiles, so that the first drag does not wait
-    return Viewer(lambda client: ArmPage(client, robot, figure), camera_for(size_of(robot)), robot.name, host, port)
+
+    def make_page(client: Any) -> ArmPage:
+        page = ArmPage(client, robot, figure, q)
+        if obstacles:
+            page.worker.add(lambda: page.obstacles_tab.give(obstacles))
+        if track is not None:
+            page.worker.add(lambda: page.path_tab.load(track))
+        opened = "Branches" if branches else "Path" if track is not None else "Obstacles" if obstacles else "Solve"
+        page.worker.add(lambda: page.tabs.open(opened))
+        return page
+
+    return Viewer(make_page, camera_of(size_of(robot)), robot.name, host, port, framed)
+
+
+def view_bones(
+    figure: Chain | Skeleton,
+    pose: ChainSolution | None = None,
+    *,
+    host: str = LOOPBACK,
+    port: int = DEFAULT_PORT,
+    framed: bool = False,
+) -> Viewer:
+    """A running viewer of a chain or a skeleton in space, in a pose of it, or as it was made.
+
+    Args:
+        figure: The bones.
+        pose: Where they stand first.
+        host: As for `view_robot`.
+        port: As for `view_robot`.
+        framed: As for `view_robot`.
+    """
+    if figure.bones.dim != 3:
+        raise UnsupportedError(
+            "the viewer shows bones in space; these lie in a plane: give their points z = 0, or plot them"
+        )
+    points = figure.points - figure.points[0]
+    size = float(np.linalg.norm(points, axis=1).max()) or 1.0
+    title = "skeleton" if isinstance(figure, Skeleton) else f"chain of {figure.bones.n} bones"
+
+    def make_page(client: Any) -> BonesPage:
+        problem = BonesProblem(figure, min(BONE_PER_REACH * size, 0.25 * float(figure.bones.length.mean())))
+        if pose is not None:
+            problem.take(pose)
+        return BonesPage(client, problem, size)
+
+    return Viewer(make_page, camera_of(1.4 * size), title, host, port, framed)
 
 
 def view_chain(count: int, *, host: str = LOOPBACK, port: int = DEFAULT_PORT) -> Viewer:
@@ -56,7 +127,7 @@ def view_chain(count: int, *, host: str = LOOPBACK, port: int = DEFAULT_PORT) ->
         return BonesPage(client, problem, chain.reach)
 
     chain.solve(chain.points[-1], start=chain.points)  # compiles, so that the first drag does not wait
-    return Viewer(make_page, camera_for(1.15 * chain.reach), f"chain of {count} bones", host, port)
+    return Viewer(make_page, camera_of(chain.reach), f"chain of {count} bones", host, port)
 
 
 def view_skeleton(skeleton: Skeleton | None = None, *, host: str = LOOPBACK, port: int = DEFAULT_PORT) -> Viewer:
@@ -67,10 +138,4 @@ def view_skeleton(skeleton: Skeleton | None = None, *, host: str = LOOPBACK, por
         host: As for `view_robot`.
         port: As for `view_robot`.
     """
-    bones = upper_body() if skeleton is None else skeleton
-    size = float(np.linalg.norm(bones.points, axis=1).max())
-
-    def make_page(client: Any) -> BonesPage:
-        return BonesPage(client, BonesProblem(bones, BONE_PER_REACH * size), size)
-
-    return Viewer(make_page, camera_for(1.4 * size), "skeleton", host, port)
+    return view_bones(upper_body() if skeleton is None else skeleton, host=host, port=port)

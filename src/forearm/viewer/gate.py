@@ -18,7 +18,7 @@ from typing import Any
 HEADERS = {
     "Content-Security-Policy": "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; "
     "connect-src 'self' ws://{host} wss://{host} data: blob:; "
-    "frame-ancestors 'self'; object-src 'none'; base-uri 'none'; form-action 'none'",
+    "frame-ancestors 'self'{frames}; object-src 'none'; base-uri 'none'; form-action 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
@@ -32,9 +32,11 @@ class Gate:
 
     Args:
         host: The address that is listened at.
+        framed: Whether other pages of this machine, a notebook's, may show it in a frame.
     """
 
-    def __init__(self, host: str) -> None:
+    def __init__(self, host: str, framed: bool = False) -> None:
+        self.frames = " http://localhost:* http://127.0.0.1:*" if framed else ""
         found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
         self.is_public = not all(ipaddress.ip_address(str(each[4][0])).is_loopback for each in found)
         self.names = {host.lower(), "localhost"}
@@ -89,7 +91,7 @@ def guarded_by(gate: Gate) -> Iterator[list[Any]]:
             answer = process_request(connection, request) if refusal is None else None
             if answer is not None:
                 for name, text in HEADERS.items():
-                    answer.headers[name] = text.format(host=request.headers["Host"].lower())
+                    answer.headers[name] = text.format(host=request.headers["Host"].lower(), frames=gate.frames)
             return refusal or answer
 
         placed.append(gate)

@@ -5,9 +5,11 @@ import io
 import socket
 import threading
 from collections.abc import Callable
+from html import escape
 from typing import Any
 
 from forearm.common.checks import brief
+from forearm.common.markup import tag
 from forearm.common.types import Floats
 from forearm.errors import ForearmError, MissingExtraError, OptionError, pip_install
 from forearm.viewer.gate import Gate, guarded_by
@@ -16,6 +18,7 @@ from forearm.viewer.shared.page import Page
 
 DEFAULT_PORT = 8080
 LOOPBACK = "127.0.0.1"
+FRAME_TALL = 600  # height of the page inside a notebook [px]
 ANY = {"0.0.0.0": LOOPBACK, "::": "::1"}  # what stands for all addresses, and the one to open here
 
 
@@ -24,10 +27,11 @@ class Viewer:
 
     Args:
         make_page: Builds the page of a browser from its viser client.
-        camera: (position, look at), both (3,) [m].
+        camera: (position, look at), both (3,) [m], until a page fits its own.
         title: Stands above the panel.
         host: Address to listen at; this machine only, by default.
         port: Port to listen at; 0 takes any free one.
+        framed: Whether other pages of this machine may show it in a frame.
     """
 
     def __init__(
@@ -37,9 +41,11 @@ class Viewer:
         title: str,
         host: str = LOOPBACK,
         port: int = DEFAULT_PORT,
+        framed: bool = False,
     ) -> None:
         check_address(host, port)
-        gate = Gate(host)
+        gate = Gate(host, framed)
+        self.title = title
         self.server = _start_server(host, port, title, gate)
         self.host, self.port, self.is_public = host, int(self.server.get_port()), gate.is_public
         self.wanted_port = port
@@ -80,6 +86,17 @@ class Viewer:
             page.close()
         with _silence():
             self.server.stop()
+
+    def __repr__(self) -> str:
+        """What it shows, and where."""
+        return f"Viewer('{self.title}' at {self.url}{', closed' if self._closed else ''})"
+
+    def _repr_html_(self) -> str:
+        """The page in a frame, below the cell of a notebook."""
+        look = "border:1px solid rgba(128,128,128,.4);border-radius:4px"
+        link = tag("a", escape(self.url), href=self.url, target="_blank")
+        frame = tag("iframe", src=self.url, width="100%", height=FRAME_TALL, style=look)
+        return frame + tag("div", f"the same in a tab of its own: {link}")
 
     def __enter__(self) -> "Viewer":
         """Itself."""

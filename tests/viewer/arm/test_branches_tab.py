@@ -11,17 +11,30 @@ from forearm.viewer.arm.page import ArmPage
 
 def test_branches_are_drawn_and_visited(page):
     act(page, page.drag, PLANAR.fk([0.4, 0.9, -0.2]))
-    page.branches_tab.shown.value = True
-    page.settle()
+    act(page, page.tabs.open, "Branches")
     found = page.branches_tab.found
     assert len(found) == 2
     before = page.problem.q.copy()
     act(page, page.branches_tab._go_on)
     assert np.abs(page.problem.q - before).max() > 0.1
     assert error_of(page) < 2e-6
-    page.branches_tab.shown.value = False
-    page.settle()
-    assert page.branches_tab.status.content == ""
+    ghost, name = page.branches_tab._ghosts[0]
+    assert ghost.root.visible
+    np.testing.assert_allclose(ghost.shown, before, atol=1e-6)
+    act(page, page.tabs.open, "Solve")  # the ghosts go with their tab
+    assert not ghost.root.visible
+    assert not name.visible
+
+
+def test_branches_have_names_and_are_gone_to_by_them(arm_page):
+    page = arm_page("ur5")
+    act(page, page.tabs.open, "Branches")
+    names = page.branches_tab.choice.options
+    assert len(names) == len(page.branches_tab.found) == 8
+    down = next(name for name in names if "elbow down" in name)
+    act(page, page.branches_tab._go_to, down)
+    assert "elbow down" in page.branches_tab.found[0].posture
+    np.testing.assert_allclose(page.problem.arm.fk(page.problem.q), page.problem.T, atol=2e-6)
 
 
 def test_a_swivel_is_held(server):

@@ -66,8 +66,7 @@ def test_a_collision_is_said_in_words_with_the_obstacle(arm_page):
     assert "Touching" in tab.status.content
     assert tab.things[0].body.color == TOUCHED
     np.testing.assert_allclose(page.problem.arm.fk(page.problem.q), page.problem.T, atol=2e-6)
-    page.branches_tab.shown.value = True
-    page.settle()
+    act(page, page.tabs.open, "Branches")
     found = page.branches_tab.found
     assert f"{len(found)} of them would touch something" in page.branches_tab.status.content
     for _ in range(3):  # there is no more than one to take away

@@ -109,9 +109,9 @@ def test_a_skeleton_brings_both_hands_to_their_targets(server):
     assert np.abs(page.problem.points - before).max() > 1e-3
     tip, target = page.problem.ends()
     np.testing.assert_allclose(tip, target, atol=1e-5)
-    act(page, page.steps_tab._toggle)
+    act(page, page.tabs.open, "Steps")
     assert page.steps_tab.player is not None
-    act(page, page.steps_tab._toggle)
+    act(page, page.tabs.open, "Steps")
     act(page, tab._set_tip, "head", True)
     assert page.problem.pole is None
     assert not tab.with_pole.value

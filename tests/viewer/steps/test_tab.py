@@ -8,8 +8,10 @@ from acting import PLANAR, act
 def test_steps_are_walked_and_follow_the_target(page):
     tab = page.steps_tab
     act(page, page.solve_tab._set_goal, "position only")
-    act(page, tab._toggle)
+    act(page, page.tabs.open, "Steps")
     assert not page.arm.root.visible
+    assert "arrives" in page.verdict.content
+    act(page, tab._set_method, "fabrik-r")
     act(page, tab._step, "Next")
     assert "Stage 1 of" in tab.said.content
     act(page, tab._set_by_joint, True)
@@ -24,8 +26,23 @@ def test_steps_are_walked_and_follow_the_target(page):
     act(page, tab._toggle_playing)
     assert tab.tick() is not None
     act(page, tab._take_start)
-    act(page, tab._toggle)
+    act(page, page.tabs.open, "Branches")  # steps end with their tab
     assert page.arm.root.visible
+    assert page.branches_tab._ghosts[0][0].root.visible
+    assert "Solved" in page.verdict.content
+
+
+def test_the_first_replay_arrives_and_the_verdict_is_its_own(arm_page):
+    page = arm_page("ur5")
+    act(page, page.tabs.open, "Steps")
+    method = page.steps_tab.method.value
+    assert page.steps_tab.player.trace.distance[-1] < 1e-6
+    assert f"{method} arrives" in page.verdict.content
+    act(page, page.steps_tab._set_method, "jacobian-transpose")
+    page.steps_tab.method.value = "jacobian-transpose"
+    act(page, page.steps_tab._set_method, "jacobian-transpose")
+    assert "jacobian-transpose" in page.verdict.content
+    assert "closed-form" not in page.verdict.content
 
 
 @pytest.mark.parametrize("name", ["ur5", "puma560", "iiwa14"])
@@ -37,7 +54,7 @@ def test_the_sweeps_and_sqp_steps_of_combined_are_walked(arm_page, name):
     act(page, tab._set_method, "combined")
     assert tab.sweeps.visible
     tab.sweeps.value = 1
-    act(page, tab._toggle)
+    act(page, page.tabs.open, "Steps")
     trace = tab.player.trace
     assert trace.stages[:3] == ("start", "forward", "backward")
     assert set(trace.stages[3:]) == {"sqp"}
@@ -51,7 +68,7 @@ def test_the_sweeps_and_sqp_steps_of_combined_are_walked(arm_page, name):
     lengths = np.linalg.norm(np.diff(trace.points[3], axis=0), axis=1)
     np.testing.assert_allclose(lengths, np.linalg.norm(np.diff(trace.points[0], axis=0), axis=1), atol=1e-9)
     act(page, tab._step, "Last")
-    assert "It arrives after 1 sweep and" in tab.curve.content
+    assert "After 1 sweep and" in page.verdict.content
     tip = tab._scene._outline.balls.batched_positions[-1]  # the pale arm stands at the target
     np.testing.assert_allclose(tip, page.problem.T[:3, 3], atol=2e-6)
     tab.method.value = "fabrik-r"
@@ -61,28 +78,30 @@ def test_the_sweeps_and_sqp_steps_of_combined_are_walked(arm_page, name):
 
 def test_a_goal_that_a_method_cannot_do_has_no_steps_and_says_why(arm_page):
     page = arm_page("ur5")
+    act(page, page.steps_tab._set_method, "combined")
     page.steps_tab.method.value = "combined"
     act(page, page.solve_tab._set_goal, "position only")
-    act(page, page.steps_tab._toggle)
+    act(page, page.tabs.open, "Steps")
     assert "No steps to show" in page.steps_tab.idea.content
     assert "does not support Position targets" in page.steps_tab.idea.content
 
 
 def test_chain_steps(chain_page):
-    act(chain_page, chain_page.steps_tab._toggle)
+    act(chain_page, chain_page.tabs.open, "Steps")
     act(chain_page, chain_page.steps_tab._step, "Next")
     player = chain_page.steps_tab.player
     assert player.name == "forward"
     np.testing.assert_allclose(player.points[-1], chain_page.problem.targets["tip"], atol=1e-12)
     act(chain_page, chain_page.steps_tab._take_start)
-    act(chain_page, chain_page.steps_tab._toggle)
+    act(chain_page, chain_page.tabs.open, "Solve")
+    assert chain_page.bones.root.visible
 
 
 def test_curves_of_the_bezier_search_are_stepped(chain_page):
     page, tab = chain_page, chain_page.steps_tab
     tab.method.value = "bezier"
     act(page, tab._set_method, "bezier")
-    act(page, tab._toggle)
+    act(page, page.tabs.open, "Steps")
     act(page, tab._step, "Next")
     assert "Stage 1 of" in tab.said.content
     assert "P1" in tab.said.content

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from forearm.cli import flags, numbers, read, robots, show
-from forearm.cli.commands.branches import print_branches
+from forearm.cli.branches import print_branches
 from forearm.cli.goals import solve_goals
 from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
@@ -85,8 +85,13 @@ def solve(
     locked = read.read_locked(lock, arm, units)
     start = read.read_start(q0, arm, locked, units)
     if every:
-        beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
-        refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})
+        beside_all: dict[str, Any] = {
+            "--method": method != DEFAULT_METHOD,
+            "--option": option,
+            "--obstacles": guard,
+            "--swivel": swivel,
+        }
+        refuse_beside_all(beside_all | {"--rest": rest, "--posture": posture, "--picture": picture})
         return print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
     options = read.read_options(option, method) | read_wishes(arm, swivel, rest, posture, units)
     solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)

@@ -49,7 +49,7 @@ def view(
         raise OptionError("view takes one of: a robot, --chain N, --skeleton; for example `forearm view ur5`")
     if robot is not None:
         arm = robots.read_robot(robot, robots.FileFlags(base, tip, folder, arg, limit), Units(False, False))
-        viewer = view_robot(arm, host=host, port=port, pieces=None if capsules else find_meshes(robot, arm, folder))
+        viewer = view_robot(arm, host=host, port=port, pieces=find_figure(arm, folder, capsules))
     elif base or tip or folder or arg or limit:
         raise OptionError("--base, --tip, --arg, --limit and --folder go with a robot's file")
     else:
@@ -66,13 +66,14 @@ def view(
     show.say("viewer closed")
 
 
-def find_meshes(text: str, robot: Robot, folders: list[Path]) -> "list[Piece] | None":
-    """The meshes of a robot that was read from a URDF, or None for capsules; says why if some are missing."""
-    from forearm.viewer.arm.meshes import mesh_pieces  # noqa: PLC0415 (no other command needs it)
+def find_figure(robot: Robot, folders: list[Path], plain: bool) -> "list[Piece]":
+    """What a robot looks like by its file, or a plain figure; says why if something cannot be drawn."""
+    from forearm.viewer.arm.figure import capsule_pieces  # noqa: PLC0415 (no other command needs it)
+    from forearm.viewer.arm.meshes import figure_pieces  # noqa: PLC0415
 
-    if not text.lower().endswith(".urdf"):
-        return None
-    pieces, why = mesh_pieces(Path(text), robot.model, folders)
+    if plain:
+        return capsule_pieces(robot.model)
+    pieces, why = figure_pieces(robot.model, folders)
     if why:
-        show.say(f"drawn in capsules: {escape(why)}", whole=True)
-    return pieces or None
+        show.say(f"drawn plainly: {escape(why)}", whole=True)
+    return pieces

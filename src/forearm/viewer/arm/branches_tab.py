@@ -1,15 +1,17 @@
-"""The tab with all answers to a target: ghosts of every branch, and the swivel of arms that have one."""
+"""The tab with all answers to a target: a ghost of every branch with its name, and the swivel of arms that have one."""
 
 import time
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.results.solution import Branches
-from forearm.viewer.arm.figure import link_radii, stations
+from forearm.results.solution import Branch, Branches
+from forearm.robot import Robot
+from forearm.viewer.arm.figure import capsule_pieces, stations
+from forearm.viewer.arm.scene import ArmScene
 from forearm.viewer.shared.controls import clamped, on_change, on_press
-from forearm.viewer.shared.rods import BonesScene
 from forearm.viewer.shared.theme import GHOST, MISSED, SOLVED
 from forearm.viewer.shared.words import card, time_words
 
@@ -18,26 +20,30 @@ if TYPE_CHECKING:
 
 
 MOST_GHOSTS = 16  # more cannot be told apart
-THIN = 0.6  # radius of a ghost against the arm
+MOST_CORNERS = 20_000  # of a figure that is drawn as often; a finer one is drawn in capsules
 SAME = 1e-4  # joint values this near are the same branch [rad or m]
+APART = 0.05  # between two names, per metre of reach
+HERE = "where the arm is"
 
 
 class BranchesTab:
-    """Branches and swivel, built inside an open tab of the arm's page."""
+    """Branches and swivel, built inside an open tab of the arm's page; the ghosts are there as long as it is open."""
 
     def __init__(self, page: "ArmPage") -> None:
         self.page = page
         self.found: Branches | None = None
-        self._ghosts: list[BonesScene] = []
+        self._ghosts: list[tuple[ArmScene, Any]] = []  # each with its name
         self._solved_for: object = None
         self._compiled = False
         self.root = page.host.scene.add_frame("/branches", show_axes=False)
         gui, worker = page.host.gui, page.worker
-        self.shown = gui.add_checkbox("show all branches", False)
         self.status = gui.add_html("")
+        self.choice = gui.add_dropdown("Go to", [HERE], initial_value=HERE, visible=False)
         self.next = gui.add_button("Go to the next branch", visible=False)
-        on_change(self.shown, worker, lambda _: None)
+        self.named = gui.add_checkbox("names at the elbows", True, visible=False)
         on_press(self.next, worker, self._go_on)
+        on_change(self.choice, worker, self._go_to)
+        on_change(self.named, worker, self._show_names)
         if page.problem.swivels:
             with gui.add_folder("Swivel: the elbow about shoulder and wrist"):
                 self.held = gui.add_checkbox("hold the angle", False)
@@ -54,8 +60,22 @@ class BranchesTab:
     def _go_on(self) -> None:
         """Sends the arm to the branch behind the one it is on."""
         if self.found is not None and len(self.found):
-            self.page.problem.q = self.found[1 % len(self.found)].q
-            self.page.ask()
+            self._go(self.found[1 % len(self.found)])
+
+    def _go_to(self, name: Any) -> None:
+        for k, branch in enumerate(self.found or ()):
+            if label_of(branch, k) == name:
+                self._go(branch)
+
+    def _go(self, branch: Branch) -> None:
+        self.page.problem.q = branch.q
+        if self.page.drive is not None:
+            self.page.drive.servo.reset(branch.q)
+        self.page.ask()
+
+    def _show_names(self, wanted: Any) -> None:
+        for ghost, name in self._ghosts:
+            name.visible = bool(wanted) and ghost.root.visible
 
     def _hold(self, wanted: Any) -> None:
         problem = self.page.problem
@@ -70,30 +90,27 @@ class BranchesTab:
     # -- what the worker does ------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Draws the branches of the present target, if they are wanted and not yet drawn."""
+        """Draws the branches of the present target, if they are not drawn yet."""
         problem = self.page.problem
-        wanted = bool(self.shown.value)
-        asked = problem.T.tobytes(), problem.goal, problem.q.tobytes()
-        key = (*asked, id(problem.arm), id(problem.scene), problem.off_itself) if wanted else None
-        if key == self._solved_for:
+        key = (problem.T.tobytes(), problem.goal, problem.q.tobytes(), id(problem.arm), id(problem.scene))
+        if (key, problem.off_itself) == self._solved_for:
             return
-        self._solved_for = key
-        if not wanted:
-            self.found = None
-            self._draw(np.empty((0, problem.robot.n)))
-            self.status.content, self.next.visible = "", False
-            return
+        self._solved_for = key, problem.off_itself
         if not self._compiled:
             problem.branches()  # so that the time shown is not the compiler's
             self._compiled = True
         started = time.perf_counter()
         self.found = problem.branches()
         seconds = time.perf_counter() - started
-        others = [b.q for b in self.found if np.abs(b.q - problem.q).max() > SAME]
-        ghosts = np.array(others[:MOST_GHOSTS]).reshape(-1, problem.robot.n)
         with self.page.host.atomic():
-            self._draw(ghosts)
+            self._draw(self.found)
             self._say(self.found, seconds)
+
+    def hide(self) -> None:
+        """Takes the ghosts away: their tab was left."""
+        self._solved_for = self.found = None
+        for ghost, name in self._ghosts:
+            ghost.root.visible = name.visible = False
 
     def show(self) -> None:
         """Lets the slider follow the arm while the angle is not held."""
@@ -101,29 +118,73 @@ class BranchesTab:
         if problem.swivels and problem.swivel is None:
             self.angle.value = self._degrees()
 
-    def _draw(self, Q: Floats) -> None:
-        model = self.page.problem.arm.model
-        free = self.page.problem.are_free(Q)
-        while len(self._ghosts) < len(Q):
-            radius = THIN * float(link_radii(model)[-1])
-            name = f"/branches/{len(self._ghosts)}"
-            parents = range(2 * model.m + 2)
-            self._ghosts.append(BonesScene(self.page.host, name, parents, radius, GHOST, opacity=0.4))
-        for k, ghost in enumerate(self._ghosts):
-            ghost.root.visible = k < len(Q)
-            if k < len(Q):
-                ghost.show(stations(model, Q[k]))
-                ghost.paint(np.tile(GHOST if free[k] else MISSED, (2 * model.m + 3, 1)))
+    def _draw(self, found: Branches) -> None:
+        problem = self.page.problem
+        others = [(k, b) for k, b in enumerate(found) if np.abs(b.q - problem.q).max() > SAME][:MOST_GHOSTS]
+        free = problem.are_free(np.array([b.q for _, b in others]).reshape(-1, problem.robot.n))
+        while len(self._ghosts) < len(others):
+            self._ghosts.append(self._make_ghost(len(self._ghosts)))
+        drawn, placed = [frames_of(problem.arm, problem.q)], list[Floats]()
+        for i, (ghost, name) in enumerate(self._ghosts):
+            ghost.root.visible = i < len(others)
+            name.visible = ghost.root.visible and bool(self.named.value)
+            if i < len(others):
+                k, branch = others[i]
+                frames = frames_of(problem.arm, branch.q)
+                same = {
+                    -1,
+                    *(j for j in range(len(frames)) if any(np.allclose(frames[j], f[j], atol=SAME) for f in drawn)),
+                }
+                drawn.append(frames)
+                ghost.show(branch.q)
+                ghost.tint(GHOST if free[i] else MISSED, same)  # what is where another is, is not drawn twice
+                name.text = label_of(branch, k)
+                place = elbow(stations(problem.arm.model, branch.q))
+                while any(np.linalg.norm(place - other) < APART * self.page.size for other in placed):
+                    place = place + np.array([0.0, 0.0, 1.1 * APART * self.page.size])  # above the name that is there
+                placed.append(place)
+                name.position = place
+
+    def _make_ghost(self, number: int) -> tuple[ArmScene, Any]:
+        host, model, pieces = self.page.host, self.page.problem.arm.model, self.page.pieces
+        if sum(len(piece.mesh[0]) for piece in pieces) > MOST_CORNERS:
+            pieces = capsule_pieces(model)
+        ghost = ArmScene(host, f"/branches/{number}", model, pieces, is_ghost=True)
+        return ghost, host.scene.add_label(f"/branches/name {number}", "", font_size_mode="screen", depth_test=False)
 
     def _say(self, found: Branches, seconds: float) -> None:
         count = len(found)
         title = "No branch" if not count else "One branch" if count == 1 else f"{count} branches"
         kind = "All there are" if found.complete else "Those that were found"
-        lines = [found.reason[:1].upper() + found.reason[1:], f"{kind}, by {found.method}, in {time_words(seconds)}"]
+        lines = [escape(found.reason[:1].upper() + found.reason[1:])]
+        lines.append(f"{kind}, by {escape(found.method)}, in {time_words(seconds)}")
         blocked = int((~self.page.problem.are_free(np.array([b.q for b in found]))).sum())
         if blocked:
             lines.append(f"{blocked} of them would touch something; those are orange.")
         if count > MOST_GHOSTS + 1:
             lines.append(f"The {MOST_GHOSTS} nearest are drawn.")
         self.status.content = card(title, lines, SOLVED if count else MISSED)
-        self.next.visible = count > 1
+        self.next.visible = self.choice.visible = self.named.visible = count > 1
+        names = [label_of(branch, k) for k, branch in enumerate(found)] or [HERE]
+        self.choice.options = names
+        self.choice.value = names[0]
+
+
+def label_of(branch: Branch, k: int) -> str:
+    """What an answer is called in a list: its number and, where it has one, the name of its posture."""
+    posture = branch.posture
+    return f"{k + 1}: {posture}" if posture else f"branch {k + 1}"
+
+
+def frames_of(arm: Robot, q: Floats) -> Floats:
+    """(m, 4, 4) the frames of an arm's joints."""
+    return np.asarray(arm.fk_all(q)[: arm.model.m])
+
+
+def elbow(points: Floats) -> Floats:
+    """The point of a line that is farthest from the straight way between its ends: where a name is read best."""
+    way = points[-1] - points[0]
+    unit = way / max(float(np.linalg.norm(way)), 1e-12)
+    off = points - points[0]
+    across = off - (off @ unit)[:, None] * unit
+    return np.asarray(points[int(np.argmax(np.linalg.norm(across, axis=1)))])

@@ -4,6 +4,7 @@ A link runs across the next joint's axis first and along it last, which is how a
 figure of a UR5 has its shoulder and elbow where the real one has them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,12 +16,12 @@ from forearm.common.types import Floats
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC, RATIO, VARIABLE
 from forearm.models.model import Model
-from forearm.viewer.shared.shapes import Mesh, capsule
+from forearm.viewer.shared.shapes import Mesh, capsule, cone_between
 
 THICK_PER_REACH = 0.035  # radius of the first link, per metre of the chain
 THICK_PER_LINK = 0.30  # and at most this share of a usual link, so that long snakes stay slender
 TAPER = 0.55  # radius of the last link against the first
-HUB_SHARE = 1.12  # radius of a joint against its link
+HUB_SHARE, HUB_LENGTH = 1.22, 1.35  # radius and half length of a joint's drum against its link's radius
 SLIDE_SHARE = 0.6  # radius of a slide's rod against its link
 VISIBLE = 0.02  # parts of the chain shorter than this share of the radius are left out
 
@@ -32,12 +33,13 @@ class Piece:
     joint: int  # that moves, counted from 0; -1 is the base
     mesh: Mesh
     is_hub: bool = False  # whether it is a joint's body and not a link
+    colour: str | None = None  # "#rrggbb", or that of all links
 
 
 def capsule_pieces(model: Model) -> list[Piece]:
-    """The figure of an arm in capsules, base first."""
+    """The figure of an arm of which only the frames are known, base first: tubes, and drums about turning joints."""
     radii = link_radii(model)
-    pieces = []
+    pieces = _base_pieces(model, radii[0])
     for k, link in enumerate(model.links):
         slides = k < model.m and model.joints[k, KIND] == PRISMATIC
         corner = link[:, 3] - (link[:, 3] @ link[:, 2]) * link[:, 2]
@@ -52,9 +54,22 @@ def capsule_pieces(model: Model) -> list[Piece]:
             a, b = link[:, 3] + ends[:, None] * link[:, 2]
             pieces.append(Piece(k - 1, capsule(a, b, SLIDE_SHARE * radii[k]), is_hub=True))
         elif k < model.m:
-            half = np.array([0.0, 0.0, HUB_SHARE * radii[k]])
-            pieces.append(Piece(k, capsule(-half, half, HUB_SHARE * radii[k]), is_hub=True))
+            half, radius = np.array([0.0, 0.0, HUB_LENGTH * radii[k]]), HUB_SHARE * radii[k]
+            pieces.append(Piece(k, cone_between(-half, half, radius, radius), is_hub=True))
+    end = model.links[-1]
+    rim = end[:, 3] - 0.35 * radii[-1] * end[:, 2]
+    pieces.append(Piece(model.m - 1, cone_between(rim, end[:, 3], 0.9 * radii[-1], 0.9 * radii[-1]), is_hub=True))
     return pieces
+
+
+def _base_pieces(model: Model, radius: float) -> list[Piece]:
+    """A foot under the first link, where that stands upright."""
+    link = model.links[0]
+    upright = link[2, 3] > radius and np.linalg.norm(link[:2, 3]) < radius
+    if not upright:
+        return []
+    foot = (0.0, 0.0, 0.5 * radius)
+    return [Piece(-1, cone_between((0.0, 0.0, 0.0), foot, 2.0 * radius, 1.7 * radius), is_hub=True)]
 
 
 def hull_pieces(model: Model) -> list[Piece]:
@@ -82,6 +97,20 @@ def stations(model: Model, q: Floats) -> Floats:
     places = np.stack([corners, origins], axis=1)  # (m+1, 2, 3) in the frame before each joint
     points = np.einsum("kij,ksj->ksi", before[:, :3, :3], places) + before[:, None, :3, 3]
     return np.vstack([np.zeros(3), points.reshape(-1, 3)])
+
+
+def corners_of(pieces: Sequence[Piece], model: Model, q: Floats) -> Floats:
+    """(8k, 3) the corners of boxes round the pieces of a figure at joint values q."""
+    frames = np.empty((model.m + 1, 4, 4))
+    fk_frames(np.array(model.links), np.array(model.joints), q, frames)
+    carried = [np.eye(4), *frames[: model.m]]
+    found = []
+    for piece in pieces:
+        ends = np.stack([piece.mesh[0].min(axis=0), piece.mesh[0].max(axis=0)])
+        box = np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+        T = carried[piece.joint + 1]
+        found.append(box @ T[:3, :3].T + T[:3, 3])
+    return np.concatenate(found)
 
 
 def joint_frames(model: Model, q: Floats) -> tuple[Floats, Floats]:

@@ -1,79 +1,111 @@
-"""A figure from the meshes a URDF names, where they are found; with the reason where they are not.
+"""What an arm looks like: the shapes to be seen of its file, in their colours, with what hangs off the chain at rest.
 
-The visual mesh of each link on the chain is taken, or its collision mesh where the visual one cannot
-be read (DAE files need the package pycollada). Joint frames are driven by forearm's own kinematics.
+A link whose mesh cannot be read is drawn by its collision shapes (DAE files need the package pycollada), else in
+the capsules of an arm without shapes, and the reason is told. Joint frames are driven by forearm's own kinematics.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from xml.etree.ElementTree import Element
 
-from forearm.common.folders import Folders, folders_of
+import numpy as np
+
+from forearm.arm.bodies import find_mesh, scaled, shape_mesh
+from forearm.arm.surfaces import ellipsoid_triangles
+from forearm.common.folders import folders_of
 from forearm.common.types import Floats
 from forearm.errors import ForearmError, ModelError
+from forearm.models.cut import placed_shapes
+from forearm.models.mechanism import LinkShape
 from forearm.models.model import Model
-from forearm.models.xml import numbers, parse_xml, read_origin, read_text
-from forearm.scenes.scene import read_mesh
+from forearm.scenes.scene import read_coloured_mesh
+from forearm.scenes.solids import hull_of
 from forearm.viewer.arm.figure import Piece, capsule_pieces
-from forearm.viewer.shared.shapes import Mesh
+from forearm.viewer.shared.shapes import Mesh, ball, block, capsule, cone_between
 
 
-def mesh_pieces(source: Path, model: Model, more: Sequence[Path] = ()) -> tuple[list[Piece], str]:
-    """The pieces of a chain's figure from the meshes of the URDF it was read from, and which are not there and why.
+def figure_pieces(model: Model, more: Sequence[Path] = ()) -> tuple[list[Piece], str]:
+    """The pieces of an arm's figure, and which of its shapes cannot be drawn and why.
 
-    A link whose mesh cannot be read is drawn in capsules; where none can, there are no pieces. Meshes lie below the
-    folders that a description may read (`common/folders.py`), and `more` that the user names.
+    Meshes lie below the folders that its description may read (`common/folders.py`), and `more` that the user names.
     """
+    if model.mechanism is None:
+        return capsule_pieces(model), ""
+    places = model.places
+    seen = placed_shapes(model.mechanism, places, seen=True)
+    touched = placed_shapes(model.mechanism, places)
     pieces, faults = list[Piece](), dict[int, str]()  # by the joint that carries the link
-    try:
-        folders = folders_of(source, more)
-        root = parse_xml(*read_text(source, "URDF"), "robot")
-        elements = {str(link.get("name")): link for link in root.findall("link")}
-        for name, joint, T_joint_link in _carried_links(model):
-            try:
-                pieces += _link_pieces(elements[name], joint, T_joint_link, source.name, folders)
-            except ForearmError as problem:
-                faults.setdefault(joint, str(problem))
-    except ForearmError as problem:
-        return [], str(problem)
+    for link in dict.fromkeys(shape.link for shape in (*seen, *touched)):
+        own = [[_with_folders(s, more) for s in shapes if s.link == link] for shapes in (seen, touched)]
+        drawn, why = _link_pieces(own)
+        pieces += drawn
+        if why and not drawn:
+            faults.setdefault(next(shape.frame for shapes in own for shape in shapes), why)
     if not pieces:
-        return [], next(iter(faults.values()), f"{source.name} names no meshes on the chain")
+        return capsule_pieces(model), next(iter(faults.values()), "")
     whole = {piece.joint for piece in pieces}
     pieces += [piece for piece in capsule_pieces(model) if piece.joint in faults and piece.joint not in whole]
     return pieces, "; ".join(faults.values())
 
 
-def _carried_links(model: Model) -> Iterator[tuple[str, int, Floats]]:
-    """Each link of the chain, the moving joint that carries it (-1: the base), its pose in that joint's frame."""
-    for link, frame in model.file_links:
-        yield link, frame, model.places[link][1]
-
-
-def _link_pieces(link: Element, joint: int, T_joint_link: Floats, source: str, folders: Folders) -> list[Piece]:
-    """The meshes of a link; of its collision shape if those to be seen cannot be read."""
-    problem: ForearmError | None = None
-    for tag in ("visual", "collision"):
+def _link_pieces(choices: Sequence[Sequence[LinkShape]]) -> tuple[list[Piece], str]:
+    """A link by the first of several sets of shapes that can be drawn; else why it cannot."""
+    fault = ""
+    for shapes in choices:
         try:
-            shapes = [shape for shape in link.findall(tag) if shape.find("geometry/mesh") is not None]
-            pieces = [Piece(joint, _placed_mesh(shape, T_joint_link, source, folders)) for shape in shapes]
-        except ForearmError as failure:
-            problem = problem or failure
+            pieces = [piece for shape in shapes for piece in shape_pieces(shape)]
+        except ForearmError as problem:
+            fault = fault or str(problem)
             continue
-        if pieces or problem is None:
-            return pieces
-    raise problem or ModelError("no mesh")
+        if pieces:
+            return pieces, ""
+    return [], fault
 
 
-def _placed_mesh(shape: Element, T_joint_link: Floats, source: str, folders: Folders) -> Mesh:
-    """Vertices and faces of a shape in its joint's frame."""
-    mesh = shape.find("geometry/mesh")
-    assert mesh is not None
-    T = T_joint_link @ read_origin(shape.find("origin"), f"a mesh of {source}")
-    name = mesh.get("filename", "")
-    file = folders.find(name, "mesh")
-    if file is None:
-        raise ModelError(f"the mesh '{name[:80]}' is not found beside {source} nor in a package")
-    vertices, faces = read_mesh(file, numbers(mesh, "scale", (1.0, 1.0, 1.0), f"a mesh of {source}"))
-    if not len(faces):
-        raise ModelError(f"the mesh {file.name} cannot be read (it has no faces)")
-    return vertices @ T[:3, :3].T + T[:3, 3], faces
+def _with_folders(shape: LinkShape, more: Sequence[Path]) -> LinkShape:
+    """The same shape, whose mesh may lie in more folders."""
+    folders = shape.folders or folders_of(None)
+    return replace(shape, folders=replace(folders, more=(*folders.more, *more))) if more else shape
+
+
+def shape_pieces(shape: LinkShape) -> list[Piece]:
+    """A shape as pieces in the frame of the joint that carries it: one, or as many as its mesh has materials."""
+    if shape.kind in ("plane", "hfield"):
+        return []  # a world's ground, not a robot's
+    if shape.kind == "mesh" and shape.corners is None:
+        parts = read_coloured_mesh(find_mesh(shape))
+        meshes = [((scaled(shape, v), faces), shape.colour or colour) for v, faces, colour in parts]
+    else:
+        meshes = [(_solid(shape), shape.colour)]
+    return [Piece(shape.frame, (_moved(shape.pose, v), faces), colour=colour) for (v, faces), colour in meshes]
+
+
+def _solid(shape: LinkShape) -> Mesh:
+    """The mesh of a shape about its own origin."""
+    kind, size = shape.kind, shape.size
+    half = np.array([0.0, 0.0, 0.5 * size[1] if len(size) > 1 else 0.0])
+    makers: dict[str, Callable[[], Mesh]] = {
+        "box": lambda: block(size),
+        "sphere": lambda: ball(size[0], 32),
+        "capsule": lambda: capsule(-half, half, size[0], 32),
+        "cylinder": lambda: cone_between(-half, half, size[0], size[0]),
+        "cone": lambda: cone_between(-half, half, size[0], size[2]),
+        "ellipsoid": lambda: _loose(ellipsoid_triangles(size)),
+    }
+    if kind in makers:
+        return makers[kind]()
+    if kind not in ("mesh", "hull"):
+        raise ModelError(shape.file)
+    corners, faces = shape_mesh(shape)
+    if not len(faces):  # a file gives its corners alone: what is seen is their hull
+        return _loose(hull_of(corners)[1])
+    return corners, faces
+
+
+def _loose(triangles: Floats) -> Mesh:
+    """(t, 3, 3) triangles as a mesh."""
+    return triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3)
+
+
+def _moved(T: Floats, vertices: Floats) -> Floats:
+    return np.asarray(vertices @ T[:3, :3].T + T[:3, 3])

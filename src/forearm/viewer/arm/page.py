@@ -1,5 +1,6 @@
 """The page of an arm: drag the target, see the arm follow, and read what came of it."""
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -10,8 +11,9 @@ from forearm.common.types import Floats
 from forearm.robot import Robot
 from forearm.scenes.shapes import Obstacle
 from forearm.solve.trace import Trace
-from forearm.viewer.arm.branches_tab import BranchesTab
-from forearm.viewer.arm.figure import Piece, stations
+from forearm.viewer.arm.branches_tab import MOST_GHOSTS, BranchesTab
+from forearm.viewer.arm.drive import FRAME, Drive
+from forearm.viewer.arm.figure import Piece, corners_of, stations
 from forearm.viewer.arm.obstacles_tab import ArmObstaclesTab
 from forearm.viewer.arm.path_tab import PathTab
 from forearm.viewer.arm.problem import ASIDE, ArmProblem, first_pose
@@ -19,11 +21,13 @@ from forearm.viewer.arm.scene import ArmScene
 from forearm.viewer.arm.solve_tab import SolveTab
 from forearm.viewer.shared.answer import Answer
 from forearm.viewer.shared.controls import move, on_drag, within
-from forearm.viewer.shared.page import Page
-from forearm.viewer.shared.words import joint_bars, verdict
+from forearm.viewer.shared.page import STEPS, Page
+from forearm.viewer.shared.theme import BACKWARD, GIZMO_SHARE
+from forearm.viewer.shared.words import card, verdict
 from forearm.viewer.steps.tab import StepsTab
 
-TRACED = ("fabrik-r", "combined")  # the methods of `Robot.trace` that the page can explain
+TRACED = ("fabrik-r", "combined", "ccd", "dls", "jacobian-transpose")  # the methods that can be stepped through
+BRANCHES = "Branches"  # the part of the panel with all answers to a target
 
 
 def size_of(robot: Robot) -> float:
@@ -40,28 +44,32 @@ class ArmPage(Page):
     obstacles_tab: ArmObstaclesTab
     parents = None
 
-    def __init__(self, host: Any, robot: Robot, pieces: Sequence[Piece]) -> None:
-        problem = ArmProblem(robot)
+    def __init__(self, host: Any, robot: Robot, pieces: Sequence[Piece], q: Floats | None = None) -> None:
+        problem = ArmProblem(robot, q)
         super().__init__(host, problem, size_of(robot), problem.T)
         self.start = first_pose(robot, ASIDE)
+        self.pieces = pieces
+        self.drive: Drive | None = None  # the servo, while it moves the arm
         self.arm = ArmScene(host, "/arm", robot.model, pieces)
-        self.tip = host.scene.add_frame("/tip", axes_length=0.09 * self.size, axes_radius=0.004 * self.size)
-        self._build_tabs(host.gui.add_tab_group())
+        self.tip = host.scene.add_frame("/tip", axes_length=0.07 * self.size, axes_radius=0.003 * self.size)
+        self._build_tabs()
         on_drag(self.stage.gizmo, self.worker, self.drag)
         self.open()
 
-    def _build_tabs(self, tabs: Any) -> None:
-        with tabs.add_tab("Solve"):
+    def _build_tabs(self) -> None:
+        names = ["Solve", BRANCHES, "Obstacles", "Path", *([STEPS] if self.traces() else [])]
+        tabs = self.make_tabs(names)
+        with tabs.part("Solve"):
             self.solve_tab = SolveTab(self)
-        with tabs.add_tab("Branches"):
+        with tabs.part(BRANCHES):
             self.branches_tab = BranchesTab(self)
-        with tabs.add_tab("Obstacles"):
+        with tabs.part("Obstacles"):
             self.obstacles_tab = ArmObstaclesTab(self)
-        with tabs.add_tab("Path"):
+        with tabs.part("Path"):
             self.path_tab = PathTab(self)
         self.steps_tab = None
-        if self.traces():
-            with tabs.add_tab("Steps"):
+        if STEPS in names:
+            with tabs.part(STEPS):
                 self.steps_tab = StepsTab(self)
 
     # -- wishes, all on the worker's thread ----------------------------------------------------
@@ -70,6 +78,20 @@ class ArmPage(Page):
         """The user dragged the target to a pose."""
         self.path_tab.stop_playing()
         self.set_target(T, is_dragged=True)
+
+    def set_joint(self, k: int, value: float) -> None:
+        """Turns a joint by hand; the target goes with the tip."""
+        self.path_tab.stop_playing()
+        q = self.problem.q.copy()
+        q[k] = value
+        self.follow(q, card("Joints set by hand", ["The target stays on the tip."], BACKWARD))
+        self.path_tab.note(self.problem.T)
+        self.answer = None
+
+    def set_driven(self, wanted: bool) -> None:
+        """Lets a servo move the arm from now on, or solves at once again."""
+        self.drive = Drive(self.problem) if wanted else None
+        self.ask()
 
     def set_target(self, T: Floats, is_dragged: bool = False) -> None:
         """Asks for another pose; the handle follows unless it is what moved."""
@@ -86,8 +108,10 @@ class ArmPage(Page):
         self.ask_anew()
 
     def follow(self, q: Floats, words: str) -> None:
-        """Puts the arm where a track has it, without a solve."""
+        """Puts the arm where a track has it, or where its joints are set by hand, without a solve."""
         self.problem.q, self.problem.T = q, self.problem.arm.fk(q)
+        if self.drive is not None:
+            self.drive.servo.reset(q)
         with self.host.atomic():
             self._stand(q, missed=False)
             move(self.stage.gizmo, self.problem.T)
@@ -116,27 +140,58 @@ class ArmPage(Page):
 
     def set_faded(self, faded: bool) -> None:
         """Hides the arm and its ghosts while the steps of a method are shown."""
-        self.branches_tab.root.visible = self.arm.root.visible = self.tip.visible = not faded
+        self.arm.root.visible = self.tip.visible = not faded
         self.obstacles_tab.set_faded(faded)
+
+    def extent(self) -> Floats:
+        """(k, 3) corners round the pieces of the arm, and the ends of the target's handle."""
+        handle = self.problem.T[:3, 3] + GIZMO_SHARE * self.size * np.vstack([self.problem.T[:3, :3].T, np.zeros(3)])
+        found = self.branches_tab.found if self.tabs.at == BRANCHES else None
+        shown = [self.problem.q, *(branch.q for branch in (found or ())[:MOST_GHOSTS])]
+        return np.vstack([handle, *(corners_of(self.pieces, self.problem.arm.model, q) for q in shown)])
+
+    def words_of(self, answer: Answer) -> str:
+        """What came of a solve."""
+        return verdict(answer)
+
+    def _turn_to(self, left: str, opened: str) -> None:
+        if left == BRANCHES:
+            self.branches_tab.hide()
+        super()._turn_to(left, opened)
 
     # -- what the worker does ------------------------------------------------------------------
 
     def tick(self) -> float | None:
-        """Moves along a path or through the steps that are being played."""
+        """Moves along a path, through the steps that are being played, or as the servo does."""
+        if self.drive is not None and not self.path_tab.playing and self._drive(self.drive):
+            return FRAME
         return min((wait for wait in (self.path_tab.tick(), super().tick()) if wait is not None), default=None)
+
+    def _drive(self, drive: Drive) -> bool:
+        """Moves the arm as far as time has passed; whether it goes on moving."""
+        if drive.made_for != Drive.key(self.problem):
+            drive = self.drive = Drive(self.problem)
+        if self._is_asked:
+            drive.begin()
+        moves = drive.step(time.monotonic())
+        self._is_asked, self.answer = False, None
+        with self.host.atomic():
+            self._stand(self.problem.q, not drive.is_met, None if drive.is_met else self.problem.T)
+            self.verdict.content = drive.words()
+        return moves
 
     def settle(self) -> None:
         """Finds out why a target was missed, and all its branches, once nobody drags."""
         super().settle()
-        self.branches_tab.settle()
+        if self.tabs.at == BRANCHES:
+            self.branches_tab.settle()
         self.host.flush()
 
     def show(self, answer: Answer) -> None:
-        """Draws the arm at an answer and says what came of it."""
+        """Draws the arm at an answer."""
         q, missed = answer.solution.q, not answer.solution.success
         gap = missed and self.problem.goal != "orientation only"
         self._stand(q, missed, self.problem.T if gap else None)
-        self.verdict.content = verdict(answer)
         self.branches_tab.show()
         self.obstacles_tab.show_closest(answer.solution.closest)
 
@@ -147,4 +202,4 @@ class ArmPage(Page):
         self.arm.paint(missed)
         move(self.tip, T)
         self.stage.show_gap(T[:3, 3], (T if wanted is None else wanted)[:3, 3], wanted is not None)
-        self.solve_tab.bars.content = joint_bars(self.problem.robot.model, q)
+        self.solve_tab.show_joints(q)

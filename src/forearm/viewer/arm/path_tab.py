@@ -1,15 +1,19 @@
 """The tab that records the way of a target, plays it, and asks for a track along it."""
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forearm.common.transforms import to_quaternion
 from forearm.common.types import Floats
 from forearm.results.track import Track
+from forearm.targets.columns import POINT, QUATERNION, TIME
 from forearm.viewer.arm.track_words import joint_chart, track_card
 from forearm.viewer.shared.controls import on_press
 from forearm.viewer.shared.nodes import add_ball, add_lines, draw_way
+from forearm.viewer.shared.save import save_text
 from forearm.viewer.shared.stage import BALL_SHARE
 from forearm.viewer.shared.theme import BACKWARD, MISSED, PATH, SOLVED, START
 from forearm.viewer.shared.words import card, facts_line, working
@@ -22,6 +26,7 @@ FRAME = 1.0 / 30.0  # between two poses that are played [s]
 MOST = 20_000  # poses that are kept
 LONGEST_PAUSE = 0.5  # a rest while recording is cut to this [s]
 SHORTEST_PAUSE = 1e-3  # times of way-points must increase [s]
+USUAL_SPEED = 1.0  # at which a track without times is played [rad/s or m/s]
 HINT = "All way-points at once, by robot.track: no jump between them, or where and why it stops."
 
 
@@ -48,9 +53,26 @@ class PathTab:
         on_press(self.play, page.worker, self._toggle_playing)
         on_press(self.follow, page.worker, self._make_track)
         on_press(self.clear, page.worker, self._clear)
+        self.save = gui.add_button("Save the path (CSV)", disabled=True, color="gray")
+        self.save_joints = gui.add_button("Save the joints (CSV)", visible=False, color="gray")
+        on_press(self.save, page.worker, self._save_path)
+        on_press(self.save_joints, page.worker, self._save_joints)
         self.chart = gui.add_html("")
         self.way = add_lines(page.host, "/path", PATH, visible=False)
         self.stop = add_ball(page.host, "/stop", 0.9 * BALL_SHARE * page.size, MISSED, visible=False)
+        self._show()
+
+    def load(self, track: Track) -> None:
+        """Takes a track that was made elsewhere; without times, it is played at the joints' usual pace."""
+        self._clear()
+        if not len(track):
+            return
+        self.track = track
+        steps = np.abs(np.diff(track.q, axis=0)).max(axis=1, initial=0.0)
+        spent = np.maximum(steps / USUAL_SPEED, SHORTEST_PAUSE)
+        self.times = list(np.concatenate([[0.0], np.cumsum(spent)]) if track.times is None else track.times)
+        self.poses = list(self.page.problem.arm.fk(track.q))
+        self._from = track.q[0]
         self._show()
 
     @property
@@ -89,7 +111,7 @@ class PathTab:
 
     def _move_arm(self, now: float, track: Track) -> float:
         """Puts the arm where the track has it, straight between two points, as it is checked; gives its end [s]."""
-        times = np.asarray(track.times)
+        times = np.asarray(self.times if track.times is None else track.times)
         q = np.array([np.interp(now, times, column) for column in track.q.T])
         at = min(int(np.searchsorted(times, now, side="right")), len(track)) - 1
         errors = facts_line(track.position_errors[at], track.rotation_errors[at])
@@ -150,6 +172,7 @@ class PathTab:
         self.play.disabled = short or (self.track is not None and not len(self.track))
         self.follow.disabled = short or self.playing
         self.clear.disabled = not self.poses or self.recording
+        self.save.disabled, self.save_joints.visible = short, self.track is not None
         self.status.content = self._words()
         self.way.visible = len(self.poses) > 1
         if len(self.poses) > 1:
@@ -157,8 +180,23 @@ class PathTab:
         stopped = None if self.track is None else self.track.stopped_at
         self.stop.visible = stopped is not None
         if stopped is not None:
-            self.stop.position = self.poses[stopped][:3, 3]
+            self.stop.position = self.poses[min(stopped, len(self.poses) - 1)][:3, 3]
         self.chart.content = "" if self.track is None else joint_chart(self.track, self.page.problem.arm.limits)
+
+    def _save_path(self) -> None:
+        """Saves the way-points as `forearm track` reads them."""
+        rows = [[t, *T[:3, 3], *to_quaternion(T[:3, :3])] for t, T in zip(self.times, self.poses, strict=True)]
+        self._save("path", (TIME, *POINT, *QUATERNION), rows)
+
+    def _save_joints(self) -> None:
+        if self.track is not None:
+            times = self.times if self.track.times is None else self.track.times
+            rows = [[t, *q] for t, q in zip(times, self.track.q, strict=True)]
+            self._save("joints", (TIME, *self.track.joint_names), rows)
+
+    def _save(self, what: str, head: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
+        lines = [",".join(head), *(",".join(repr(float(number)) for number in row) for row in rows)]
+        save_text(self.page.host, f"{self.page.problem.robot.name}-{what}.csv", "\n".join(lines) + "\n")
 
     def _words(self) -> str:
         if self.recording:

@@ -35,14 +35,17 @@ NEAR_MIDDLE = 0.6  # they are drawn from this share of the limits, so that there
 
 
 class ArmProblem:
-    """An arm as it was loaded, with a tool or without, a target, and how to solve for it."""
+    """An arm as it was loaded, with a tool or without, a target, and how to solve for it.
 
-    def __init__(self, robot: Robot) -> None:
+    It stands at q first, or at home.
+    """
+
+    def __init__(self, robot: Robot, q: Floats | None = None) -> None:
         self.robot = self.arm = robot
         self.goal = "pose"
         self.method = DEFAULT_METHOD
-        self.home = first_pose(robot)
-        self.q = self.home
+        self.home = first_pose(robot) if not len(robot.model.home) else robot.home
+        self.q = self.home if q is None else q
         self.T = robot.fk(self.q)
         self.swivel: float | None = None  # [rad], held while it is set
         self.swivels = False  # whether the elbow can be turned about the line from shoulder to wrist

@@ -16,7 +16,7 @@ from forearm.viewer.shared.answer import Answer
 from forearm.viewer.shared.controls import on_drag, within
 from forearm.viewer.shared.nodes import add_handle
 from forearm.viewer.shared.obstacles_tab import ObstaclesTab
-from forearm.viewer.shared.page import Page
+from forearm.viewer.shared.page import STEPS, Page
 from forearm.viewer.shared.rods import BonesScene
 from forearm.viewer.shared.theme import BODY, HUB, MISSED, SMALL_GIZMO_SHARE
 from forearm.viewer.shared.words import verdict
@@ -37,19 +37,21 @@ class BonesPage(Page):
         for name in others:
             self.handles[name] = add_handle(host, f"/target {name}", SMALL_GIZMO_SHARE * size, problem.targets[name])
         self.bones = BonesScene(host, "/bones", parents, problem.thickness, BODY)
-        self._build_tabs(host.gui.add_tab_group())
+        self._build_tabs()
         for name, gizmo in self.handles.items():
             on_drag(gizmo, self.worker, partial(self.drag, name))
         self.open()
 
-    def _build_tabs(self, tabs: Any) -> None:
-        with tabs.add_tab("Solve"):
+    def _build_tabs(self) -> None:
+        goes_round = isinstance(self.problem.figure, Chain)
+        tabs = self.make_tabs(["Solve", *(["Obstacles"] if goes_round else []), STEPS])
+        with tabs.part("Solve"):
             self.bones_tab = BonesTab(self)
         self.obstacles_tab = None
-        if isinstance(self.problem.figure, Chain):
-            with tabs.add_tab("Obstacles"):
+        if goes_round:
+            with tabs.part("Obstacles"):
                 self.obstacles_tab = ObstaclesTab(self)
-        with tabs.add_tab("Steps"):
+        with tabs.part(STEPS):
             self.steps_tab = StepsTab(self)
 
     # -- wishes, all on the worker's thread ----------------------------------------------------
@@ -81,15 +83,24 @@ class BonesPage(Page):
         self.bones.root.visible = not faded
         self.bones_tab.set_faded(faded)
 
+    def extent(self) -> Floats:
+        """(k, 3) the bones, and their targets."""
+        thick = 0.08 * self.size * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        points = np.vstack([self.problem.points, self.problem.ends()[1]])
+        return (points[:, None] + thick).reshape(-1, 3)
+
+    def words_of(self, answer: Answer) -> str:
+        """What came of a solve."""
+        return verdict(answer)
+
     # -- what the worker does ------------------------------------------------------------------
 
     def show(self, answer: Answer) -> None:
-        """Draws the bones at an answer and says what came of it."""
+        """Draws the bones at an answer."""
         solution, missed, points = answer.solution, not answer.solution.success, self.problem.points
         self.bones.show(points)
         self.bones.paint(_colours(len(points), missed))
         self.stage.show_gap(*self.problem.ends(), missed)
-        self.verdict.content = verdict(answer)
         self.bones_tab.show(solution)
         if self.obstacles_tab is not None:
             self.obstacles_tab.show(solution.clearance, self.problem.clearance, solution.obstacle)

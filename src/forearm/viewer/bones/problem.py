@@ -41,6 +41,11 @@ class BonesProblem:
         self.targets: dict[str, Floats] = {name: self.home[self.row_of(name)].copy() for name in tips}
         self.wanted = tuple(tips)  # the tips whose targets count
 
+    def take(self, pose: ChainSolution) -> None:
+        """Puts the bones into a pose, and the targets on their tips."""
+        self.last = pose
+        self.targets = {name: pose.points3[self.row_of(name)].copy() for name in self.targets}
+
     @property
     def points(self) -> Floats:
         """(n+1, 3) where the bones are."""

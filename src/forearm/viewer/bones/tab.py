@@ -55,6 +55,8 @@ class BonesTab:
         on_change(self.with_pole, worker, self._set_pole)
         home = gui.add_button("Back to the first pose", color="gray")
         on_press(home, worker, self._go_home)
+        on_press(gui.add_button("Fit into the view (F)", color="gray"), worker, page.fit)
+        on_press(gui.add_button("Dark or light (D)", color="gray"), worker, page.change_look)
         self._describe()
 
     def _describe(self) -> None:

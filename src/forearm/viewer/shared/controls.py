@@ -1,14 +1,17 @@
 """How controls of a page speak to its worker: tiny callbacks that post what was wished."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from forearm.common.palette import css
 from forearm.common.transforms import to_quaternion
 from forearm.common.types import Floats
 from forearm.viewer.shared.rotations import pose_of
+from forearm.viewer.shared.theme import BACKWARD, TAB
 from forearm.viewer.shared.worker import Worker
 
 WORLD_PER_REACH = 3.0  # how far from the base things may be dragged, per metre of reach
@@ -45,6 +48,67 @@ def on_drag(gizmo: Any, worker: Worker, action: Callable[[Floats], object]) -> N
         worker.post(name, lambda: action(T))
 
     gizmo.on_update(dragged)
+
+
+def on_key(gui: Any, key: str, what: str, worker: Worker, action: Callable[[], object]) -> None:
+    """Lets the worker act when a key is pressed, or when what it does is chosen from the palette of commands."""
+
+    async def triggered(_: Any) -> None:
+        worker.add(action)
+
+    gui.add_command(what, hotkey=key).on_trigger(triggered)
+
+
+class Tabs:
+    """Parts of the panel of which one is open, and of which the page knows which one: viser's own tabs tell nobody.
+
+    Args:
+        gui: Where they stand.
+        worker: Who acts when another one is opened.
+        names: What they are called, the first one open.
+        opened: Called with the name of the one that was left and of the one that is opened.
+    """
+
+    def __init__(self, gui: Any, worker: Worker, names: list[str], opened: Callable[[str, str], object]) -> None:
+        self._gui, self._opened = gui, opened
+        self.names, self.at = names, names[0]
+        self._style = gui.add_html("")
+        self.buttons = gui.add_button_group("", names)
+        self.parts = {name: gui.add_folder(None, visible=name == self.at) for name in names}
+        self._mark()
+
+        async def pressed(event: Any) -> None:
+            name = event.target.value
+            worker.post("tab", lambda: self.open(name))
+
+        self.buttons.on_click(pressed)
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Where the controls of a part are built."""
+        with self.parts[name]:
+            yield
+
+    def open(self, name: str) -> None:
+        """Opens a part."""
+        if name in self.parts and name != self.at:
+            left, self.at = self.at, name
+            for other, part in self.parts.items():
+                part.visible = other == name
+            self._mark()
+            self._opened(left, name)
+
+    def _mark(self) -> None:
+        """Lets the button of the open part look open, and takes away the room for a label that they do not have."""
+        here, chosen = "div:has(> .forearm-tabs) + div", 1 + self.names.index(self.at)
+        self._style.content = (
+            f"<div class='forearm-tabs'></div><style>{here} > div > div:first-child:has(label) {{display: none}}"
+            f"{here} > div > div:last-child {{flex-grow: 1; gap: 0 !important}}"
+            f"{here} button {{border-width: 0 0 2px 0; border-radius: 0; height: 2.4em; color: inherit; opacity: .7}}"
+            f"{here} button {{border-color: rgba(128,128,128,.35); font-size: 13px; font-weight: 500}}"
+            f"{here} button:nth-child({chosen}) {{border-color: {css(BACKWARD)}; color: {css(TAB)}; opacity: 1}}"
+            "</style>"
+        )
 
 
 def move(node: Any, T: Floats) -> None:

@@ -51,7 +51,12 @@ def _decades(bottom: float, top: float) -> list[str]:
     parts = []
     for power in range(int(bottom), int(top) + 1, max(1, int(np.ceil((top - bottom) / 6)))):
         y = float(_height(power, bottom, top))
-        name = f"{10.0**power:.0e}".replace("e-0", "e-").replace("e+00", "")
         parts.append(markup.line((LEFT, y), (RIGHT, y), FAINT))
-        parts.append(markup.words(LEFT - 4.0, y + 4.0, f"{name} m", "end"))
+        parts.append(markup.words(LEFT - 4.0, y + 4.0, _decade(power), "end"))
     return parts
+
+
+def _decade(power: int) -> str:
+    """A power of ten of metres, with a unit that fits."""
+    unit = {0: "m", -1: "mm", -2: "µm", -3: "nm"}[max(min(power // 3, 0), -3)]
+    return f"{10 ** (power - 3 * max(min(power // 3, 0), -3)):g} {unit}"

@@ -3,11 +3,15 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from forearm.common.palette import Rgb
 from forearm.common.types import Floats
-from forearm.viewer.shared.shapes import Mesh, ball
+from forearm.plot.obstacles import faces_of, points_of
+from forearm.scenes.scene import PointCloud
+from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
+from forearm.scenes.solids import DistanceField
+from forearm.viewer.shared.shapes import Mesh, ball, block, capsule, cone_between, joined
 
 
 def add_mesh(host: Any, name: str, mesh: Mesh, colour: Rgb, **look: Any) -> Any:
@@ -43,6 +47,34 @@ def add_lines(host: Any, name: str, colour: Rgb, thickness: float = 3.0, **look:
     """Lines, none at first; `thickness` in pixels."""
     none = np.zeros((1, 2, 3), np.float32)
     return host.scene.add_line_segments(name, none, colour, thickness=thickness, thickness_units="screen", **look)
+
+
+def add_obstacle(host: Any, name: str, obstacle: Obstacle, colour: Rgb) -> Any:
+    """An obstacle of any kind where it stands; clouds and fields as points."""
+    if isinstance(obstacle, (PointCloud, DistanceField)):
+        points = points_of(obstacle).astype(np.float32)
+        return host.scene.add_point_cloud(name, points, colours_of(len(points), colour), point_size=0.008)
+    return add_mesh(host, name, obstacle_mesh(obstacle), colour, opacity=0.85, side="double")
+
+
+def colours_of(count: int, colour: Rgb) -> NDArray[np.uint8]:
+    """(count, 3) one colour for all."""
+    return np.tile(np.array(colour, np.uint8), (count, 1))
+
+
+def obstacle_mesh(obstacle: Obstacle) -> Mesh:
+    """The surface of an obstacle that has one."""
+    if isinstance(obstacle, Sphere):
+        vertices, faces = ball(obstacle.radius, 32)
+        return vertices + obstacle.center, faces
+    if isinstance(obstacle, Capsule):
+        return capsule(obstacle.a, obstacle.b, obstacle.radius, 32)
+    if isinstance(obstacle, Cylinder):
+        return cone_between(obstacle.a, obstacle.b, obstacle.radius, obstacle.radius)
+    if isinstance(obstacle, Box):
+        vertices, faces = block(obstacle.size)
+        return vertices @ np.array(obstacle.rotation).T + obstacle.center, faces
+    return joined([(face, np.array([[0, k, k + 1] for k in range(1, len(face) - 1)])) for face in faces_of(obstacle)])
 
 
 def draw_way(lines: Any, points: Floats) -> None:

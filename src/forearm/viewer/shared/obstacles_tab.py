@@ -1,5 +1,6 @@
 """The tab with obstacles: spheres, capsules, boxes (cylinders for arms) that are dragged, and that a solve minds."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,8 +9,8 @@ from forearm.common.transforms import translation
 from forearm.common.types import Floats
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.viewer.shared.controls import clamped, move, on_change, on_drag, on_press, within
-from forearm.viewer.shared.nodes import add_handle, add_mesh
-from forearm.viewer.shared.shapes import Mesh, ball, capsule, lathe
+from forearm.viewer.shared.nodes import add_handle, add_mesh, add_obstacle
+from forearm.viewer.shared.shapes import Mesh, ball, block, capsule, cone_between
 from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
 from forearm.viewer.shared.words import card, length_words
 
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
     from forearm.viewer.shared.page import Page
 
 MOST = 12  # obstacles of a page
-AROUND = 32  # corners of a cylinder's ends
 SIZE_PER_REACH = 0.08  # of a new one
 CLEARANCE_PER_REACH = 0.1  # the most that can be asked for
 SLACK = 1e-6  # a clearance that is missed by less is kept [m]
 # Where new obstacles appear, one after the other, per metre of reach.
-PLACES = ((0.35, 0.0, 0.35), (0.0, -0.35, 0.45), (-0.3, 0.2, 0.4), (0.2, 0.35, 0.3))
+PLACES = ((0.3, 0.3, 0.4), (0.0, -0.4, 0.45), (-0.35, 0.2, 0.4), (0.3, -0.4, 0.3))
 
 
 class Thing:
@@ -32,8 +32,7 @@ class Thing:
         self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, translation(*position)
         name = f"/obstacles/{number}"
         self.gizmo = add_handle(host, name, 0.6 * GIZMO_SHARE * reach, position, kind != "sphere", line_width=2.5)
-        look = {"flat_shading": kind in ("box", "cylinder"), "opacity": 0.85}
-        self.body = add_mesh(host, f"{name}/body", body(kind, size), OBSTACLE, **look)
+        self.body = add_mesh(host, f"{name}/body", body(kind, size), OBSTACLE, opacity=0.85)
 
     def solid(self) -> Obstacle:
         """The obstacle as a solve takes it."""
@@ -52,11 +51,8 @@ def body(kind: str, size: float) -> Mesh:
     if kind == "capsule":
         return capsule((0.0, 0.0, -2.0 * size), (0.0, 0.0, 2.0 * size), size)
     if kind == "cylinder":
-        return lathe(size * np.array([0.0, 1.0, 1.0, 0.0]), size * np.array([-2.0, -2.0, 2.0, 2.0]), AROUND)
-    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    faces = [face for a, b, c, d in quads for face in ((a, b, c), (a, c, d))]
-    return size * corners, np.array(faces)
+        return cone_between((0.0, 0.0, -2.0 * size), (0.0, 0.0, 2.0 * size), size, size)
+    return block([2.0 * size] * 3)
 
 
 class ObstaclesTab:
@@ -71,6 +67,7 @@ class ObstaclesTab:
     def __init__(self, page: "Page", what: str = "chain", clearance: float = 0.0) -> None:
         self.page, self.what = page, what
         self.things: list[Thing] = []
+        self.given: dict[str, tuple[Obstacle, Any]] = {}  # what stands still, and what is drawn of it
         self._made = 0
         gui, worker = page.host.gui, page.worker
         self.status = gui.add_html("")
@@ -95,6 +92,13 @@ class ObstaclesTab:
         on_drag(thing.gizmo, self.page.worker, lambda T: self._drag(thing, T))
         self._tell()
 
+    def give(self, obstacles: Mapping[str, Obstacle]) -> None:
+        """Puts obstacles that stand still into the scene."""
+        for name, obstacle in obstacles.items():
+            node = f"/obstacles/given {len(self.given)}"
+            self.given[name] = obstacle, add_obstacle(self.page.host, node, obstacle, OBSTACLE)
+        self._tell()
+
     def _drag(self, thing: Thing, T: Floats) -> None:
         thing.T = within(T, self.page.size)
         if thing.T is not T:
@@ -108,7 +112,8 @@ class ObstaclesTab:
 
     def _tell(self) -> None:
         self.clear.disabled = not self.things
-        solids = {thing.name: thing.solid() for thing in self.things}
+        solids = {name: obstacle for name, (obstacle, _) in self.given.items()}
+        solids |= {thing.name: thing.solid() for thing in self.things}
         self.page.avoid(solids, clamped(self.clearance.value, 0.0, self.most))
 
     def show(self, distance: float | None, asked: float = 0.0, nearest: int | None = None, words: str = "") -> None:
@@ -123,5 +128,7 @@ class ObstaclesTab:
         near = f"{length_words(abs(distance))} {'to' if distance >= 0.0 else 'inside'} the nearest obstacle."
         title = "Clear" if free else "Touching" if distance < 0.0 else "Nearer than asked"
         self.status.content = card(title, [words or near], SOLVED if free else MISSED)
-        for k, thing in enumerate(self.things):
-            thing.body.color = TOUCHED if not free and k == nearest else OBSTACLE
+        bodies = [*(body for _, body in self.given.values()), *(thing.body for thing in self.things)]
+        for k, drawn in enumerate(bodies):
+            if hasattr(drawn, "color"):  # clouds of points have as many as points
+                drawn.color = TOUCHED if not free and k == nearest else OBSTACLE

@@ -1,5 +1,6 @@
 """What the pages of arms and of bones have in common: a stage, a verdict, a worker that solves and draws."""
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -9,12 +10,16 @@ from forearm.common.types import Floats
 from forearm.errors import ForearmError
 from forearm.scenes.shapes import Obstacle
 from forearm.viewer.shared.answer import Answer
+from forearm.viewer.shared.controls import Tabs, on_key
 from forearm.viewer.shared.obstacles_tab import ObstaclesTab
+from forearm.viewer.shared.save import apply_scheme, prefers_dark, remember_dark
 from forearm.viewer.shared.stage import Stage
 from forearm.viewer.shared.theme import MISSED
 from forearm.viewer.shared.words import card, working
 from forearm.viewer.shared.worker import Worker
 from forearm.viewer.steps.tab import StepsTab
+
+STEPS = "Steps"  # the part of the panel that steps through a method
 
 
 class Problem(Protocol):
@@ -47,11 +52,25 @@ class Page(ABC):
         self.verdict = host.gui.add_html("")
         self._met: set[tuple[object, ...]] = set()
         self._is_asked = True
+        on_key(host.gui, "F", "Fit the figure into the view", self.worker, self.fit)
+        on_key(host.gui, "D", "Dark or light", self.worker, self.change_look)
+
+    def make_tabs(self, names: list[str]) -> Tabs:
+        """The parts of its panel, of which one is open."""
+        self.tabs = Tabs(self.host.gui, self.worker, names, self._turn_to)
+        return self.tabs
 
     def open(self) -> None:
-        """Shows the first answer and begins to work."""
+        """Shows the first answer, fits it into the view and begins to work."""
+        self.set_dark(False)
         self.refresh()
+        self.fit()
         self.worker.start()
+        threading.Thread(target=self._ask_look, daemon=True).start()  # a browser takes its time to answer
+
+    def _ask_look(self) -> None:
+        if prefers_dark(self.host):
+            self.worker.add(lambda: self.set_dark(True))
 
     def close(self) -> None:
         """Ends its thread; the browser has left."""
@@ -79,6 +98,25 @@ class Page(ABC):
     def set_faded(self, faded: bool) -> None:
         """Hides the figure while the steps of a method are shown."""
 
+    @abstractmethod
+    def extent(self) -> Floats:
+        """(k, 3) points that the view shall hold."""
+
+    def fit(self) -> None:
+        """Moves the camera so that the figure fills the view."""
+        self.stage.fit(self.extent())
+        self.host.flush()
+
+    def set_dark(self, is_dark: bool) -> None:
+        """Shows the page by day or by night."""
+        self.stage.set_dark(is_dark)
+        apply_scheme(self.host, is_dark)
+
+    def change_look(self) -> None:
+        """Goes from light to dark or back, and lets the browser remember it."""
+        self.set_dark(not self.stage.is_dark)
+        remember_dark(self.host, self.stage.is_dark)
+
     def ask(self) -> None:
         """Makes the next refresh solve."""
         self._is_asked = True
@@ -88,11 +126,21 @@ class Page(ABC):
         self.verdict.content = words
         self.host.flush()
 
+    def _turn_to(self, left: str, opened: str) -> None:
+        """Another part of the panel is open: steps are shown as long as theirs is."""
+        if self.steps_tab is not None and STEPS in (left, opened):
+            self.steps_tab.enter() if opened == STEPS else self.steps_tab.leave()
+            self.ask()
+
     # -- what the worker does ------------------------------------------------------------------
 
     @abstractmethod
     def show(self, answer: Answer) -> None:
-        """Draws an answer and says what came of it."""
+        """Draws an answer."""
+
+    @abstractmethod
+    def words_of(self, answer: Answer) -> str:
+        """What came of it, as the verdict says it."""
 
     def tick(self) -> float | None:
         """Moves through the steps that are being played."""
@@ -107,9 +155,9 @@ class Page(ABC):
                 self.problem.solve()  # may compile, and the time shown afterwards is not the compiler's
             answer = self.problem.solve()
             self._is_asked = False
-            self._take(answer)
             if self.steps_tab is not None:
                 self.steps_tab.renew()
+            self._take(answer)
         if self.steps_tab is not None:
             self.steps_tab.draw()
         self.host.flush()
@@ -129,3 +177,5 @@ class Page(ABC):
         self.answer = answer
         with self.host.atomic():
             self.show(answer)
+            if self.steps_tab is None or self.steps_tab.player is None:  # else it is the method's own
+                self.verdict.content = self.words_of(answer)

@@ -1,4 +1,6 @@
-"""Triangle meshes of the figures: capsules, cylinders, balls, discs, cones."""
+"""Triangle meshes of the figures: capsules, cylinders, blocks, balls, discs, cones."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +13,7 @@ Mesh = tuple[Floats, NDArray[np.int64]]
 
 AROUND = 20  # corners of a circle
 UPWARD = 5  # rings of half a ball
+BEVEL = 0.12  # of the rims of cylinders, per radius
 
 
 def capsule(start: ArrayLike, end: ArrayLike, radius: float, around: int = AROUND) -> Mesh:
@@ -20,10 +23,45 @@ def capsule(start: ArrayLike, end: ArrayLike, radius: float, around: int = AROUN
     rings = np.linspace(-np.pi / 2, np.pi / 2, 2 * UPWARD + 2)
     radii, heights = radius * np.cos(rings), radius * np.sin(rings)
     heights[len(rings) // 2 :] += length
-    vertices, faces = lathe(radii, heights, around)
+    return _from_to(a, b, lathe(radii, heights, around))
+
+
+def cone_between(start: ArrayLike, end: ArrayLike, radius: float, other: float, around: int = 32) -> Mesh:
+    """A cylinder with flat ends from a point to another [m], or a cone with another radius at the second.
+
+    Its rims are bevelled a little, which catches the light; ends and sides have corners of their own, so that they
+    are shaded apart.
+    """
+    a, b = np.asarray(start, float), np.asarray(end, float)
+    length = float(np.linalg.norm(b - a))
+    c = BEVEL * min(radius, other, 0.5 * length)
+    radii = np.array([0.0, radius - c, radius - c, radius, other, other - c, other - c, 0.0])
+    heights = np.array([0.0, 0.0, 0.0, c, length - c, length, length, length])
+    return _from_to(a, b, lathe(radii, heights, around))
+
+
+def _from_to(a: Floats, b: Floats, mesh: Mesh) -> Mesh:
+    """A mesh along z from the origin, laid along the way from a point to another."""
+    vertices, faces = mesh
+    length = float(np.linalg.norm(b - a))
     axis = (b - a) / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
     R = from_quaternion(*z_onto(axis[None])[0])[:3, :3]
     return vertices @ R.T + a, faces
+
+
+def block(size: ArrayLike) -> Mesh:
+    """A box of three edges [m] about the origin, each face with corners of its own."""
+    corners = 0.5 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float) * np.asarray(size)
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    faces = [[4 * k + i for i in three] for k in range(6) for three in ((0, 1, 2), (0, 2, 3))]
+    return corners[np.array(quads).ravel()], np.array(faces)
+
+
+def joined(meshes: Sequence[Mesh]) -> Mesh:
+    """Several meshes as one."""
+    shifts = np.cumsum([0, *(len(vertices) for vertices, _ in meshes)])
+    faces = [faces + shift for (_, faces), shift in zip(meshes, shifts, strict=False)]
+    return np.concatenate([vertices for vertices, _ in meshes]), np.concatenate(faces)
 
 
 def ball(radius: float = 1.0, around: int = AROUND) -> Mesh:

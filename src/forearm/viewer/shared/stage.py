@@ -1,4 +1,4 @@
-"""What stands around a figure: the ground, the target, the gap to it."""
+"""What stands around a figure: floor, light, camera, the target, the gap to it."""
 
 from typing import Any
 
@@ -7,9 +7,13 @@ import numpy as np
 from forearm.common.types import Floats
 from forearm.viewer.shared.controls import move
 from forearm.viewer.shared.nodes import add_ball, add_handle, add_lines
-from forearm.viewer.shared.theme import GIZMO_SHARE, GROUND, GROUND_SECTION, MISSED, SOLVED
+from forearm.viewer.shared.theme import DARK, FIELD_OF_VIEW, GIZMO_SHARE, LIGHT, MISSED, NARROW, SOLVED
 
-BALL_SHARE = 0.018  # radius of the target's ball, per metre of reach
+BALL_SHARE = 0.014  # radius of the target's ball, per metre of reach
+FLOOR = 3.0  # radius of the floor, per metre of reach
+VIEW = np.array([-0.45, 0.83, -0.32])  # where a camera looks that fits a figure
+MARGIN = 0.86  # of half the picture that a figure fills
+SHEET, GAP = 0.60, 0.08  # of a narrow window's height: what the panel covers, and what stays free above it
 
 
 def round_length(size: float) -> float:
@@ -18,31 +22,71 @@ def round_length(size: float) -> float:
     return float(power * max(k for k in (1.0, 2.0, 5.0) if k * power <= size / 5.0 * (1.0 + 1e-9)))
 
 
-def camera_for(size: float) -> tuple[Floats, Floats]:
-    """Where a camera stands and looks to see a figure of this size that stands at the origin."""
-    return size * np.array([1.3, -1.6, 0.95]), size * np.array([0.05, 0.0, 0.26])
+def fitted_camera(points: Floats, width: float = 900.0, height: float = 800.0) -> tuple[Floats, Floats]:
+    """Where a camera stands and looks, both (3,), so that (k, 3) points fill a picture of a size [px].
+
+    What is seen is a pyramid with its tip in the camera; its four sides are pushed against the points.
+    """
+    right = np.cross(VIEW, (0.0, 0.0, 1.0))
+    axes = np.stack([right, np.cross(right, VIEW), VIEW])
+    axes /= np.linalg.norm(axes, axis=1)[:, None]
+    x, y, z = axes @ points.T
+    half = float(np.tan(0.5 * FIELD_OF_VIEW))
+    tall, wide = MARGIN * half, MARGIN * half * width / height
+    low = (2.0 * SHEET - 1.0 + GAP) * half if width < NARROW * height else -tall  # above the panel, or all of it
+    depths = [
+        (np.max(at - most * z) - np.min(at - least * z)) / (least - most)
+        for at, least, most in ((x, -wide, wide), (y, low, tall))
+    ]
+    depth = float(min(depths))
+    middle = [
+        0.5 * (np.max(at - most * z) + most * depth + np.min(at - least * z) + least * depth)
+        for at, least, most in ((x, -wide, wide), (y, low, tall))
+    ]
+    position = np.array([*middle, depth]) @ axes
+    return position, position + (float(z.mean()) - depth) * axes[2]
 
 
 class Stage:
-    """Ground, target and gap, for a figure of a size [m] whose target stands at T first and may be turned."""
+    """Floor, light, target and gap, for a figure of a size [m] whose target stands at T first and may be turned."""
 
     def __init__(self, host: Any, size: float, T: Floats, turns: bool = True) -> None:
         cell = round_length(size)
-        host.scene.add_grid(
-            "/ground",
-            width=2.6 * size,
-            height=2.6 * size,
+        self.host = host
+        self.is_dark = False
+        self.floor = host.scene.add_grid(
+            "/floor",
+            width=2.0 * FLOOR * size,
+            height=2.0 * FLOOR * size,
             cell_size=cell,
             section_size=5.0 * cell,
-            cell_color=GROUND,
-            section_color=GROUND_SECTION,
-            shadow_opacity=0.10,
+            fade_distance=FLOOR * size,  # where its edge is, so that it has none to be seen
+            fade_from="origin",
+            plane_opacity=1.0,
         )
-        host.scene.add_frame("/base", axes_length=0.12 * size, axes_radius=0.004 * size, origin_radius=0.0)
+        host.scene.configure_environment_map("studio", environment_intensity=0.42)
+        host.scene.configure_default_lights(enabled=False)
+        for name, place, strength in (("sun", (0.6, -0.9, 2.0), 1.3), ("sky", (-1.0, 0.8, 1.2), 0.5)):
+            host.scene.add_light_directional(f"/{name}", intensity=strength, cast_shadow=name == "sun", position=place)
+        host.scene.add_frame("/base", axes_length=0.10 * size, axes_radius=0.003 * size, origin_radius=0.0)
         self.gizmo = add_handle(host, "/target", GIZMO_SHARE * size, T[:3, 3], turns)
         move(self.gizmo, T)
         self.ball = add_ball(host, "/target/ball", BALL_SHARE * size, SOLVED, cast_shadow=False)
         self.gap = add_lines(host, "/gap", MISSED, visible=False)
+        self.set_dark(False)
+
+    def set_dark(self, is_dark: bool) -> None:
+        """Shows it by day or by night."""
+        scheme = DARK if is_dark else LIGHT
+        self.is_dark = is_dark
+        self.floor.cell_color, self.floor.section_color = scheme.cell, scheme.section
+        self.floor.plane_color, self.floor.shadow_opacity = scheme.floor, scheme.shadow
+
+    def fit(self, points: Floats) -> None:
+        """Turns the camera of a browser so that (k, 3) points fill its view."""
+        camera = getattr(self.host, "camera", None)
+        if camera is not None:
+            camera.position, camera.look_at = fitted_camera(points, camera.image_width, camera.image_height)
 
     def show_gap(self, tips: Floats, targets: Floats, missed: bool) -> None:
         """Draws lines from (3,) or (k, 3) tips to targets that they missed, and colours the target."""

@@ -1,16 +1,32 @@
 """What the viewer's colours mean, and its sizes."""
 
+from typing import NamedTuple
+
 from forearm.common import palette
-from forearm.common.palette import rgb
+from forearm.common.palette import Rgb, rgb
 
 BODY, HUB, START = rgb(palette.BODY), rgb(palette.HUB), rgb(palette.START)
 SOLVED, MISSED = rgb(palette.GOOD), rgb(palette.BAD)
 FORWARD, BACKWARD, REFINED = rgb(palette.AMBER), rgb(palette.BLUE), rgb(palette.PINK)
+TAB = rgb("#2b8fd6")  # the name of the part of the panel that is open, read on white and on black
 GHOST, PATH = rgb(palette.SKY), rgb(palette.BLUE)
 OBSTACLE, TOUCHED = rgb(palette.OBSTACLE), rgb(palette.BAD)
-GROUND, GROUND_SECTION = rgb(palette.GROUND), rgb(palette.GROUND_SECTION)
 
 PANEL_WIDTH = 380  # pixels
+NARROW = 0.72  # width by height of a scene: one that is narrower is a phone's, with the panel over its lower part
 FIELD_OF_VIEW = 0.70  # of the camera, upright [rad]
-GIZMO_SHARE = 0.22  # size of the handles that are dragged, per metre of reach
+GIZMO_SHARE = 0.15  # size of the handles that are dragged, per metre of reach
 SMALL_GIZMO_SHARE = 0.7 * GIZMO_SHARE  # of those that stand beside the first
+
+
+class Scheme(NamedTuple):
+    """The colours of what surrounds a figure by day or by night."""
+
+    floor: Rgb
+    cell: Rgb
+    section: Rgb
+    shadow: float  # how dark shadows on the floor are
+
+
+LIGHT = Scheme(rgb("#f1f3f5"), rgb("#dde1e6"), rgb("#c2c8d0"), 0.22)
+DARK = Scheme(rgb("#23272c"), rgb("#30363d"), rgb("#454d57"), 0.55)

@@ -1,4 +1,4 @@
-"""What the page says: the verdict, the joints inside their limits, a curve. Plain HTML, made here."""
+"""What the page says: the verdict, errors, times. Plain HTML, made here."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,14 +8,10 @@ import numpy as np
 
 from forearm.common.markup import tag
 from forearm.common.palette import Rgb, css
-from forearm.common.types import Floats
-from forearm.models.model import Model
 from forearm.results.html import VERDICTS
 from forearm.results.solution import Status
 from forearm.viewer.shared.answer import Answer
-from forearm.viewer.shared.theme import BACKWARD, MISSED, SOLVED, START
-
-NEAR_LIMIT = 0.03  # a joint within this share of its range from a limit is shown as being at it
+from forearm.viewer.shared.theme import MISSED, SOLVED, START
 
 
 def card(title: str, lines: Sequence[str], colour: Rgb) -> str:
@@ -40,15 +36,18 @@ def title_of(solution: Any) -> str:
 
 
 def verdict(answer: Answer) -> str:
-    """The verdict on a solve, in words when it failed."""
+    """The verdict on a solve, in words when it failed; an error that the reason tells is not told again."""
     s = answer.solution
-    errors = facts_line(s.position_error, s.rotation_error)
-    facts = f"{errors} · {time_words(answer.seconds)} · by <b>{escape(s.method)}</b>"
+    spent = f"{time_words(answer.seconds)} · by <b>{escape(s.method)}</b>"
     if s.success:
-        return card(title_of(s), [facts], SOLVED)
-    why = escape(sentence(s.reason)) if answer.explained else "Looking for the reason …"
+        return card(title_of(s), [f"{facts_line(s.position_error, s.rotation_error)} · {spent}"], SOLVED)
     pose = "the pose with the most room" if s.status is Status.COLLISION else "the nearest pose"
-    return card(title_of(s), [why, f"Shown is {pose} found: {facts}"], MISSED)
+    if not answer.explained:
+        return card(title_of(s), ["Looking for the reason …", f"Shown is {pose} found · {spent}"], MISSED)
+    why = sentence(s.reason)
+    told = any(letter.isdigit() for letter in why)
+    off = "" if told else f", {facts_line(s.position_error, s.rotation_error)}"
+    return card(title_of(s), [escape(why), f"Shown is {pose} found{off} · {spent}"], MISSED)
 
 
 def facts_line(position: float, rotation: float) -> str:
@@ -75,32 +74,3 @@ def length_words(metres: float) -> str:
 def sentence(text: str) -> str:
     """A text with a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
-
-
-# -- joints --------------------------------------------------------------------------------------
-
-
-def joint_bars(model: Model, q: Floats) -> str:
-    """A bar per joint: where it stands between its limits."""
-    joints = zip(model.joint_names, model.joint_kinds, q.tolist(), *model.limits.tolist(), strict=True)
-    grid = "display:grid;grid-template-columns:minmax(60px,36%) 1fr 60px;gap:5px 8px;align-items:center"
-    return tag("div", "".join(_bar(*joint) for joint in joints), style=f"{grid};padding:4px 9px;font-size:12px")
-
-
-def _bar(name: str, kind: str, value: float, lower: float, upper: float) -> str:
-    shown = f"{1e3 * value:.1f} mm" if kind == "prismatic" else f"{np.degrees(value):.1f}°"
-    bounded = np.isfinite(upper - lower)
-    low, high = (lower, upper) if bounded else (-np.pi, np.pi)
-    at = value if bounded else (value + np.pi) % (2.0 * np.pi) - np.pi
-    share = 0.5 if high <= low else min(max((at - low) / (high - low), 0.0), 1.0)
-    tight = bounded and min(share, 1.0 - share) < NEAR_LIMIT
-    place = f"position:absolute;left:calc({100 * share:.2f}% - 4px);top:-2px;width:8px;height:12px;border-radius:3px"
-    mark = tag("span", style=f"{place};background:{css(MISSED if tight else BACKWARD)}")
-    ends = "solid" if bounded else "dashed"
-    rail = f"position:relative;height:10px;border:1px {ends} rgba(128,128,128,.55);border-radius:5px"
-    cut = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap"
-    return (
-        tag("span", escape(name), title=name, style=cut)
-        + tag("span", mark, style=rail)
-        + tag("span", shown, style="text-align:right;font-variant-numeric:tabular-nums")
-    )

@@ -1,6 +1,7 @@
 """The tab that steps through a method: play, pause, forward, back, with the distance curve."""
 
 import time
+from contextlib import suppress
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -33,19 +34,19 @@ class StepsTab:
         self._next: float | None = None
         self._drawn: object = None
         self._stale = False
+        self._chosen = False  # whether the method was chosen, by the user or by itself
+        self.is_open = False
         gui, worker = page.host.gui, page.worker
         methods = list(page.traces())
         self.method = gui.add_dropdown("Steps of", methods, initial_value=methods[0])
         sweeps = ("sweeps before SQP", 1, MOST_SWEEPS, 1, USUAL_SWEEPS)
         self.sweeps = gui.add_slider(*sweeps, visible=methods[0] == SWEPT)
-        self.show = gui.add_button("Show the steps")
         self.panel = gui.add_folder(None, visible=False)
         with self.panel:
             self._build(gui, worker)
         self.idea = gui.add_html(describe_idea(methods[0]))
         on_change(self.method, worker, self._set_method)
         on_change(self.sweeps, worker, lambda _: self.renew())
-        on_press(self.show, worker, self._toggle)
         on_press(self.start, worker, self._take_start)
 
     def _build(self, gui: Any, worker: Worker) -> None:
@@ -72,19 +73,14 @@ class StepsTab:
 
     def _set_method(self, method: str) -> None:
         if method in self.page.traces():
+            self._chosen = True
             self.idea.content = describe_idea(method)
             self.sweeps.visible = method == SWEPT
-            self._stale = True
+            self._load(self.player)
 
     def _take_start(self) -> None:
         self.page.take_start()
         self._stale = True
-
-    def _toggle(self) -> None:
-        if self.player is None:
-            self._load(None)
-        else:
-            self._hide()
 
     def _step(self, name: str) -> None:
         self._next = None
@@ -114,6 +110,30 @@ class StepsTab:
 
     # -- what the worker does ------------------------------------------------------------------
 
+    def enter(self) -> None:
+        """Shows the steps: their tab was opened. The first time, those of a method that arrives, if one does."""
+        self.is_open = True
+        if not self._chosen:
+            self._chosen = True
+            self.method.value = self._arriving()
+            self.sweeps.visible = self.method.value == SWEPT
+        self._load(None)
+
+    def leave(self) -> None:
+        """Shows the figure again: the tab was left."""
+        self.is_open = False
+        self._hide()
+
+    def _arriving(self) -> str:
+        """The first method whose steps end at the target; the first of all if none does."""
+        methods = list(self.page.traces())
+        for method in methods:
+            with suppress(ForearmError):  # it cannot do this kind of target
+                trace = self._make_trace(method)
+                if trace.distance[-1] <= getattr(trace, "tolerance", TOLERANCE):
+                    return method
+        return methods[0]
+
     def tick(self) -> float | None:
         """Goes a step further while playing."""
         if self._next is None or self.player is None:
@@ -134,7 +154,7 @@ class StepsTab:
 
     def draw(self) -> None:
         """Draws the present step."""
-        if self.player is not None and self._stale:
+        if self.is_open and self._stale:
             self._load(self.player)
         player = self.player
         if player is None or self._scene is None:
@@ -145,22 +165,27 @@ class StepsTab:
         self._drawn = key
         with self.page.host.atomic():
             self._scene.show(player)
+            self.page.verdict.content = describe_end(player, str(self.method.value), self._tolerance)
             self.said.content = describe_step(player, str(self.method.value))
             self.play.label = "Play" if self._next is None else "Pause"
             self.slider.max = max(player.last, 1)
             self.slider.value = player.at
-            tolerance = getattr(player.trace, "tolerance", TOLERANCE)
-            curve = distance_curve(player.errors(), player.stage, tolerance, "stage")
-            self.curve.content = f"{curve}{describe_end(player, tolerance)}"
+            self.curve.content = distance_curve(player.errors(), player.stage, self._tolerance, "stage")
+
+    @property
+    def _tolerance(self) -> float:
+        """Where the trace that is shown counts as arrived [m]."""
+        return TOLERANCE if self.player is None else float(getattr(self.player.trace, "tolerance", TOLERANCE))
 
     def _load(self, before: Player | None) -> None:
         """Makes the trace for the present target, at the stage that was shown before."""
         self._stale = False
         try:
-            trace = self._make_trace()
+            trace = self._make_trace(str(self.method.value))
         except ForearmError as problem:
             self._hide()
             self.idea.content = card("No steps to show", [escape(str(problem))], MISSED)
+            self.page.ask()
             return
         self.player = Player(trace, bool(self.by_joint.value))
         if before is not None:
@@ -173,9 +198,9 @@ class StepsTab:
         self.idea.content = describe_idea(self.method.value)
         self._set_open(True)
 
-    def _make_trace(self) -> Any:
-        make = self.page.traces()[str(self.method.value)]
-        if self.method.value != SWEPT:
+    def _make_trace(self, method: str) -> Any:
+        make = self.page.traces()[method]
+        if method != SWEPT:
             return make()
         return make(sweeps=int(clamped(self.sweeps.value, 1, MOST_SWEEPS)))
 
@@ -191,5 +216,4 @@ class StepsTab:
 
     def _set_open(self, is_open: bool) -> None:
         self.panel.visible = is_open
-        self.show.label = "Hide the steps" if is_open else "Show the steps"
         self.page.set_faded(is_open)

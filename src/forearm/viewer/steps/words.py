@@ -4,14 +4,22 @@ from html import escape
 
 import numpy as np
 
-from forearm.common.markup import tag
 from forearm.errors import counted
-from forearm.viewer.shared.theme import BACKWARD, FORWARD, REFINED, START
-from forearm.viewer.shared.words import card
+from forearm.viewer.shared.theme import BACKWARD, FORWARD, MISSED, REFINED, SOLVED, START
+from forearm.viewer.shared.words import card, length_words
 from forearm.viewer.steps.player import Player
 
-STAGE_COLOURS = {"start": START, "forward": FORWARD, "backward": BACKWARD, "sqp": REFINED, "curve": BACKWARD}
+STAGE_COLOURS = {
+    "start": START,
+    "forward": FORWARD,
+    "backward": BACKWARD,
+    "sqp": REFINED,
+    "curve": BACKWARD,
+    "sweep": BACKWARD,
+    "step": BACKWARD,
+}
 TITLES = {"forward": "forward reach", "backward": "backward reach", "sqp": "SQP step", "curve": "a curve"}
+COUNTED = {"backward": "sweep", "sweep": "sweep", "step": "step", "sqp": "SQP step", "curve": "curve"}
 
 IDEAS = {
     "fabrik": (
@@ -32,6 +40,18 @@ IDEAS = {
         "left <b>SQP</b> does, which knows the slope of the error. The other joints follow by formulas: the pale "
         "blue arm is the answer."
     ),
+    "ccd": (
+        "<b>Cyclic coordinate descent</b>: one joint after the other, from the tip to the base, is turned so that the "
+        "tip comes as near to the target as that joint alone can bring it. Once through all joints is a sweep."
+    ),
+    "dls": (
+        "<b>Damped least squares</b>: all joints move at once, along the step that brings the tip straight toward the "
+        "target as the Jacobian sees it; damping keeps the step short where the arm is nearly singular."
+    ),
+    "jacobian-transpose": (
+        "All joints move along the <b>transposed Jacobian</b> times the error: downhill, without solving any "
+        "equations. Each step is cheap, and many are needed."
+    ),
     "bezier": (
         "The chain is laid on a quadratic <b>Bezier curve</b> from the base P0 to the target P2. Its shape hangs on "
         "one <b>control point P1</b>, which starts a chain's length above the base and is moved along that line by "
@@ -47,6 +67,8 @@ PARTS = {
     "backward": "The base is put back in its place; from there each joint is placed toward the tip.",
     "curve": "A curve is drawn for this place of P1, and the joints are set on it from the base, one link apart.",
     "sqp": "One step of sequential quadratic programming on the joint values, inside their limits.",
+    "sweep": "Every joint was turned once, the last one first.",
+    "step": "All joints were moved by one step.",
 }
 
 # What the same parts are called where two links iterate.
@@ -74,14 +96,14 @@ def describe_step(player: Player, method: str) -> str:
         what = "the tip" if current == len(player.placed) - 1 else f"point {current}"
         lines.append(f"Placed so far: {int(player.placed.sum())} of {len(player.placed)}, {what} last.")
     elif name == "forward":
-        lines.append(f"At the base the chain is torn off by <b>{1e3 * torn_off(player):.3g} mm</b>.")
+        lines.append(f"At the base the chain is torn off by <b>{length_words(torn_off(player))}</b>.")
     elif name == "curve":
         gap = float(trace.gaps[k])
         words = "too long: P1 goes down" if gap > 0.0 else "too short: P1 goes up"
-        lines.append(f"The last link would miss its length by <b>{1e3 * abs(gap):.3g} mm</b>; the curve is {words}.")
+        lines.append(f"The last link would miss its length by <b>{length_words(abs(gap))}</b>; the curve is {words}.")
     else:
         what, goal = ("P3", "P_t") if two_links else ("The tip", "the target")
-        lines.append(f"{what} is <b>{1e3 * trace.distance[k]:.3g} mm</b> from {goal}.")
+        lines.append(f"{what} is <b>{length_words(float(trace.distance[k]))}</b> from {goal}.")
     title = f"Stage {k} of {len(trace.stages) - 1}: {TITLES.get(name, name)}"
     return card(title, lines, STAGE_COLOURS[name])
 
@@ -97,16 +119,13 @@ def torn_off(player: Player) -> float:
     return max(moved, abs(stretched))
 
 
-def describe_end(player: Player, tolerance: float) -> str:
-    """Whether the method arrives, in a line."""
-    stages, left = player.trace.stages, 1e3 * float(player.trace.distance[-1])
-    sweeps, steps, curves = (stages.count(name) for name in ("backward", "sqp", "curve"))
-    if curves:
-        words = f"{curves} curves; the last link misses by {left:.3g} mm at the end."
-    elif player.trace.distance[-1] <= tolerance:
-        more = f" and {counted(steps, 'SQP step')}" if steps else ""
-        words = f"It arrives after {counted(sweeps, 'sweep')}{more}."
-    else:
-        far = f"the tip is still {left:.3g} mm away: sweeps alone do not always arrive"
-        words = f"After {counted(sweeps, 'sweep')} {far}."
-    return tag("div", words, style="font-size:13px;padding:0 9px 6px 9px")
+def describe_end(player: Player, method: str, tolerance: float) -> str:
+    """The verdict on the method that is stepped through: whether it arrives, and after how much."""
+    stages, left = player.trace.stages, float(player.trace.distance[-1])
+    counts = [(stages.count(name), counted_as) for name, counted_as in COUNTED.items()]
+    spent = " and ".join(counted(count, word) for count, word in counts if count)
+    if "curve" in stages:
+        return card(method, [f"{spent}; the last link misses its length by {length_words(left)} at the end."], START)
+    if left <= tolerance:
+        return card(f"{method} arrives", [f"After {spent} it is at the target."], SOLVED)
+    return card(f"{method} does not arrive", [f"After {spent} it is still {length_words(left)} away."], MISSED)
