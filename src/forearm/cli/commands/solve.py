@@ -41,9 +41,9 @@ def solve(
     swivel: Annotated[flags.Text, typer.Option(help="Elbow angle about the line shoulder to wrist; 7R arms.")] = None,
     rest: Annotated[flags.Text, typer.Option(help="Posture that an arm with joints to spare comes close to.")] = None,
     posture: Annotated[flags.Text, typer.Option(help="A branch by name, as in 'elbow up, wrist flip'.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every branch inside the limits, the nearest to --q0 first.")] = (
-        False
-    ),
+    every: Annotated[
+        bool, typer.Option("--all", help="Every branch inside the limits, nearest to --q0 first.")
+    ] = False,
     method: flags.Method = DEFAULT_METHOD,
     option: flags.Options = [],  # noqa: B006
     tool: flags.Tool = None,
@@ -85,13 +85,9 @@ def solve(
     locked = read.read_locked(lock, arm, units)
     start = read.read_start(q0, arm, locked, units)
     if every:
-        beside_all: dict[str, Any] = {
-            "--method": method != DEFAULT_METHOD,
-            "--option": option,
-            "--obstacles": guard,
-            "--swivel": swivel,
-        }
-        refuse_beside_all(beside_all | {"--rest": rest, "--posture": posture, "--picture": picture})
+        beside_all: dict[str, Any] = {"--method": method != DEFAULT_METHOD, "--option": option, "--swivel": swivel}
+        beside_all |= {"--obstacles": guard, "--rest": rest, "--posture": posture, "--picture": picture}
+        refuse_beside_all(beside_all)
         return print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
     options = read.read_options(option, method) | read_wishes(arm, swivel, rest, posture, units)
     solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)
