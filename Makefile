@@ -12,7 +12,7 @@ INSTALL := $(PIP) install --quiet --constraint constraints.txt --no-build-isolat
 
 PYTEST := -m pytest -q -n 2 --dist worksteal
 # Rooms whose tests run kernels as Python too, for coverage; the rooms above them are covered on compiled kernels.
-KERNEL_TESTS := tests/arm tests/bones tests/core tests/golden tests/solve tests/tracking tests/test_robot.py
+KERNEL_TESTS := tests/arm tests/bones tests/core tests/golden tests/solve tests/tracking tests/trees tests/test_robot.py
 OTHER_TESTS := tests $(addprefix --ignore=,$(KERNEL_TESTS))
 
 .PHONY: demo test test-jit test-rest kernels c wheel lint coverage bench gate docs pictures clean help
@@ -35,7 +35,7 @@ $(READY): $(DEMO_READY)
 
 # Where no kernels can be built, Numba compiles them at first use; the line above says so.
 $(KERNELS): $(DEMO_READY) $(shell find src/forearm/core tools/kernels -name '*.py' ! -name _built.py)
-	@echo "2 of 3: compiling the kernels, once (some two minutes)"
+	@echo "2 of 3: compiling the kernels, once (two to three minutes)"
 	@$(BIN)/python tools/kernels/build.py && touch $(KERNELS) || true
 
 # The kernels of exported robots; their tests are skipped where they cannot be built.

@@ -17,7 +17,7 @@ from numba.core import types
 from numba.core.compiler import Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
-from once import compile_once, without_wrappers
+from once import compile_once, finish_whole, without_wrappers
 from shim import PROCESSOR, names_of, object_name, symbol_of
 
 from forearm.core import border
@@ -82,7 +82,7 @@ def lower_group(group: str, names: list[str]):
 
 def object_of(library, exported: set[str]) -> bytes:
     """The object file of a library: all that it calls linked in, optimised, as machine code."""
-    library.finalize()
+    finish_whole(library, exported)
     for function in library.get_defined_functions():
         if function.name not in exported:
             local = function.linkage in {Linkage.private, Linkage.internal}

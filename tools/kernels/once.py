@@ -8,7 +8,7 @@ place; and nothing is worked out for generators, listeners or coloured messages,
 
 from llvmlite.binding import Linkage
 from numba.core import config, event, ir, transforms
-from numba.core.codegen import AOTCodeLibrary, CPUCodeLibrary
+from numba.core.codegen import CPUCodeLibrary
 from numba.core.dispatcher import Dispatcher, _FunctionCompiler
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack
@@ -29,17 +29,10 @@ def compile_once() -> None:
 
 def keep_functions_alone() -> None:
     """Keeps what kernels call as code to be linked in: not optimised, no machine code, nothing cached."""
-    finalize, compile_core = CPUCodeLibrary.finalize, _FunctionCompiler._compile_core
+    compile_core = _FunctionCompiler._compile_core
 
     def finish(library):
-        if isinstance(library, AOTCodeLibrary):
-            library._linking_libraries = list(reached(library))
-            finalize(library)
-            return
-        for function in library._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.external:
-                function.linkage = "linkonce_odr"  # it may stand in several objects, and where nothing calls it in none
-        library._shared_module, library._finalized = library._final_module, True
+        library._finalized = True
 
     def compile_raw(compiler, arguments, return_type):
         result = compile_core(compiler, arguments, return_type)
@@ -55,6 +48,20 @@ def keep_functions_alone() -> None:
     _FunctionCompiler._customize_flags = lambda compiler, flags: without_wrappers(flags)
     Dispatcher.add_overload = keep
     Dispatcher.enable_caching = lambda dispatcher: None
+
+
+def finish_whole(library, exported):
+    """Links all that a library needs, each function once, and optimises the whole; `exported` names what C calls."""
+    whole = library._final_module
+    for needed in reached(library):
+        whole.link_in(needed._final_module, preserve=True)
+    for function in library.get_defined_functions():
+        if function.linkage == Linkage.external and function.name not in exported:
+            # Only now: the linker leaves out what may be left out and is not called yet.
+            function.linkage = "linkonce_odr"
+    library._optimize_final_module()
+    whole.verify()
+    library._finalize_final_module()
 
 
 def reached(library):
