@@ -198,13 +198,14 @@ def run_pink(case, count, seed):
     """The same goals by pink: 6 starts of 50 steps."""
     try:
         import pink  # noqa: PLC0415 (a peer, may be missing)
+        import pink.tasks  # noqa: PLC0415
         import quadprog  # noqa: F401, PLC0415
     except ImportError:
         return {"robot": case.name, "peer": "pink", "skipped": "pip install pin-pink quadprog"}
     rng, model = np.random.default_rng(seed), case.model
     tasks = {link: pink.FrameTask(link, position_cost=1.0, orientation_cost=1.0, lm_damping=1e-6) for link in case.tips}
     if case.com:
-        tasks["centre of mass"] = pink.ComTask(cost=1.0, lm_damping=1e-6)
+        tasks["centre of mass"] = pink.tasks.ComTask(cost=1.0, lm_damping=1e-6)
     solved, begin = 0, time.thread_time()
     for _ in range(count):
         wanted, _, _ = case.goals(rng)

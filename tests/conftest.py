@@ -14,4 +14,7 @@ settings.load_profile("repeatable")
 if os.environ.get("NUMBA_DISABLE_JIT") == "1":
     geometry.SAMPLES = 300  # as Python, the look at which links may touch would take longer than all else
     elimination.POSES = 2  # and so would the choice of eliminations
-    layout.ENTRIES = 64  # and tables of starts
+    layout.ENTRIES = 64  # and tables of starts, and many of them
+    from forearm.trees import pack  # behind the line above: it reads that number when it is imported
+
+    pack.MAX_TRIES = 20

@@ -120,4 +120,4 @@ def test_the_command_solves_a_file_of_goals(tmp_path):
     assert ran.exit_code == 1
     assert "out of reach" in " ".join(ran.output.split())
     ran = CliRunner().invoke(app, ["solve", str(robot), "--goals", str(far), "--xyz", "0,0,0"])
-    assert ran.exit_code == 2
+    assert isinstance(ran.exception, OptionError)

@@ -130,6 +130,7 @@ def test_a_joint_that_follows_another_arms_is_solved_for():
     assert max(off(judge.pose(there, "left_hand"), goals["left_hand"])) <= TOL
 
 
+@pytest.mark.compiled
 def test_goals_that_share_nothing_go_to_the_serial_solver():
     joints = [f"{side}_j{k}" for side in ("left", "right") for k in range(6)]
     tree = fa.Tree.from_urdf(URDF, joints=joints)
@@ -175,6 +176,7 @@ def test_a_point_beyond_its_chain_is_told_with_both_lengths(tree):
         found.raise_if_failed()
 
 
+@pytest.mark.compiled
 def test_goals_in_conflict_name_each_other(tree):
     q = 0.3 * tree.sample(1, rng_seed=11)[0]
     T = tree.fk(q, "left_hand")
@@ -184,6 +186,7 @@ def test_goals_in_conflict_name_each_other(tree):
     assert "in conflict with 'higher'" in found.missed["left_hand"]
 
 
+@pytest.mark.compiled
 def test_joints_at_their_limits_are_named():
     tree = fa.Tree.from_urdf(URDF, limits={f"left_j{k}": (0.0, 0.1) for k in range(6)} | {"turn": (0.0, 0.1)})
     T = tree.fk(np.clip(np.full(tree.n, 0.05), *tree.limits), "left_hand")
@@ -240,6 +243,7 @@ def test_joints_that_stand_still_do_not_move(tree):
     assert fixed.q[named] == 0.25
 
 
+@pytest.mark.compiled
 def test_a_cost_falls_while_goals_stay_met(tree):
     q = 0.4 * tree.sample(1, rng_seed=13)[0]
     goal, elbow = Goal("left_hand", fa.Position(tree.fk(q, "left_hand")[:3, 3])), tree.joint_names.index("left_j2")

@@ -121,7 +121,7 @@ def _arm_many(part: Part, aims: Floats, starts: Floats | None, threads: int | No
     terms = np.repeat(goal.target.terms[None], len(aims), axis=0)
     terms[:, codes.DIRECTION :] = aims[:, 0, 12:]
     one = starts if starts is None or len(starts) > 1 else starts[0]
-    found = arm.solve_batch(Targets(goal.target.kind, frames, terms), one)
+    found = arm.solve_batch(Targets(goal.target.kind, frames, terms), one, threads=threads)
     errors = np.stack([found.position_error, found.rotation_error, found.success.astype(float)], axis=1)
     spent = np.stack([found.iterations, found.tries, found.report[:, codes.LIMIT_EXCESS]], axis=1)
     return found.q, None, errors[:, None], found.status, spent

@@ -18,7 +18,7 @@ from forearm.trees.body import Body
 
 ROTATION_WEIGHT = 0.2  # [m]: what a radian counts against a metre
 SHORT_PATH = 8  # variables up to which the sparse elimination is faster than the recursion
-MAX_TRIES, MAX_STEPS = 60, 60
+MAX_TRIES, MAX_STEPS = 120, 60  # with 60 tries one set of 1,000 of Talos with a centre of mass was missed
 BASE_CODES = {"planar": at.PLANAR_BASE, "free": at.FREE_BASE}
 TURN = 2.0 * math.pi
 

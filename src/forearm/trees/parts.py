@@ -39,7 +39,7 @@ class Arm(Protocol):
     def solve(self, target: Any, q0: Any = None, *, explain: bool = True) -> Solution:
         """The answer for its tip."""
 
-    def solve_batch(self, targets: Any, q0: Any = None) -> Any:
+    def solve_batch(self, targets: Any, q0: Any = None, *, threads: int | None = None) -> Any:
         """The answers for many."""
 
 

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from forearm.arm.configurations import is_plain
 from forearm.common.checks import as_floats, as_rigid, as_vector
 from forearm.common.types import Floats
 from forearm.core import codes
+from forearm.core.arm.goal import find_not_rigid
 from forearm.core.tree import layout as at
 from forearm.errors import OptionError, nearest_names
 from forearm.goals.goal import CenterOfMass, Cost, Goal, LookAt, Relative, Still, Wish, plain_target
@@ -18,7 +20,7 @@ from forearm.results.tree import TreeBatch, TreeSolution
 from forearm.trees.body import Body
 from forearm.trees.explain import explain as explain_missed
 from forearm.trees.free import lower_cost, support_answer
-from forearm.trees.pack import Packed, flat, with_aim
+from forearm.trees.pack import Packed, with_aim
 from forearm.trees.parts import NO_START, Answer, MakeArm, Part, answer, split
 
 ASKS = (Goal, Relative, CenterOfMass, LookAt)
@@ -100,7 +102,7 @@ class Stack:
             explain: Whether to find out why goals were missed: it takes some ms.
         """
         start = None if q0 is None else as_start(q0, self.body)
-        T = self._eye if base is None else as_rigid(base, "base")
+        T = self._eye if base is None else as_base(base)
         found = support_answer(self, start, T) if self._supports() else self.meet(start, T)
         for cost in self.costs:
             found = lower_cost(self, cost, found)
@@ -119,9 +121,9 @@ class Stack:
         q = (self._rest if start is None else start).copy()
         where, answers = T, []
         for i, part in enumerate(self.parts):
-            begin = NO_START
-            if start is not None:
-                begin = np.concatenate([start[part.variables], flat(T)]) if part.arm is None else start[part.variables]
+            begin = NO_START if start is None else start[part.variables]
+            if start is not None and part.arm is None:
+                begin = with_base(begin, T)
             own = numbers.get(i) if numbers else self._held(part, q) if self._still else None
             found = answer(part, begin, own)
             q[part.variables] = found.q
@@ -203,6 +205,20 @@ def solved(answers: Iterable[Answer]) -> bool:
     return all(found.solved for found in answers)
 
 
+def as_base(base: Any) -> Floats:
+    """(4, 4) a rigid pose of a base."""
+    if is_plain(base, (4, 4)) and base.flags.carray and find_not_rigid(base[None]) < 0:
+        return np.asarray(base)
+    return as_rigid(base, "base")
+
+
+def with_base(q: Floats, T: Floats) -> Floats:
+    """(n + 12,) joint values, then the base's pose, as kernels take a start."""
+    x = np.empty(q.size + 12)
+    x[: q.size], x[q.size : -3], x[-3:] = q, T[:3, :3].ravel(), T[:3, 3]
+    return x
+
+
 def frame_of(numbers: Floats) -> Floats:
     """(4, 4) of the 12 numbers that kernels write."""
     T = np.eye(4)
@@ -212,6 +228,10 @@ def frame_of(numbers: Floats) -> Floats:
 
 def as_start(q0: Any, body: Body, name: str = "q0") -> Floats:
     """(n,) a fresh start inside the limits."""
+    if is_plain(q0, (body.n,)):  # as loops give it
+        inside: Floats = np.minimum(np.maximum(q0, body.limits[0]), body.limits[1])
+        if np.abs(inside - q0).max() <= codes.START_SLACK:  # not where one is no number
+            return inside
     values = q0
     if isinstance(q0, Mapping):
         values = body.rest

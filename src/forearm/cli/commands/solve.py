@@ -42,9 +42,9 @@ def solve(
     swivel: Annotated[flags.Text, typer.Option(help="Elbow angle about the line shoulder to wrist; 7R arms.")] = None,
     rest: Annotated[flags.Text, typer.Option(help="Posture that an arm with joints to spare comes close to.")] = None,
     posture: Annotated[flags.Text, typer.Option(help="A branch by name, as in 'elbow up, wrist flip'.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every branch inside the limits, the nearest to --q0 first.")] = (
-        False
-    ),
+    every: Annotated[
+        bool, typer.Option("--all", help="Every branch inside the limits, nearest to --q0 first.")
+    ] = False,
     method: flags.Method = DEFAULT_METHOD,
     option: flags.Options = [],  # noqa: B006
     tool: flags.Tool = None,
@@ -76,8 +76,7 @@ def solve(
     """
     units = Units(deg, mm)
     if goals is not None:
-        said = {"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base}
-        return answer_goals(robot, goals, folder, arg, units, json, said)
+        return answer_goals(robot, goals, (folder, arg), units, json, (xyz, rpy, matrix, q0, tip, base))
     read.check_file(picture)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
@@ -111,13 +110,13 @@ def read_wishes(arm: Robot, swivel: flags.Text, rest: flags.Text, posture: flags
 
 
 def answer_goals(
-    robot: str, goals: Path, folders: list[Path], args: list[str], units: Units, json: bool, beside: dict[str, Any]
+    robot: str, goals: Path, more: tuple[list[Path], list[str]], units: Units, json: bool, beside: tuple[Any, ...]
 ) -> None:
-    """Solves a file of goals; refuses flags that the file says itself."""
-    for flag, value in beside.items():
+    """Solves a file of goals, with folders and arguments of the robot's file; refuses flags that the goals say."""
+    for flag, value in zip(("--xyz", "--rpy", "--matrix", "--q0", "--tip", "--base"), beside, strict=True):
         if value:
             raise OptionError(f"{flag} does not go with --goals, whose file says it; leave one of them out")
-    if not solve_goals(robot, goals, folders, args, units, json):
+    if not solve_goals(robot, goals, *more, units, json):
         sys.exit(NOT_SOLVED)
 
 
