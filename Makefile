@@ -6,10 +6,16 @@ DEMO_READY := $(VENV)/.demo
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs
 KERNELS := src/forearm/core/_built.py
+PIECES := src/forearm/export/kernels/kernels.json
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable
 
-.PHONY: demo test test-jit kernels wheel lint coverage bench gate docs pictures clean help
+PYTEST := -m pytest -q -n 2 --dist worksteal
+# Rooms whose tests run kernels as Python too, for coverage; the rooms above them are covered on compiled kernels.
+KERNEL_TESTS := tests/arm tests/bones tests/core tests/golden tests/solve tests/tracking tests/trees tests/test_robot.py
+OTHER_TESTS := tests $(addprefix --ignore=,$(KERNEL_TESTS))
+
+.PHONY: demo test test-jit test-rest kernels c wheel lint coverage bench gate docs pictures clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -29,8 +35,12 @@ $(READY): $(DEMO_READY)
 
 # Where no kernels can be built, Numba compiles them at first use; the line above says so.
 $(KERNELS): $(DEMO_READY) $(shell find src/forearm/core tools/kernels -name '*.py' ! -name _built.py)
-	@echo "2 of 3: compiling the kernels, once (about three minutes)"
+	@echo "2 of 3: compiling the kernels, once (two to three minutes)"
 	@$(BIN)/python tools/kernels/build.py && touch $(KERNELS) || true
+
+# The kernels of exported robots; their tests are skipped where they cannot be built.
+$(PIECES): $(KERNELS)
+	@$(BIN)/python tools/kernels/pieces.py && touch $(PIECES) || true
 
 demo: $(KERNELS)  ## solve a real target for a real arm and draw the pose
 	@echo "3 of 3: a target for a UR5"
@@ -39,14 +49,21 @@ demo: $(KERNELS)  ## solve a real target for a real arm and draw the pose
 kernels: $(DEMO_READY)  ## compile the kernels that were edited since they were built
 	$(BIN)/python tools/kernels/build.py
 
+c: $(DEMO_READY)  ## libforearm with its header into dist/c, and the kernels that `forearm export` gives away
+	$(BIN)/python tools/kernels/library.py
+
 wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from 3.10 on, into dist/
 	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-test: $(READY) $(KERNELS)  ## run every test
+test: $(READY) $(KERNELS) $(PIECES)  ## run every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
+test-rest: $(READY) $(KERNELS) $(PIECES)  ## the tests that `make coverage` has not run on compiled kernels
+	$(BIN)/python $(PYTEST) $(KERNEL_TESTS)
+	$(BIN)/python $(PYTEST) -m compiled $(OTHER_TESTS)
+
 test-jit: $(READY)  ## every public call on kernels just in time, with the recorded bits, as those who edit them have it
-	FOREARM_KERNELS=jit $(BIN)/python -m pytest -q -n 2 --dist worksteal \
+	FOREARM_KERNELS=jit $(BIN)/python $(PYTEST) \
 		tests/golden tests/core/test_numba_jit.py tests/core/test_shaped.py tests/core/combined
 
 lint: $(READY)  ## style, types and layers
@@ -55,9 +72,10 @@ lint: $(READY)  ## style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-coverage: $(READY)  ## run the tests uncompiled and measure what they cover
+coverage: $(READY) $(KERNELS) $(PIECES)  ## run kernels' tests uncompiled, others as they are, and measure what they cover
 	$(BIN)/coverage erase
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 --dist worksteal -m 'not compiled' tests
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run $(PYTEST) -m 'not compiled' $(KERNEL_TESTS)
+	$(BIN)/coverage run $(PYTEST) -m 'not compiled' $(OTHER_TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
@@ -95,5 +113,5 @@ pictures: $(READY) $(KERNELS)  ## draw the pictures of the documentation again
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist site
-	rm -f src/forearm/core/_built.py src/forearm/core/_kernels*
+	rm -rf src/forearm/core/_built.py src/forearm/core/_kernels* src/forearm/export/kernels
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

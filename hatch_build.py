@@ -48,22 +48,25 @@ class KernelsHook(BuildHookInterface):
     """Builds the kernels before a wheel is packed; an editable install is left to `make kernels`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Adds the extension module, what it was made of, and the wheel's tag."""
+        """Adds the extension module, what it was made of, the kernels that are exported, and the wheel's tag."""
         if version == "editable":
             return
         sys.path.insert(0, str(Path(self.root) / "tools" / "kernels"))
         from build import CORE, BuildError, build, is_fresh
+        from pieces import build_pieces
 
         self.folder = tempfile.mkdtemp()
         folder = CORE if is_fresh(CORE) else Path(self.folder)
         try:
             if folder != CORE:
                 build(folder, self.app.display_info)
+            build_pieces(Path(self.folder) / "pieces", self.app.display_info)
         except BuildError as fault:
             self.app.display_warning(f"a wheel without compiled kernels, which needs forearm[jit]: {fault}")
             return
         made = [*folder.glob("_kernels*"), folder / "_built.py"]
         build_data["force_include"] |= {str(path): f"forearm/core/{path.name}" for path in made}
+        build_data["force_include"][str(Path(self.folder) / "pieces")] = "forearm/export/kernels"
         build_data["pure_python"] = False
         build_data["tag"] = f"cp310-abi3-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
 

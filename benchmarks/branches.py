@@ -6,7 +6,9 @@ python benchmarks/branches.py --parts times --poses 400
 """
 
 import argparse
+import importlib
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,14 +27,32 @@ from branch_cases import (
     wrapped,
 )
 from forearm.arm.branches.elimination import six_axes
-from forearm.core.branches.layout import BRANCHES, REPORT_NUMBERS, WORK_NUMBERS
+from forearm.arm.branches.slices import seven_axes
+from forearm.core.branches.layout import BRANCHES, REPORT_NUMBERS, TABLE_NUMBERS, WORK_NUMBERS
 from forearm.core.branches.solve import list_branches
+from forearm.core.self_motion.layout import (
+    ARC,
+    ARCS,
+    ARM,
+    CURVE,
+    CURVES,
+    DESK_NUMBERS,
+    HEAD,
+    RIGHT,
+    SLICE,
+    VALUE,
+    VERTEX,
+    VERTICES,
+)
+from forearm.core.self_motion.solve import map_curves
 from peers.chain import UnfitError
 from peers.ssik import Ssik
+from prebuilt_arms import SEVEN, SIX, prebuilt
 
-PARTS = ("complete", "families", "pairs", "times")
+PARTS = ("complete", "families", "pairs", "times", "curves")
 FAMILIES = 31
 PAIR_ARMS = ("xarm6", "crx-10ia/l", "hc10", "gen3-lite", "jaco2 (60 deg)", "random 1", "ur5e calibrated")
+REFERENCE = 400  # slices that the curves of seven joints are held against
 HALVES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 SAME = 1e-5  # [rad] a branch that a search finds is known if one of ours is this near
 ROUNDS = 5  # the least time counts, as other work on the machine only adds
@@ -40,10 +60,17 @@ ROUNDS = 5  # the least time counts, as other work on the machine only adds
 
 def arms():
     """The arms that are measured, by name."""
-    made = [free_arm(rows, name) for name, rows in TABLES.items()]
+    real = [freed(robot) for robot in prebuilt(SIX).values()]
+    made = real + [free_arm(rows, name) for name, rows in TABLES.items() if not real or name == "four offsets"]
     made += [random_arm(seed) for seed in range(1, 5)]
     made += [calibrated(fa.load("ur5e"), 1e-3), calibrated(fa.load("puma560"), 1e-3)]
     return {robot.name: robot for robot in made}
+
+
+def freed(robot):
+    """The same arm with joints that turn once round."""
+    limits = np.full((2, robot.n), np.pi) * [[-1.0], [1.0]]
+    return fa.Robot(replace(robot.model, limits=limits))
 
 
 def axes_of(robot):
@@ -114,7 +141,7 @@ def report_pairs(count, seed):
     """Prints how often both answers of a nearly coinciding pair are found, by how far they are apart."""
     print(f"\npairs of answers that nearly coincide: {len(PAIR_ARMS)} arms, {count} each")
     print(f"{'half apart [rad]':>18s}{'pairs':>8s}{'both found':>12s}{'told otherwise':>16s}{'untrue':>8s}")
-    known = arms()
+    known = arms() | {name: free_arm(rows, name) for name, rows in TABLES.items()}
     known["ur5e calibrated"] = calibrated(fa.load("ur5e"), 1e-3)
     for half in HALVES:
         pairs = both = told = 0
@@ -148,7 +175,7 @@ def report_times(count, seed):
                 axes.table, T, work, rows, report
             ),
             "all": robot.solve_all,
-            "ssik": None if peer is None else lambda T, peer=peer: peer.arm.solve(T),
+            "ssik": None if peer is None else peer.solve,
         }
         best = {key: best_time(call, poses) for key, call in calls.items() if call is not None}
         branches = np.mean([list_branches(axes.table, T, work, rows, report) for T in poses])
@@ -159,6 +186,58 @@ def report_times(count, seed):
         print(
             f"{name:24s}{best['kernel']:9.1f}{best['all']:11.1f}{ssik:9.1f}{ssik / best['kernel']:13.1f}{table:8.0f}"
             f"{branches:10.2f}",
+            flush=True,
+        )
+
+
+def seven_arms():
+    """The arms of seven joints, by name: real ones, or those of the catalog where ssik is not installed."""
+    return prebuilt(SEVEN) or {name: fa.load(name) for name in ("panda", "xarm7", "gen3")}
+
+
+def missed_by(motion, dense, T):
+    """How many answers of many slices of the last joint lie on none of the curves."""
+    slices = dense.table[HEAD + ARM : HEAD + ARM + SLICE * dense.slices].reshape(-1, SLICE)
+    six = np.ascontiguousarray(dense.table[HEAD + ARM + slices.size :][:TABLE_NUMBERS])
+    work, rows, report = np.empty(WORK_NUMBERS), np.empty((BRANCHES, 6)), np.empty(REPORT_NUMBERS)
+    places = [np.linspace(0.0, curve.length, int(200 * curve.length) + 2) for curve in motion.curves]
+    known = [wrapped(curve.path.rough(s)) for curve, s in zip(motion.curves, places, strict=True)]
+    known = np.concatenate(known) if known else np.empty((0, 7))
+    missed = 0
+    for row in slices:
+        right = np.vstack([row[RIGHT : RIGHT + 12].reshape(3, 4), [0.0, 0.0, 0.0, 1.0]])
+        count = list_branches(six, np.ascontiguousarray(T @ right), work, rows, report)
+        near = known[np.abs(wrapped(known[:, 6] - row[VALUE])) < 0.01]
+        missed += sum(apart(near[:, :6], q) > 0.02 for q in rows[:count])
+    return missed
+
+
+def report_curves(count, seed):
+    """Prints self-motion maps of seven joints: time, curves, and what 400 slices find beside them."""
+    print(f"\nself-motion maps of seven joints, {count} poses; against {REFERENCE} slices of the last joint")
+    heads = ("map [ms]", "table [ms]", "curves", "arcs", "complete", "maps short", "ends off")
+    print(f"{'':24s}" + "".join(f"{head:>12s}" for head in heads))
+    for name, robot in seven_arms().items():
+        begin = time.process_time()
+        axes = robot._prepared.seven_axes
+        table, dense = 1e3 * (time.process_time() - begin), seven_axes(robot.model, ((6, REFERENCE),))
+        total, spent, off = np.zeros(4, int), 0.0, 0.0
+        vertices, curves, arcs = np.empty((VERTICES, VERTEX)), np.empty((CURVES, CURVE)), np.empty((ARCS, ARC))
+        work, report, limits = np.empty(DESK_NUMBERS), np.empty(8), np.ascontiguousarray(robot.limits)
+        for q in robot.sample(count, rng_seed=seed):
+            T = np.ascontiguousarray(frames_of(robot, q[None])[-1, 0])
+            begin = time.process_time()
+            map_curves(axes.table, limits, T, work, vertices, curves, arcs, report)
+            spent += time.process_time() - begin
+            motion = robot.self_motion(T, q)
+            total += [len(motion), len(motion.arcs), motion.complete, missed_by(motion, dense, T) > 0]
+            for end in (end for arc in motion.arcs for end in arc.ends):
+                k, side = robot.joint_names.index(end.joint), int(end.limit == "upper")
+                off = max(off, abs(end.q[k] - limits[side, k]), np.abs(frames_of(robot, end.q[None])[-1, 0] - T).max())
+        made, inside, complete, short = total
+        print(
+            f"{name:24s}{1e3 * spent / count:12.2f}{table:12.0f}{made:12d}{inside:12d}{complete:12d}{short:12d}"
+            f"{off:12.1e}",
             flush=True,
         )
 
@@ -175,9 +254,11 @@ def best_time(call, poses):
 
 
 def ssik_of(robot):
-    """The peer's model, or None if it is not installed or cannot."""
+    """The peer's solver, or None if it is not installed or cannot: prebuilt where it has one, else generated."""
     try:
-        return Ssik(robot)
+        if "/" in robot.name:
+            return importlib.import_module(f"ssik.prebuilt.{robot.name.replace('/', '.')}_ik")
+        return Ssik(robot).arm
     except (ImportError, UnfitError):
         return None
 
@@ -199,6 +280,8 @@ def main():
         report_pairs(asked.poses, asked.seed)
     if "times" in parts:
         report_times(asked.poses, asked.seed)
+    if "curves" in parts:
+        report_curves(asked.poses, asked.seed)
 
 
 if __name__ == "__main__":

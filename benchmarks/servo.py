@@ -2,6 +2,7 @@
 
 python benchmarks/servo.py                                    # all, 10^7 wild ticks and an hour of soak: long
 python benchmarks/servo.py --parts streams                    # the streams of everyday work
+python benchmarks/servo.py --parts streams --robots panda --rates 1000 --peers pink mink placo --cut 2000
 python benchmarks/servo.py --parts wild --ticks 200000        # bounds under wild streams, also among obstacles
 python benchmarks/servo.py --parts time --ticks 200000        # microseconds a tick, slowest ticks
 python benchmarks/servo.py --parts soak --ticks 360000        # memory and bits
@@ -20,6 +21,7 @@ import time
 import numpy as np
 
 import forearm as fa
+import servo_peers
 import servo_streams as streams
 from cases import independent_fk
 from driving import share
@@ -134,8 +136,8 @@ def overshoot(arm, start, Q, targets):
     return max(0.0, worst)
 
 
-def follow(names, rates):
-    """The streams of everyday work, a line each."""
+def follow(names, rates, peers=(), cut=None):
+    """The streams of everyday work, a line each; of peers, which take long, the first ticks of each where it is cut."""
     for name in names:
         arm = arm_of(name)
         for rate in rates:
@@ -143,8 +145,12 @@ def follow(names, rates):
                 start, targets, truth = stream_of(kind, arm, np.array(streams.STARTS[name]), rate)
                 if start is None:
                     continue
+                targets, truth = targets[:cut], truth[:cut]
                 servo = arm.servo(start, rate, acceleration=10.0)
-                for who, driver in (("forearm", servo),):
+                driven, missing = servo_peers.drivers(arm, start, rate, servo, peers)
+                if missing:
+                    print(f"{name:7s}{rate:5d} Hz {kind:8s}not installed: {', '.join(missing)}")
+                for who, driver in driven:
                     began = time.process_time()
                     Q = np.array([driver(T) for T in targets])
                     spent = 1e6 * (time.process_time() - began) / len(targets)
@@ -226,11 +232,13 @@ def main():
     parser.add_argument("--parts", nargs="*", default=["streams", "wild", "time", "soak"])
     parser.add_argument("--robots", nargs="*", default=ARMS)
     parser.add_argument("--rates", nargs="*", type=int, default=RATES)
+    parser.add_argument("--peers", nargs="*", default=(), choices=servo_peers.PEERS, help="drive the streams, too")
+    parser.add_argument("--cut", type=int, default=None, help="ticks of each stream; all by default")
     parser.add_argument("--ticks", type=int, default=None, help="of wild streams on each arm, of times, of a soak")
     asked = parser.parse_args()
     good = True
     if "streams" in asked.parts:
-        follow(asked.robots, asked.rates)
+        follow(asked.robots, asked.rates, asked.peers, asked.cut)
     if "wild" in asked.parts:
         good = wild(asked.ticks or 1_000_000) and good
     if "time" in asked.parts:

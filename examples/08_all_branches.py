@@ -25,6 +25,11 @@ for low, high in nearest.swivel:
 lifted = arm.solve(T, q0=q, swivel=0.0)  # elbow up
 print("elbow up:", lifted.q.round(3), lifted.status)
 
-arm = fa.load("panda")  # one joint must be held: a sample of a continuum
-some = arm.solve_all(arm.fk(arm.neutral), samples=16)
-print(len(some), "answers;", some.reason)
+arm = fa.load("panda")  # seven joints without a swivel angle: curves of answers
+q = arm.sample(1, rng_seed=3)[0]
+T = arm.fk(q)
+motion = arm.self_motion(T, q0=q)
+print(len(motion.curves), "curves;", motion.reason)
+for arc in motion.arcs:
+    print(f"   {arc.length:.2f} rad long, from", " to ".join(str(end) for end in arc.ends))
+print("farthest from limits:", arm.solve(T, q0=q, prefer="limits").q.round(3))

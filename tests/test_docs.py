@@ -19,6 +19,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 LARGEST_PICTURE = 500_000  # bytes
 # Pages whose Python runs; a block that needs another program (ROS, Blender) has a title that says so, and is not run.
 RUN = ["index", "install", "tutorial", "loading", "conventions", "coming-from", "cookbook", "ros2", "export", "faq"]
+RUN += ["tree"]
 
 
 def blocks_of(path, language):

@@ -25,6 +25,7 @@ PUBLIC = "public calls name every argument, so that editors and type checkers sh
 CASES = "which subproblem finds which joint must be known when a case is compiled: kernels take no functions"
 FORCED: dict[frozenset[str], tuple[int, str]] = {
     frozenset(("chain.py", "skeleton.py")): (7, PUBLIC),
+    frozenset(("tree.py",)): (8, PUBLIC),
     frozenset(("models/xacro.py", "robot.py")): (7, PUBLIC),
     frozenset(("robot.py",)): (8, PUBLIC),
     frozenset(("core/closed_form/forms/spherical_wrist.py",)): (8, CASES),

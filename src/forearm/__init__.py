@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from forearm import joints, scenes
+    from forearm import goals, joints, scenes
     from forearm.bones.clips.clip import Clip
     from forearm.chain import Chain
     from forearm.common.checks import nearest_rigid
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from forearm.targets.target import Orientation, PointAxis, Pose, Position
     from forearm.targets.twist import Twist
     from forearm.tracking.servo import Servo
+    from forearm.tree import Tree
     from forearm.viewer.show import show
 
 __version__ = "0.1.0"
@@ -44,7 +45,9 @@ __all__ = [
     "Sphere",
     "Status",
     "Track",
+    "Tree",
     "Twist",
+    "goals",
     "joints",
     "list_robots",
     "load",
@@ -72,6 +75,7 @@ _HOMES = {
     "Sphere": "scenes.shapes",
     "Status": "results.solution",
     "Track": "results.track",
+    "Tree": "tree",
     "Twist": "targets.twist",
     "list_robots": "models.catalog",
     "load": "robot",

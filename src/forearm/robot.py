@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from forearm.models.model import LimitsLike, Locked
     from forearm.results import html
     from forearm.results.batch import BatchSolution
+    from forearm.results.self_motion import SelfMotion
     from forearm.results.solution import Branches, Clearance, Solution
     from forearm.results.track import Track
     from forearm.solve import arguments, arm_angle, collision
@@ -323,6 +324,7 @@ class Robot:
         clearance: float = DEFAULT_CLEARANCE,
         self_collision: bool | None = None,
         posture: str | None = None,
+        prefer: str | None = None,
         **options: Any,
     ) -> Solution:
         """Joint values that bring the tip to the target, or the nearest found and why not.
@@ -344,11 +346,13 @@ class Robot:
             clearance: The least distance to keep from it [m]; within the arm no more than 0.0125 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
             posture: Names the answer's posture shall have, as "elbow up, wrist flip"; the nearest of those to q0.
+            prefer: What the answer shall be best at among all there are: "limits" or "clearance", as far from them as
+                can be, "manipulability", or "q0", the nearest to it; for exact poses of up to seven turning joints.
             **options: Options of the method.
         """
         own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
         free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
-        chosen = swivel is not None or posture is not None
+        chosen = swivel is not None or posture is not None or prefer is not None
         plain = timeout is None and not chosen and not options and (explain is True or explain is False)
         if own and free and plain:
             roads = self._cold if q0 is None else self._near
@@ -362,7 +366,7 @@ class Robot:
                 return solution
         arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
         given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        call = arguments.Arguments("solve", arm, *given, *guard, posture)
+        call = arguments.Arguments("solve", arm, *given, *guard, posture, prefer)
         return call.signed(call.solve(target))
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
@@ -429,10 +433,38 @@ class Robot:
         """
         arm = self._prepared.with_tool(tool)
         call = arguments.Arguments("solve_all", arm, q0, limits=limits, locked=locked, options=other)
-        branches = call.solve_all(target, windings, samples)
-        for branch in branches:
-            call.signed(branch)
+        branches, bounds = call.solve_all(target, windings, samples), call.bounds()
+        for branch in branches.found:
+            branch.model, branch.limits = arm.model, bounds
         return branches
+
+    def self_motion(
+        self,
+        target: Any,
+        q0: ArrayLike | Mapping[str, float] | None = None,
+        *,
+        tool: Tool = None,
+        limits: LimitsLike | None = None,
+        locked: Locked | None = None,
+        **other: Any,
+    ) -> SelfMotion:
+        """How seven turning joints can move while the tip stands still: closed curves, and their arcs inside limits.
+
+        `.curves` and `.arcs` are walked along with `arc.q(s)` and `arc.sample(count)`; `arc.ends` says which joint
+        ends it; `.nearest(q0)` and `.best(measure)` choose a place on all of them.
+
+        Args:
+            target: (4, 4) pose of the tip in the base frame.
+            q0: (n,) whole turns are taken as near to it as limits allow; the middle of the limits by default.
+            tool: (4, 4) tool offset for this call.
+            limits: Joint limits for this call, as for `solve`.
+            locked: Refused: with a joint locked there are branches, which `solve_all` lists.
+            **other: Refused by name.
+        """
+        call = arguments.Arguments(
+            "self_motion", self._prepared.with_tool(tool), q0, limits=limits, locked=locked, options=other
+        )
+        return call.self_motion(target)
 
     def track(  # noqa: D417 (the others are those of `solve`)
         self,

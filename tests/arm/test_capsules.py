@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from forearm.arm.capsules import _look_at, fit_capsules
+from forearm.arm.capsules import _cell, _cuts, _look_at, fit_capsules
 from forearm.arm.surfaces import (
     ROUNDER,
     box_triangles,
@@ -134,3 +134,14 @@ def test_on_the_side_of_the_base_they_stand_out_less():
         for down in ((0.0, 0.0, 0.0), (0.0, 0.0, -1.0))
     ]
     assert overhang[1] < min(0.7 * overhang[0], 0.0125)
+
+
+def test_a_slice_as_thin_as_the_grid_is_cut_across_its_other_sides():
+    """Halves of it would look as good as the whole, and all capsules would go into ever thinner slices."""
+    solid, axes = _look_at(box_triangles((0.2, 0.08, 0.09)), np.zeros(3)), np.eye(3)
+    thin = solid.points[np.abs(solid.points[:, 0]) <= 0.6 * solid.step]
+    box = np.array([[-0.1 * solid.step, -np.inf, -np.inf], [0.1 * solid.step, np.inf, np.inf]])
+    cuts = list(_cuts(_cell(thin, box, axes, solid), axes, solid))
+    assert cuts
+    for parts in cuts:
+        assert all((part.box[:, 0] == box[:, 0]).all() for part in parts)

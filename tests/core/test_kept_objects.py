@@ -1,4 +1,4 @@
-"""Objects are kept under what they were made of: an edit reaches the groups that it touches, and no others."""
+"""Kernels are built of kept objects: an edit reaches the groups that it touches, and no others."""
 
 import sys
 from pathlib import Path
@@ -37,3 +37,13 @@ def test_an_edited_line_of_the_border_reaches_its_group_alone(monkeypatch):
     monkeypatch.setitem(border.ENTRIES, "track.walk.follow", "f[1]")
     after = keys()
     assert {group for group in GROUPS if after[group] != before[group]} == {"tracking"}
+
+
+def test_without_a_c_compiler_one_line_says_so_and_what_stands_is_left_alone(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(build, "provide_objects", lambda folder, tell: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CC", str(tmp_path / "cc"))
+    monkeypatch.setattr(sys, "argv", ["build.py", "--target", str(tmp_path)])
+    assert build.main() == 1
+    assert "Numba compiles them at first use: the C compiler did not build the module" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

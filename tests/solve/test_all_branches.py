@@ -78,3 +78,30 @@ def test_targets_that_leave_joints_free_are_searched():
     found = XARM6.solve_all(fa.Position(XARM6.fk(Q)[:3, 3]), Q, samples=3)
     assert not found.complete
     assert "search" in found.reason
+
+
+def balls_at_elbows(arm, T, radius):
+    """A sphere where each branch of a pose has its fourth joint."""
+    return [fa.Sphere(arm.fk_all(branch.q)[3, :3, 3], radius) for branch in arm.solve_all(T)]
+
+
+@pytest.mark.compiled
+def test_every_branch_in_collision_is_a_proof_without_a_closed_form():
+    arm, proven = XARM6.with_geometry(radius=0.03), 0
+    for q in np.random.default_rng(1).uniform(-2.0, 2.0, (6, 6)):
+        T = arm.fk(q)
+        s = arm.solve(T, q, obstacles=balls_at_elbows(arm, T, 0.05), self_collision=False)
+        assert s.status == fa.Status.COLLISION
+        proven += s.reason.startswith("none of the") and "(proven)" in s.reason
+    assert proven >= 3
+
+
+@pytest.mark.compiled
+def test_one_branch_left_free_among_obstacles_is_found():
+    arm = XARM6.with_geometry(radius=0.03)
+    for q in np.random.default_rng(2).uniform(-2.0, 2.0, (4, 6)):
+        T = arm.fk(q)
+        balls = balls_at_elbows(arm, T, 0.02)[1:]
+        free = [b for b in arm.solve_all(T) if arm.clearance(b.q, balls, self_collision=False).distance > 0.01]
+        if free:
+            assert arm.solve(T, obstacles=balls, self_collision=False, clearance=0.005).success

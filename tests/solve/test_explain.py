@@ -183,11 +183,44 @@ def test_too_small_a_step_says_how_large_it_must_be():
     q = np.array([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
     goal = q + np.array([0.4, 0.0, 0.0, 0.0, 0.0, 0.0])
     s = UR5.solve(UR5.fk(goal), q0=q, max_joint_step=0.1)
-    assert s.status is Status.LIMITS
+    assert s.status is Status.STEP
     first = UR5.joint_names[0]
     assert f"no answer lies within max_joint_step of q0; the nearest one found moves {first} by 0.4" in s.reason
     assert np.abs(s.q - q).max() <= 0.1 + 1e-12
     assert UR5.solve(UR5.fk(goal), q0=q, max_joint_step=0.41).success
+
+
+def test_a_loop_held_back_by_its_step_is_told_so_without_an_explanation_and_arrives():
+    q = np.array([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
+    goal, steps = q + 0.3, np.array([0.1, 0.1, 0.2, 0.2, 0.2, 0.2])
+    T, words = UR5.fk(goal), []
+    batch = UR5.solve_batch(np.stack([T, UR5.fk(q + 0.05)]), q0=q, max_joint_step=steps)
+    assert batch.status_names.tolist() == ["step", "solved"]
+    for _ in range(12):
+        s = UR5.solve(T, q0=q, max_joint_step=steps, explain=False)
+        assert (np.abs(s.q - q) <= steps + 1e-12).all()
+        q = s.q
+        words.append(str(s.status))
+    assert words[0] == "step"
+    assert words[-1] == "solved"
+    assert set(words) == {"step", "solved"}
+    beyond = T.copy()
+    beyond[:3, 3] *= 5.0
+    for explain in (True, False):
+        assert UR5.solve(beyond, q0=q, max_joint_step=0.1, explain=explain).status is Status.OUT_OF_REACH
+
+
+@pytest.mark.parametrize("explain", [True, False])
+def test_a_target_that_creeps_out_of_reach_moves_joints_by_little(explain):
+    q = np.array([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
+    T = UR5.fk(q)
+    out = T[:3, 3] / np.linalg.norm(T[:3, 3])
+    q = UR5.solve(fa.Position(UR5.reach * out), q0=q).q
+    for away in UR5.reach + 0.003 * np.arange(1, 9):
+        s = UR5.solve(fa.Position(away * out), q0=q, explain=explain)
+        assert not s.success
+        assert np.abs(s.q - q).max() < 0.3
+        q = s.q
 
 
 def test_limits_are_blamed_rather_than_the_step_where_no_step_would_help():

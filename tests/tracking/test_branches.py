@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import forearm as fa
+from branch_cases import TABLES, free_arm
 from forearm.core.codes import PRISMATIC
 
 STEP, HALFWAY = 0.1, (1e-4, 1e-3)
-NARROW = {name: np.array([[-2.0] * 6, [2.0] * 6]) for name in ("ur5", "irb140", "puma560")}
+NARROW = {name: np.array([[-2.0] * 6, [2.0] * 6]) for name in ("ur5", "irb140", "puma560", "xarm6")}
 
 
 def forward(robot, Q):
@@ -54,7 +55,8 @@ def brute_force(arm, poses, start):
 
 def forced_paths(name, count, length=60):
     """Paths of an arm with narrow limits that no continuous track follows, though every way-point has an answer."""
-    free, arm = fa.load(name), fa.load(name).with_limits(NARROW[name])
+    free = free_arm(TABLES[name], name) if name in TABLES else fa.load(name)  # one whose branches elimination lists
+    arm = free.with_limits(NARROW[name])
     seed, found = 0, 0
     while found < count:
         rng, seed = np.random.default_rng(seed), seed + 1

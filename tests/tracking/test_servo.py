@@ -316,22 +316,46 @@ def test_noise_is_smoothed_and_the_tip_is_nearer_to_the_truth_than_the_targets(r
     assert np.sqrt(np.mean((np.diff(Q, 2, axis=0) * rate**2) ** 2)) < 0.5 * 10.0
 
 
-def test_what_has_priority_is_kept_where_both_cannot_be_had():
+@pytest.mark.parametrize("limits", [None, {3: (-0.6, -0.1), 4: (0.5, 1.2)}], ids=["free", "limits"])
+def test_what_has_priority_is_met_exactly_where_both_cannot_be_had(limits):
     arm, q0 = fa.load("ur5"), np.array(STARTS["ur5"])
     T = turned(fk(arm, q0), [0, 1, 0], 2.0)
     T[:3, 3] *= 0.88 / np.linalg.norm(T[:3, 3])
-    assert arm.solve(fa.Position(T[:3, 3])).success
-    assert arm.solve(fa.Orientation(T[:3, :3])).success
-    assert not arm.solve(T).success
-    left = {}
-    for priority in ("position", "rotation", "both"):
-        servo = arm.servo(q0, 60, priority=priority, reconfigure=False)
-        Q, _ = drive(servo, [T] * 240)
-        left[priority] = off(arm, Q[-1], T)
-    assert left["position"][0] < 0.3 * left["both"][0]
-    assert left["rotation"][1] < 0.3 * left["both"][1]
-    assert left["position"][0] < left["rotation"][0]
-    assert left["rotation"][1] < left["position"][1]
+    how = {} if limits is None else {"limits": {arm.joint_names[k]: bounds for k, bounds in limits.items()}}
+    servo = arm.servo(q0, 60, priority="position", reconfigure=False, **how)
+    Q, words = drive(servo, [T] * 120)
+    assert keeps_bounds(arm, servo, q0, Q)
+    assert off(arm, Q[-1], T)[0] < 1e-6
+    assert off(arm, Q[-1], T)[1] > 0.1
+    assert words[-1] == "limited"
+    if limits is None:
+        Q, _ = drive(arm.servo(q0, 60, priority="rotation", reconfigure=False), [T] * 120)
+        assert off(arm, Q[-1], T)[1] < 1e-6
+        assert off(arm, Q[-1], T)[0] < 0.1  # and comes as near as that leaves
+
+
+def test_a_priority_changes_nothing_where_both_can_be_had():
+    arm, q0 = fa.load("ur5"), np.array(STARTS["ur5"])
+    targets = eight(arm, q0, 60, 1.0)
+    for priority in ("position", "rotation"):
+        Q, words = drive(arm.servo(q0, 60, priority=priority), targets)
+        assert off(arm, Q, targets).max() < 1e-9
+        assert set(words) == {"following"}
+
+
+@compiled
+@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("priority", ["position", "rotation"])
+def test_what_has_priority_is_met_wherever_it_can_be_had_alone(name, priority):
+    arm, q0, rng = fa.load(name), np.array(STARTS[name]), np.random.default_rng(11)
+    lower, upper = np.maximum(arm.limits[0], -np.pi), np.minimum(arm.limits[1], np.pi)
+    for _ in range(8):  # places and rotations of two postures: each can be had, both seldom
+        T, part = fk(arm, rng.uniform(lower, upper)), 0 if priority == "position" else 1
+        T[:3, :3] = fk(arm, rng.uniform(lower, upper))[:3, :3]
+        servo = arm.servo(q0, 200, priority=priority)
+        Q, _ = drive(servo, [T] * 2000)
+        assert keeps_bounds(arm, servo, q0, Q)
+        assert off(arm, Q[-1], T)[part] < 1e-6
 
 
 @compiled

@@ -13,6 +13,7 @@ import platform
 import re
 
 from forearm.core import border
+from forearm.export.pieces import PIECES
 
 HEAD = """\
 /* Made by tools/kernels/shim.py from core/border.py. */
@@ -195,7 +196,9 @@ def symbol_of(name: str) -> str:
 
 
 def names_of(group: str) -> list[str]:
-    """What a group compiles: entries of the border or, for "sizes", the functions of sizes."""
+    """What a group or a piece compiles: entries of the border or, for "sizes", the functions of sizes."""
+    if group in PIECES:
+        return list(PIECES[group])
     if group == "sizes":
         return [f"{module}.{name}" for name, module in border.SIZES.items()]
     return list(border.GROUPS[group])

@@ -10,9 +10,19 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm.capsules import spread_ways
 from forearm.common.types import Floats
 from forearm.core.codes import PRISMATIC
-from forearm.core.collision.bodies import FRAME, OWN_MOST, SPAN, START
+from forearm.core.collision.bodies import (
+    BODY_COLUMNS,
+    FRAME,
+    HALF,
+    OVER_SQUARE,
+    OWN_MOST,
+    RADIUS,
+    SPAN,
+    START,
+)
 from forearm.core.collision.clearance import pair_gaps, stance_size
 from forearm.models.model import Model
 
@@ -20,6 +30,9 @@ Pairs = NDArray[np.int64]
 ENOUGH = OWN_MOST + 1e-9  # what links of one arm are never asked to exceed [m], whatever rounding does
 BETWEEN = 4  # joints between two bodies, at most: with more of them too many boxes are needed
 LOOKS = 60000  # gaps that are measured between two halvings, at most
+LARGER = 1.0 + 1e-9  # a cover, so that its rounding hides nothing
+CIRCLE = 16  # rounds in which the middle of a cover is sought
+WAYS = 40  # directions that a cover may have, and the axes
 
 
 def never_near(model: Model, chain: Floats, bodies: Floats, pairs: Pairs, least: Floats) -> list[tuple[int, int]]:
@@ -93,3 +106,37 @@ def _slide(model: Model, joint: int) -> float:
     """How far a joint moves what it carries along its axis, at most [m]."""
     kind, variable, ratio = model.joints[joint]
     return float(np.abs(ratio * model.limits[:, int(variable)]).max()) if kind == PRISMATIC else 0.0
+
+
+def cover_row(members: Floats) -> Floats:
+    """The row of a capsule round all bodies of a frame: the smallest of those along many directions."""
+    starts = members[:, START : START + 3]
+    ends, radii = np.vstack([starts, starts + members[:, SPAN : SPAN + 3]]), np.tile(members[:, RADIUS], 2)
+    A, B, R = _along(ends, radii, np.vstack([spread_ways(WAYS), np.linalg.svd(ends - ends.mean(axis=0))[2]]))
+    best = int(np.argmin((np.linalg.norm(B - A, axis=1) + 4.0 / 3.0 * R) * R**2))
+    a, b, row = A[best], B[best], np.zeros(BODY_COLUMNS)
+    length = float(np.linalg.norm(b - a))
+    row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3] = members[0, FRAME], a, b - a
+    row[RADIUS], row[HALF] = LARGER * R[best], 0.5 * length
+    row[OVER_SQUARE] = 1.0 / length**2 if length > 0.0 else 0.0
+    return row
+
+
+def _along(centres: Floats, radii: Floats, axes: Floats) -> tuple[Floats, Floats, Floats]:
+    """Capsules round (N, 3) balls along each of (k, 3) unit vectors: (k, 3) both ends, (k,) the radius."""
+    heights, rows = axes @ centres.T, np.arange(len(axes))  # (k, N)
+    across = centres - heights[:, :, None] * axes[:, None]
+    middle = across.mean(axis=1)
+    for k in range(CIRCLE):  # toward the farthest, by less and less (Badoiu, Clarkson): about the smallest circle
+        off = np.linalg.norm(across - middle[:, None], axis=2)
+        far = np.argmax(off + radii, axis=1)
+        longer = 1.0 + radii[far] / np.maximum(off[rows, far], 1e-300)
+        middle = middle + longer[:, None] * (across[rows, far] - middle) / (k + 2)
+    off = np.linalg.norm(across - middle[:, None], axis=2)
+    cap = np.sqrt(np.maximum(((off + radii).max(axis=1)[:, None] - radii) ** 2 - off**2, 0.0))
+    low, high = (heights + cap).min(axis=1), (heights - cap).max(axis=1)
+    half = np.where(low < high, 0.5 * (high - low), 0.0)  # one ball may hold all
+    A, B = (middle + (0.5 * (low + high) + side * half)[:, None] * axes for side in (-1.0, 1.0))
+    share = np.clip((heights - (A * axes).sum(axis=1)[:, None]) / np.maximum(2.0 * half, 1e-300)[:, None], 0.0, 1.0)
+    to = centres - A[:, None] - share[:, :, None] * (B - A)[:, None]
+    return A, B, np.asarray((np.linalg.norm(to, axis=2) + radii).max(axis=1))

@@ -43,7 +43,7 @@ FAR_NORMAL = 2.0  # lengths of a link beyond which the common normal of its axes
 
 ON_AXIS = 1e-6  # a capsule turns on the spot if its ends are nearer than this to the axis [m]
 UP = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0])  # along z
-HULL_WAYS = 400  # directions in which corners are taken for a convex hull
+HULL_FULL, HULL_WAYS = 3000, 2000  # corners that are all looked at for a convex hull; directions in which of more
 NOTHING_SURE = -1e12  # radius of what surely belongs to a guess [m]; finite, as kernels add to it
 FLAT, WIDE = 1e5, 10.0  # radius of the ball that is a plane, and how far it is one [m]
 
@@ -221,7 +221,9 @@ def _exactly(capsule: Floats) -> Fit:
 
 def _hull_fit(corners: Floats, down: tuple[float, float, float]) -> Fit:
     """Capsules that hold the convex hull of corners: of those that stick out, and of the others by what they exceed."""
-    outer = corners[np.unique(np.argmax(corners @ spread_ways(HULL_WAYS).T, axis=0))]
+    corners = np.unique(corners, axis=0)
+    some = np.unique(np.argmax(corners @ spread_ways(HULL_WAYS).T, axis=0)) if len(corners) > HULL_FULL else slice(None)
+    outer = corners[some]
     try:
         triangles = hull_of(outer)[1]
     except OptionError:  # flat, or smaller: one capsule is convex itself

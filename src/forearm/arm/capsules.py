@@ -17,12 +17,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm import surfaces
 from forearm.arm.surfaces import all_over, clipped, from_triangles, thinned, winding
+from forearm.common.kept import kept
 from forearm.common.types import Floats
 
 # Capsules stand out by at most this [m], or by this share of a shape's length, if so many are enough for it.
 GOAL, GOAL_SHARE, MOST = 0.01, 0.05, 64
 CUTS = (0.3, 0.5, 0.7)  # where cells are cut across their longest axis, as shares of it; across others in the middle
+THIN = 2.5  # steps of the grid: what is thinner is not cut, as its halves would look like the whole
 FATTER = (1.0, 1.15, 1.35)  # radii that are tried, per smallest one: fatter is shorter
 SPREAD, FINE, OUTER = 40, 150, 100  # directions in which capsules are looked at, and outermost points are sought
 GRID = 32  # places along the longest side of a solid where distances from it are known
@@ -37,7 +40,9 @@ CIRCLE = 16  # rounds in which the centre of a circle is sought
 DOWN = 1.0  # what standing out on the side of the base counts more than elsewhere
 CLOSELY, CLOSEST = 200, 2000  # directions in which results are looked at, and those that stand out most
 EACH, WORST, EXACTLY = 12, 4, 100  # of whose points so many count; of how many of them so many are looked at closely
-PLANNED = 0.9  # of the goal is what cells are cut for, as they are looked at in fewer places than the result
+# Shares of the goal that cells are cut for, as they are looked at in fewer places than the result: the next where that
+# misses it; no less than the last, whatever is to be added.
+PLANNED, LEAST = (0.9, 0.75, 0.6), 0.3
 SLACK = 1.3  # per goal: how far two cells' common capsule may stand out before it is refined
 NEIGHBOURS = 8  # with which a cell may be put together
 AXIS = 9  # places of an axis whose depth is measured
@@ -47,6 +52,7 @@ LEAKS = 40  # places that tell whether a mesh has a hole
 WALLS = 5  # of six ways along the axes of a frame from a place inside that end at a wall, whatever holes a mesh has
 PARALLEL = 0.01  # sine of an angle below which a direction points along an axis, not across
 ROUNDING = 1e-12  # what rounding may take from a radius, per metre
+CODE = __file__, surfaces.__file__  # what fits depend on
 
 
 class Fit(NamedTuple):
@@ -89,18 +95,41 @@ def fit_capsules(
 
     They stand out as little as they can on the side where `down` points, if it is a unit vector.
 
-    Kept: the same shape is asked for again with every tool and every other limit of a robot.
+    Kept: the same shape is asked for again with every tool and every other limit of a robot, and by the next program.
     """
+    asked = data, np.array([inflate, most, *down]).tobytes()
+    capsules, inner, (excess, goal) = kept(CODE, asked, lambda: _fit(data, inflate, most, down))
+    return Fit(capsules, inner, float(excess), float(goal))
+
+
+def _fit(data: bytes, inflate: float, most: int, down: tuple[float, float, float]) -> tuple[Floats, Floats, Floats]:
+    """The capsules of a solid, their inner radii, and both how far they stand out and shall at most."""
     triangles = np.frombuffer(data).reshape(-1, 3, 3)
     solid = _look_at(triangles, np.array(down))
     axes = _box_axes(solid.points)
     goal = max(GOAL, GOAL_SHARE * float(np.ptp(solid.points @ axes.T, axis=0).max()))
     everywhere = np.array([[-np.inf], [np.inf]]).repeat(3, axis=1)
     cells = [_exact(_cell(solid.points, everywhere, axes, solid), triangles, axes, solid)]
-    whole = list[Cell]()  # that cannot be cut
+    found, least = np.empty((0, 7)), math.inf
+    for share in PLANNED:  # cells that were cut are cut on
+        wish = max(share * goal - inflate, LEAST * goal)
+        cells = _cut(cells, wish, most, triangles, axes, solid)
+        capsules = np.array([cell.capsule for cell in _merged(cells, wish, axes, solid)])
+        excess = _stands_out(capsules, triangles, solid) + inflate
+        found, least = (capsules, excess) if excess < least else (found, least)
+        if least <= goal or len(cells) >= most:
+            break
+    inner = np.array([_depth(capsule, triangles) for capsule in found])
+    found[:, 6] += inflate
+    return found, inner, np.array([least, goal])
+
+
+def _cut(cells: list[Cell], wish: float, most: int, triangles: Floats, axes: Floats, solid: Solid) -> list[Cell]:
+    """The cells with the worst cut again and again, until none stands out by more than is wished or they are enough."""
+    cells, whole = list(cells), list[Cell]()  # those that cannot be cut
     while cells and len(cells) + len(whole) < most:
         worst = max(range(len(cells)), key=lambda k: cells[k].excess)
-        if cells[worst].excess <= PLANNED * goal:
+        if cells[worst].excess <= wish:
             break
         best = min(_cuts(cells[worst], axes, solid), key=_badness, default=None)
         cell = cells.pop(worst)
@@ -108,12 +137,7 @@ def fit_capsules(
             whole.append(cell)
         else:
             cells += [_exact(part, triangles, axes, solid) for part in best]
-    cells = _merged(cells + whole, PLANNED * goal, axes, solid)
-    capsules = np.array([cell.capsule for cell in cells])
-    inner = np.array([_depth(capsule, triangles) for capsule in capsules])
-    excess = _stands_out(capsules, triangles, solid)
-    capsules[:, 6] += inflate
-    return Fit(capsules, inner, excess + inflate, goal)
+    return cells + whole
 
 
 def _exact(cell: Cell, triangles: Floats, axes: Floats, solid: Solid) -> Cell:
@@ -195,7 +219,7 @@ def _cuts(cell: Cell, axes: Floats, solid: Solid) -> Iterator[list[Cell]]:
     """The cell in two parts, cut at several places across three axes."""
     heights = cell.points @ axes.T
     low, long = heights.min(axis=0), np.ptp(heights, axis=0)
-    for k in range(3):
+    for k in np.flatnonzero(long > THIN * solid.step).tolist():
         for share in CUTS if k == np.argmax(long) else (0.5,):
             at = float(low[k] + share * long[k])
             parts = []

@@ -1,20 +1,22 @@
 """Links of many bodies under one cover each, so that kernels look at the bodies only where the cover is near.
 
-A cover is a capsule round all bodies of a frame. It stands in front of them in the rows that kernels take, and in front
-of their pairs with the bodies of another frame stands a pair of covers (`core/collision/bodies.py`).
+A cover is a capsule round all bodies of a frame; of many, both halves have covers of their own under it. It stands in
+front of what it holds in the rows that kernels take, and in front of the pairs of two covers' bodies stand these covers
+(`core/collision/bodies.py`).
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from forearm.arm.apart import Pairs
+from forearm.arm.apart import Pairs, cover_row
 from forearm.arm.geometry import MANY, Geometry
 from forearm.common.types import Floats
-from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
+from forearm.core.collision.bodies import FRAME, RADIUS, SPAN, START, WATCHED
 from forearm.core.collision.certain import OWNER
 
-LARGER = 1.0 + 1e-9  # a cover, so that its rounding hides nothing
+GROUP = 8  # bodies that are not halved again
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,23 +52,45 @@ def cover(geometry: Geometry) -> Covered:
     bodies, groups = geometry.bodies, _groups(geometry.bodies)
     if all(len(group) < MANY for group in groups):
         return Covered(bodies, geometry.sure, geometry.pairs, geometry.pairs, geometry.names, geometry.inner)
-    rows, names = [], []
-    place, shade = np.zeros(len(bodies), np.int64), np.zeros(len(bodies), np.int64)  # of a body, and of its cover
+    laid = _Laid([], [], {})
     for group in groups:
-        if len(group) >= MANY:
-            rows.append(_cover(bodies[group]))
-            names.append(geometry.names[group[0]])
-        place[group] = len(rows) + np.arange(len(group))
-        shade[group] = len(rows) - 1 if len(group) >= MANY else place[group]
-        rows += list(bodies[group])
-        names += [geometry.names[b] for b in group]
+        _lay(bodies, group, (), laid)
+    rows, owners = np.array(laid.rows), np.array(laid.owners)
+    place = np.array([laid.paths[b][-1] for b in range(len(bodies))])
     sure = geometry.sure.copy()
     sure[:, OWNER] = place[sure[:, OWNER].astype(np.int64)]
-    inner = np.array(rows)[:, RADIUS]
+    inner = rows[:, RADIUS].copy()
     inner[place] = geometry.inner
     near = np.array([tuple(pair) not in geometry.apart for pair in geometry.pairs.tolist()], bool)
-    every, pairs = (_cover_pairs(each, place, shade) for each in (geometry.pairs, geometry.pairs[near]))
-    return Covered(np.array(rows), sure, every, pairs, tuple(names), inner)
+    every, pairs = (_cover_pairs(each, laid.paths) for each in (geometry.pairs, geometry.pairs[near]))
+    return Covered(rows, sure, every, pairs, tuple(geometry.names[b] for b in owners), inner)
+
+
+class _Laid(NamedTuple):
+    """Rows as they are laid out."""
+
+    rows: list[Floats]
+    owners: list[int]  # the body of each; of a cover its first
+    paths: dict[int, tuple[int, ...]]  # of a body: the rows of its covers from the outermost on, and its own
+
+
+def _lay(bodies: Floats, group: list[int], over: tuple[int, ...], laid: _Laid) -> None:
+    """Lays out the rows of bodies under the covers `over`: a cover of theirs if they are many, then they themselves."""
+    if len(group) >= MANY:
+        over = (*over, len(laid.rows))
+        laid.rows.append(cover_row(bodies[group]))
+        laid.owners.append(group[0])
+    first = len(laid.rows)
+    if len(group) > GROUP:
+        for half in _halves(bodies, group):
+            _lay(bodies, half, over, laid)
+    else:
+        for b in group:
+            laid.paths[b] = (*over, len(laid.rows))
+            laid.rows.append(bodies[b])
+            laid.owners.append(b)
+    if len(group) >= MANY and bodies[group[0], WATCHED] != 0.0:
+        laid.rows[first - 1][WATCHED] = 1.0 + len(laid.rows) - first
 
 
 def _groups(bodies: Floats) -> list[list[int]]:
@@ -77,39 +101,28 @@ def _groups(bodies: Floats) -> list[list[int]]:
     return list(found.values())
 
 
-def _cover(members: Floats) -> Floats:
-    """The row of a capsule round all bodies of a frame, along their longest extent."""
-    starts = members[:, START : START + 3]
-    ends, radii = np.vstack([starts, starts + members[:, SPAN : SPAN + 3]]), np.tile(members[:, RADIUS], 2)
-    middle = 0.5 * (ends.min(axis=0) + ends.max(axis=0))
-    axis = np.linalg.svd(ends - middle)[2][0]
-    along = (ends - middle) @ axis
-    a, b = middle + along.min() * axis, middle + along.max() * axis
-    off = np.linalg.norm(ends - middle - along[:, None] * axis, axis=1)
-    row, length = np.zeros(BODY_COLUMNS), float(np.linalg.norm(b - a))
-    row[FRAME], row[START : START + 3], row[SPAN : SPAN + 3] = members[0, FRAME], a, b - a
-    row[RADIUS], row[HALF] = LARGER * float((off + radii).max()), 0.5 * length
-    row[OVER_SQUARE] = 1.0 / length**2 if length > 0.0 else 0.0
-    row[WATCHED] = 1.0 + len(members) if members[0, WATCHED] != 0.0 else 0.0
-    return row
+def _halves(bodies: Floats, group: list[int]) -> tuple[list[int], list[int]]:
+    """Bodies in two halves, one beside the other along their longest extent."""
+    middles = bodies[group, START : START + 3] + 0.5 * bodies[group, SPAN : SPAN + 3]
+    axis = np.linalg.svd(middles - middles.mean(axis=0))[2][0]
+    order = np.argsort(middles @ axis, kind="stable")
+    half = len(group) // 2
+    return [group[k] for k in sorted(order[:half])], [group[k] for k in sorted(order[half:])]
 
 
-def _cover_pairs(pairs: Pairs, place: Pairs, shade: Pairs) -> Pairs:
-    """Pairs by the rows of covered bodies; in front of many with the same two covers, those and how many rows follow.
+def _cover_pairs(pairs: Pairs, paths: dict[int, tuple[int, ...]]) -> Pairs:
+    """Pairs by the rows of covered bodies; in front of many under the same two covers, these, and how many follow."""
+    return np.array(_headed([(paths[a], paths[b]) for a, b in pairs.tolist()], 0), np.int64).reshape(-1, 2)
 
-    Among these, in front of many with the same first body, that and the other's cover.
-    """
-    found: dict[tuple[int, int], dict[int, list[tuple[int, int]]]] = {}
-    for a, b in pairs.tolist():
-        both = found.setdefault((int(shade[a]), int(shade[b])), {})
-        both.setdefault(int(place[a]), []).append((int(place[a]), int(place[b])))
+
+def _headed(pairs: list[tuple[tuple[int, ...], tuple[int, ...]]], depth: int) -> list[tuple[int, int]]:
+    """Rows of pairs of paths, from some depth of their covers on."""
+    found: dict[tuple[int, int], list[tuple[tuple[int, ...], tuple[int, ...]]]] = {}
+    for a, b in pairs:
+        found.setdefault((a[min(depth, len(a) - 1)], b[min(depth, len(b) - 1)]), []).append((a, b))
     rows: list[tuple[int, int]] = []
-    for (one, other), both in found.items():
-        below = [row for a, members in both.items() for row in _headed(a, other, members)]
-        rows += below if len(both) == 1 else _headed(one, other, below)
-    return np.array(rows, np.int64).reshape(-1, 2)
-
-
-def _headed(one: int, other: int, below: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Rows of pairs, behind those of two covers and how many there are if there are many."""
-    return [(-1 - one, -1 - other), (len(below), 0), *below] if len(below) >= MANY else below
+    for (one, other), members in found.items():
+        a, b = members[0]
+        below = [(one, other)] if depth + 1 >= max(len(a), len(b)) else _headed(members, depth + 1)
+        rows += [(-1 - one, -1 - other), (len(below), 0), *below] if len(members) >= MANY else below
+    return rows

@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from forearm.arm.apart import Pairs, never_near
+from forearm.arm.apart import Pairs, cover_row, never_near
 from forearm.arm.bodies import ON_AXIS, Body, link_name, make_bodies, moved, say
 from forearm.common.types import Floats
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
@@ -256,16 +256,34 @@ def _self_pairs(
 def _look_at_pairs(
     model: Model, chain: Floats, bodies: Floats, rows: Pairs, counts: list[int]
 ) -> tuple[Floats, Floats]:
-    """The share of random configurations in which links touch, by how many pairs of bodies each has; least gaps."""
-    touching, nearest, starts = np.zeros(len(counts)), np.full(len(rows), np.inf), np.cumsum([0, *counts[:-1]])
-    if not len(rows):
-        return touching, nearest
-    work, at_once = np.empty(stance_size(model.m, len(bodies))), max(1, LOT // len(rows))
-    Q = _drawn(model, SAMPLES, 1)
-    for first in range(0, SAMPLES, at_once):
-        some = Q[first : first + at_once]
-        gaps = np.empty((len(some), len(rows)))
-        pair_gaps(chain, bodies, rows, some, work, gaps)
-        touching += (np.minimum.reduceat(gaps, starts, axis=1) < TOUCHING).sum(axis=0)
-        np.minimum(nearest, gaps.min(axis=0), out=nearest)
+    """The share of random configurations in which links touch, by how many pairs of bodies each has; least gaps.
+
+    Gaps are looked at where the links' covers are not far apart; elsewhere they count as infinite.
+    """
+    touching, nearest, starts = np.zeros(len(counts)), np.full(len(rows), np.inf), np.cumsum([0, *counts])
+    Q, work = _drawn(model, SAMPLES, 1), np.empty(stance_size(model.m, len(bodies)))
+    links = [rows[first:last] for first, last in pairwise(starts.tolist())]
+    apart = _cover_gaps(chain, bodies, links, Q)
+    for k, pairs in enumerate(links):
+        own, near, at_once = slice(starts[k], starts[k + 1]), Q[apart[:, k] <= FAR], max(1, LOT // counts[k])
+        for first in range(0, len(near), at_once):
+            some = near[first : first + at_once]
+            gaps = np.empty((len(some), counts[k]))
+            pair_gaps(chain, bodies, pairs, some, work, gaps)
+            touching[k] += np.count_nonzero(gaps.min(axis=1) < TOUCHING)
+            np.minimum(nearest[own], gaps.min(axis=0), out=nearest[own])
     return touching / SAMPLES, nearest
+
+
+def _cover_gaps(chain: Floats, bodies: Floats, links: list[Pairs], Q: Floats) -> Floats:
+    """(N, k) the gaps of covers round both sides of each set of pairs of bodies, in N configurations."""
+    found: dict[bytes, Floats] = {}
+    sides = [[np.unique(pairs[:, side]) for side in (0, 1)] for pairs in links]
+    for side in (side for both in sides for side in both):
+        if side.tobytes() not in found:
+            found[side.tobytes()] = cover_row(bodies[side])
+    order = sorted(found, key=lambda name: float(found[name][FRAME]))
+    pairs = np.array([[order.index(side.tobytes()) for side in both] for both in sides], np.int64).reshape(-1, 2)
+    gaps, covers = np.empty((len(Q), len(pairs))), np.array([found[name] for name in order]).reshape(-1, BODY_COLUMNS)
+    pair_gaps(chain, covers, pairs, Q, np.empty(stance_size(len(chain) - 1, len(covers))), gaps)
+    return gaps

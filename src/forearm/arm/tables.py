@@ -5,17 +5,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from forearm.arm.branches.postures import Postures
-from forearm.arm.configurations import with_digits
+from forearm.arm.configurations import comes_round, with_digits
 from forearm.arm.driving import arm_size
 from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
 from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.errors import ModelError
-from forearm.models.model import Model
+from forearm.models.model import Model, reach
 
 Arrays = tuple[Any, ...]
 
@@ -24,11 +24,13 @@ ROTATION_WEIGHT_PER_REACH = 0.2
 
 if TYPE_CHECKING:
     from forearm.arm import geometry as shapes
-    from forearm.arm.branches import elimination
+    from forearm.arm.branches import elimination, slices
     from forearm.arm.branches.elimination import SixAxes
+    from forearm.arm.branches.slices import SevenAxes
     from forearm.arm.geometry import Geometry
 else:  # only where all branches are asked for, or where there are obstacles
     elimination = Later("forearm.arm.branches.elimination")
+    slices = Later("forearm.arm.branches.slices")
     shapes = Later("forearm.arm.geometry")
 
 
@@ -68,9 +70,24 @@ class Prepared:
         return Postures(self.model, self.structure)
 
     @cached_property
+    def comes_round(self) -> NDArray[np.bool_]:
+        """(n,) which joints are where they were after a whole turn."""
+        return comes_round(self.model)
+
+    @cached_property
+    def bend(self) -> float:
+        """The length by which ways between two answers bend off the target: the reach, at most a metre [m]."""
+        return min(1.0, reach(self.model))
+
+    @cached_property
     def six_axes(self) -> "SixAxes | None":
         """How every branch of six turning joints is found; None if it has others."""
         return elimination.six_axes(self.model)
+
+    @cached_property
+    def seven_axes(self) -> "SevenAxes | None":
+        """How every self-motion curve of seven turning joints is found; None if it has others."""
+        return slices.seven_axes(self.model)
 
     @cached_property
     def geometry(self) -> "Geometry":

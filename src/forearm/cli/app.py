@@ -30,6 +30,10 @@ COMMANDS = {
         "servo.servo",
         "Follow a stream of targets: each line on standard input is one tick, each line out its joint values.",
     ),
+    "export": (
+        "export.export",
+        "Write a robot as C: its tables, functions with plain names, compiled kernels, an example.",
+    ),
     "pose": (
         "pose.pose",
         "Hold a joint of a BVH or glTF clip where it shall be. Exit code 0 reached, 1 missed, 2 bad input.",

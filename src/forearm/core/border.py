@@ -22,8 +22,10 @@ from typing import NamedTuple
 # m joints and n variables: a flat problem (`core/arm/problem.py`), one with a variable for each joint; links and joints
 PROBLEM, OWN_PROBLEM = "f[problem_size(m,n)]{m=0}", "f[own_problem_size(m,n)]{m=0}"
 ROBOT = "f[m+1,3,4] f[m,3]{v=0:1}"
+# a packed tree: joints, variables, tasks, whether its base is free, rows that couple, longest elimination path
+TREE = "f[tree_numbers(m,n,t,e)]{m=0,n=1,t=2,e=3,r=4,d=5}"
 # tables: seeds, the form of a class, the reduction to two links, the steps of FABRIK-R, none
-SEEDS, FORM = "f[seed_table_size(n)]", "f[form_numbers(kind,n)]{kind=0}"
+SEEDS, FORM = "f[>=least_seeds(n)]", "f[form_numbers(kind,n)]{kind=0}"
 REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
 # bodies, pairs and obstacles; parents, lengths and joints of bones; lengths, radii and obstacles of links
 WORLD, BONES, LINKS = "f[s,11] i[p,2] f[_,18]", "i[n] f[n] f[n,19]", "f[n] f[n] f[_,18]"
@@ -104,7 +106,18 @@ GROUPS: dict[str, dict[str, str]] = {
         "closed_form.solve.solve_wrist": of_joints(6, solve_with(*SIX)),
     },
     "branches": {
+        "branches.inside.each_once": (f"{PROBLEM} f[4,4] f[n] t[n] f f[k,n] f[>=16+2*n]! f[k]! i[k]! -> i"),
+        "branches.inside.measure_rows": f"{PROBLEM} f[4,4] f[k,n] f[>=22]! f[k,n]! f[k,8]! -> i",
+        "branches.inside.turn_inside": "f[2,n] f[n] t[n] f f[k,n] f[k,n]! -> i",
         "branches.solve.list_branches": "f[6332] f[4,4] f[>=2149]! f[32,6]! f[8]! -> i",
+    },
+    "self-motion": {
+        "self_motion.solve.map_curves": (
+            "f[self_motion_size(k,t)]{k=0,t=1} f[2,7] f[4,4] f[>=14241]! f[V,15]! f[C,4]! f[A,19]! f[8]! -> i i"
+        ),
+        "self_motion.solve.place_on_curves": (
+            "f[self_motion_size(k,t)]{k=0,t=1} f[4,4] f[N,7]! f[N,7]! f[>=14241]! -> i"
+        ),
     },
     "among obstacles": {
         "collision.branches.parallel_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
@@ -137,6 +150,18 @@ GROUPS: dict[str, dict[str, str]] = {
         "servo.tick.tick_among": (
             f"{PROBLEM} f[state_size(n)]! f[16] f[4,4] {WORLD} f[>=servo_among_size(m,n,s,p)]! f[n]! -> i"
         ),
+    },
+    "tree": {
+        "servo.joints.drive_to": "f[state_size(n)]! f[2,n] f[n] f[n]! -> i",
+        "tree.solve.measure_tree": f"{TREE} f[n+12] f[>=tree_work(m,n,t,e,r,d)]! f[>=tree_report(n,t)]! -> i",
+        "tree.solve.solve_tree": (
+            f"{TREE} f[tree_table(n,t)] f[n+12|0] f[>=tree_work(m,n,t,e,r,d)]! f[n+12]! f[>=tree_report(n,t)]! -> i"
+        ),
+        "tree.solve.solve_tree_many": (
+            f"{TREE.replace(']', ']!')} f[tree_table(n,t)] f[N,t+0,15] f[N|1|0,n+12] f[>=tree_work(m,n,t,e,r,d)]! "
+            "f[N,n+12]! f[N,>=tree_report(n,t)]! b[N]!"
+        ),
+        "tree.starts.build_table": f"{TREE} f[>=tree_work(m,n,t,e,r,d)]! f[tree_table(n,t)]! -> i",
     },
     "bones": {
         "bones.fabrik_free.solve_fabrik_free": "f[n>=1] f[n+1,3] f[3] f f[9] f[2,n,3]! f[n+1,3]! f[>=8]! -> i",
@@ -206,12 +231,13 @@ SIZES: dict[str, str] = {
     "problem_size": "arm.problem",
     "own_problem_size": "arm.problem",
     "general_size": "general.solve",
-    "seed_table_size": "general.seeds",
+    "least_seeds": "general.seeds",
     "settle_size": "general.null_space",
     "form_numbers": "closed_form.forms.plan",
     "form_size": "closed_form.scratch",
     "stance_size": "collision.clearance",
     "search_size": "collision.search",
+    "self_motion_size": "self_motion.layout",
     "branches_size": "collision.branches",
     "between_size": "collision.swept",
     "combined_among_size": "collision.paper_methods",
@@ -220,6 +246,10 @@ SIZES: dict[str, str] = {
     "servo_size": "servo.tick",
     "servo_among_size": "servo.keep_off",
     "state_size": "servo.state",
+    "tree_numbers": "tree.layout",
+    "tree_report": "tree.layout",
+    "tree_table": "tree.layout",
+    "tree_work": "tree.layout",
     "one_or_each": "bones.solve",
     "bones_size": "bones.solve",
     "pose_size": "bones.room",

@@ -73,7 +73,7 @@ def assemble(segments: Sequence[Segment], *, name: str, base: str, tip: str, not
         moving_names=tuple(s.name for s, _ in moving),
         links=links,
         joints=np.array([(CODES[s.kind], k, s.ratio) for s, k in followed], float),
-        limits=_limits_of(variables, followed),
+        limits=limits_of(variables, followed),
         velocity=np.array([v.velocity for v in variables], float),
         child_frames=child_frames,
         note=note,
@@ -106,7 +106,7 @@ def _fold(segments: Sequence[Segment]) -> tuple[Floats, Floats]:
     return np.array(links), np.array(child_frames)
 
 
-def _limits_of(variables: Sequence[Joint], followed: Sequence[tuple[Segment, int]]) -> Floats:
+def limits_of(variables: Sequence[Joint], followed: Sequence[tuple[Segment, int]]) -> Floats:
     """(2, n): each variable's own limits, narrowed by those of the joints that follow it."""
     limits: Floats = np.array([v.limits for v in variables], float).T.copy()
     for segment, k in followed:

@@ -6,6 +6,7 @@ asked for: who only wants joint values is not stopped by it. Mesh files too are 
 An SRDF (MoveIt's companion of a URDF) says which links may touch.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 from forearm.common.checks import LARGEST
 from forearm.common.folders import Folders
 from forearm.errors import ModelError
-from forearm.models.mechanism import Link, LinkShape
+from forearm.models.mechanism import Link, LinkShape, Triple
 from forearm.models.model import check_length
 from forearm.models.xml import attribute, child, number, numbers, parse_xml, read_origin, read_text
 
@@ -32,7 +33,8 @@ def read_link(link: Element, folders: Folders, where: str, colours: Mapping[str,
         replace(shape, colour=_colour(material) or colours.get("" if material is None else material.get("name", "")))
         for shape, material in zip(seen, materials, strict=True)
     )
-    return Link(name, tuple(touched), visuals=tuple(coloured))
+    mass, centre = _read_mass(link, f"the <inertial> of link '{name}' in {where}")
+    return Link(name, tuple(touched), mass=mass, centre=centre, visuals=tuple(coloured))
 
 
 def _read_shapes(link: Element, tag: str, name: str, folders: Folders, where: str) -> list[LinkShape]:
@@ -47,6 +49,19 @@ def _read_shapes(link: Element, tag: str, name: str, folders: Folders, where: st
             pose, kind, size, file = np.eye(4), "unreadable", (), str(problem)
         found.append(LinkShape(name, -1, pose, kind, size, file, folders))
     return found
+
+
+def _read_mass(link: Element, label: str) -> tuple[float, Triple]:
+    """Mass and centre of mass of a `<link>`: none without an `<inertial>`, no number where it cannot be read."""
+    inertial = link.find("inertial")
+    if inertial is None:
+        return 0.0, (0.0, 0.0, 0.0)
+    try:
+        x, y, z = read_origin(inertial.find("origin"), label)[:3, 3].tolist()
+        mass = number(inertial.find("mass"), "value", 0.0, label)
+    except ModelError:  # who asks for no centre of mass is not stopped by it
+        return math.nan, (0.0, 0.0, 0.0)
+    return mass if mass >= 0.0 else math.nan, (x, y, z)
 
 
 def read_colours(materials: Iterable[Element]) -> dict[str, str]:

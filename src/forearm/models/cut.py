@@ -49,8 +49,8 @@ def cut(
     start, end = choose_ends(mechanism, parents, base, tip)
     whole_route = path(mechanism, parents, start.link, end.link)
     route = opened(whole_route)
-    given = _given_limits(limits, mechanism, route)
-    middle = [_segment(joint, upward, mechanism, given) for joint, upward in route]
+    given = given_limits(limits, mechanism, route)
+    middle = [segment_of(joint, upward, mechanism, given) for joint, upward in route]
     segments = [*_site_segments(start, mechanism, True), *middle, *_site_segments(end, mechanism, False)]
     if not any(segment.moves for segment in segments):
         choices = find_ends(mechanism, parents, start.link).shown
@@ -113,7 +113,7 @@ def _site_segments(frame: Site, mechanism: Mechanism, upward: bool) -> list[Segm
     return [Segment(frame.name, inverse(frame.pose) if upward else frame.pose)]
 
 
-def _segment(joint: Joint, upward: bool, mechanism: Mechanism, limits: Mapping[str, Pair]) -> Segment:
+def segment_of(joint: Joint, upward: bool, mechanism: Mechanism, limits: Mapping[str, Pair]) -> Segment:
     """The segment of a joint on the path; passed upward it is the inverse of the joint."""
     _check_joint(joint, mechanism)
     in_front, behind = joint.origin, joint.behind
@@ -214,7 +214,7 @@ def _only_linear(joint: Joint, mechanism: Mechanism) -> Coupling | None:
 # -- limits --------------------------------------------------------------------------------------
 
 
-def _given_limits(limits: Limits, mechanism: Mechanism, route: Route) -> dict[str, Pair]:
+def given_limits(limits: Limits, mechanism: Mechanism, route: Route) -> dict[str, Pair]:
     """The caller's limits, checked."""
     given = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
     joints = {joint.name for joint in mechanism.joints} | {joint.name for joint, _ in route}

@@ -53,12 +53,15 @@ class LinkShape:
 class Link:
     """A rigid part with all its shapes, to be touched and to be seen.
 
-    A made up one is a place between joints that the file does not name.
+    A made up one is a place between joints that the file does not name. The mass [kg], with the centre of mass in the
+    link's frame [m], is not a number where the file leaves it to be computed.
     """
 
     name: str
     shapes: tuple[LinkShape, ...] = ()
     made_up: bool = False
+    mass: float = 0.0
+    centre: Triple = (0.0, 0.0, 0.0)
     visuals: tuple[LinkShape, ...] = ()
 
 

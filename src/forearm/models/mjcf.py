@@ -12,6 +12,7 @@ A body's pose in its parent is a fixed joint to the frame in which its own joint
 the other: `upper/turn` is where the joint `turn` of the body `upper` is before it turns.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
     return Mechanism(
         name=root.get("model") or "robot",
         where=where,
-        links=tuple(Link(name, tuple(shapes.get(name, ())), made_up=name not in bodies) for name in links),
+        links=tuple(_link(name, tuple(shapes.get(name, ())), name not in bodies, merged) for name in links),
         joints=tuple(joints),
         couplings=couplings,
         loops=made.loops,
@@ -111,6 +112,12 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
         faults=tuple(_tied(merged, dict(zip(sites, (bodies[k] for k in compiled.site_bodyid), strict=True)))),
         led=frozenset(bodies[k] for k in range(compiled.nbody) if compiled.body_mocapid[k] >= 0),
     )
+
+
+def _link(name: str, shapes: tuple[LinkShape, ...], made_up: bool, merged: Merged) -> Link:
+    """A body with its shapes and what the file says of its mass."""
+    mass, x, y, z = merged.masses.get(name, (math.nan if shapes else 0.0, 0.0, 0.0, 0.0))
+    return Link(name, shapes, made_up, mass, (x, y, z))
 
 
 def _tied(merged: Merged, homes: Mapping[str, str]) -> Iterator[Fault]:

@@ -1,6 +1,6 @@
 """A robot from a URDF: the chain of joints between two of its links.
 
-Links, joints and shapes are read; masses play no part, and mesh files are opened only when distances are
+Links with their masses, joints and shapes are read; mesh files are opened only when distances are
 asked for or the robot is drawn, so a missing one is no error. The chain may run up the tree, down it, or both.
 """
 

@@ -78,7 +78,7 @@ class BatchSolution(ManyMeasured):
     Attributes:
         q: (N, n) joint values inside the limits [rad or m]; on failure those of the nearest pose.
         status: (N,) how each ended, as a place in `STATUSES`: 0 solved, 1 out_of_reach, 2 limits,
-            3 orientation, 4 collision, 5 not_converged.
+            3 orientation, 4 collision, 5 not_converged, 8 step.
         by: (N,) which of `methods` each was answered by.
         methods: The methods that were asked, one behind the other.
         report: (N, 8) what the kernel measured (`core/codes.py`); the properties below read it.

@@ -29,6 +29,7 @@ VERDICTS = {
     "not_converged": "Not solved",
     "singularity": "A singularity is in the way",
     "too_coarse": "The path is too coarse",
+    "step": "An answer is there, but farther from q0 than one step",
 }
 
 BAR, TALL = 160.0, 12.0  # size of a bar [px]

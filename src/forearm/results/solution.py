@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
 from forearm.errors import NotSolvedError, quoted
 from forearm.models.model import Model
+
+if TYPE_CHECKING:  # a first answer does not wait for it
+    from forearm.results.self_motion import Arc, SelfMotion
 
 NOT_EXPLAINED = "not explained (explain=False)"
 Found = TypeVar("Found", bound="Measured")
@@ -29,6 +32,7 @@ class Status(str, Enum):
     NOT_CONVERGED = "not_converged"
     SINGULARITY = "singularity"  # only of a track
     TOO_COARSE = "too_coarse"  # only of a track
+    STEP = "step"  # only with max_joint_step: an answer is there, farther from q0
 
     def __str__(self) -> str:
         """The plain word."""
@@ -238,10 +242,12 @@ class Branch(Solution):
             this branch is inside all limits [rad]. Each begins in [-pi, pi) and may end behind pi;
             (-pi, pi) is all around. Empty for other arms.
         names: Knows what postures are called, for arms of six joints; else None.
+        arc: For seven turning joints without a swivel angle, the arc of a self-motion curve that this is a place of.
     """
 
     swivel: tuple[tuple[float, float], ...] = ()
     names: "Names | None" = None
+    arc: "Arc | None" = None
 
     @property
     def posture(self) -> str:
@@ -258,12 +264,14 @@ class Branches(Sequence[Branch]):
         method: What found them.
         complete: Whether there are no others, but for angles that a branch leaves free.
         reason: A sentence: what the set is, or why it is empty.
+        motion: The self-motion curves that the answers are places of, where the arm was mapped; else None.
     """
 
     found: tuple[Branch, ...]
     method: str
     complete: bool
     reason: str
+    motion: "SelfMotion | None" = None
 
     def __len__(self) -> int:
         """How many there are."""

@@ -137,13 +137,15 @@ class Scene:
 
     def __post_init__(self) -> None:
         """Packs the obstacles."""
-        items, dim, packed = _items(self.obstacles), self.dim, []
-        object.__setattr__(self, "keys", tuple(self.obstacles) if isinstance(self.obstacles, Mapping) else ())
+        given, dim, farthest = self.obstacles, self.dim, self.farthest
+        items, plain = _items(given), isinstance(given, (list, tuple))
+        object.__setattr__(self, "keys", () if plain or not isinstance(given, Mapping) else tuple(given))
         object.__setattr__(self, "obstacles", items)
-        for item in items:
-            if not isinstance(item, Obstacle) or item.dim != dim or not item.farthest < self.farthest:
-                self._refuse()
-            packed.append(item.packed)
+        packed: list[Any] = [
+            item.packed for item in items if isinstance(item, Obstacle) and item.dim == dim and item.farthest < farthest
+        ]
+        if len(packed) < len(items):
+            self._refuse()
         rows = np.frombuffer(bytearray().join(packed)).reshape(-1, OBSTACLE_COLUMNS) if packed else NO_OBSTACLES
         object.__setattr__(self, "rows", rows)
 

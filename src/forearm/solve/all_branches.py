@@ -1,6 +1,7 @@
 """Every answer to a target: by the closed form where there is one, by elimination where six joints turn, or by search.
 
-Where one joint must be held, or neither is possible, what comes back is a sample and says so.
+Seven turning joints have curves of answers, of which each arc inside the limits gives one. Where neither is possible,
+or values of a held joint are asked for, what comes back is a sample and says so.
 """
 
 import numpy as np
@@ -11,13 +12,16 @@ from forearm.core.closed_form.forms.plan import ROWS
 from forearm.core.closed_form.held import held_range
 from forearm.core.closed_form.listing import list_rows
 from forearm.core.closed_form.scratch import form_size
-from forearm.core.codes import POSE, TOL_POSITION, TOL_ROTATION
+from forearm.core.codes import POSE
 from forearm.errors import counted
+from forearm.results.self_motion import best_on
 from forearm.results.solution import Branch, Branches
 from forearm.solve.arm_angle import solve_all_swivels
 from forearm.solve.branch_check import BranchCheck
+from forearm.solve.curves.self_motion import METHOD as MAPPED
+from forearm.solve.curves.self_motion import has_self_motion, self_motion
 from forearm.solve.methods.table import FORMS
-from forearm.solve.problem import GENERAL, Problem, is_banded, is_redundant, search, solved
+from forearm.solve.problem import GENERAL, Problem, is_exact, is_redundant, search, solved
 
 HELD_SAMPLES = 64  # values of a held joint, by default
 ELIMINATION = "elimination"  # what the answers say they were found by
@@ -36,8 +40,9 @@ def solve_all(problem: Problem, windings: bool = False, samples: int | None = No
     """Every answer to a problem, the nearest to its start first; arguments as `Robot.solve_all` takes them."""
     found = _list(problem, windings, samples)
     if problem.model.n == SIX:
-        for branch in found:
-            branch.names = problem.tables.postures
+        names = problem.tables.postures
+        for branch in found.found:
+            branch.names = names
     return found
 
 
@@ -47,11 +52,17 @@ def _list(problem: Problem, windings: bool, samples: int | None) -> Branches:
     free, is_open = np.count_nonzero(problem.limits[0] != problem.limits[1]), found.kind is Kind.NONE
     if problem.kind == POSE and 0 < free <= SIX and free < problem.model.n and (is_open or problem.model.n > SIX):
         return _without_held(problem, windings, samples)
-    listed = _by_elimination(problem, windings, samples) if is_open and _is_exact_pose(problem) else None
+    if samples is None and found.kind is not Kind.SRS and has_self_motion(problem):
+        return _by_curves(problem, windings)
     if problem.kind != POSE or is_open:
+        listed = _by_elimination(problem, windings, samples) if is_open and _is_exact_pose(problem) else None
         return _by_search(check, samples or SEARCHES) if listed is None else listed
-    if found.kind is Kind.SRS:
-        return solve_all_swivels(check)
+    return solve_all_swivels(check) if found.kind is Kind.SRS else _by_form(check, samples)
+
+
+def _by_form(check: BranchCheck, samples: int | None) -> Branches:
+    """Every answer of a closed form, or those at values of a joint that it holds."""
+    found = check.problem.tables.structure
     method = FORMS[found.kind].name
     if found.locked is not None:
         return _by_holding(check, found.locked, samples or HELD_SAMPLES)
@@ -97,11 +108,29 @@ def _by_elimination(problem: Problem, windings: bool, samples: int | None) -> Br
     return Branches(answers, ELIMINATION, trust > 0, which + TRUSTED[trust])
 
 
+def _by_curves(problem: Problem, windings: bool) -> Branches:
+    """The answer nearest to the start on each arc of the self-motion curves."""
+    check, motion = BranchCheck(problem, windings, exact=True), self_motion(problem)
+    answers, start = list[Branch](), problem.start
+    for arc in motion.arcs:
+        place = best_on(arc, lambda Q: -np.abs(Q - start).max(axis=1), start)
+        branch = check.measure(np.clip(place.q, *problem.limits), MAPPED)
+        for answer in [] if branch is None else check.wound(branch) if windings else [branch]:
+            answer.arc = arc
+            answers.append(answer)
+    answers.sort(key=lambda answer: check.distance(answer.q))
+    return Branches(tuple(answers), MAPPED, motion.complete, motion.reason, motion)
+
+
 def _is_exact_pose(problem: Problem) -> bool:
     """Whether a whole pose is asked, which no more than six joints meet in finitely many ways."""
-    terms = problem.terms
-    given = bool(np.isfinite(terms[[TOL_POSITION, TOL_ROTATION]]).all()) and not is_banded(terms)
-    return problem.kind == POSE and given and not is_redundant(problem.tables, POSE, terms)
+    if problem.kind != POSE:
+        return False
+    terms, spare = problem.terms, problem.tables.spare
+    found = spare.get(key := ("exact", terms.tobytes()))
+    if found is None:
+        found = spare[key] = is_exact(problem) and not is_redundant(problem.tables, POSE, terms)
+    return found
 
 
 def _rows(check: BranchCheck, held: float) -> Floats:

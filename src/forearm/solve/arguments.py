@@ -23,15 +23,19 @@ from forearm.arm.tables import Prepared
 from forearm.common.checks import as_mapping, as_number, as_switch, brief
 from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_METHOD
 from forearm.common.types import Floats
+from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.core.codes import POSE, POSITION
 from forearm.errors import OptionError, nearest_names
 from forearm.results.batch import BatchSolution
+from forearm.results.self_motion import SelfMotion
 from forearm.results.solution import Branches, Solution
 from forearm.solve.all_branches import solve_all
 from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
 from forearm.solve.collision import DEFAULT_SETTINGS, PAPER_KERNELS, TRIES_AMONG, Guard, guard_of
 from forearm.solve.collision_free import solve_guarded
+from forearm.solve.curves.prefer import solve_preferring
+from forearm.solve.curves.self_motion import self_motion
 from forearm.solve.methods.options import GeneralOptions, as_steps, make_options, pack_options
 from forearm.solve.methods.table import METHODS, Method, find_method
 from forearm.solve.posture import solve_in_posture
@@ -43,9 +47,22 @@ _CHAIN = ("tool", "limits", "locked")
 _GUARD = ("obstacles", "clearance", "self_collision")
 # What each call takes beside its targets; `solve` and `solve_batch` take their method's options too.
 TAKES = {
-    "solve": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "timeout", "explain", "swivel", *_GUARD, "posture"),
+    "solve": (
+        "q0",
+        "method",
+        *_CHAIN,
+        "max_joint_step",
+        "rest",
+        "timeout",
+        "explain",
+        "swivel",
+        *_GUARD,
+        "posture",
+        "prefer",
+    ),
     "solve_batch": ("q0", "method", *_CHAIN, "max_joint_step", "rest", "explain", *_GUARD, "threads", "progress"),
     "solve_all": ("q0", *_CHAIN, "windings", "samples"),
+    "self_motion": ("q0", *_CHAIN),
     "track": (
         *("q0", "max_joint_step", "times", "closed", "insert", "halfway_tol", "between", "reconfigure"),
         *(*_CHAIN, "progress", *_GUARD),
@@ -105,12 +122,16 @@ class Arguments(NamedTuple):
     self_collision: Any = None
     options: Mapping[str, Any] = MappingProxyType({})  # what else was given by name
     posture: Any = None
+    prefer: Any = None
 
     # -- the calls -------------------------------------------------------------------------------
 
     def solve(self, target: Any) -> Solution:
         """Solves one target."""
         row, guard = find_method(self.method), self.guard()
+        if self.prefer is not None:
+            best = self.solve_preferring(target, row, guard)
+            return self._replace(prefer=None).solve(target) if best is None else best
         if self.posture is not None:
             found = self.solve_in_posture(target, row)
             return self._replace(posture=None).solve(target) if found is None else found
@@ -129,13 +150,21 @@ class Arguments(NamedTuple):
 
     def solve_in_posture(self, target: Any, row: Method) -> Solution | None:
         """The branch with names that are asked for; None if there is no branch at all."""
-        beside = ("rest", "timeout", "swivel", "obstacles", "self_collision")
+        self.refuse_choice("posture", ("rest", "timeout", "swivel", "obstacles", "self_collision"), row)
+        return solve_in_posture(self.branch_problem(target), self.posture)
+
+    def solve_preferring(self, target: Any, row: Method, guard: Guard | None) -> Solution | None:
+        """The best of all answers by what is preferred; None if there is none."""
+        self.refuse_choice("prefer", ("rest", "timeout", "swivel", "posture"), row)
+        return solve_preferring(self.branch_problem(target), self.prefer, guard, self.q0 is not None)
+
+    def refuse_choice(self, choice: str, beside: tuple[str, ...], row: Method) -> None:
+        """Refuses what does not go with a choice among all branches."""
         given = [name for name in beside if getattr(self, name) is not None] + [*self.options]
         if row is not AUTO:
-            raise OptionError(f"method '{row.name}' does not go with posture; use {{auto}}", auto="method='auto'")
+            raise OptionError(f"method '{row.name}' does not go with {choice}; use {{auto}}", auto="method='auto'")
         for name in given:
-            raise OptionError(f"{name} does not go with posture, which chooses among all branches; leave it out")
-        return solve_in_posture(self.branch_problem(target), self.posture)
+            raise OptionError(f"{name} does not go with {choice}, which chooses among all branches; leave it out")
 
     def solve_all(self, target: Any, windings: bool, samples: Any) -> Branches:
         """Finds every answer to one target."""
@@ -143,6 +172,11 @@ class Arguments(NamedTuple):
         if samples is not None and not (isinstance(samples, int) and 1 <= samples <= MAX_STARTS):
             raise OptionError(f"samples is {samples!r}; it takes a whole number from 1 to {MAX_STARTS}")
         return solve_all(self.branch_problem(target), as_switch(windings, "windings"), samples)
+
+    def self_motion(self, target: Any) -> SelfMotion:
+        """Finds the self-motion curves of one target."""
+        self.refuse_unknown(())
+        return self_motion(self.branch_problem(target))
 
     def solve_batch(self, targets: Any, **how: Any) -> BatchSolution:
         """Solves many targets."""
@@ -177,7 +211,8 @@ class Arguments(NamedTuple):
         """The problem of all answers to one target: with a start inside the limits, which orders them."""
         bounds = self.bounds()
         start = neutral(bounds) if self.q0 is None else np.clip(self.start(), *bounds)
-        return self.problem(as_target(target), start, NO_START)
+        rigid = is_plain(target, (4, 4)) and target.flags.carray and find_not_rigid(target[None]) == NONE
+        return self.problem(target if rigid else as_target(target), start, NO_START)
 
     def signed(self, solution: Solution) -> Solution:
         """A solution that knows the arm and the limits it was found for, so that it can show them."""

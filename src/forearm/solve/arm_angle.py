@@ -45,15 +45,15 @@ def solve_all_swivels(check: BranchCheck) -> Branches:
     """Every branch with its swivel intervals, at the swivel angle nearest to the start's."""
     found: list[Branch] = []
     for widen in (0.0, WIDEN):
-        for branch, (psi, intervals) in _intervals(check, widen).items():
-            row = _row(check, branch, psi)
-            for answer in check.answers([] if row is None else [row], METHOD):
+        for branch, (psi, intervals) in list_swivels(check, widen).items():
+            row = swivel_row(check, branch, psi)
+            for answer in check.answers(_rows(row), METHOD):
                 answer.swivel = intervals
                 found.append(answer)
         if found:
             break
     found.sort(key=lambda answer: check.distance(answer.q))
-    reason = "every branch inside the limits, each over its swivel intervals" if found else _why_none(check)
+    reason = "every branch inside the limits, each over its swivel intervals" if found else why_none(check)
     return Branches(tuple(found), METHOD, True, reason)
 
 
@@ -61,12 +61,12 @@ def solve_at_swivel(problem: Problem, psi: float) -> Solution:
     """The answer with a given swivel angle that is nearest to the start, or why there is none."""
     check_swivelling(problem.tables)
     check = BranchCheck(problem)
-    rows = [row for branch in range(BRANCHES) if (row := _row(check, branch, psi)) is not None]
-    found = check.answers(rows, METHOD)
+    rows = [row for branch in range(BRANCHES) if (row := swivel_row(check, branch, psi)) is not None]
+    found = check.answers(_rows(*rows), METHOD)
     return found[0] if found else _refusal(check, psi)
 
 
-def _intervals(check: BranchCheck, widen: float) -> dict[int, tuple[float, Intervals]]:
+def list_swivels(check: BranchCheck, widen: float = 0.0) -> dict[int, tuple[float, Intervals]]:
     """For each branch that is inside the limits somewhere: its nearest swivel angle and its intervals."""
     asked, work = check.problem, np.empty(SWIVEL_SCRATCH)
     swivels, counts, ends = np.empty(BRANCHES), np.empty(BRANCHES, np.int64), np.empty((BRANCHES, BREAKS, 2))
@@ -78,15 +78,21 @@ def _intervals(check: BranchCheck, widen: float) -> dict[int, tuple[float, Inter
     return table
 
 
-def _row(check: BranchCheck, branch: int, psi: float) -> Floats | None:
+def swivel_row(check: BranchCheck, branch: int, psi: float) -> Floats | None:
     """(7,) the joint values of a branch at a swivel angle, or None if it has no such elbow."""
     form, asked, row = check.form, check.problem, np.empty(7)
     there = row_at_swivel(form, asked.goal, asked.start, branch, psi, row)
     return row if there else None
 
 
-def _why_none(check: BranchCheck) -> str:
-    if all(_row(check, branch, 0.0) is None for branch in range(BRANCHES)):
+def _rows(*rows: Floats | None) -> Floats:
+    """(k, 7) the rows that are there."""
+    return np.array([row for row in rows if row is not None]).reshape(-1, 7)
+
+
+def why_none(check: BranchCheck) -> str:
+    """Why no branch is inside the limits at any swivel angle."""
+    if all(swivel_row(check, branch, 0.0) is None for branch in range(BRANCHES)):
         return "no joint values make this pose, not even without limits: the wrist is out of reach"
     return f"the pose is reachable, but at no swivel angle are all joints {_where(check)}"
 
@@ -103,9 +109,9 @@ def _refusal(check: BranchCheck, psi: float) -> Solution:
     finish(check.flat, asked.goal, q, np.empty(FINISH_SCRATCH), report)
     if not asked.explain:
         return Solution(q, Status.NOT_CONVERGED, METHOD, report, NOT_EXPLAINED)
-    spans = sorted({span for _, intervals in _intervals(check, 0.0).values() for span in intervals})
+    spans = sorted({span for _, intervals in list_swivels(check, 0.0).values() for span in intervals})
     if not spans:
-        return Solution(q, Status.NOT_CONVERGED, METHOD, report, _why_none(check))
+        return Solution(q, Status.NOT_CONVERGED, METHOD, report, why_none(check))
     allowed = ", ".join(f"{a:.4g} to {b:.4g}" for a, b in spans)
     sentence = f"no branch is {_where(check)} with swivel {psi:.4g}; it takes one of: {allowed}"
     return Solution(q, Status.LIMITS, METHOD, report, sentence)

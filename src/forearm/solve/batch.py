@@ -16,7 +16,7 @@ from forearm.common.checks import as_array
 from forearm.common.threads import Tell, heed, share_out, telling
 from forearm.common.types import Floats
 from forearm.core.arm.goal import NONE, find_outside
-from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, REPORT, SOLVED, TRIES
+from forearm.core.codes import NOT_CONVERGED, REPORT, SOLVED, TRIES
 from forearm.core.general.null_space import settle_many, settle_size
 from forearm.errors import OptionError
 from forearm.models.model import Model
@@ -106,14 +106,11 @@ def solve_part(job: Job, first: int, last: int, out: BatchSolution) -> None:
         piece.by[left] = place
         ask_rows(method, piece, np.flatnonzero(left))
     look_at_rows(job.methods[-1], piece)
-    missed, explain = np.flatnonzero(piece.codes != SOLVED), job.shared.explain
-    for i in (missed if explain else missed[piece.codes[missed] < SOLVED]).tolist():
+    for i in np.flatnonzero(piece.codes != SOLVED).tolist():
         heed()
         sentence = explain_one(job, piece, i)
-        if sentence:
+        if sentence and job.shared.explain:
             out.explanations[first + i] = sentence
-    if not explain:
-        piece.codes[missed[piece.codes[missed] != OUT_OF_REACH]] = NOT_CONVERGED
 
 
 def ask_each(job: Job, guard: Guard, piece: Piece, first: int, out: BatchSolution) -> None:

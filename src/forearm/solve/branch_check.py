@@ -5,36 +5,26 @@ where a file has rounded them, measured by forward kinematics, and kept once.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 import numpy as np
 
-from forearm.arm.configurations import comes_round, turned_near, turns_inside
+from forearm.arm.configurations import turns_inside
 from forearm.common.types import Floats
-from forearm.core.arm.goal import FINISH_SCRATCH, finish
-from forearm.core.arm.kinematics import fk_batch
+from forearm.core.arm.goal import FINISH_SCRATCH
+from forearm.core.branches.inside import each_once, measure_rows, turn_inside
 from forearm.core.closed_form.forms.plan import SLACK
 from forearm.core.closed_form.listing import measure_row
 from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import LIMIT_SLACK, LOWER, REPORT, SOLVED, UPPER
 from forearm.errors import OptionError
-from forearm.models.model import reach
-from forearm.results.solution import Branch
+from forearm.results.solution import Branch, Status
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.problem import CLOSED, GENERAL, Problem, solved
 
-# Answers closer than this in every joint are one: near a singularity the digits of a joint are lost.
-SAME = 1e-6  # [rad or m]
-# So are answers that are joined by others (a singular wrist turning on the spot): the pose must stay
-# where it is, within MET [m, or sine of an angle], at these shares of the way between them. Two
-# branches that nearly coincide bend away from the target between them, by their distance squared
-# times lengths of the arm; much less than that is no bend.
-BETWEEN = (0.3, 0.5, 0.8)
-MET = 1e-6
-BEND = 1e-3
 # Most values of one branch that are listed with windings; seven endless joints would have no end.
 MOST_WINDINGS = 4096
 
@@ -72,18 +62,21 @@ class BranchCheck:
 
     def measure(self, q: Floats, method: str) -> Branch | None:
         """The answer at q inside the limits, polished if need be; None if it does not meet the target."""
-        model, report = self.problem.model, np.empty(REPORT)
         if self.exact:
-            code = finish(self.flat, self.problem.goal, q, np.empty(FINISH_SCRATCH), report)
-        else:
-            work = np.empty(form_size(model.m, model.n))
-            code = measure_row(self.flat, self.form, self.problem.goal, work, q, report)
+            return next(iter(self.measured(q[None], method)), None)
+        model, report = self.problem.model, np.empty(REPORT)
+        work = np.empty(form_size(model.m, model.n))
+        code = measure_row(self.flat, self.form, self.problem.goal, work, q, report)
         return solved(self.problem, q, method, report, Branch) if code == SOLVED else None
 
-    def turned(self, row: Floats) -> Floats | None:
-        """The representative of a row inside the limits that is nearest to the start, or None."""
-        turns = [self._turns(k, float(value)) for k, value in enumerate(row)]
-        return np.array([values[0] for values in turns]) if all(turns) else None
+    def measured(self, rows: Floats, method: str) -> list[Branch]:
+        """The answers among rows inside the limits, polished if need be."""
+        if not self.exact:
+            answers = (self.measure(row.copy(), method) for row in rows)
+            return [answer for answer in answers if answer is not None]
+        met, reports = np.empty_like(rows), np.zeros((len(rows), REPORT))
+        count = measure_rows(self.flat, self.problem.goal, rows, np.empty(FINISH_SCRATCH), met, reports)
+        return [Branch(met[i], Status.SOLVED, method, reports[i]) for i in range(count)]
 
     def wound(self, answer: Branch) -> Iterator[Branch]:
         """An answer with each joint at each of its values inside the limits that differ by whole turns."""
@@ -103,35 +96,22 @@ class BranchCheck:
         """A joint's values inside the limits that are the same but for whole turns, the nearest first."""
         lower, upper = self.problem.limits[LOWER, k], self.problem.limits[UPPER, k]
         slack, start = self.slack, float(self.problem.start[k])
-        values = turns_inside(value, start, lower, upper, slack) if self._comes_round[k] else [value]
+        values = turns_inside(value, start, lower, upper, slack) if self.problem.tables.comes_round[k] else [value]
         inside = [min(max(v, lower), upper) for v in values if lower - slack <= v <= upper + slack]
         return sorted(inside, key=lambda v: abs(v - start))
 
-    @cached_property
-    def _comes_round(self) -> list[bool]:
-        """Which joints are where they were after a whole turn."""
-        return [bool(turns) for turns in comes_round(self.problem.model)]
-
-    def answers(self, rows: Iterable[Floats], method: str) -> list[Branch]:
-        """The rows that meet the target inside the limits, each once, the nearest to the start first."""
-        inside = (self.turned(row) for row in rows)
-        measured = (self.measure(q, method) for q in inside if q is not None)
-        found = sorted((b for b in measured if b is not None), key=lambda branch: self.distance(branch.q))
-        kept: list[Branch] = []
-        for branch in found:
-            if not any(self._one(branch.q, other.q) for other in kept):
-                kept.append(branch)
+    def answers(self, rows: Floats, method: str) -> list[Branch]:
+        """The rows (k, n) that meet the target inside the limits, each once, the nearest to the start first."""
+        asked, inside = self.problem, np.empty_like(rows)
+        tables, start = asked.tables, asked.start
+        count = turn_inside(asked.limits, start, tables.comes_round, self.slack, rows, inside)
+        found = self.measured(inside[:count], method)
+        if not found:
+            return []
+        Q, far, order = np.array([branch.q for branch in found]), np.empty(len(found)), np.empty(len(found), np.int64)
+        work = np.empty(16 + 2 * asked.model.n)
+        many = each_once(self.flat, asked.goal, start, tables.comes_round, tables.bend, Q, work, far, order)
+        kept = [found[i] for i in order[:many].tolist()]
         if not self.windings:
             return kept
         return sorted((w for b in kept for w in self.wound(b)), key=lambda branch: self.distance(branch.q))
-
-    def _one(self, a: Floats, b: Floats) -> bool:
-        """Whether two answers are one: the same, or joined by answers."""
-        model = self.problem.model
-        way = turned_near(b - a, np.zeros(model.n), model)
-        Q = a + np.outer(BETWEEN, way)
-        poses = np.empty((len(Q), 4, 4))
-        fk_batch(model.links, model.joints, Q, poses)
-        apart = float(np.abs(way).max())
-        bend = BEND * min(1.0, reach(model)) * apart**2
-        return apart < SAME or bool(np.abs(poses - self.problem.goal).max() < min(MET, bend))

@@ -96,8 +96,9 @@ class Guard:
         other = Guard(self.geometry, scene, self.clearance, self.self_collision, self.covered, self.pairs)
         if max(len(scene.rows), len(self.scene.rows)) <= FEW:
             for key, bound in self.bound.items():
-                own, table, bodies, pairs, _, *rest = bound.arrays  # so few are no tree
-                other.bound[key] = bound._replace(arrays=(own, table, bodies, pairs, scene.rows, *rest))
+                settings, limits, terms, kernel, polish, scratch, (own, table, bodies, pairs, _, *rest), long = bound
+                arrays = own, table, bodies, pairs, scene.rows, *rest  # so few are no tree
+                other.bound[key] = Bound(settings, limits, terms, kernel, polish, scratch, arrays, long)
         return other
 
     def bind(self, problem: Problem, method: Method) -> Bound:

@@ -1,8 +1,9 @@
 """A target among obstacles: search, or go through every branch, then say what came of it.
 
 The kernels look at what is certain first, then search (`core/collision/search.py`), or go through every branch of a
-closed form (`core/collision/branches.py`). What proves that nothing is free is said as proven; what a search did
-not find is said as not found.
+closed form (`core/collision/branches.py`). Where a search met only what collides, all branches of any six turning
+joints are gone through too. What proves that nothing is free is said as proven; what a search did not find is said as
+not found.
 """
 
 import math
@@ -11,6 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from forearm.arm.configurations import neutral
+from forearm.arm.structure import Kind
 from forearm.common.types import Floats
 from forearm.core.arm.kinematics import jacobian, manipulability
 from forearm.core.closed_form.forms.plan import ROWS as MOST_ROWS
@@ -33,9 +36,10 @@ from forearm.core.collision.certain import OWNER, STANDS
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
+from forearm.solve.all_branches import solve_all
 from forearm.solve.collision import Guard
 from forearm.solve.methods.table import Method
-from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, opened, run, solved
+from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, is_exact, opened, run, solved
 from forearm.solve.single import conclude, refuse
 
 THOROUGH = 2048  # tries of the second look, before a verdict says that none was found
@@ -70,12 +74,17 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
         refuse(problem, code)
     if not problem.explain:
         status = Status.COLLISION if code == COLLISION else Status.NOT_CONVERGED
+        if status is Status.NOT_CONVERGED and problem.own_limits is not None:
+            longer = ask(problem._replace(limits=problem.own_limits), GENERAL, guard)
+            status = Status.STEP if longer.solved else status
         return Solution(q, status, method.name, report, NOT_EXPLAINED, guard)
     if code != COLLISION:
         return _unmet(problem, outcome, guard)
     if report[TRIES] == 0:
         return _certain(problem, outcome, guard)
-    return _listed(problem, outcome, guard, proven) if listed else _colliding(problem, outcome, guard)
+    if listed:
+        return _listed(problem, outcome, guard, proven)
+    return _eliminated(problem, outcome, guard) or _colliding(problem, outcome, guard)
 
 
 def _met(problem: Problem, outcome: Outcome, guard: Guard) -> Solution | None:
@@ -140,6 +149,32 @@ def _listed(problem: Problem, outcome: Outcome, guard: Guard, proven: bool) -> S
     return _collision(outcome, guard, sentence)
 
 
+def _eliminated(problem: Problem, outcome: Outcome, guard: Guard) -> Solution | None:
+    """What all branches of six turning joints say where a search met only what collides: a free one, or a proof.
+
+    None for other questions, where elimination leaves a doubt, and where tolerances leave room for a free pose.
+    """
+    if problem.tables.structure.kind is not Kind.NONE or not is_exact(problem):
+        return None
+    near = problem._replace(start=neutral(problem.limits) if len(problem.start) == 0 else problem.start)
+    found = solve_all(near) if problem.tables.six_axes is not None else None
+    if found is None or not found.complete or not found:
+        return None
+    gaps, _ = guard.measure(found.q, guard.clearance)
+    for branch, gap in zip(found, gaps.tolist(), strict=True):
+        free = solved(problem, branch.q, branch.method, branch.report, Solution, "", guard) if gap == math.inf else None
+        if free is not None:
+            return free
+    most = int(np.argmax(gaps))
+    best = outcome._replace(q=found[most].q, report=found[most].report)
+    best.report[CLEARANCE] = gaps[most]
+    if not _proves(problem, best, guard):
+        return None
+    count = counted(len(found), "branch").replace("branchs", "branches")
+    within = " within max_joint_step of q0" if problem.own_limits is not None else ""
+    return _collision(best, guard, f"none of the {count}{within} that meet the target is free (proven)")
+
+
 def _colliding(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     """The verdict where the target was met by a search, but never free, after a second look."""
     report = outcome.report
@@ -202,6 +237,8 @@ def _moved_within(problem: Problem, q: Floats) -> float:
 
 def _branches(problem: Problem, q: Floats) -> Floats:
     """(N, n) all branches of the exact pose; angles that it leaves free are those of q."""
+    if problem.tables.structure.kind is Kind.NONE and problem.tables.six_axes is not None:
+        return problem.tables.six_axes.rows(problem.goal)[0]
     model, rows = problem.model, np.empty((MOST_ROWS, problem.model.n))
     _, form = problem.tables.of(CLOSED, problem.kind)
     count = list_rows(form, problem.goal, q, 0.0, np.empty(form_size(model.m, model.n)), rows)

@@ -15,9 +15,9 @@ from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.errors import Message
 from forearm.models.model import Model
-from forearm.results.solution import Solution, Status, describe_errors
+from forearm.results.solution import NOT_EXPLAINED, Solution, Status, describe_errors
 from forearm.solve.problem import GENERAL, LENGTHS, NO_START, Outcome, Problem, each_try, search
-from forearm.solve.second_look import add_effort, from_curve, is_long, reach_of, size_of_miss
+from forearm.solve.second_look import FIRST_TRIES, add_effort, from_curve, is_long, reach_of, size_of_miss
 
 # Tries before a reachable target counts as unreachable: 100,000 targets on each of nine arms
 # needed at most some hundred.
@@ -39,6 +39,10 @@ DIGITS = 2.0**-52  # what a number is rounded to, as a share of it; each joint a
 # rounding adds, a search ends that near to what it could meet.
 HAIR = 1e-6
 
+# A pose near the start stays the nearest unless another one is nearer by this share: a jump for less is worth nothing.
+# It is looked for by so many walks, each within a box around where the last one ended.
+WORTH_A_JUMP, WALKS = 0.01, 4
+
 FREEDOMS = 6  # of a pose
 
 # A target so many times beyond the reach was given in another unit.
@@ -49,16 +53,18 @@ def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     """The solution of a failed solve: status, sentence and nearest pose known; an outcome if it is met after all."""
     gap, proof = gap_to_reach(problem)
     if gap > 0.0:
-        return _failure(_nearer(problem, outcome, _polished(problem, problem)), Status.OUT_OF_REACH, proof)
+        nearest = near_start(problem, _nearer(problem, outcome, _polished(problem, problem)))
+        return _failure(nearest, Status.OUT_OF_REACH, proof)
     second = _thorough(problem)
     if second.solved:
         return _after_second_look(outcome, second)
     outcome = _nearer(problem, _nearer(problem, outcome, second), _polished(problem, problem))
+    outcome = near_start(problem, outcome)
     if problem.own_limits is not None:
         problem = problem._replace(limits=problem.own_limits)
         farther = _thorough(problem)
         if farther.solved:
-            return _failure(outcome, Status.LIMITS, _step_sentence(problem, farther.q))
+            return _failure(outcome, Status.STEP, _step_sentence(problem, farther.q))
     freed = _answer_without_limits(problem, outcome)
     if freed is not None:
         return _explain_limits(problem, outcome, freed)
@@ -69,6 +75,35 @@ def explain(problem: Problem, outcome: Outcome) -> Solution | Outcome:
     else:
         return _explain_position(problem, outcome)
     return _failure(outcome, Status.NOT_CONVERGED, sentence)
+
+
+def unexplained(problem: Problem, outcome: Outcome) -> Solution:
+    """The solution of a failed solve that asks for no reason: what a bound proves, or that the step is too short."""
+    outcome = near_start(problem, outcome)
+    status = Status.OUT_OF_REACH if outcome.code == codes.OUT_OF_REACH else Status.NOT_CONVERGED
+    if status is Status.NOT_CONVERGED and problem.own_limits is not None:
+        farther = search(problem._replace(limits=problem.own_limits), FIRST_TRIES, start=problem.start)
+        status = Status.STEP if farther.solved else status
+    return Solution(outcome.q, status, outcome.method.name, outcome.report, NOT_EXPLAINED)
+
+
+def near_start(problem: Problem, outcome: Outcome) -> Outcome:
+    """A miss with the pose around the start where that is as near: small steps of a target are small ones of joints."""
+    if outcome.method.name != GENERAL.name or not len(problem.start) or not np.isfinite(problem.start).all():
+        return outcome
+    enough = (1.0 + WORTH_A_JUMP) * size_of_miss(problem, outcome.report)
+    farthest = float(np.abs(outcome.q - problem.start).max(initial=0.0))
+    start, before = problem.start, math.inf
+    for _ in range(WALKS if math.isfinite(enough) else 0):
+        found = search(problem, 1, seed=SEED, start=start)
+        size, start = size_of_miss(problem, found.report), found.q
+        if float(np.abs(start - problem.start).max(initial=0.0)) >= farthest or not size < before:
+            break
+        if size <= enough:
+            add_effort(found.report, outcome.report)
+            return outcome._replace(q=found.q, report=found.report)
+        before = size
+    return outcome
 
 
 def out_of_time(problem: Problem, outcome: Outcome) -> Solution:
@@ -186,7 +221,7 @@ def _explain_limits(problem: Problem, outcome: Outcome, q: Floats) -> Solution |
         inside = turned_inside(q, problem.limits, codes.LIMIT_SLACK, problem.model)
         found = search(problem, THOROUGH, seed=SEED, start=inside)
         if found.solved and problem.own_limits is not None:
-            return _failure(outcome, Status.LIMITS, _step_sentence(problem, found.q))
+            return _failure(outcome, Status.STEP, _step_sentence(problem, found.q))
         if found.solved:
             return _after_second_look(outcome, found)
         blockers = _outside(problem, q, 0.0)

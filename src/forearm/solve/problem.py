@@ -211,6 +211,14 @@ def is_redundant(tables: Prepared, kind: int, terms: Floats) -> bool:
     return found
 
 
+def is_exact(problem: Problem) -> bool:
+    """Whether a whole pose is asked, with one tolerance for its position and one for its rotation."""
+    if problem.kind != codes.POSE:
+        return False
+    terms = problem.terms
+    return terms is POSE_TERMS or bool(np.isfinite(terms[:2]).all() and not is_banded(terms))
+
+
 def opened(problem: Problem) -> Problem:
     """The problem with its wide tolerances opened."""
     return problem._replace(terms=open_wide(problem.terms, problem.tables.metre))

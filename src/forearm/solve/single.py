@@ -11,8 +11,8 @@ from forearm.common.types import Floats
 from forearm.core.codes import BAD_TARGET, NOT_CONVERGED, OUT_OF_REACH, SOLVED, TRIES
 from forearm.core.general.null_space import settle, settle_size
 from forearm.errors import TargetError
-from forearm.results.solution import NOT_EXPLAINED, Solution, Status
-from forearm.solve.explain import denied, explain, out_of_time
+from forearm.results.solution import Solution
+from forearm.solve.explain import denied, explain, out_of_time, unexplained
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.methods.table import Method
 from forearm.solve.problem import GENERAL, Outcome, Problem, is_redundant, solved
@@ -29,15 +29,14 @@ def conclude(problem: Problem, outcome: Outcome) -> Solution:
 
 def end(problem: Problem, outcome: Outcome) -> Solution:
     """The solution that an outcome makes as it is: refused, solved and settled, or missed and explained."""
-    q, report, code, method = outcome
+    code = outcome.code
     met = settled(problem, outcome) if code == SOLVED else None
     if met is not None:
         return met
     if code < SOLVED:
         refuse(problem, code)
     if not problem.explain:
-        status = Status.OUT_OF_REACH if code == OUT_OF_REACH else Status.NOT_CONVERGED
-        return Solution(q, status, method.name, report, NOT_EXPLAINED)
+        return unexplained(problem, outcome)
     if problem.timeout is not None and code != OUT_OF_REACH:
         return out_of_time(problem, outcome)
     found = explain(problem, outcome)

@@ -1,11 +1,12 @@
 """Along a path from branch to branch: the sheet that goes on, and the fewest jumps where none does.
 
-At every way-point the closed form lists all branches. Those that the arm may stand on are led on together: each to the
-branches ahead that lie within a step on the line, or by a walk with points inserted. So near a singularity, where two
-sheets come together, both go on, and no choice made early can be the wrong one. Where none goes on, the arm must
-reconfigure: then every branch of the way-point ahead is open. A jump made as late as possible leaves open all that an
-earlier one would, so their number is the fewest there is (the problem of IKLink, Wang et al. 2024). Arms whose branches
-are not all known jump to what a search finds, each time to what goes farthest: few jumps, not provably the fewest.
+At every way-point the closed form, or elimination for other arms of six joints, lists all branches. Those that the
+arm may stand on are led on together: each to the branches ahead that lie within a step on the line, or by a walk with
+points inserted. So near a singularity, where two sheets come together, both go on, and no choice made early can be
+the wrong one. Where none goes on, the arm must reconfigure: then every branch of the way-point ahead is open. A jump
+made as late as possible leaves open all that an earlier one would, so their number is the fewest there is (the
+problem of IKLink, Wang et al. 2024). Arms whose branches are not all known jump to what a search finds, each time to
+what goes farthest: few jumps, not provably the fewest.
 """
 
 from collections.abc import Callable
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.arm.configurations import turned_near, turns_inside
+from forearm.arm.structure import Kind
 from forearm.common.threads import heed
 from forearm.common.types import Floats
 from forearm.core.codes import LIMIT_SLACK, POSE, TOL_AXES, TOL_POSITION, TOL_ROTATION
@@ -43,9 +45,11 @@ class Node(NamedTuple):
 
 
 def are_known(problem: PathProblem) -> bool:
-    """Whether every branch of every way-point is known: a closed form, and nothing left free."""
-    listed = problem.path.kind == POSE and not np.any(is_banded(problem.path.terms))
-    return listed and not problem.redundant and problem.tables.structure.kind in COMPLETE
+    """Whether every branch of every way-point is known: by a closed form or elimination, and nothing left free."""
+    tables = problem.tables
+    if problem.path.kind != POSE or np.any(is_banded(problem.path.terms)) or problem.redundant:
+        return False
+    return tables.structure.kind in COMPLETE or (tables.structure.kind is Kind.NONE and tables.six_axes is not None)
 
 
 def through_branches(problem: PathProblem, starts: list[Floats], jumps: bool) -> Walk:

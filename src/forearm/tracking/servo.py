@@ -31,8 +31,8 @@ from forearm.targets.target import Target, as_target, default_terms
 from forearm.targets.twist import Twist
 
 STATUSES = ("following", "limited", "held", "lost")
-# How much rotation counts where not all can be had, as a share of what it does in a solve, by what has priority.
-WEIGHTS = {"position": 0.1, "both": 1.0, "rotation": 10.0}
+# What may have priority where not all can be had, as the kernel numbers it.
+PRIORITIES = ("both", "position", "rotation")
 SLOWEST_RATE, FASTEST_RATE = 1.0, 1e6  # ticks a second
 ACCELERATION, SLIDE_ACCELERATION = 10.0, 5.0  # of joints that turn and slide, where none is given [rad/s^2], [m/s^2]
 
@@ -93,9 +93,9 @@ class Servo:
         """Writes the settings that hold for all ticks."""
         numbers, rest, priority = self._numbers, how["rest"], how["priority"]
         numbers[places.TICK], numbers[places.SMOOTHING] = self._dt, _as_smoothing(how["smoothing"])
-        if priority not in WEIGHTS:
-            raise OptionError(f"priority is {brief(priority)}; it takes: {', '.join(map(repr, WEIGHTS))}")
-        numbers[places.WEIGHT], numbers[places.PRIORITY] = weight, WEIGHTS[priority]
+        if priority not in PRIORITIES:
+            raise OptionError(f"priority is {brief(priority)}; it takes: {', '.join(map(repr, PRIORITIES))}")
+        numbers[places.WEIGHT], numbers[places.PRIORITY] = weight, PRIORITIES.index(priority)
         numbers[places.MAY_CHANGE] = as_switch(how["reconfigure"], "reconfigure")
         numbers[places.INTERPOLATES] = as_switch(how["interpolate"], "interpolate")
         numbers[places.HAS_REST] = rest is not None
@@ -222,7 +222,7 @@ class Servo:
         rows[places.SPEED] = np.clip(speed, -self.velocity_limits, self.velocity_limits)
         rows[places.RATE] = rows[places.FLOW] = 0.0
         for place in (
-            places.SLANT,
+            places.IS_ALONE,
             places.IS_MET,
             places.STALLED,
             places.TRIES,
@@ -231,7 +231,8 @@ class Servo:
             places.STOPPED,
         ):
             numbers[place] = 0.0
-        numbers[places.MARK], numbers[places.LEFT] = math.inf, math.inf
+        numbers[places.MARK] = numbers[places.LEFT] = numbers[places.FIRST_LEFT] = math.inf
+        numbers[places.SHARE] = 1.0
         numbers[places.AGE] = numbers[places.PERIOD] = numbers[places.TO_GO] = numbers[places.IS_SLOW] = 0.0
 
     def stop(self) -> None:

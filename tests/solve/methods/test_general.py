@@ -338,3 +338,22 @@ def test_eight_threads_on_one_robot_and_a_second_process_give_the_same_bits():
         digests = set(pool.map(digest, range(8)))
     other = subprocess.run([sys.executable, "-c", DIGEST], capture_output=True, text=True, check=True)
     assert digests == {other.stdout.strip()}
+
+
+def test_a_smaller_table_of_seeds_serves_too():
+    """As an exported robot may have it; the share is what 256 of 2048 entries are worth."""
+    from forearm.core.codes import POSE, REPORT, SOLVED
+    from forearm.core.general.seeds import WINDOW, entry_size, least_seeds
+    from forearm.core.general.solve import general_size, solve_general
+    from forearm.solve.methods.prepare import prepare_general
+
+    arm = fa.load("panda")
+    problem, table = prepare_general(arm._prepared, POSE, WINDOW)
+    assert len(table) == least_seeds(7) == WINDOW * entry_size(7)
+    q, work = np.empty(7), np.empty(general_size(7, 7))
+    targets = arm.fk(arm.sample(30, rng_seed=4))
+    met = []
+    for target in targets:
+        code = solve_general(problem, table, target, np.empty(0), work, q, np.empty(REPORT))
+        met.append(code == SOLVED and np.abs(product_of_matrices(arm, q[None])[0] - target).max() < 2.0 * TOLERANCE)
+    assert np.mean(met) == 1.0

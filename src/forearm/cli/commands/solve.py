@@ -9,7 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from forearm.cli import flags, numbers, read, robots, show
-from forearm.cli.commands.branches import print_branches
+from forearm.cli.branches import print_branches
+from forearm.cli.goals import solve_goals
 from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
@@ -32,13 +33,12 @@ def solve(
     direction: Annotated[flags.Text, typer.Option(help="Where the tool's z axis points; roll is free.")] = None,
     matrix: Annotated[flags.Text, typer.Option(help="16 numbers of a 4x4, row by row, or a file with them.")] = None,
     from_q: Annotated[flags.Text, typer.Option(help="Take the pose of these joint values as target.")] = None,
+    goals: Annotated[flags.Where, typer.Option(help="A file (TOML) of goals for several tips of a robot.")] = None,
     tol: flags.Tolerances = None,
     limit: flags.Limit = [],  # noqa: B006
     q0: Annotated[flags.Text, typer.Option(help="Start configuration.")] = None,
     lock: flags.Lock = [],  # noqa: B006
-    swivel: Annotated[
-        flags.Text, typer.Option(help="Elbow angle about the line from shoulder to wrist; 7R arms.")
-    ] = None,
+    swivel: Annotated[flags.Text, typer.Option(help="Elbow angle about the line shoulder to wrist; 7R arms.")] = None,
     rest: Annotated[flags.Text, typer.Option(help="Posture that an arm with joints to spare comes close to.")] = None,
     posture: Annotated[flags.Text, typer.Option(help="A branch by name, as in 'elbow up, wrist flip'.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every branch inside the limits, the nearest to --q0 first.")] = (
@@ -74,6 +74,9 @@ def solve(
       forearm solve panda --xyz "0.5, 0.1, 0.2" --rpy "180, 0, 0" --deg --obstacles scene.toml
     """
     units = Units(deg, mm)
+    if goals is not None:
+        beside = {"--xyz": xyz, "--rpy": rpy, "--matrix": matrix, "--q0": q0, "--tip": tip, "--base": base}
+        return answer_goals(robot, goals, folder, arg, units, json, beside)
     read.check_file(picture)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
@@ -81,13 +84,16 @@ def solve(
     target = read.read_target(arm, units, tol, xyz=xyz, direction=direction, matrix=matrix, from_q=from_q, **rotation)
     locked = read.read_locked(lock, arm, units)
     start = read.read_start(q0, arm, locked, units)
-    options = read.read_options(option, method)
     if every:
-        beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
-        refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})
-        print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
-        return
-    options |= read_wishes(arm, swivel, rest, posture, units)
+        beside_all: dict[str, Any] = {
+            "--method": method != DEFAULT_METHOD,
+            "--option": option,
+            "--obstacles": guard,
+            "--swivel": swivel,
+        }
+        refuse_beside_all(beside_all | {"--rest": rest, "--posture": posture, "--picture": picture})
+        return print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
+    options = read.read_options(option, method) | read_wishes(arm, swivel, rest, posture, units)
     solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | solution.to_dict())
@@ -107,6 +113,17 @@ def read_wishes(arm: Robot, swivel: flags.Text, rest: flags.Text, posture: flags
     if rest is not None:
         wishes["rest"] = read.read_joints(rest, "--rest", arm, units)
     return wishes
+
+
+def answer_goals(
+    robot: str, goals: Path, folders: list[Path], args: list[str], units: Units, json: bool, beside: dict[str, Any]
+) -> None:
+    """Solves a file of goals; refuses flags that the file says itself."""
+    for flag, value in beside.items():
+        if value:
+            raise OptionError(f"{flag} does not go with --goals, whose file says it; leave one of them out")
+    if not solve_goals(robot, goals, folders, args, units, json):
+        sys.exit(NOT_SOLVED)
 
 
 def refuse_beside_all(given: dict[str, Any]) -> None:

@@ -26,7 +26,8 @@ BRANCHES = 32  # rows that are kept at most; there are 16 real ones at most, nea
 REPORT_NUMBERS = 8
 # places in the report: how far the answer may be trusted (0 to 2), the noise of the worst determinant, intervals that
 # were looked at, local samplings, pairs that could not be told apart, determinants that were computed, eliminations
-TRUST, NOISE, INTERVALS, RESAMPLED, CLUSTERS, DETERMINANTS, RUNS = 0, 1, 2, 3, 4, 5, 6
+# that were run, and which of them came last
+TRUST, NOISE, INTERVALS, RESAMPLED, CLUSTERS, DETERMINANTS, RUNS, LAST = 0, 1, 2, 3, 4, 5, 6, 7
 STACK, STACK_COLUMNS = 32, 8  # intervals that wait, and what is known of each
 ROOTS = 48  # brackets and clusters at most
 

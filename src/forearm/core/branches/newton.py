@@ -21,10 +21,16 @@ def _row_times(x, y, z, a00, a01, a02, a10, a11, a12, a20, a21, a22):
 @lean
 def write_linear(arm, G, q, J):
     """Writes the (6, 7) Jacobian at the tip and, as its last column, the error to G; returns the largest error."""
+    return linearise(arm, G, q, J, 6)
+
+
+@leaf
+def linearise(arm, G, q, J, n):
+    """As `write_linear` for n axes, whose Jacobian is (6, n + 1)."""
     lines, tip = arm.lines, arm.tip
     r00, r01, r02, r10, r11, r12, r20, r21, r22 = 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
     tx, ty, tz = 0.0, 0.0, 0.0
-    for k in range(6):
+    for k in range(n):
         px, py, pz, x, y, z = lines[k, 0], lines[k, 1], lines[k, 2], lines[k, 3], lines[k, 4], lines[k, 5]
         J[3, k], J[4, k], J[5, k] = (
             r00 * x + r01 * y + r02 * z,
@@ -49,18 +55,18 @@ def write_linear(arm, G, q, J):
     ex = r00 * tip[0] + r01 * tip[1] + r02 * tip[2] + tx
     ey = r10 * tip[0] + r11 * tip[1] + r12 * tip[2] + ty
     ez = r20 * tip[0] + r21 * tip[1] + r22 * tip[2] + tz
-    for k in range(6):
+    for k in range(n):
         x, y, z = J[3, k], J[4, k], J[5, k]
         dx, dy, dz = ex - J[0, k], ey - J[1, k], ez - J[2, k]
         J[0, k], J[1, k], J[2, k] = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
     for i in range(3):
         here = ex if i == 0 else ey if i == 1 else ez
-        J[i, 6] = G[i, 0] * tip[0] + G[i, 1] * tip[1] + G[i, 2] * tip[2] + G[i, 3] - here
-    return _turn(G, (r00, r01, r02, r10, r11, r12, r20, r21, r22), J)
+        J[i, n] = G[i, 0] * tip[0] + G[i, 1] * tip[1] + G[i, 2] * tip[2] + G[i, 3] - here
+    return _turn(G, (r00, r01, r02, r10, r11, r12, r20, r21, r22), J, n)
 
 
 @leaf
-def _turn(G, r, J):
+def _turn(G, r, J, n):
     """Writes the error of the rotation; returns the largest error of all."""
     r00, r01, r02, r10, r11, r12, r20, r21, r22 = r
     turn = rotation_vector(
@@ -76,23 +82,23 @@ def _turn(G, r, J):
             G[2, 0] * r20 + G[2, 1] * r21 + G[2, 2] * r22,
         )
     )
-    J[3, 6], J[4, 6], J[5, 6] = turn
+    J[3, n], J[4, n], J[5, n] = turn
     largest = 0.0
     for i in range(6):
-        largest = max(largest, abs(J[i, 6]))
+        largest = max(largest, abs(J[i, n]))
     return largest
 
 
-@lean
-def solve_six(A):
-    """Solves the (6, 7) system in place, the answer in its last column; returns the least pivot."""
+@leaf
+def eliminate(A, columns):
+    """Gauss's elimination of the first six columns in place, rows swapped for the largest pivot; returns the least."""
     least = math.inf
     for k in range(6):
         best = k
         for r in range(k + 1, 6):
             if abs(A[r, k]) > abs(A[best, k]):
                 best = r
-        for j in range(k, 7):
+        for j in range(k, columns):
             A[k, j], A[best, j] = A[best, j], A[k, j]
         pivot = A[k, k]
         least = min(least, abs(pivot))
@@ -100,8 +106,17 @@ def solve_six(A):
             return 0.0
         for r in range(k + 1, 6):
             factor = A[r, k] / pivot
-            for j in range(k + 1, 7):
+            for j in range(k + 1, columns):
                 A[r, j] -= factor * A[k, j]
+    return least
+
+
+@lean
+def solve_six(A):
+    """Solves the (6, 7) system in place, the answer in its last column; returns the least pivot."""
+    least = eliminate(A, 7)
+    if least == 0.0:
+        return 0.0
     for k in range(5, -1, -1):
         for j in range(k + 1, 6):
             A[k, 6] -= A[k, j] * A[j, 6]

@@ -11,6 +11,7 @@ from forearm.core.branches.collect import NEW, NEWTON_STEPS, difference, keep, t
 from forearm.core.branches.layout import (
     CLUSTERS,
     COUNT,
+    LAST,
     NOISE,
     REPORT_NUMBERS,
     ROOTS,
@@ -45,6 +46,7 @@ def run_elimination(table, which, desk, rows, report_out):
     unfolded = elimination.head[UNFOLDED] == 1.0
     write_loop(elimination, table[SCALE], desk)
     report_out[RUNS] += 1.0
+    report_out[LAST] = which
     tau, noise = sample_circle(unfolded, rules, desk, report_out)
     report_out[NOISE] = noise
     if not noise < DEAD:

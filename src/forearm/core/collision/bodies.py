@@ -8,8 +8,9 @@ those of `core/arm/compact.py`, after the joint's own turn. `pairs` (p, 2) lists
 `placed` (s, 6) holds one end and the way to the other in the base frame.
 
 Many bodies of a frame may have a cover, a capsule round them in the row in front: of those held against obstacles it
-says 1 more than how many it covers where others say 1, else 0. Many pairs of two frames' bodies may have two rows in
-front: both covers (or bodies without), each as -1 less its row, and how many pairs follow (`arm/covers.py`).
+says 1 more than how many rows it covers where others say 1, else 0; there may be covers among these. Many pairs of two
+frames' bodies may have two rows in front: both covers (or bodies without), each as -1 less its row, and how many rows
+follow that are theirs; there may be such rows among these (`arm/covers.py`).
 
 A gap is the distance between two surfaces [m], negative where they overlap. What is nearest is told by
 two numbers: the body, and the obstacle, or -1 - b for body b of the arm itself.
@@ -134,15 +135,9 @@ def gap_between(world, placed, a, b):
 
 @leaf
 def members(bodies, b):
-    """The bodies that row b stands for: those that it covers, or itself."""
+    """The rows that row b stands for: those that it covers, or itself."""
     count = int(bodies[b, WATCHED])
     return (b, b + 1) if count < 2 else (b + 1, b + count)
-
-
-@leaf
-def reaches(world, k, placed, b, c, gap):
-    """Whether body c can be nearer than a gap to obstacle k, to which row b that covers it is near."""
-    return b == c or may_be_near(world, k, placed, c, gap)
 
 
 @leaf
@@ -159,10 +154,31 @@ def is_touched(world, k, placed, b, near, gap):
 
 
 @leaf
-def pairs_from(world, placed, p, gap):
-    """The next pair to look at from row p on; where two covers are far apart all their pairs are passed over."""
+def beside(bodies, c, near):
+    """The row to look at behind row c: all that a cover holds is passed over where it is not near."""
+    return c + 1 if near or bodies[c, WATCHED] < 2.0 else c + int(bodies[c, WATCHED])
+
+
+@leaf
+def is_body(world, c):
+    """Whether a row is a body, not a cover."""
+    return world.bodies[c, WATCHED] < 2.0
+
+
+@leaf
+def reaches(world, k, placed, b, c, gap):
+    """Whether row c can be nearer than a gap to obstacle k, to which row b that covers it is near."""
+    if b == c:
+        return True
+    near = may_be_near(world, k, placed, c, gap)
+    return near and (world.bodies[c, WATCHED] < 2.0 or is_touched(world, k, placed, c, near, gap))
+
+
+@leaf
+def pairs_from(world, placed, p, end, gap):
+    """The next pair to look at from row p on, before the end; where two covers are far apart theirs are passed over."""
     pairs = world.pairs
-    while p < pairs.shape[0] and pairs[p, 0] < 0:
+    while p < end and pairs[p, 0] < 0:
         apart = gap_between(world, placed, -1 - pairs[p, 0], -1 - pairs[p, 1])[0]
         p += 2 if apart < gap else 2 + pairs[p + 1, 0]
     return p
@@ -177,25 +193,29 @@ def keeps_off(world, placed, b, gap):
     while k < world.obstacles.shape[0]:
         near = may_be_near(world, k, placed, b, gap)
         if is_touched(world, k, placed, b, near, gap):
-            for c in range(first, last):
-                if reaches(world, k, placed, b, c, gap) and gap_from(world, k, placed, c)[0] < gap:
+            c = first
+            while c < last:
+                near_too = reaches(world, k, placed, b, c, gap)
+                if near_too and (b == c or is_body(world, c)) and gap_from(world, k, placed, c)[0] < gap:
                     return False
+                c = beside(world.bodies, c, near_too)
         k = behind(world.obstacles, k, near)
     return True
 
 
 @leaf
 def looked_at(world, placed, b, gap):
-    """The rows to hold against all obstacles for row b.
+    """Whether row b is held against all obstacles, and the row to look at behind it.
 
-    Among few obstacles a cover is held against each; in a tree its bodies are, one by one, if anything is near to it.
+    Among few obstacles a cover is held against each, with all that it holds; in a tree it only tells whether what it
+    holds is worth a look.
     """
-    first, last = members(world.bodies, b)
-    if world.bodies[b, WATCHED] == 0.0:
-        return first, first
-    if last - first == 1 or not has_tree(world.obstacles):
-        return b, b + 1
-    return first, first if keeps_off(world, placed, b, gap) else last
+    bodies, count = world.bodies, int(world.bodies[b, WATCHED])
+    if count < 2:
+        return count == 1, b + 1
+    if not has_tree(world.obstacles):
+        return True, b + count
+    return False, beside(bodies, b, not keeps_off(world, placed, b, gap))
 
 
 @lean
@@ -206,11 +226,14 @@ def nearest_of(world, placed, b, rows, known):
     while k < rows[1]:
         near = may_be_near(world, k, placed, b, known)
         if is_touched(world, k, placed, b, near, known):
-            for c in range(first, last):
-                if reaches(world, k, placed, b, c, known):
+            c = first
+            while c < last:
+                near_too = reaches(world, k, placed, b, c, known)
+                if near_too and is_body(world, c):
                     gap = gap_from(world, k, placed, c)[0]
                     if gap < known:
                         known, body, nearest = gap, c, k
+                c = beside(world.bodies, c, near_too)
         k = behind(world.obstacles, k, near)
     return known, body, nearest
 
@@ -240,23 +263,24 @@ def least_gap(world, placed, known, own):
     body, other = NOTHING, NOTHING
     b = 0
     while b < world.bodies.shape[0]:
-        first, last = looked_at(world, placed, b, known)
-        for row in range(first, last):
-            p, d = axis_of(placed, row)
+        held, after = looked_at(world, placed, b, known)
+        if held:
+            p, d = axis_of(placed, b)
             near = nearest_leaf(world.obstacles, p, d)
             for rows in (near, (0, world.obstacles.shape[0])):
-                gap, c, k = nearest_of(world, placed, row, rows, known)
+                gap, c, k = nearest_of(world, placed, b, rows, known)
                 if k >= 0:
                     known, body, other = gap, c, k
-        b = members(world.bodies, b)[1]
-    i = pairs_from(world, placed, 0, min(known, own))
-    while i < world.pairs.shape[0]:
+        b = after
+    end = world.pairs.shape[0]
+    i = pairs_from(world, placed, 0, end, min(known, own))
+    while i < end:
         a, b = world.pairs[i, 0], world.pairs[i, 1]
         if may_meet(world, placed, a, b, min(known, own)):
             gap = gap_between(world, placed, a, b)[0]
             if gap < min(known, own):
                 known, body, other = gap, b, -1 - a
-        i = pairs_from(world, placed, i + 1, min(known, own))
+        i = pairs_from(world, placed, i + 1, end, min(known, own))
     return known, body, other
 
 
@@ -273,17 +297,17 @@ def is_clear(world, placed):
     own = kept_apart(clearance)
     b = 0
     while b < world.bodies.shape[0]:
-        first, last = looked_at(world, placed, b, clearance)
-        for row in range(first, last):
-            if not keeps_off(world, placed, row, clearance):
-                return False
-        b = members(world.bodies, b)[1]
-    i = pairs_from(world, placed, 0, own)
-    while i < world.pairs.shape[0]:
+        held, after = looked_at(world, placed, b, clearance)
+        if held and not keeps_off(world, placed, b, clearance):
+            return False
+        b = after
+    end = world.pairs.shape[0]
+    i = pairs_from(world, placed, 0, end, own)
+    while i < end:
         a, b = world.pairs[i, 0], world.pairs[i, 1]
         if may_meet(world, placed, a, b, own) and gap_between(world, placed, a, b)[0] < own:
             return False
-        i = pairs_from(world, placed, i + 1, own)
+        i = pairs_from(world, placed, i + 1, end, own)
     return True
 
 

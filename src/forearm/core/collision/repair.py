@@ -17,15 +17,15 @@ from forearm.core.collision.bodies import (
     axis_of,
     gap_between,
     gap_from,
+    is_body,
     is_touched,
     kept_apart,
     looked_at,
     may_be_near,
     may_meet,
-    members,
+    nearest_of,
     pairs_from,
     place_bodies,
-    reaches,
 )
 from forearm.core.collision.distance import point_at
 from forearm.core.collision.obstacle_rows import behind
@@ -104,48 +104,62 @@ def repair(stance, goal, world, buffer, normal):
 
 @lean
 def add_gaps(stance, world, normal):
-    """Adds a row for every gap below the clearance; returns the squares of what is missing, and the least gap."""
+    """Adds a row for every gap below the clearance; returns the squares of what is missing, and the least gap.
+
+    Of bodies under one cover, and of pairs under two, only the least gap counts: they are parts of one link.
+    """
     (trial, placed), (bodies, pairs, _, wanted) = stance, world
     lack, least, own = 0.0, math.inf, kept_apart(wanted)
     b = 0
     while b < bodies.shape[0]:
-        first, last = looked_at(world, placed, b, wanted)
-        for row in range(first, last):
-            lack, least = add_gaps_of(stance, world, row, normal, lack, least)
-        b = members(bodies, b)[1]
-    i = -1
-    while True:
-        i = pairs_from(world, placed, i + 1, own)
-        if i >= pairs.shape[0]:
-            break
-        a, b = pairs[i, 0], pairs[i, 1]
-        if not may_meet(world, placed, a, b, own):
-            continue
-        gap, s, n = gap_between(world, placed, a, b)
-        least = min(least, gap + (wanted - own))  # as obstacles count theirs
-        if gap < own:  # joints before both bodies move them alike
+        held, after = looked_at(world, placed, b, wanted)
+        if held:
+            lack, least = add_gaps_of(stance, world, b, normal, lack, least)
+        b = after
+    i = 0
+    while i < pairs.shape[0]:
+        known, a, b, i = nearest_pair(world, placed, i, own)
+        least = min(least, known + (wanted - own))  # as obstacles count theirs
+        if known < own:  # joints before both bodies move them alike
+            _, s, n = gap_between(world, placed, a, b)
             first, last = int(bodies[a, FRAME]) + 1, int(bodies[b, FRAME])
             write_row(trial, first, last, place_on(placed, b, s), n, normal.row)
-            lack += add_row(own - gap, normal)
+            lack += add_row(own - known, normal)
     return lack, least
+
+
+@leaf
+def nearest_pair(world, placed, i, known):
+    """The least gap below `known`, else `known`, of row i of the pairs or all that it heads; both bodies, the next row.
+
+    Rows of pairs that two covers head are looked at together.
+    """
+    pairs, a, b = world.pairs, -1, -1
+    end = i + 2 + pairs[i + 1, 0] if pairs[i, 0] < 0 else i + 1
+    i = pairs_from(world, placed, i, end, known)
+    while i < end:
+        if may_meet(world, placed, pairs[i, 0], pairs[i, 1], known):
+            gap = gap_between(world, placed, pairs[i, 0], pairs[i, 1])[0]
+            if gap < known:
+                known, a, b = gap, pairs[i, 0], pairs[i, 1]
+        i = pairs_from(world, placed, i + 1, end, known)
+    return known, a, b, end
 
 
 @lean
 def add_gaps_of(stance, world, b, normal, lack, least):
-    """Adds a row for every gap below the clearance between what row b stands for and obstacles; both as they become."""
+    """Adds a row for every obstacle that is nearer than the clearance to row b; both as they become."""
     (trial, placed), (bodies, _, obstacles, wanted) = stance, world
-    (first, last), k = members(bodies, b), 0
+    k = 0
     while k < obstacles.shape[0]:
         near = may_be_near(world, k, placed, b, wanted)
         if is_touched(world, k, placed, b, near, wanted):
-            for c in range(first, last):
-                if not reaches(world, k, placed, b, c, wanted):
-                    continue
-                gap, s, n = gap_from(world, k, placed, c)
-                least = min(least, gap)
-                if gap < wanted:
-                    write_row(trial, 0, int(bodies[c, FRAME]), place_on(placed, c, s), n, normal.row)
-                    lack += add_row(wanted - gap, normal)
+            c = b if is_body(world, b) else nearest_of(world, placed, b, (k, k + 1), wanted)[1]
+            gap, s, n = (wanted, 0.0, (0.0, 0.0, 0.0)) if c < 0 else gap_from(world, k, placed, c)
+            least = min(least, gap)
+            if gap < wanted:
+                write_row(trial, 0, int(bodies[c, FRAME]), place_on(placed, c, s), n, normal.row)
+                lack += add_row(wanted - gap, normal)
         k = behind(obstacles, k, near)
     return lack, least
 

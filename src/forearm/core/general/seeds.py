@@ -38,7 +38,7 @@ from forearm.core.maths.se3 import apply_inverse_rotation
 from forearm.core.maths.sincos import sincos
 from forearm.core.shaped import shaped
 
-ENTRIES = 2048
+ENTRIES = 2048  # of a table, unless fewer are asked for
 WINDOW = 256  # a power of two: the entry's number takes the low bits of its rank
 # rows of `keys`: three of position, nine of direction, then the angles of the folded joints
 PLACE, HEADING, FIRST_ANGLE, LAST_ANGLE = 0, 3, 12, 13
@@ -69,16 +69,23 @@ def seeds_size():
 
 
 @shared
-def seed_table_size(n):
-    """How many numbers a flat seed table of n variables has; two of its keys share one."""
-    return ENTRIES * (n + 9) + KEYS * ENTRIES // 2
+def entry_size(n):
+    """How many numbers an entry of n variables has in a flat seed table; two of its keys share one."""
+    return n + 9 + KEYS // 2
+
+
+@shared
+def least_seeds(n):
+    """How many numbers the smallest flat seed table of n variables has: the search looks at a window of entries."""
+    return WINDOW * entry_size(n)
 
 
 @leaf
 def open_seeds(table, facts, n, work):
     """A flat seed table, its search in the first `seeds_size()` numbers of scratch; only for lean kernels."""
-    entries = shaped(table[: ENTRIES * (n + 9)], (ENTRIES, n + 9))
-    keys = shaped(table[ENTRIES * (n + 9) :].view(np.float32), (KEYS, ENTRIES))
+    M = table.shape[0] // entry_size(n)
+    entries = shaped(table[: M * (n + 9)], (M, n + 9))
+    keys = shaped(table[M * (n + 9) :].view(np.float32), (KEYS, M))
     X, f, ranks = shaped(work[:12], (3, 4)), work[12 : 12 + FEATURES], work[12 + FEATURES : seeds_size()]
     return Seeds(keys, entries, facts, X, f, ranks.view(np.int32))
 

@@ -38,10 +38,12 @@ from forearm.core.maths.se3 import norm
 MAX_TRIES, MAX_ITERATIONS, RNG_SEED, SKIP_TRIES = 0, 1, 2, 3
 
 # The steps of a search in their order: from q0 in a box around it, from other points of that box, from q0 freely,
-# then boldly; the table's entries; random starts. Where q0 is not near the goal, it is tried boldly at once.
-BOXED, SHAKEN, CAREFUL, BOLD, TABLE, RANDOM = -4, -3, -2, -1, 0, 1
-SHAKES, SEEDS = 3, 8  # tries of the second step, and of the table; the last step has no end
+# then boldly; from points farther around q0; the table's entries; random starts. Where q0 is not near the goal, it is
+# tried boldly at once, and what lies around it is not.
+BOXED, SHAKEN, CAREFUL, BOLD, AROUND, TABLE, RANDOM = -5, -4, -3, -2, -1, 0, 1
+SHAKES, ROUNDS, SEEDS = 3, 4, 8  # tries of the second step, around q0, and of the table; the last step has no end
 BOX = 0.25  # how far the first tries let a joint move from q0 [rad or m]
+WIDE = 1.0  # how far around q0 starts are drawn where the box has no answer [rad or m]
 NEAR = 0.04  # squared error up to which q0 counts as near [share of reach squared]
 # steps between two looks at a try's progress: far q0, table, random
 BOLD_PATIENCE, TABLE_PATIENCE, RANDOM_PATIENCE = 3, 2, 4
@@ -102,6 +104,7 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
     ):
         if step < TABLE:
             state = start_at(robot, q0, step, state, arm)
+            patience = RANDOM_PATIENCE if step == AROUND else patience
         else:
             free_whole_turns(robot, arm)
             if step == TABLE:
@@ -122,11 +125,13 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
             arrived, E, used = cold(trial, goal, patience, most)
         tried = step
         step, count = next_step(step, count)
+        if step == AROUND and patience == BOLD_PATIENCE:
+            step = TABLE  # q0 is far: what lies around it is no nearer than anything
         steps += used
         tries += 1 if arrived or used > 0 else 0
         if not (arrived or (best > E and nearest == math.inf)):
             continue
-        if tried == CAREFUL or tried == BOLD:  # inside the limits, but it may have left its turn
+        if CAREFUL <= tried < TABLE:  # inside the limits, but it may have left its turn
             free_whole_turns(robot, arm)
         unload(arm, robot.limits, q0, q)
         code = judge_at_once(robot, goal, q, steps, tries, trial.gauge, report_out) if arrived else NOT_CONVERGED
@@ -135,7 +140,7 @@ def try_starts(asked, q0, trial, seeds, q, q_out, report_out):
             if away < nearest:
                 nearest = away
                 copy(q, q_out)
-            if q0.shape[0] == 0 or tried < TABLE:
+            if q0.shape[0] == 0 or tried < AROUND:
                 return SOLVED
         elif best > E and nearest == math.inf:
             best = E
@@ -165,7 +170,7 @@ def come_nearer(trial, limits, goal, q0, q):
 @leaf
 def next_step(step, count):
     """The step behind a try, and how many tries of it are made."""
-    last = SHAKES if step == SHAKEN else SEEDS if step == TABLE else 1
+    last = SHAKES if step == SHAKEN else ROUNDS if step == AROUND else SEEDS if step == TABLE else 1
     if step == RANDOM or count + 1 < last:
         return step, count + 1
     return step + 1, 0
@@ -185,16 +190,18 @@ def start_at(robot, q0, step, state, arm):
         for k in range(q0.shape[0]):
             arm[k, LOW], arm[k, HIGH] = max(arm[k, LOW], q0[k] - BOX), min(arm[k, HIGH], q0[k] + BOX)
     load(q0, arm)
-    return shake(state, arm) if step == SHAKEN else state
+    if step == AROUND:
+        return shake(q0.shape[0], WIDE, state, arm)
+    return shake(q0.shape[0], 0.5 * BOX, state, arm) if step == SHAKEN else state
 
 
 @leaf
-def shake(state, arm):
-    """Moves each joint to a random place within half its box, for tries that q0 itself failed."""
+def shake(n, most, state, arm):
+    """Moves each joint to a random place at most so far away, for tries that q0 itself failed."""
     for k in range(arm.shape[0]):
         state, u = next_random(state)
-        if arm[k, HIGH] - arm[k, LOW] <= 2.0 * BOX:
-            arm[k, Q] = clamp(arm[k, Q] + BOX * (u - 0.5), arm[k, LOW], arm[k, HIGH])
+        if k < n:  # other rows no variable uses
+            arm[k, Q] = clamp(arm[k, Q] + 2.0 * most * (u - 0.5), arm[k, LOW], arm[k, HIGH])
     return state
 
 

@@ -1,6 +1,7 @@
 """The goal layer: joint values that follow the target, with no regard yet to speed.
 
-A few damped steps a tick (Levenberg-Marquardt, `core/general/lm.py`) from where the goal was. While the target is
+A few damped steps a tick (Levenberg-Marquardt, `core/general/lm.py`; in two levels where one part has
+priority, `levels.py`) from where the goal was. While the target is
 met the goal starts where its own rate takes it: this carries it through folds, where an arm without momentum would
 turn back. What the tip does not feel (null space) goes to the posture at rest, and is damped.
 
@@ -13,16 +14,20 @@ import math
 import numpy as np
 
 from forearm.core.arm.compact import COLUMN, HIGH, LOW, Q
-from forearm.core.codes import LOWER, ORIENTATION, POSE, UPPER
+from forearm.core.arm.problem import Goal
+from forearm.core.codes import LOWER, ORIENTATION, POINT_AXIS, POSE, POSITION, UPPER
 from forearm.core.general.lm import CHAN, cold, column_dot, compare, differentiate, hold_blocked_joints, stand
 from forearm.core.general.solve import draw, free_whole_turns, keep_limits, load, unload
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, copy
 from forearm.core.maths.normal_equations import solve_6x6
+from forearm.core.servo.levels import ROTATION_FIRST, step_by_levels, weigh_step
 from forearm.core.servo.state import (
+    AIMED,
     BLOCKED,
     CHANGES,
     FASTEST,
+    FIRST_LEFT,
     FOUND,
     GOAL,
     HAS_REST,
@@ -31,9 +36,9 @@ from forearm.core.servo.state import (
     MARK,
     MAY_CHANGE,
     PLACE,
+    PRIORITY,
     RATE,
     REST,
-    SLANT,
     SOONEST,
     SPARE,
     STALLED,
@@ -41,7 +46,7 @@ from forearm.core.servo.state import (
     TICKS,
     TRIES,
     UNFELT,
-    WEIGHT,
+    WISH,
 )
 
 FLOOR = 1e-12  # of the damping [share of reach squared]
@@ -51,7 +56,6 @@ LARGEST_STEP = 0.2  # of a joint in one step [rad or m]: the goal stays on its b
 DRAWN, DRAWN_MOST, DAMPED = 2.0, 0.05, 0.01
 # Half a turn off, both ways round are as long: from this chord on [rad], what the limits leave decides.
 NEARLY_ROUND = 1.8
-SLANTING = 0.1  # time over which what has priority comes to count more, where both cannot be had [s]
 PATIENCE = 0.05  # time in which the error must fall by half, or the goal is stuck [s]
 ROUND = 0.016  # time of a round of tries [s], and the least number of them
 LEAST_TRIES = 6
@@ -63,37 +67,58 @@ def follow(memory, robot, trial, goal, steps):
     """Moves the goal's joints toward the target; leaves the error of the last look in `trial`."""
     rows, numbers, arm, unit = memory.rows, memory.numbers, trial.arm, trial.aim.unit
     n, dt = rows.shape[1], numbers[TICK]
+    levels = numbers[PRIORITY] != 0.0 and (goal.kind == POSE or goal.kind == POINT_AXIS)
     keep_limits(robot, arm)
     lead = dt if numbers[IS_MET] != 0.0 else 0.0
     for k in range(n):
         arm[k, Q] = clamp(rows[GOAL, k] + lead * rows[RATE, k], arm[k, LOW], arm[k, HIGH])
     numbers[BLOCKED] = -1.0
     for step in range(steps):
-        stand(trial)
-        _, E = compare(trial, goal)
+        E = look(memory, trial, goal, levels, step == 0)
         if not trial.aim.banded:
             differentiate(trial, goal)
             choose_side(robot.limits, trial, goal)
-        hold_blocked_joints(arm, trial.gauge.e)
         if step == 0:
             unfelt_wish(memory, arm)
-        take_bounded_step(memory, trial, CHAN * E + FLOOR * unit, step == 0)
-    stand(trial)
-    compare(trial, goal)
+        if levels:
+            step_by_levels(memory, trial, CHAN, FLOOR * unit, step == 0)
+        else:
+            hold_blocked_joints(arm, trial.gauge.e)
+            step_at_once(memory, trial, CHAN * E + FLOOR * unit, step == 0)
+        move_bounded(memory, arm)
+    E = look(memory, trial, goal, levels, False)
     for k in range(n):
         rows[GOAL, k] = arm[k, Q]
-    E = even_error(numbers, trial)
     numbers[LEFT], numbers[IS_MET] = E, 1.0 if MET * unit >= E else 0.0
-    slant = min(1.0, numbers[SLANT] + dt / SLANTING) if MET * unit < E else max(0.0, numbers[SLANT] - dt / SLANTING)
-    numbers[SLANT] = slant
 
 
 @leaf
-def even_error(numbers, trial):
-    """The squared error of the last look as if nothing had priority."""
-    e, share = trial.gauge.e, numbers[WEIGHT] / trial.aim.weight
-    position, rotation = e[0] * e[0] + e[1] * e[1] + e[2] * e[2], e[3] * e[3] + e[4] * e[4] + e[5] * e[5]
-    return position + share * share * rotation
+def look(memory, trial, goal, levels, first):
+    """Writes the error where the goal is now; returns its square. By levels, a step that was none is taken back."""
+    rows, arm, unit = memory.rows, trial.arm, trial.aim.unit
+    stand(trial)
+    _, E = compare(trial, goal)
+    if levels and weigh_step(memory.numbers, trial.gauge.e, unit, first):
+        for k in range(rows.shape[1]):
+            arm[k, Q] = rows[WISH, k]
+        stand(trial)
+        _, E = compare(trial, goal)
+        weigh_step(memory.numbers, trial.gauge.e, unit, True)
+    if levels:
+        for k in range(rows.shape[1]):
+            rows[WISH, k] = arm[k, Q]
+    return E
+
+
+@leaf
+def wanted_first(numbers, trial, goal):
+    """The kind of target that tries for another branch aim at: what has priority alone where not even that is met."""
+    has_both = goal.kind == POSE or goal.kind == POINT_AXIS
+    if numbers[PRIORITY] == 0.0 or not has_both or numbers[FIRST_LEFT] <= MET * trial.aim.unit:
+        return goal.kind
+    if numbers[PRIORITY] != ROTATION_FIRST:
+        return POSITION
+    return ORIENTATION if goal.kind == POSE else goal.kind
 
 
 @leaf
@@ -110,25 +135,30 @@ def unfelt_wish(memory, arm):
 
 
 @leaf
-def take_bounded_step(memory, trial, damping, first):
-    """Q <- clamp(q + z + J^T (J J^T + damping I)^-1 (e - J z)), no joint farther than the largest step."""
+def step_at_once(memory, trial, damping, first):
+    """Writes the step `z + J^T (J J^T + damping I)^-1 (e - J z)` into the spare row."""
     rows, arm, e = memory.rows, trial.arm, trial.gauge.e
-    n, most = rows.shape[1], 0.0
-    for k in range(n):
+    for k in range(rows.shape[1]):
         z = rows[UNFELT, k] if first else 0.0
         rows[SPARE, k] = z
         for i in range(6):
             e[i] -= arm[k, COLUMN + i] * z
     a, b, c, d, f, g = solve_6x6(arm, COLUMN, damping, e)
-    for k in range(n):
+    for k in range(rows.shape[1]):
         rows[SPARE, k] += column_dot(arm, k, a, b, c, d, f, g)
-        most = max(most, abs(rows[SPARE, k]))
-    share = LARGEST_STEP / most if most > LARGEST_STEP else 1.0
-    for k in range(n):
-        value = arm[k, Q] + share * rows[SPARE, k]
         if is_held(arm, k):
             memory.numbers[BLOCKED] = k
-        arm[k, Q] = clamp(value, arm[k, LOW], arm[k, HIGH])
+
+
+@leaf
+def move_bounded(memory, arm):
+    """Q <- clamp(q + the step in the spare row), no joint farther than the largest step."""
+    rows, most = memory.rows, 0.0
+    for k in range(rows.shape[1]):
+        most = max(most, abs(rows[SPARE, k]))
+    share = LARGEST_STEP / most if most > LARGEST_STEP else 1.0
+    for k in range(rows.shape[1]):
+        arm[k, Q] = clamp(arm[k, Q] + share * rows[SPARE, k], arm[k, LOW], arm[k, HIGH])
 
 
 @leaf
@@ -184,14 +214,14 @@ def look_elsewhere(memory, robot, trial, goal):
     if numbers[STALLED] * dt < PATIENCE or numbers[MAY_CHANGE] == 0.0:
         return False
     if numbers[TRIES] == 0.0:
-        numbers[SOONEST] = math.inf
+        numbers[SOONEST], numbers[AIMED] = math.inf, wanted_first(numbers, trial, goal)
     numbers[TRIES] += 1.0
-    arm, q = trial.arm, rows[SPARE]
+    arm, q, kind = trial.arm, rows[SPARE], int(numbers[AIMED])
     free_whole_turns(robot, arm)
     draw(robot.limits, int(numbers[TRIES]) % 2 == 0, np.uint64(numbers[TICKS]), q)
     load(q, arm)
     patience, most = TRY_PATIENCE, TRY_STEPS
-    arrived, _, _ = cold(trial, goal, patience, most)
+    arrived, _, _ = cold(trial, Goal(goal.pose, kind, goal.terms), patience, most)
     if arrived:
         unload(arm, robot.limits, rows[PLACE], q)
         needed = 0.0

@@ -30,10 +30,11 @@ ROUGHNESS, SILENT, AGE, PERIOD, TO_GO, STOPPED = 14, 15, 16, 17, 18, 19
 # what is told: status, reason, which joint, how far off the goal is [m] and [rad]; ticks, the joint that a limit holds
 # back, changes of branch
 STATUS, REASON, WHICH, OFF_POSITION, OFF_ROTATION, TICKS, BLOCKED, CHANGES = 20, 21, 22, 23, 24, 25, 26, 27
-# whether targets come slower than ticks; what rotation counts where not all can be had [share of its weight], and how
-# far the weight has gone there, from 0 to 1
-IS_SLOW, PRIORITY, SLANT = 28, 29, 30
-NUMBERS = 31
+# whether targets come slower than ticks; what is kept where not all can be had: 0 neither, 1 position, 2 rotation
+# of the tries for another branch, the kind of target they aim at; squared errors of what has priority and of the rest
+# [m^2], how much of its step the rest takes, and whether it takes none in the next one
+IS_SLOW, PRIORITY, AIMED, FIRST_LEFT, OTHER_LEFT, SHARE, IS_ALONE = 28, 29, 30, 31, 32, 33, 34
+NUMBERS = 35
 
 # kinds of what a tick is given, behind the kinds of targets
 TWIST, NO_TARGET = 4, -1

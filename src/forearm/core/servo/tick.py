@@ -48,18 +48,17 @@ from forearm.core.servo.state import (
     OFF_POSITION,
     OFF_ROTATION,
     PLACE,
-    PRIORITY,
     RATE,
     REASON,
     ROUGHNESS,
     SILENT,
-    SLANT,
     SPEED,
     STALLED,
     STATUS,
     STOPPED,
     TICK,
     TICKS,
+    TWIST,
     WEIGHT,
     WHICH,
     WISH,
@@ -119,9 +118,10 @@ def wish(memory, opened, asked, pose, work):
     """Writes the speeds that the joints shall have and their box; returns what `tell` is told."""
     rows, numbers = memory.rows, memory.numbers
     trial = open_try(opened.chain, aim_at(opened, memory), opened.settings, work)
-    for k in range(trial.arm.shape[0]):
-        trial.arm[k, Q] = rows[PLACE, k] if k < rows.shape[1] else 0.0
-    stand(trial)
+    if int(asked[0]) == TWIST or int(numbers[FOLLOWED]) == TWIST:  # a leash to the tip: where is it?
+        for k in range(trial.arm.shape[0]):
+            trial.arm[k, Q] = rows[PLACE, k] if k < rows.shape[1] else 0.0
+        stand(trial)
     good = take_target(memory, asked, pose, trial.gauge.T)
     numbers[TICKS] += 1.0
     copy(rows[BEFORE], rows[EARLIER])
@@ -142,7 +142,7 @@ def wish(memory, opened, asked, pose, work):
 def aim_at(opened, memory):
     """What the goal layer aims at: the target's tolerances, rotation weighed as the servo wishes."""
     terms, numbers = memory.terms, memory.numbers
-    W = numbers[WEIGHT] * numbers[PRIORITY] ** numbers[SLANT]
+    W = numbers[WEIGHT]
     chord = 2.0 * math.sin(0.5 * min(terms[TOL_ROTATION], math.pi))
     reach, banded = opened.facts[REACH], has_axis_tolerances(terms)
     return Aim(terms[TOL_POSITION] ** 2, (W * chord) ** 2, W, reach * reach, banded, is_coupled(opened.chain))

@@ -54,6 +54,7 @@ class Merged:
         size: The bytes that were read so far.
         tags: The tags that were read so far.
         ties: The active equalities of the file's tendons: the name of each, its joints and its sites.
+        masses: Mass and centre of mass of bodies by name; not a number where MuJoCo would compute them from geoms.
     """
 
     folders: Folders
@@ -64,6 +65,7 @@ class Merged:
     size: int = 0
     tags: int = 0
     ties: list[tuple[str, set[str], set[str]]] = field(default_factory=list)
+    masses: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)
 
     def text(self, root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> tuple[bytes, int]:
         """The text of a file's kinematics with all that it includes, and how many elements it stands for."""
@@ -76,6 +78,7 @@ class Merged:
             element.set("file", name)
         if file == self.main:
             self.ties += tendon_ties(root)
+            self.masses = body_masses(root)
         keep_kinematics(root, self.shapes)
         name_meshes(root, file.parent)
         weight = weigh(root, attached, where)
@@ -241,3 +244,20 @@ PATHS = ("assetdir", "meshdir", "strippath", "texturedir")  # of a compiler
 SMALLEST = 4_096  # bytes that a file counts at least
 MAX_LEVELS = 40  # files in files
 DIGITS = 12  # of a count that are looked at
+
+
+def body_masses(root: Element) -> dict[str, tuple[float, float, float, float]]:
+    """Mass and centre of mass of each named body: of its `<inertial>`, none without geoms, else not a number."""
+    masses = {}
+    for body in root.iter("body"):
+        inertial, name = body.find("inertial"), body.get("name")
+        unknown = (math.nan if body.find("geom") is not None else 0.0, 0.0, 0.0, 0.0)
+        if inertial is not None:
+            try:
+                x, y, z = (float(part) for part in (inertial.get("pos") or "").split())
+                unknown = (float(inertial.get("mass") or ""), x, y, z)
+            except ValueError:
+                unknown = (math.nan, 0.0, 0.0, 0.0)
+        if name:
+            masses[name] = unknown
+    return masses

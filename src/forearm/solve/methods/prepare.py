@@ -27,10 +27,10 @@ else:
 Tables = tuple[Floats, ...]
 
 
-def prepare_general(arm: Prepared, kind: int) -> Tables:
+def prepare_general(arm: Prepared, kind: int, count: int = ENTRIES) -> Tables:
     """The problem, and the seed table as `core/general/seeds.py` opens it: its entries sorted by their first key."""
     model, settings, base = arm.model, GeneralOptions().pack(0.0), driving(arm.model)
-    keys, entries, facts = np.empty((KEYS, ENTRIES), np.float32), np.empty((ENTRIES, model.n + 9)), np.zeros(FACTS)
+    keys, entries, facts = np.empty((KEYS, count), np.float32), np.empty((count, model.n + 9)), np.zeros(FACTS)
     facts[DRIVEN], facts[UP:] = base.drives, base.up
     build_seeds(model.links, model.joints, base.still, kind, np.empty(model.n + 40), keys, entries, facts)
     order = np.argsort(keys[PLACE], kind="stable")

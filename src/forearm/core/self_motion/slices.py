@@ -1,0 +1,109 @@
+"""The answers of all slices, and starts between them.
+
+A curve that passes between two slices leaves a trace in both: the determinant nearly touches zero. Its extrema that do
+not cross zero are brought to the curve, if there is one.
+"""
+
+import math
+
+from forearm.core.branches.back import write_seed
+from forearm.core.branches.layout import LAST, open_elimination
+from forearm.core.branches.layout import TRUST as SET_TRUST
+from forearm.core.branches.layout import open_desk as open_branch_desk
+from forearm.core.branches.roots import polynomial
+from forearm.core.branches.solve import list_branches
+from forearm.core.jit import lean
+from forearm.core.self_motion.layout import (
+    AXES,
+    COUNT,
+    DOUBTED,
+    EXTRA,
+    FIRST,
+    FOUND,
+    JOINT,
+    LEFT,
+    MARK,
+    PLANES,
+    RIGHT,
+    SEEDS,
+    TRUST,
+    VALUE,
+    WHICH,
+)
+from forearm.core.self_motion.point import project
+from forearm.core.shaped import shaped
+
+LOOKS = 48  # places round the circle where the determinant is looked at for extrema
+
+
+@lean
+def place_pose(row, pose, out):
+    """Writes what stands left of the pose, the pose, and what stands right of it, multiplied."""
+    left, right = shaped(row[LEFT:RIGHT], (3, 4)), shaped(row[RIGHT : RIGHT + 12], (3, 4))
+    for i in range(3):
+        x0, x1, x2, x3 = 0.0, 0.0, 0.0, left[i, 3]
+        for k in range(3):
+            x0 += left[i, k] * pose[k, 0]
+            x1 += left[i, k] * pose[k, 1]
+            x2 += left[i, k] * pose[k, 2]
+            x3 += left[i, k] * pose[k, 3]
+        for j in range(4):
+            out[i, j] = x0 * right[0, j] + x1 * right[1, j] + x2 * right[2, j]
+        out[i, 3] += x3
+        out[3, i] = 0.0
+    out[3, 3] = 1.0
+
+
+@lean
+def write_row(row, joint, value, out):
+    """Writes seven joint values: six, and a locked one among them."""
+    for j in range(AXES):
+        out[j] = value if j == joint else row[j if j < joint else j - 1]
+
+
+@lean
+def list_slices(table, pose, desk, report_out):
+    """Writes the answers of every slice and starts between them; returns how many of each, -1 if there is no room."""
+    count, seeds, slices = 0, 0, table.slices.shape[0]
+    for k in range(slices):
+        row, plane = table.slices[k], desk.planes[k]
+        joint, value, six = int(row[JOINT]), row[VALUE], table.tables[int(row[WHICH])]
+        place_pose(row, pose, desk.pose)
+        found = list_branches(six, desk.pose, desk.work, desk.rows, desk.report)
+        if count + found > FOUND - PLANES:
+            return -1, seeds
+        plane[JOINT], plane[VALUE], plane[FIRST], plane[COUNT], plane[EXTRA] = joint, value, count, found, 0.0
+        plane[TRUST] = desk.report[SET_TRUST]
+        report_out[DOUBTED] += 1.0 if plane[TRUST] == 0.0 else 0.0
+        for i in range(found):
+            write_row(desk.rows[i], joint, value, desk.found[count])
+            desk.found[count, MARK] = 0.0
+            count += 1
+        seeds = gather_seeds(table.arm, six, joint, value, desk, seeds)
+    return count, seeds
+
+
+@lean
+def gather_seeds(arm, six, joint, value, desk, seeds):
+    """Adds points of curves near extrema of a slice's determinant that do not cross zero; returns how many."""
+    inner, elimination = open_branch_desk(desk.work), open_elimination(six, int(desk.report[LAST]))
+    step, q = 2.0 * math.pi / LOOKS, desk.q[0]
+    before, here = polynomial(inner.c, -step)[0], polynomial(inner.c, 0.0)[0]
+    for i in range(LOOKS):
+        theta = i * step
+        after = polynomial(inner.c, theta + step)[0]
+        touches = before * here > 0.0 and here * after > 0.0 and abs(here) < abs(before) and abs(here) <= abs(after)
+        before, here = here, after
+        if not touches or seeds == SEEDS:
+            continue
+        for _ in range(3):
+            _, slope, bend = polynomial(inner.c, theta)
+            theta -= min(max(slope / bend, -step), step) if bend != 0.0 else 0.0
+        if not write_seed(elimination, theta, inner, inner.q[0]):
+            continue
+        write_row(inner.q[0], joint, value, q)
+        if project(arm, desk.G, q, desk.J, desk.A):
+            for j in range(AXES):
+                desk.seeds[seeds, j] = q[j]
+            seeds += 1
+    return seeds

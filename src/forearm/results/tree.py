@@ -1,0 +1,167 @@
+"""What comes back for a robot with several tips: joint values, the base, and what became of each goal."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forearm.common.types import Floats
+from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, REPORT, ROTATION_ERROR, TRIES
+from forearm.results.batch import ManyMeasured
+from forearm.results.solution import Measured, Status
+
+POSITION, ROTATION, MET = 0, 1, 2  # columns of what is measured of each goal
+
+
+class GoalError(NamedTuple):
+    """How far a goal is from being met."""
+
+    position: float  # [m]; 0 if it asks for none
+    rotation: float  # [rad]; 0 if it asks for none
+    met: bool
+
+
+@dataclass(eq=False, repr=False, slots=True)
+class TreeSolution(Measured):
+    """The answer to several goals at once, measured by forward kinematics of `q` and `base` themselves.
+
+    Attributes:
+        q: (n,) joint values inside the limits [rad or m]; on failure those that come nearest.
+        base: (4, 4) pose of the base in the world; the identity unless it is free.
+        status: How it ended.
+        method: What found it: "tree", or the methods of the parts that share nothing.
+        goals: The names of the goals.
+        measured: (t, 3) position error, rotation error, whether it is met, of each.
+        spent: Steps, tries, how far outside limits.
+        sides: (n,) -1, 0 or 1: joints at their lower limit, at none, at their upper.
+        joint_names: The joints that the values of `q` are of.
+        missed: A sentence for each goal that is missed, by name.
+        explanation: All of them in a row; empty when solved.
+    """
+
+    q: Floats
+    base: Floats
+    status: Status
+    method: str
+    goals: tuple[str, ...]
+    measured: Floats
+    spent: Floats
+    sides: Floats
+    joint_names: tuple[str, ...]
+    missed: dict[str, str] = field(default_factory=dict)
+    explanation: str = ""
+
+    @property
+    def report(self) -> Floats:  # type: ignore[override]
+        """The largest errors and what was spent, as `core/codes.py` lays them out."""
+        report = np.zeros(REPORT)
+        report[POSITION_ERROR] = self.measured[:, POSITION].max(initial=0.0)
+        report[ROTATION_ERROR] = self.measured[:, ROTATION].max(initial=0.0)
+        report[[ITERATIONS, TRIES, LIMIT_EXCESS]] = self.spent
+        return report
+
+    @property
+    def errors(self) -> dict[str, GoalError]:
+        """Position error [m], rotation error [rad] and verdict by goal."""
+        rows = zip(self.goals, self.measured.tolist(), strict=True)
+        return {name: GoalError(position, rotation, met != 0.0) for name, (position, rotation, met) in rows}
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The joints that stand at a limit."""
+        return tuple(self.joint_names[k] for k in np.flatnonzero(self.sides))
+
+    @property
+    def reason(self) -> str:
+        """A sentence for people: what was reached, or for each goal that is missed why."""
+        if self.explanation:
+            return self.explanation
+        report = self.report
+        far = f"{report[POSITION_ERROR]:.3g} m and {report[ROTATION_ERROR]:.3g} rad"
+        return f"all {len(self.goals)} goals are met to {far}, inside all limits"
+
+    def as_dict(self) -> dict[str, float]:
+        """The joint values by joint name."""
+        return dict(zip(self.joint_names, self.q.tolist(), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The solution as plain data, for JSON."""
+        found = {"q": self.as_dict(), "base": self.base.tolist(), "held": list(self.held)}
+        found["errors"] = {name: error._asdict() for name, error in self.errors.items()}
+        found["missed"] = dict(self.missed)
+        return self._as_data(found, {"iterations": self.iterations})
+
+    def __repr__(self) -> str:
+        """The verdict, a line for each goal, the reason."""
+        lines = [f"TreeSolution({self.status} by {self.method}, {self.iterations} steps)"]
+        for name, error in self.errors.items():
+            far = f"{error.position:.3g} m, {error.rotation:.3g} rad"
+            lines.append(f"{name}: {'met' if error.met else 'missed'}, {far}")
+        return "\n  ".join([*lines, self.reason])
+
+
+@dataclass(frozen=True, eq=False)
+class TreeBatch(ManyMeasured):
+    """The answers to many sets of goals, one row each.
+
+    Attributes:
+        q: (N, n) joint values.
+        base: (N, 4, 4) poses of the base.
+        status: (N,) how each ended, in the order of `Status`.
+        report: (N, 8) the largest errors and what was spent, as `core/codes.py` lays them out.
+        goals: The names of the goals.
+        measured: (N, t, 3) position error, rotation error, whether it is met, of each goal.
+        joint_names: The joints that the values are of.
+    """
+
+    q: Floats
+    base: Floats
+    status: NDArray[np.int8]
+    report: Floats
+    goals: tuple[str, ...]
+    measured: Floats
+    joint_names: tuple[str, ...]
+    explanations: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def errors(self) -> Mapping[str, Floats]:
+        """(N, 2) position and rotation errors by goal."""
+        return {name: self.measured[:, t, :2] for t, name in enumerate(self.goals)}
+
+
+class Jump(NamedTuple):
+    """Where a path could not be followed without a joint moving farther than it may."""
+
+    way_point: int  # the one behind it
+    joints: tuple[str, ...]
+    step: float  # the farthest of them [rad or m]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeTrack:
+    """A path of goals followed from way-point to way-point.
+
+    Attributes:
+        q: (N, n) joint values.
+        base: (N, 4, 4) poses of the base.
+        met: (N,) whether all goals are met at each way-point.
+        jumps: Where a joint had to move farther than it may between two way-points.
+        reason: A sentence: that it is continuous, or where not.
+    """
+
+    q: Floats
+    base: Floats
+    met: NDArray[np.bool_]
+    jumps: tuple[Jump, ...]
+    reason: str
+
+    @property
+    def success(self) -> bool:
+        """Whether every way-point is met and no joint jumps."""
+        return bool(self.met.all()) and not self.jumps
+
+    def __bool__(self) -> bool:
+        """Whether it succeeded."""
+        return self.success

@@ -1,0 +1,1 @@
+"""Answers chosen along self-motion curves, and the curves themselves."""

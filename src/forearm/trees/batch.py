@@ -1,0 +1,127 @@
+"""Many sets of targets for one stack of goals, as arrays, on all processors."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from forearm.common.threads import share_out
+from forearm.common.types import Floats
+from forearm.core import codes
+from forearm.core.tree import layout as at
+from forearm.core.tree.solve import solve_tree_many
+from forearm.errors import OptionError
+from forearm.goals.goal import Goal
+from forearm.results.tree import TreeBatch
+from forearm.trees.pack import aim_of
+from forearm.trees.parts import Part
+
+if TYPE_CHECKING:
+    from forearm.trees.stack import Stack
+
+
+def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
+    """(N, 15) what each goal of a stack asks at each of N sets: by name as given, else as it is."""
+    from forearm.trees.stack import changed  # noqa: PLC0415 (it imports this module)
+
+    counts = {len(values) for values in goals.values()}
+    if len(counts) != 1:
+        raise OptionError(
+            f"goals have {sorted(counts) or 'no'} targets; all names take the same number, at least one name"
+        )
+    count = counts.pop()
+    rows = {}
+    for name in stack.names:
+        wish = stack[name]
+        if name not in goals:
+            rows[name] = np.repeat(aim_of(wish)[None], count, axis=0)
+            continue
+        values = goals[name]
+        plain = isinstance(wish, Goal) and wish.target.kind == codes.POSE and isinstance(values, np.ndarray)
+        if plain and values.shape == (count, 4, 4) and np.isfinite(values).all():
+            rows[name] = np.zeros((count, at.AIM))
+            rows[name][:, :9], rows[name][:, 9:12] = values[:, :3, :3].reshape(count, 9), values[:, :3, 3]
+            changed(wish, values[0])  # refuses what is no pose
+        else:
+            rows[name] = np.array([aim_of(changed(wish, value)) for value in values]).reshape(count, at.AIM)
+    for name in goals:
+        stack[name]
+    return rows
+
+
+def solve_many(stack: "Stack", goals: Mapping[str, Any], q0: Any, threads: int | None) -> TreeBatch:
+    """The answers to N sets of targets."""
+    rows, body = aims(stack, goals), stack.body
+    count = len(next(iter(rows.values())))
+    starts = _starts(stack, q0, count)
+    q = np.repeat(body.rest[None], count, axis=0) if starts is None else np.broadcast_to(starts, (count, body.n)).copy()
+    base, measured = np.repeat(np.eye(4)[None], count, axis=0), np.zeros((count, len(stack.names), 3))
+    status, spent = np.zeros(count, np.int8), np.zeros((count, 3))
+    for part in stack.parts:
+        columns = [stack.names.index(name) for name in part.names]
+        run = _arm_many if part.arm is not None else _tree_many
+        own = np.stack([rows[name] for name in part.names], axis=1)
+        begin = None if starts is None else starts[:, part.variables]
+        found, frames, errors, codes_of, used = run(part, own, begin, threads)
+        q[:, part.variables], measured[:, columns] = found, errors
+        status = np.maximum(status, codes_of)
+        spent = np.maximum(spent, used)
+        if frames is not None and body.base == "free":
+            base[:, :3, :3], base[:, :3, 3] = frames[:, :9].reshape(count, 3, 3), frames[:, 9:]
+    report = np.zeros((count, codes.REPORT))
+    report[:, codes.POSITION_ERROR], report[:, codes.ROTATION_ERROR] = measured[:, :, :2].max(axis=1).T
+    report[:, [codes.ITERATIONS, codes.TRIES, codes.LIMIT_EXCESS]] = spent
+    return TreeBatch(q, base, status, report, stack.names, measured, body.joint_names)
+
+
+def _starts(stack: "Stack", q0: Any, count: int) -> Floats | None:
+    """(1 or N, n) starts; None for none."""
+    from forearm.trees.stack import as_start  # noqa: PLC0415 (it imports this module)
+
+    if q0 is None:
+        return None
+    if not isinstance(q0, Mapping) and np.ndim(q0) == 2:
+        if len(q0) != count:
+            raise OptionError(f"q0 has {len(q0)} rows; {count} sets of goals take one start, or as many")
+        return np.array([as_start(row, stack.body) for row in q0])
+    return as_start(q0, stack.body)[None]
+
+
+def _tree_many(part: Part, aims: Floats, starts: Floats | None, threads: int | None) -> tuple[Any, ...]:
+    """The answers of a part for the kernel of trees."""
+    packed = part.packed
+    assert packed is not None
+    count, t, n = len(aims), len(part.names), len(packed.variables)
+    x, report = np.zeros((count, n + 12)), np.zeros((count, at.tree_report(n, t)))
+    found = np.zeros(count, np.int8)
+    begin = np.zeros((0, n + 12))
+    if starts is not None:
+        eye = np.broadcast_to([1.0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], (len(starts), 12))
+        begin = np.ascontiguousarray(np.concatenate([starts, eye], axis=1))
+
+    def work(first: int, last: int) -> None:
+        own = begin if len(begin) < 2 else begin[first:last]
+        pieces = x[first:last], report[first:last], found[first:last]
+        solve_tree_many(packed.numbers.copy(), packed.table, aims[first:last], own, np.empty(packed.work), *pieces)
+
+    share_out(work, count, threads, None)
+    measured = report[:, at.REPORT_HEAD : at.REPORT_HEAD + 3 * t].reshape(count, t, 3)
+    return x[:, :n], x[:, n:], measured, found, report[:, [at.STEPS, at.TRIES, at.EXCESS]]
+
+
+def _arm_many(part: Part, aims: Floats, starts: Floats | None, threads: int | None) -> tuple[Any, ...]:
+    """The answers of a part with one tip."""
+    from forearm.targets.many import Targets  # noqa: PLC0415 (one call in a thousand)
+
+    goal, arm = part.goals[0], part.arm
+    assert isinstance(goal, Goal)
+    assert arm is not None
+    frames = np.repeat(np.eye(4)[None], len(aims), axis=0)
+    frames[:, :3, :3], frames[:, :3, 3] = aims[:, 0, :9].reshape(-1, 3, 3), aims[:, 0, 9:12]
+    terms = np.repeat(goal.target.terms[None], len(aims), axis=0)
+    terms[:, codes.DIRECTION :] = aims[:, 0, 12:]
+    one = starts if starts is None or len(starts) > 1 else starts[0]
+    found = arm.solve_batch(Targets(goal.target.kind, frames, terms), one)
+    errors = np.stack([found.position_error, found.rotation_error, found.success.astype(float)], axis=1)
+    spent = np.stack([found.iterations, found.tries, found.report[:, codes.LIMIT_EXCESS]], axis=1)
+    return found.q, None, errors[:, None], found.status, spent

@@ -1,0 +1,279 @@
+"""A whole robot as rows of joints: what a mechanism gives when no single chain is cut from it.
+
+Depth first from its root, fixed joints folded, each axis turned onto z, followers as ratios of their variables, masses
+gathered on the joint that carries them. A base that drives or slides is joints in front of the root; one that floats is
+a pose of its own.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from forearm.common.transforms import inverse, z_onto
+from forearm.common.types import Floats
+from forearm.errors import ModelError, OptionError, nearest_names
+from forearm.models.assemble import Segment, limits_of
+from forearm.models.cut import given_limits, segment_of
+from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, Mechanism, Pair, Place, Triple
+from forearm.models.routes import FREEDOMS, X, Y, Z, opened, parent_joints, rings
+
+BASES = ("fixed", "planar", "free", "rail")
+DRIVES: dict[str, tuple[tuple[str, str, Triple], ...]] = {
+    "planar": (("base/x", "prismatic", X), ("base/y", "prismatic", Y), ("base/yaw", "continuous", Z)),
+    "rail": (("base/x", "prismatic", X),),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A moving joint: the row it stands on (-1 the base), its motion, and the mass that it carries in its frame."""
+
+    parent: int
+    segment: Segment
+    variable: int
+    front: Floats  # (4, 4) from the moved frame of its parent
+    mass: float = 0.0
+    centre: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A robot with several tips.
+
+    Attributes:
+        mechanism: All that its file says.
+        base: One of `BASES`.
+        root: The link it stands on.
+        rows: Its moving joints, parents before children.
+        joint_names: Its n variables.
+        joint_kinds: The kind of each.
+        limits: (2, n), infinite where there is none.
+        velocity: (n,) greatest speeds, infinite where none is known.
+        places: Where each link and site is: the row that carries it (-1 the base), (4, 4) pose in its frame.
+        base_mass: (4,) mass and centre of what stands with the base.
+    """
+
+    mechanism: Mechanism
+    base: str
+    root: str
+    rows: tuple[Row, ...]
+    joint_names: tuple[str, ...]
+    joint_kinds: tuple[str, ...]
+    limits: Floats
+    velocity: Floats
+    places: Mapping[str, Place]
+    base_mass: Floats
+
+    @property
+    def n(self) -> int:
+        """How many variables it has."""
+        return len(self.joint_names)
+
+    @property
+    def rest(self) -> Floats:
+        """(n,) zeros, or the limits nearest to them."""
+        return np.clip(np.zeros(self.n), *self.limits)
+
+    def place(self, link: str) -> Place:
+        """Where a link or site is."""
+        if link in self.places:
+            return self.places[link]
+        raise OptionError(f"link '{link}' is not in {self.mechanism.where}; {nearest_names(link, self.places)}")
+
+    def path(self, row: int) -> list[int]:
+        """The rows from the base to one, itself included."""
+        above = []
+        while row >= 0:
+            above.append(row)
+            row = self.rows[row].parent
+        return above[::-1]
+
+    def variable(self, joint: str) -> int:
+        """The number of a variable by its name."""
+        if joint in self.joint_names:
+            return self.joint_names.index(joint)
+        raise OptionError(
+            f"joint '{joint}' is no variable of {self.mechanism.name}; {nearest_names(joint, self.joint_names)}"
+        )
+
+
+def body_of(
+    mechanism: Mechanism,
+    base: str = "fixed",
+    joints: Iterable[str] | None = None,
+    limits: Mapping[str, Pair] | None = None,
+    root: str | None = None,
+) -> Body:
+    """The body of a mechanism; arguments as for `Tree.from_urdf`."""
+    if base not in BASES:
+        raise OptionError(f"base is {base!r}; it takes: {', '.join(map(repr, BASES))}")
+    drives = [_drive(name, kind, axis) for name, kind, axis in DRIVES.get(base, ())]
+    chosen = _chosen(mechanism, joints, [joint.name for joint in drives])
+    start = root or _only_root(mechanism)
+    given = given_limits(_without(limits, drives), mechanism, [])
+    drives = [
+        replace(joint, limits=limits[joint.name]) if limits and joint.name in limits else joint for joint in drives
+    ]
+    gathered = _Gatherer(mechanism, given, chosen, base == "free")
+    place: Place = (-1, np.eye(4))
+    for joint in drives:
+        place = gathered.pass_joint(joint, place)
+    gathered.walk(start, place)
+    return gathered.body(base, start)
+
+
+def _without(limits: Mapping[str, Pair] | None, drives: list[Joint]) -> dict[str, Pair]:
+    """The limits of joints of the file."""
+    return {name: pair for name, pair in (limits or {}).items() if name not in {joint.name for joint in drives}}
+
+
+def _drive(name: str, kind: str, axis: Triple) -> Joint:
+    """A joint of a base that drives."""
+    return Joint(name, kind, np.eye(4), "world", name, axis)
+
+
+def _only_root(mechanism: Mechanism) -> str:
+    """The link that no joint moves, if there is one only."""
+    roots = mechanism.roots()
+    if len(roots) != 1:
+        raise ModelError(
+            f"{mechanism.where} has the roots {', '.join(roots) or 'none'}; choose {{argument}}", argument="root=..."
+        )
+    return roots[0]
+
+
+def _chosen(mechanism: Mechanism, joints: Iterable[str] | None, drives: list[str]) -> set[str] | None:
+    """The names of joints that may move; None for all."""
+    if joints is None:
+        return None
+    names = [joints] if isinstance(joints, str) else list(joints)
+    for name in names:
+        if mechanism.joint(name) is None:
+            known = [joint.name for joint in mechanism.joints if joint.kind in KINDS]
+            raise OptionError(f"joint '{name}' is not in {mechanism.where}; {nearest_names(name, known)}")
+    return {*names, *drives}
+
+
+class _Gatherer:
+    """Walks a mechanism and gathers rows, variables, places and masses."""
+
+    def __init__(self, mechanism: Mechanism, limits: Mapping[str, Pair], chosen: set[str] | None, free: bool) -> None:
+        self.mechanism, self.limits, self.chosen, self.free = mechanism, limits, chosen, free
+        self.parents = parent_joints(mechanism)
+        self.children: dict[str, list[Joint]] = {}
+        for joint in mechanism.joints:
+            if self.parents[joint.child] is joint:
+                self.children.setdefault(joint.parent, []).append(joint)
+        self.links = {link.name: link for link in mechanism.links}
+        self.rows: list[Row] = []
+        self.variables: dict[str, Joint] = {}
+        self.places: dict[str, Place] = {}
+        self.moments: dict[int, Floats] = {-1: np.zeros(4)}
+
+    def walk(self, root: str, place: Place) -> None:
+        """Visits all links below the root, depth first."""
+        waiting: list[tuple[str, Joint | None]] = [(root, None)]
+        while waiting:
+            link, joint = waiting.pop()
+            here = place if joint is None else self._through(joint, self.places[joint.parent])
+            self.places[link] = here
+            self._weigh(link, here)
+            waiting += [(each.child, each) for each in reversed(self.children.get(link, []))]
+
+    def _through(self, joint: Joint, place: Place) -> Place:
+        """The place behind a joint of any kind."""
+        for fault in self.mechanism.faults:
+            if joint.name in fault.joints and joint.kind != "fixed":
+                raise ModelError(fault.text)
+        if joint.kind == "floating" and self.free and place[0] == -1 and not self.rows:
+            return place  # its freedoms are the base's own
+        for each, _ in opened([(joint, False)]) if joint.kind in FREEDOMS else [(joint, False)]:
+            place = self.pass_joint(each, place)
+        return place
+
+    def pass_joint(self, joint: Joint, place: Place) -> Place:
+        """The place behind a joint with one freedom or none; one that moves becomes a row."""
+        row, T = place
+        segment = segment_of(joint, False, self.mechanism, self.limits)
+        segment = self._held(segment)
+        front = T @ segment.origin
+        if not segment.moves:
+            return row, front @ segment.rest @ segment.behind
+        assert segment.variable is not None
+        to_axis = z_onto(np.array(segment.axis))
+        self.variables.setdefault(segment.variable.name, segment.variable)
+        number = list(self.variables).index(segment.variable.name)
+        self.rows.append(Row(row, segment, number, front @ segment.rest @ to_axis))
+        self.moments[len(self.rows) - 1] = np.zeros(4)
+        return len(self.rows) - 1, inverse(to_axis) @ segment.behind
+
+    def _held(self, segment: Segment) -> Segment:
+        """A segment that was not chosen stands at 0, or at the limit nearest to it."""
+        variable = segment.variable
+        if variable is None or self.chosen is None or variable.name in self.chosen:
+            return segment
+        lower, upper = variable.limits or UNBOUNDED
+        value = segment.ratio * min(max(variable.zero, lower), upper) + segment.offset
+        return replace(segment, ratio=0.0, offset=value)
+
+    def _weigh(self, link: str, place: Place) -> None:
+        """Adds a link's mass to the row that carries it."""
+        row, T = place
+        mass, centre = self.links[link].mass, np.array(self.links[link].centre)
+        moment = np.zeros(4) if mass == 0.0 else mass * np.array([1.0, *(T[:3, :3] @ centre + T[:3, 3])])
+        self.moments[row] = self.moments.get(row, np.zeros(4)) + moment
+
+    def body(self, base: str, root: str) -> Body:
+        """All of it."""
+        if not self.rows:
+            raise ModelError(f"{self.mechanism.where} has no joint that moves below '{root}'; a tree needs one")
+        self._refuse_loops()
+        for site in self.mechanism.sites:
+            if site.link in self.places:
+                row, T = self.places[site.link]
+                self.places.setdefault(site.name, (row, T @ site.pose))
+        variables = list(self.variables.values())
+        rows = tuple(replace(row, **_centred(self.moments[i])) for i, row in enumerate(self.rows))
+        base_mass = _centred(self.moments[-1])
+        return Body(
+            mechanism=self.mechanism,
+            base=base,
+            root=root,
+            rows=rows,
+            joint_names=tuple(self.variables),
+            joint_kinds=tuple(variable.kind for variable in variables),
+            limits=limits_of(variables, [(row.segment, row.variable) for row in rows]),
+            velocity=np.array([variable.velocity for variable in variables], float),
+            places=self.places,
+            base_mass=np.array([base_mass["mass"], *base_mass["centre"]]),
+        )
+
+    def _refuse_loops(self) -> None:
+        """Refuses loops whose joints move: their joints do not move on their own."""
+        moving = {row.segment.name for row in self.rows}
+        for joint in self.mechanism.joints:
+            if self.parents[joint.child] is not joint and (moving & {joint.name, self.parents[joint.child].name}):
+                raise ModelError(
+                    f"{self.mechanism.where} has a loop: link '{joint.child}' is the child of both "
+                    f"'{self.parents[joint.child].name}' and '{joint.name}'; a tree cannot keep that closed, so leave "
+                    "its joints out of {argument}",
+                    argument="joints=",
+                )
+        for loop, ring in rings(self.mechanism, self.parents):
+            if held := sorted(moving & ring):
+                raise ModelError(
+                    f"{self.mechanism.where} has a loop: the {loop.kind} '{loop.name}' holds '{loop.first}' to "
+                    f"'{loop.second}', so joint '{held[0]}' does not move on its own; a tree cannot keep that closed: "
+                    f"leave {', '.join(held[:8])} out of {{argument}}, or take the {loop.kind} out of the file",
+                    argument="joints=",
+                )
+
+
+def _centred(moment: Floats) -> dict[str, Any]:
+    """Mass and centre of a moment."""
+    mass = float(moment[0])
+    centre = moment[1:] / mass if mass > 0.0 and math.isfinite(mass) else np.zeros(3)
+    return {"mass": mass, "centre": (float(centre[0]), float(centre[1]), float(centre[2]))}

@@ -1,0 +1,129 @@
+"""What Numba does again and again while it compiles many kernels, done once: `objects.py` compiles so in half the time.
+
+Numba compiles what a kernel calls as a library of its own, with all that this calls linked in, optimises it, makes
+machine code, and does so again inside each caller. Here each function is kept alone and as it is; those that a group
+needs are linked once, and the whole is optimised once. What a call of given types means is looked up once, not at every
+place; and nothing is worked out for generators, listeners or coloured messages, which kernels do not have.
+"""
+
+from llvmlite.binding import Linkage
+from numba.core import config, event, ir, transforms
+from numba.core.codegen import CPUCodeLibrary
+from numba.core.dispatcher import Dispatcher, _FunctionCompiler
+from numba.core.postproc import PostProcessor, VariableLifetime
+from numba.core.targetconfig import ConfigStack
+from numba.core.types.functions import BaseFunction
+
+PLAIN = {ir.Loc, str, int, bool, float, type(None)}  # what holds no variable
+
+
+def compile_once() -> None:
+    """Changes Numba, in this process, to compile for objects alone."""
+    config.DISABLE_ERROR_MESSAGE_HIGHLIGHTING = 1
+    event.broadcast = lambda _: None
+    ir.Inst._rec_list_vars = list_variables
+    keep_functions_alone()
+    look_up_calls_once()
+    follow_lifetimes_once()
+
+
+def keep_functions_alone() -> None:
+    """Keeps what kernels call as code to be linked in: not optimised, no machine code, nothing cached."""
+    compile_core = _FunctionCompiler._compile_core
+
+    def finish(library):
+        library._finalized = True
+
+    def compile_raw(compiler, arguments, return_type):
+        result = compile_core(compiler, arguments, return_type)
+        result = result._replace(entry_point=object())  # a name to call it by
+        result.target_context.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        return result
+
+    def keep(dispatcher, result):
+        dispatcher.overloads[tuple(result.signature.args)] = result
+
+    CPUCodeLibrary.finalize = finish
+    _FunctionCompiler._compile_core = compile_raw
+    _FunctionCompiler._customize_flags = lambda compiler, flags: without_wrappers(flags)
+    Dispatcher.add_overload = keep
+    Dispatcher.enable_caching = lambda dispatcher: None
+
+
+def finish_whole(library, exported):
+    """Links all that a library needs, each function once, and optimises the whole; `exported` names what C calls."""
+    whole = library._final_module
+    for needed in reached(library):
+        whole.link_in(needed._final_module, preserve=True)
+    for function in library.get_defined_functions():
+        if function.linkage == Linkage.external and function.name not in exported:
+            # Only now: the linker leaves out what may be left out and is not called yet.
+            function.linkage = "linkonce_odr"
+    library._optimize_final_module()
+    whole.verify()
+    library._finalize_final_module()
+
+
+def reached(library):
+    """The libraries that one needs, and those that they need, each once."""
+    found, ahead = {}, list(library._linking_libraries)
+    while ahead:
+        needed = ahead.pop()
+        if needed not in found:
+            found[needed] = True
+            ahead += needed._linking_libraries
+    return found
+
+
+def without_wrappers(flags):
+    """Flags for code that is linked, never called from Python."""
+    flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    return flags
+
+
+def look_up_calls_once() -> None:
+    """Remembers which version of a built-in function a call of given types means: `a + b` of two numbers is common."""
+    resolve, known, settings = BaseFunction.get_call_type, {}, {}
+
+    def resolve_once(function, context, args, kws):
+        flags = ConfigStack.top_or_none()
+        if id(flags) not in settings:
+            settings[id(flags)] = flags, "" if flags is None else flags.summary()  # kept, so that no other has its id
+        key = id(function), tuple(args), tuple(kws.items()), settings[id(flags)][1]
+        if key not in known:
+            known[key] = function, resolve(function, context, args, kws)
+        return known[key][1]
+
+    BaseFunction.get_call_type = resolve_once
+
+
+def follow_lifetimes_once() -> None:
+    """Works out how long variables live where they are given up, not after each of the passes before."""
+    run = PostProcessor.run
+
+    def run_when_needed(processor, emit_dels=False, extend_lifetimes=False):
+        function = processor.func_ir
+        if emit_dels or function.is_generator:
+            run(processor, emit_dels, extend_lifetimes)
+            return
+        function.blocks = transforms.canonicalize_cfg(function.blocks)
+        function.variable_lifetime, function.generator_info = VariableLifetime(function.blocks), None
+
+    PostProcessor.run = run_when_needed
+
+
+def list_variables(instruction, value):
+    """The variables in what an instruction holds; as Numba's own, which asks four questions about each plain value."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else (value,)
+    found = []
+    for part in inner:
+        kind = type(part)
+        if kind is ir.Var:
+            found.append(part)
+        elif kind in PLAIN:
+            continue
+        elif isinstance(part, ir.Inst):
+            found += part.list_vars()
+        elif isinstance(part, (list, tuple, dict)):
+            found += list_variables(instruction, part)
+    return found
