@@ -2,7 +2,7 @@
 
 A target runs along a closed path at 60 updates a second of page time, part of it out of reach, so
 that misses are counted too; arms also among three obstacles. Each update goes the way a drag goes:
-the page takes the pose, solves, moves every scene node and writes its verdict.
+the page takes the pose, solves (or ticks its servo), moves every scene node and writes its verdict.
 Run: python benchmarks/viewer.py
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 import viser
 
 import forearm as fa
-from forearm.viewer.arm.figure import capsule_pieces
+from forearm.viewer.arm.meshes import figure_pieces
 from forearm.viewer.arm.page import ArmPage
 from forearm.viewer.bones.figures import make_chain
 from forearm.viewer.bones.page import BonesPage
@@ -25,11 +25,13 @@ THINGS = ("sphere", "capsule", "box")  # obstacles about an arm
 SWING = 0.15  # how far the target runs from its first place, per metre of reach
 
 
-def arm_page(server, name, things=()):
-    """An arm's page, with obstacles of these kinds, and its wish for a target."""
+def arm_page(server, name, things=(), driven=False):
+    """An arm's page, with obstacles of these kinds, perhaps driven by a servo, and its wish for a target."""
     arm = fa.load(name)
-    page = ArmPage(server, arm, capsule_pieces(arm.model))
+    page = ArmPage(server, arm, figure_pieces(arm.model)[0])
     page.worker.close()
+    if driven:
+        page.set_driven(True)
     for kind in things:
         page.obstacles_tab.add(kind)
     return page, page.drag, page.problem.T.copy()
@@ -61,9 +63,10 @@ def measure(page, wish, T):
     for pose in targets(T, page.size):
         started = time.perf_counter()
         wish(pose)
+        page.tick()
         page.refresh()
         times.append(1e3 * (time.perf_counter() - started))
-        met += page.answer.solution.success
+        met += page.answer.solution.success if page.answer else page.drive.is_met
     return np.array(times), met
 
 
@@ -73,6 +76,7 @@ def main():
     print(f"{'figure':16} {'median ms':>9} {'p99 ms':>8} {'worst ms':>8} {'updates/s':>9}  met      at 60 a second")
     pages = {
         "ur5": lambda: arm_page(server, "ur5"),
+        "ur5, servo": lambda: arm_page(server, "ur5", driven=True),
         "iiwa14": lambda: arm_page(server, "iiwa14"),
         "chain of 20": lambda: chain_page(server, 20),
         "ur5, 3 things": lambda: arm_page(server, "ur5", THINGS),

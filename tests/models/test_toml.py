@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import forearm as fa
 from forearm.common.transforms import from_rpy, rotation_about, translation
 from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import ModelError
 from forearm.models import catalog
+from forearm.models.cut import placed_shapes
 from forearm.models.toml import from_toml
 
 DATA_FILES = sorted(path.stem for path in (Path(catalog.__file__).parent / "robots").glob("*.toml"))
@@ -197,3 +199,50 @@ def test_a_file_of_sixty_thousand_joints_is_refused_at_once(tmp_path):
     (tmp_path / "a.toml").write_text(f'name = "x"\nconvention = "standard"\njoints = [{rows}]\n')
     with pytest.raises(ModelError, match="has 60,000 joints"):
         from_toml(tmp_path / "a.toml")
+
+
+LOOKS = """name = "two"
+convention = "standard"
+joints = [
+    { name = "turn", d = 0.4, alpha_deg = 90, limits_deg = [-170, 170]HOME },
+    { name = "lift", a = 0.3, limits_deg = [-110, 110] },
+]
+visuals = [ VISUAL ]
+"""
+
+
+def test_home_and_looks_are_read(tmp_path):
+    path = tmp_path / "two.toml"
+    visual = '{ joint = "lift", cylinder = [[-0.3, 0, 0.1], [0, 0, 0.1]], radius = [0.05, 0.03], colour = "#a0b0c0" }'
+    path.write_text(LOOKS.replace("HOME", ", home_deg = 30").replace("VISUAL", visual))
+    robot = fa.Robot.from_toml(path)
+    np.testing.assert_allclose(robot.home, [np.pi / 6, 0.0])
+    np.testing.assert_allclose(robot.with_limits({"turn": (-1.0, 0.2)}).home, [0.2, 0.0])
+    (shape,) = placed_shapes(robot.model.mechanism, robot.model.places, seen=True)
+    assert (shape.kind, shape.frame, shape.colour) == ("cone", 1, "#a0b0c0")
+    assert shape.size == pytest.approx((0.05, 0.3, 0.03))
+    # about its middle, along x of the DH frame at the end of the link
+    np.testing.assert_allclose(shape.pose[:3, 3], [0.15, 0.0, 0.1], atol=1e-12)
+    np.testing.assert_allclose(shape.pose[:3, 2], [1.0, 0.0, 0.0], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("home", "visual", "words"),
+    [
+        (", home_deg = 200", "", "outside its limits"),
+        (", home_m = 0.1", "", "write home_deg"),
+        ("", "{ ball = [0, 0, 0] }", "one of: cylinder, capsule, sphere, box"),
+        ("", '{ joint = "lft", sphere = [0, 0, 0], radius = 0.1 }', "lift"),
+        ("", "{ sphere = [0, 0], radius = 0.1 }", "list of 3 numbers"),
+        ("", "{ sphere = [0, 0, 0], radius = -0.1 }", "above 0"),
+        ("", "{ sphere = [0, 0, 0], radius = [0.1, 0.2] }", "takes 1 number"),
+        ("", '{ sphere = [0, 0, 0], radius = 0.1, colour = "red" }', "#d0d4da"),
+        ("", "{ capsule = [[0, 0, 0], [0, 0, 0]], radius = 0.1 }", "one point"),
+        ("", "{ box = [0, 0, 0], size = [1, 1] }", "takes 3 number"),
+    ],
+)
+def test_homes_and_looks_that_cannot_be_are_refused(tmp_path, home, visual, words):
+    path = tmp_path / "two.toml"
+    path.write_text(LOOKS.replace("HOME", home).replace("VISUAL", visual))
+    with pytest.raises(fa.errors.ModelError, match=words):
+        fa.Robot.from_toml(path)

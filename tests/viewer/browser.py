@@ -25,7 +25,7 @@ PICTURES = os.environ.get("FOREARM_PICTURES")
 # Pixels are drawn without a graphics card: few of them unless somebody will look.
 SIZE = {"width": 1280, "height": 800} if PICTURES else {"width": 1000, "height": 640}
 SHARPNESS = 1.0 if PICTURES else 0.4  # drawn pixels per pixel of the screen
-PATIENCE = 60_000  # the first seconds of software WebGL run at a frame a second [ms]
+PATIENCE = 120_000  # the first seconds of software WebGL run at a frame a second [ms]
 HOVER, BETWEEN_MOVES, MOVES = 150, 30, 14  # of a drag [ms]
 ON_ARROW = 0.85  # a handle's arrow is gripped at this share of its length
 
@@ -94,8 +94,8 @@ class Tab:
 
     def joint(self, k):
         """The field with the number of a joint's slider."""
-        name = self.state.solve_tab.joints[k].label
-        return self.page.locator(f"div:has(> div label:text-is('{name}')) input[inputmode]").first
+        slider = self.state.solve_tab.joints[k]._impl.uuid
+        return self.page.locator(f"[id='{slider}'] ~ * input").first
 
     def choose(self, label, option):
         """Picks from a list."""

@@ -275,7 +275,7 @@ def test_the_arm_fills_the_view_on_load_and_on_a_key(tab):
 
     tab.state.host.camera.position = np.array([4.0, 0.0, 1.0])
     tab.wait(lambda: not filled())
-    tab.page.locator("canvas").first.click(position={"x": 5, "y": 5})
+    tab.page.mouse.click(5, 200)
     tab.page.keyboard.press("f")
     tab.wait(filled)
 
@@ -311,7 +311,7 @@ def test_files_are_saved_and_q_is_copied(tab):
 
 def test_the_look_is_dark_on_a_key_and_is_remembered(tab):
     scheme = "document.documentElement.getAttribute('data-mantine-color-scheme')"
-    tab.page.locator("canvas").first.click(position={"x": 5, "y": 5})
+    tab.page.mouse.click(5, 200)
     tab.page.keyboard.press("d")
     tab.page.wait_for_function(f"{scheme} == 'dark'")
     assert tab.state.stage.is_dark
@@ -324,7 +324,7 @@ def test_the_look_is_dark_on_a_key_and_is_remembered(tab):
 def test_a_narrow_window_shows_the_arm_above_the_panel(tab):
     tab.page.set_viewport_size({"width": 420, "height": 800})
     tab.wait(lambda: tab.state.host.camera.image_width == 420)
-    tab.page.locator("canvas").first.click(position={"x": 5, "y": 5})
+    tab.page.mouse.click(5, 200)
     tab.page.keyboard.press("f")
     tab.wait(lambda: all(0 < x < 420 and 0 < y < 330 for x, y in map(tab.on_screen, tab.state.extent())))
     keep_picture(tab, "narrow")

@@ -50,6 +50,7 @@ class ArmPage(Page):
         self.start = first_pose(robot, ASIDE)
         self.pieces = pieces
         self.drive: Drive | None = None  # the servo, while it moves the arm
+        self._moves = False  # whether it still moves it
         self.arm = ArmScene(host, "/arm", robot.model, pieces)
         self.tip = host.scene.add_frame("/tip", axes_length=0.07 * self.size, axes_radius=0.003 * self.size)
         self._build_tabs()
@@ -90,7 +91,7 @@ class ArmPage(Page):
 
     def set_driven(self, wanted: bool) -> None:
         """Lets a servo move the arm from now on, or solves at once again."""
-        self.drive = Drive(self.problem) if wanted else None
+        self.drive, self._moves = Drive(self.problem) if wanted else None, False
         self.ask()
 
     def set_target(self, T: Floats, is_dragged: bool = False) -> None:
@@ -98,7 +99,6 @@ class ArmPage(Page):
         self.problem.T = inside = within(T, self.size)
         if not is_dragged or inside is not T:
             move(self.stage.gizmo, inside)
-        self.solve_tab.show_target(inside)
         self.path_tab.note(inside)
         self.ask()
 
@@ -115,7 +115,6 @@ class ArmPage(Page):
         with self.host.atomic():
             self._stand(q, missed=False)
             move(self.stage.gizmo, self.problem.T)
-            self.solve_tab.show_target(self.problem.T)
             self.verdict.content = words
 
     def ask_anew(self) -> None:
@@ -173,16 +172,18 @@ class ArmPage(Page):
             drive = self.drive = Drive(self.problem)
         if self._is_asked:
             drive.begin()
-        moves = drive.step(time.monotonic())
+        self._moves = drive.step(time.monotonic())
         self._is_asked, self.answer = False, None
         with self.host.atomic():
             self._stand(self.problem.q, not drive.is_met, None if drive.is_met else self.problem.T)
             self.verdict.content = drive.words()
-        return moves
+        return self._moves
 
     def settle(self) -> None:
         """Finds out why a target was missed, and all its branches, once nobody drags."""
         super().settle()
+        if not self._moves:
+            self.solve_tab.settle()
         if self.tabs.at == BRANCHES:
             self.branches_tab.settle()
         self.host.flush()
@@ -202,4 +203,4 @@ class ArmPage(Page):
         self.arm.paint(missed)
         move(self.tip, T)
         self.stage.show_gap(T[:3, 3], (T if wanted is None else wanted)[:3, 3], wanted is not None)
-        self.solve_tab.show_joints(q)
+        self.solve_tab.show(q)

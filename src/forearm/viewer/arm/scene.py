@@ -22,6 +22,7 @@ class ArmScene:
     def __init__(self, host: Any, root: str, model: Model, pieces: Sequence[Piece], is_ghost: bool = False) -> None:
         self.root = host.scene.add_frame(root, show_axes=False)
         self.model = model
+        self.is_missed = False
         look = {"opacity": GHOST_OPACITY if is_ghost else None}
         look |= {"cast_shadow": not is_ghost, "receive_shadow": not is_ghost}
         names = [root]
@@ -49,6 +50,9 @@ class ArmScene:
 
     def paint(self, missed: bool) -> None:
         """Shows whether the arm is where it was sent: half-way to another colour if not."""
+        if missed == self.is_missed:  # to say it again costs more than to solve
+            return
+        self.is_missed = missed
         for mesh, colour, is_hub in self.parts:
             mixed = tuple((a + b) // 2 for a, b in zip(colour, MISSED, strict=True))
             mesh.color = mixed if missed and not is_hub else colour

@@ -1,6 +1,7 @@
 """The first tab of an arm's page: goal, method, joints, target by numbers, tool, copies and files."""
 
 import json
+import time
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 TOOL_PER_REACH = 0.3  # the longest tool that can be set, per metre of reach
 STEP_PER_REACH = 0.005
+SLIDERS_EVERY = 0.2  # seconds between two times that the sliders follow an arm that moves
 JOINT_STEP = 0.1  # of the joints' sliders [deg or mm]
 NEAR_LIMIT = 0.03  # a joint within this share of its range from a limit is said to be near it
 MOTION_HINT = "At once: the arm jumps to each answer. Servo: it moves as fast as its bounds allow, as on a real arm."
@@ -35,6 +37,8 @@ class SolveTab:
 
     def __init__(self, page: "ArmPage") -> None:
         self.page = page
+        self._behind: Floats | None = None  # joint values that the sliders do not show yet
+        self._shown_at = 0.0
         gui, problem = page.host.gui, page.problem
         self.goal = gui.add_dropdown("Goal", problem.goals(), initial_value=problem.goal)
         self.method = gui.add_dropdown("Method", problem.methods(), initial_value=problem.method)
@@ -162,14 +166,29 @@ class SolveTab:
 
     # -- what is shown -------------------------------------------------------------------------
 
-    def show_target(self, T: Floats) -> None:
-        """Lets the numbers follow a target that was dragged."""
+    def show(self, q: Floats, at_once: bool = False) -> None:
+        """Lets the sliders follow the arm and its target: a few times a second while they move, and at last.
+
+        What a page is told of sliders takes longer than a solve.
+        """
+        self._behind = q
+        if at_once or time.monotonic() - self._shown_at > SLIDERS_EVERY:
+            self.settle()
+
+    def settle(self) -> None:
+        """Shows what the sliders are behind with."""
+        if self._behind is not None:
+            q, self._behind, self._shown_at = self._behind, None, time.monotonic()
+            self._show_joints(q)
+            self._show_target(self.page.problem.T)
+
+    def _show_target(self, T: Floats) -> None:
         for slider, value in zip(self.numbers, degrees_of(T), strict=True):
             rounded = round(clamped(value, slider.min, slider.max), 4)
             if abs(rounded - slider.value) > 0.5 * slider.step:
                 slider.value = rounded
 
-    def show_joints(self, q: Floats) -> None:
+    def _show_joints(self, q: Floats) -> None:
         """Lets the joints' sliders follow the arm, and says which are near a limit."""
         near = []
         spans = self._ranges()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Action = Callable[[], object]
 
-DRAWINGS_PER_SECOND = 30.0  # what a page can show of them; more would queue up in the browser
+DRAWINGS_PER_SECOND = 60.0  # what viser sends of them; more would queue up in the browser
 
 
 class Worker:
