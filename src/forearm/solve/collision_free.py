@@ -84,8 +84,8 @@ def solve_guarded(problem: Problem, methods: Sequence[Method], guard: Guard) -> 
         return _certain(problem, outcome, guard)
     if listed:
         return _listed(problem, outcome, guard, proven)
-    found = _eliminated(problem, outcome, guard)
-    return _colliding(problem, outcome, guard) if found is None else found
+    among = _eliminated(problem, outcome, guard)
+    return _colliding(problem, outcome, guard) if among is None else among
 
 
 def _met(problem: Problem, outcome: Outcome, guard: Guard) -> Solution | None:

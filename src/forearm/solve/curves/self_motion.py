@@ -75,7 +75,7 @@ class Traced:
         """(N, 7) joint values by Newton's method from there, the joint held that moves most."""
         work = np.empty(layout.DESK_NUMBERS)
         guess, tangents = self._between(s)
-        rows = guess.copy()
+        rows: Floats = guess.copy()
         if place_on_curves(self.table, self.pose, rows, tangents.copy(), work) < len(rows):
             for i in range(len(rows)):
                 rows[i] = self._held_in_turn(guess[i], tangents[i], work)
