@@ -272,7 +272,7 @@ def run_kinds(count, seed):
 
 
 def run_levels(count, seed):
-    """G1: feet and centre of mass first, hands half a metre out of reach at level 2, gaze of the torso at level 3."""
+    """G1: feet and centre of mass first, hands asked for 1.5 m beyond a point that they reach at level 2."""
     case, rng = Case("g1 + com"), np.random.default_rng(seed)
     feet, hands = case.tips[:2], case.tips[2:]
     goals = [Goal(link, np.eye(4)) for link in feet] + [CenterOfMass(np.zeros(3))]
