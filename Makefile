@@ -10,12 +10,13 @@ PIECES := src/forearm/export/kernels/kernels.json
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable
 
-PYTEST := -m pytest -q -n 2 --dist worksteal
 # Rooms whose tests run kernels as Python too, for coverage; the rooms above them are covered on compiled kernels.
 KERNEL_TESTS := tests/arm tests/bones tests/core tests/golden tests/solve tests/tracking tests/trees tests/test_robot.py
-OTHER_TESTS := tests $(addprefix --ignore=,$(KERNEL_TESTS))
+PYTEST := -m pytest -n 2 --dist worksteal
+# What runs the tests; coverage, to note what they cover.
+RUN := $(BIN)/python
 
-.PHONY: demo test test-jit test-rest kernels c wheel lint coverage bench gate docs pictures clean help
+.PHONY: demo test test-jit kernels c wheel lint coverage bench gate docs pictures clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -56,14 +57,10 @@ wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from
 	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 test: $(READY) $(KERNELS) $(PIECES)  ## run every test
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests
+	$(RUN) $(PYTEST) tests
 
-test-rest: $(READY) $(KERNELS) $(PIECES)  ## the tests that `make coverage` has not run on compiled kernels
-	$(BIN)/python $(PYTEST) $(KERNEL_TESTS)
-	$(BIN)/python $(PYTEST) -m compiled $(OTHER_TESTS)
-
-test-jit: $(READY)  ## every public call on kernels just in time, with the recorded bits, as those who edit them have it
-	FOREARM_KERNELS=jit $(BIN)/python $(PYTEST) \
+test-jit: $(READY)  ## public calls on kernels just in time, with the recorded bits, as those who edit them have it
+	FOREARM_KERNELS=jit $(BIN)/python $(PYTEST) -q -k "not golden or ur5 or panda or chain" \
 		tests/golden tests/core/test_numba_jit.py tests/core/test_shaped.py tests/core/combined
 
 lint: $(READY)  ## style, types and layers
@@ -72,10 +69,10 @@ lint: $(READY)  ## style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-coverage: $(READY) $(KERNELS) $(PIECES)  ## run kernels' tests uncompiled, others as they are, and measure what they cover
+coverage: $(READY) $(KERNELS) $(PIECES)  ## what the tests cover: of kernels as Python, then all of them as they are
 	$(BIN)/coverage erase
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run $(PYTEST) -m 'not compiled' $(KERNEL_TESTS)
-	$(BIN)/coverage run $(PYTEST) -m 'not compiled' $(OTHER_TESTS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run $(PYTEST) -q -m 'not compiled' $(KERNEL_TESTS)
+	$(MAKE) test RUN='$(BIN)/coverage run'
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

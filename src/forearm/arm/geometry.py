@@ -27,6 +27,7 @@ from forearm.models.model import Model
 # Configurations in which pairs are looked at, and what share of them makes touching a pair's nature.
 SAMPLES, MOSTLY = 3000, 0.5
 LOT = 1_000_000  # gaps that are looked at at a time
+FEW = 64  # pairs of bodies of two links that are looked at in every configuration, without covers
 # Links nearer than this to each other in most of them [m] count as touching: some arms hold two links apart
 # by a short one, and hardly any configuration would keep the usual clearance there. It must be above
 # `OWN_MOST` of `core/collision/bodies.py`, so that what is looked at can be kept.
@@ -258,20 +259,25 @@ def _look_at_pairs(
 ) -> tuple[Floats, Floats]:
     """The share of random configurations in which links touch, by how many pairs of bodies each has; least gaps.
 
-    Gaps are looked at where the links' covers are not far apart; elsewhere they count as infinite.
+    Links with few pairs are looked at in one pass over the configurations: a long chain has thousands of such links.
+    Those with many are looked at where their covers are not far apart; elsewhere gaps count as infinite.
     """
     touching, nearest, starts = np.zeros(len(counts)), np.full(len(rows), np.inf), np.cumsum([0, *counts])
     Q, work = _drawn(model, SAMPLES, 1), np.empty(stance_size(model.m, len(bodies)))
     links = [rows[first:last] for first, last in pairwise(starts.tolist())]
-    apart = _cover_gaps(chain, bodies, links, Q)
-    for k, pairs in enumerate(links):
-        own, near, at_once = slice(starts[k], starts[k + 1]), Q[apart[:, k] <= FAR], max(1, LOT // counts[k])
-        for first in range(0, len(near), at_once):
-            some = near[first : first + at_once]
-            gaps = np.empty((len(some), counts[k]))
-            pair_gaps(chain, bodies, pairs, some, work, gaps)
-            touching[k] += np.count_nonzero(gaps.min(axis=1) < TOUCHING)
-            np.minimum(nearest[own], gaps.min(axis=0), out=nearest[own])
+    few = [k for k, count in enumerate(counts) if count <= FEW]
+    many = [k for k, count in enumerate(counts) if count > FEW]
+    apart = _cover_gaps(chain, bodies, [links[k] for k in many], Q) if many else np.empty((len(Q), 0))
+    for group, samples in (([*few], Q), *(([k], Q[apart[:, i] <= FAR]) for i, k in enumerate(many))):
+        places = np.concatenate([np.arange(starts[k], starts[k + 1]) for k in group] or [np.empty(0, np.int64)])
+        firsts = np.cumsum([0, *(counts[k] for k in group)])[:-1]
+        at_once = max(1, LOT // max(len(places), 1))
+        for first in range(0, len(samples) if len(places) else 0, at_once):
+            some = samples[first : first + at_once]
+            gaps = np.empty((len(some), len(places)))
+            pair_gaps(chain, bodies, rows[places], some, work, gaps)
+            touching[group] += (np.minimum.reduceat(gaps, firsts, axis=1) < TOUCHING).sum(axis=0)
+            nearest[places] = np.minimum(nearest[places], gaps.min(axis=0))
     return touching / SAMPLES, nearest
 
 
