@@ -10,6 +10,7 @@ import sys
 import time
 import types
 from dataclasses import replace
+from pathlib import Path
 
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 import numba
@@ -276,12 +277,26 @@ def bend_skeletons() -> None:
         tree.solve({"left": [0.3, 0.2, 0.9]}, pole=[0.0, 1.0, 0.0], explain=False, max_tries=2)
 
 
+def reach_with_several_tips() -> None:
+    """Two arms on one torso: goals, many of them, and a servo."""
+    sys.path.append(str(Path(__file__).parents[1] / "trees"))
+    from tree_robots import two_arms
+
+    tree = fa.Tree.from_urdf(two_arms())
+    goals = {name: fa.Position([0.3, side, 0.4]) for name, side in (("left_hand", 0.2), ("right_hand", -0.2))}
+    tree.solve(goals, explain=False)
+    stack = tree.stack([fa.goals.Goal(name, target) for name, target in goals.items()])
+    stack.solve_batch({name: [target] * 2 for name, target in goals.items()})
+    servo = stack.servo(np.zeros(tree.n), rate=100.0, velocity=1.0, acceleration=10.0)
+    servo()
+
+
 def main() -> int:
     """Runs all, prints the faults and the entries that no call has entered."""
     from forearm.core import border
 
     arms = solve_arms, refine_by_nlopt, ask_for_more, keep_away, follow_streams
-    for part in (*arms, bend_chains, lay_flat, bend_skeletons):
+    for part in (*arms, bend_chains, lay_flat, bend_skeletons, reach_with_several_tips):
         began = time.perf_counter()
         part()
         print(f"{part.__name__}: {time.perf_counter() - began:.0f} s", file=sys.stderr)

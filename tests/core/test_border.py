@@ -85,6 +85,7 @@ ANY = {
         "bezier.paper.search_binary: heights_out",
         "bezier.paper.search_linear: heights_out",
         "maths.balls.split_balls: nodes_out",
+        *(f"self_motion.solve.map_curves: {rows}" for rows in ("vertices_out", "curves_out", "arcs_out")),
     },
 }
 

@@ -61,7 +61,7 @@ COMMANDS = {
     ),
     "solve-file": (
         "solve_file.solve_file",
-        "Solve every target of a file, in metres and radians. Exit code 0 whether all were solved or not.",
+        "Solve every target of a file. Exit code 0 whether all were solved or not.",
     ),
 }
 STYLE: dict[str, Any] = {

@@ -8,6 +8,9 @@ PINK, SKY, AMBER, YELLOW = "#cc79a7", "#56b4e9", "#e69f00", "#f0e442"
 INK = "#202020"
 GREY = "#808080"  # seen on white and on black
 PALE = "#999999"  # what was before, beside what is now
+TAB = "#2b8fd6"  # the part of a panel that is open, read on white and on black
+# a floor, its lines, and every fifth of them
+FLOOR_BY_DAY, FLOOR_BY_NIGHT = ("#f1f3f5", "#dde1e6", "#c2c8d0"), ("#23272c", "#30363d", "#454d57")
 FAINT = "rgba(128,128,128,.45)"  # frames and rails
 
 SERIES = (BLUE, ORANGE, GREEN, PINK, SKY, AMBER, GREY)  # of several lines, one after the other

@@ -153,7 +153,6 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "tree": {
         "servo.joints.drive_to": "f[state_size(n)]! f[2,n] f[n] f[n]! -> i",
-        "tree.solve.measure_tree": f"{TREE} f[n+12] f[>=tree_work(m,n,t,e,r,d)]! f[>=tree_report(n,t)]! -> i",
         "tree.solve.solve_tree": (
             f"{TREE} f[tree_table(n,t)] f[n+12|0] f[>=tree_work(m,n,t,e,r,d)]! f[n+12]! f[>=tree_report(n,t)]! -> i"
         ),

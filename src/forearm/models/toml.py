@@ -4,7 +4,7 @@ The file says what the robot is called, where its numbers come from, and has one
 DH parameters or as a URDF writes them. Keys say their unit (`alpha_deg`, `limits_m`); what has no
 ending is in metres, and `rpy` in radians. A joint without limits is continuous. `home` is where it stands
 in a posture to begin with. `visuals` say what the robot looks like, in the frames of its table:
-`{ joint = "elbow", cylinder = [[0, 0, 0], [0, 0, 0.1]], radius = 0.05, colour = "#d0d4da" }` moves with
+`{ joint = "elbow", cylinder = [[0, 0, 0], [0, 0, 0.1]], radius = 0.05, colour = "#rrggbb" }` moves with
 the elbow; without a joint it belongs to the base. There are cylinders (with two radii: cones) and capsules from
 a point to another, spheres about a point, boxes of a size about one.
 """
@@ -157,7 +157,7 @@ def _read_visual(row: Any, joints: Collection[str], label: str) -> LinkShape:
     if joint and joint not in joints:
         raise ModelError(f"{label} moves with joint '{joint}'; {nearest_names(joint, joints)}")
     if colour and not re.fullmatch("#[0-9a-fA-F]{6}", colour):
-        raise ModelError(f'{label} has colour {_seen(colour)!r}; it is written as in colour = "#d0d4da"')
+        raise ModelError(f'{label} has colour {_seen(colour)!r}; it is written colour = "#rrggbb"')
     shape = partial(LinkShape, joint, -1, colour=colour or None)
     if kind in ("sphere", "box"):
         T = translation(*_numbers(row[kind], 3, f"{kind} of {label}"))

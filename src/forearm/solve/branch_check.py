@@ -21,7 +21,7 @@ from forearm.core.closed_form.listing import measure_row
 from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import LIMIT_SLACK, LOWER, REPORT, SOLVED, UPPER
 from forearm.errors import OptionError
-from forearm.results.solution import Branch, Status
+from forearm.results.solution import Branch
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.problem import CLOSED, GENERAL, Problem, solved
 
@@ -76,7 +76,8 @@ class BranchCheck:
             return [answer for answer in answers if answer is not None]
         met, reports = np.empty_like(rows), np.zeros((len(rows), REPORT))
         count = measure_rows(self.flat, self.problem.goal, rows, np.empty(FINISH_SCRATCH), met, reports)
-        return [Branch(met[i], Status.SOLVED, method, reports[i]) for i in range(count)]
+        answers = (solved(self.problem, met[i], method, reports[i], Branch) for i in range(count))
+        return [answer for answer in answers if answer is not None]
 
     def wound(self, answer: Branch) -> Iterator[Branch]:
         """An answer with each joint at each of its values inside the limits that differ by whole turns."""

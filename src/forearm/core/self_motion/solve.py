@@ -48,7 +48,7 @@ def trace_all(arm, desk, answers, seeds, slices, fineness, vertices_out, curves_
         own = i if i < answers else -1
         if own >= 0 and desk.found[i, MARK] > 0.0:
             continue
-        if curves == curves_out.shape[0] or planes == PLANES:
+        if curves == curves_out.shape[0] or used == vertices_out.shape[0] or planes == PLANES:
             return curves, NO_ROOM
         q = desk.found[i, :AXES] if own >= 0 else desk.seeds[i - answers]
         if own >= 0:

@@ -349,15 +349,6 @@ def finish(tree, room, start, steps, tries, x_out, report_out):
 
 
 @lean
-def measure_tree(numbers, x, work, report_out):
-    """Writes the errors of all tasks at joint values and a base's pose; returns whether all are met, as a code."""
-    tree = open_tree(numbers)
-    room = open_room(tree, work)
-    load(x, room)
-    return measure(tree, room, report_out)
-
-
-@lean
 def measure(tree, room, report_out):
     """Places the tree at `room.x` and writes position error [m], rotation error [rad] and verdict of each task."""
     place(tree, room)

@@ -8,7 +8,7 @@ from forearm.common.palette import Rgb, rgb
 BODY, HUB, START = rgb(palette.BODY), rgb(palette.HUB), rgb(palette.START)
 SOLVED, MISSED = rgb(palette.GOOD), rgb(palette.BAD)
 FORWARD, BACKWARD, REFINED = rgb(palette.AMBER), rgb(palette.BLUE), rgb(palette.PINK)
-TAB = rgb("#2b8fd6")  # the name of the part of the panel that is open, read on white and on black
+TAB = rgb(palette.TAB)  # the name of the part of the panel that is open, read on white and on black
 GHOST, PATH = rgb(palette.SKY), rgb(palette.BLUE)
 OBSTACLE, TOUCHED = rgb(palette.OBSTACLE), rgb(palette.BAD)
 
@@ -28,5 +28,6 @@ class Scheme(NamedTuple):
     shadow: float  # how dark shadows on the floor are
 
 
-LIGHT = Scheme(rgb("#f1f3f5"), rgb("#dde1e6"), rgb("#c2c8d0"), 0.22)
-DARK = Scheme(rgb("#23272c"), rgb("#30363d"), rgb("#454d57"), 0.55)
+DAY, NIGHT = ([rgb(colour) for colour in scheme] for scheme in (palette.FLOOR_BY_DAY, palette.FLOOR_BY_NIGHT))
+LIGHT = Scheme(DAY[0], DAY[1], DAY[2], shadow=0.22)
+DARK = Scheme(NIGHT[0], NIGHT[1], NIGHT[2], shadow=0.55)
