@@ -12,6 +12,8 @@ INSTALL := $(PIP) install --quiet --constraint constraints.txt --no-build-isolat
 
 # Rooms whose tests run kernels as Python too, for coverage; the rooms above them are covered on compiled kernels.
 KERNEL_TESTS := tests/arm tests/bones tests/core tests/golden tests/solve tests/tracking tests/trees tests/test_robot.py
+# Drawn without a graphics card, so nothing else runs beside them.
+BROWSER_TESTS := tests/viewer/test_in_browser.py
 PYTEST := -m pytest -n 2 --dist worksteal
 # What runs the tests; coverage, to note what they cover.
 RUN := $(BIN)/python
@@ -57,7 +59,8 @@ wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from
 	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 test: $(READY) $(KERNELS) $(PIECES)  ## run every test
-	$(RUN) $(PYTEST) tests
+	$(RUN) -m pytest -q $(BROWSER_TESTS)
+	$(RUN) $(PYTEST) tests --ignore=$(BROWSER_TESTS)
 
 test-jit: $(READY)  ## public calls on kernels just in time, with the recorded bits, as those who edit them have it
 	FOREARM_KERNELS=jit $(BIN)/python $(PYTEST) -q -k "not golden or ur5 or panda or chain" \
