@@ -63,7 +63,7 @@ test: $(READY) $(KERNELS) $(PIECES)  ## run every test
 	$(RUN) $(PYTEST) tests --ignore=$(BROWSER_TESTS)
 
 test-jit: $(READY)  ## public calls on kernels just in time, with the recorded bits, as those who edit them have it
-	FOREARM_KERNELS=jit $(BIN)/python $(PYTEST) -q -k "not golden or ur5 or panda or chain" \
+	FOREARM_KERNELS=jit $(BIN)/python $(PYTEST) -q -k "not golden or ur5 or chain" \
 		tests/golden tests/core/test_numba_jit.py tests/core/test_shaped.py tests/core/combined
 
 lint: $(READY)  ## style, types and layers
