@@ -236,7 +236,7 @@ def test_home_and_looks_are_read(tmp_path):
         ("", "{ sphere = [0, 0], radius = 0.1 }", "list of 3 numbers"),
         ("", "{ sphere = [0, 0, 0], radius = -0.1 }", "above 0"),
         ("", "{ sphere = [0, 0, 0], radius = [0.1, 0.2] }", "takes 1 number"),
-        ("", '{ sphere = [0, 0, 0], radius = 0.1, colour = "red" }', "#d0d4da"),
+        ("", '{ sphere = [0, 0, 0], radius = 0.1, colour = "red" }', "#rrggbb"),
         ("", "{ capsule = [[0, 0, 0], [0, 0, 0]], radius = 0.1 }", "one point"),
         ("", "{ box = [0, 0, 0], size = [1, 1] }", "takes 3 number"),
     ],
