@@ -38,7 +38,7 @@ $(READY): $(DEMO_READY)
 
 # Where no kernels can be built, Numba compiles them at first use; the line above says so.
 $(KERNELS): $(DEMO_READY) $(shell find src/forearm/core tools/kernels -name '*.py' ! -name _built.py)
-	@echo "2 of 3: compiling the kernels, once (two to three minutes)"
+	@echo "2 of 3: compiling the kernels, once (about four minutes)"
 	@$(BIN)/python tools/kernels/build.py && touch $(KERNELS) || true
 
 # The kernels of exported robots; their tests are skipped where they cannot be built.

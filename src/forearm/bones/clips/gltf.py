@@ -375,11 +375,11 @@ def content(clip: Clip, binary: bool) -> bytes:
         tables["buffers"][0] = {**tables["buffers"][0], "byteLength": len(whole)}
     else:
         buffers.insert(0, {"byteLength": len(whole)})
-        shift_buffers(tables, views, place)
+        shift_buffers(views, place)
     return glb(tables, whole)
 
 
-def shift_buffers(tables: dict[str, Any], views: list[dict[str, Any]], place: int) -> None:
+def shift_buffers(views: list[dict[str, Any]], place: int) -> None:
     """Lets views of a document that got a first buffer name the right ones: that one, and those behind it."""
     for view in views:
         view["buffer"] = 0 if view["buffer"] == place else view["buffer"] + 1
