@@ -235,6 +235,8 @@ def workshop() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="forearm-fuzz-") as name:
         folder = Path(name) / "allowed"
         folder.mkdir()
+        before = os.environ.get("FOREARM_CACHE_DIR")
+        os.environ["FOREARM_CACHE_DIR"] = ""  # no fit of a shape is kept: it would be read and written outside
         for outside in OUTSIDE:
             os.mkfifo(folder.parent / outside)  # whoever opens it waits for ever
         os.mkfifo(folder / "pipe")
@@ -243,6 +245,10 @@ def workshop() -> Iterator[Path]:
         os.chdir(folder)
         yield folder
         os.chdir("/")
+        if before is None:
+            del os.environ["FOREARM_CACHE_DIR"]
+        else:
+            os.environ["FOREARM_CACHE_DIR"] = before
 
 
 def work(numbers: list[int], options: argparse.Namespace, place: Any, out: int) -> None:

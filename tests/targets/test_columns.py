@@ -17,6 +17,7 @@ from forearm.targets.columns import (
     kind_of,
     name_columns,
     nearest_poses,
+    split_unit,
     starts_of,
     targets_of,
     units_in,
@@ -115,3 +116,17 @@ def test_rounded_matrices_become_the_nearest_rigid_ones():
         nearest_poses(columns, "matrix", 7, FILE)
     with pytest.raises(fa.errors.OptionError, match=r"nearest_rigid is for matrices; 'in\.csv' has x, y, z"):
         nearest_poses(columns, "point", 0, FILE)
+
+
+@pytest.mark.parametrize(
+    "cell", ["[" * 131_072, "x " + "[ " * 65_000, "x (" + " " * 131_072 + "mm"], ids=["open", "wide", "far"]
+)
+def test_a_header_of_brackets_is_read_at_once(cell):
+    """A search that tries every bracket as the unit's takes half a minute for it."""
+    assert split_unit(cell) == (cell.strip(), "")
+
+
+def test_a_unit_is_what_the_last_brackets_hold():
+    cells = ("x [mm]", "x(mm)", "y (cm )", "q0_elbow [deg]", "x [m m]", "[mm]", "x []", "load [kg]", "x")
+    split = [("x", "mm"), ("x", "mm"), ("y", "cm"), ("q0_elbow", "deg")]
+    assert [split_unit(cell) for cell in cells] == [*split, *((cell, "") for cell in cells[4:])]

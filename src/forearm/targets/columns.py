@@ -56,7 +56,6 @@ STARTS, START = "q0", "q0_"  # one array of starts, or a column for each joint
 TIME, ID = "time", "id"
 SYNONYMS = {"t": TIME, "timestamp": TIME, "tx": "x", "ty": "y", "tz": "z"}  # what others call columns
 TUM = (TIME, *POINT, "qx", "qy", "qz", "qw")  # of trajectories as the TUM benchmark has them
-UNIT = re.compile(r"(.*\S)\s*[\[(]\s*(\S+?)\s*[\])]")  # a name with its unit behind it
 # How many of a unit make one of ours, by what a column holds.
 OF_LENGTH = {"m": 1.0, "cm": 100.0, "mm": 1000.0}
 OF_ANGLE = {"rad": 1.0, "deg": math.degrees(1.0)}
@@ -98,11 +97,12 @@ def grammar_name(name: str) -> str:
 def split_unit(cell: str) -> tuple[str, str]:
     """The name of a column of the grammar, and the unit behind it; of any other all of it."""
     name = cell.strip()
-    found = UNIT.fullmatch(name)
-    if found is None:
+    opens = max(name.rfind("["), name.rfind("("))
+    column, unit = name[: max(opens, 0)].rstrip(), name[opens + 1 : -1].strip()
+    if not column or name[-1] not in "])" or len(unit.split()) != 1:
         return name, ""
-    known = grammar_name(found[1])
-    return (found[1], found[2]) if known in KNOWN or is_beside(SYNONYMS.get(known, known)) else (name, "")
+    known = grammar_name(column)
+    return (column, unit) if known in KNOWN or is_beside(SYNONYMS.get(known, known)) else (name, "")
 
 
 def units_in(header: Sequence[str], path: Path) -> dict[str, float]:
