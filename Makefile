@@ -36,14 +36,14 @@ $(READY): $(DEMO_READY)
 	$(INSTALL) '.[dev]'
 	@touch $(READY)
 
-# Where no kernels can be built, Numba compiles them at first use; the line above says so.
+# Without a C compiler Numba compiles them at first use, and a line says so; a build that fails ends here.
 $(KERNELS): $(DEMO_READY) $(shell find src/forearm/core tools/kernels -name '*.py' ! -name _built.py)
 	@echo "2 of 3: compiling the kernels, once (about four minutes)"
-	@$(BIN)/python tools/kernels/build.py && touch $(KERNELS) || true
+	@$(BIN)/python tools/kernels/build.py --if-possible
 
 # The kernels of exported robots; their tests are skipped where they cannot be built.
 $(PIECES): $(KERNELS)
-	@$(BIN)/python tools/kernels/pieces.py && touch $(PIECES) || true
+	@$(BIN)/python tools/kernels/pieces.py --if-possible
 
 demo: $(KERNELS)  ## solve a real target for a real arm and draw the pose
 	@echo "3 of 3: a target for a UR5"
@@ -110,6 +110,7 @@ pictures: $(READY) $(KERNELS)  ## draw the pictures of the documentation again
 	$(BIN)/python tools/draw_conventions.py
 	$(BIN)/python tools/servo_picture.py
 	NUMBA_DISABLE_JIT=1 PYTHONPATH=benchmarks $(BIN)/python tools/branch_picture.py
+	PYTHONPATH=benchmarks $(BIN)/python tools/retarget_picture.py
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist site

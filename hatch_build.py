@@ -2,7 +2,7 @@
 
 One wheel serves all Pythons from 3.10 on, on the platform it is built on. Kernels that `make kernels` left in the
 sources are taken if nothing was edited since; else they are built. Where that cannot be done (no C compiler) the wheel
-is a pure one, which needs Numba, and says so.
+is a pure one, which needs Numba, and says so; where it goes wrong there is no wheel.
 """
 
 import re
@@ -52,7 +52,7 @@ class KernelsHook(BuildHookInterface):
         if version == "editable":
             return
         sys.path.insert(0, str(Path(self.root) / "tools" / "kernels"))
-        from build import CORE, BuildError, build, is_fresh
+        from build import CORE, NoToolsError, build, is_fresh
         from pieces import build_pieces
 
         self.folder = tempfile.mkdtemp()
@@ -61,7 +61,7 @@ class KernelsHook(BuildHookInterface):
             if folder != CORE:
                 build(folder, self.app.display_info)
             build_pieces(Path(self.folder) / "pieces", self.app.display_info)
-        except BuildError as fault:
+        except NoToolsError as fault:
             self.app.display_warning(f"a wheel without compiled kernels, which needs forearm[jit]: {fault}")
             return
         made = [*folder.glob("_kernels*"), folder / "_built.py"]

@@ -1,5 +1,7 @@
 """Kernels are built of kept objects: an edit reaches the groups that it touches, and no others."""
 
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -39,11 +41,44 @@ def test_an_edited_line_of_the_border_reaches_its_group_alone(monkeypatch):
     assert {group for group in GROUPS if after[group] != before[group]} == {"tracking"}
 
 
-def test_without_a_c_compiler_one_line_says_so_and_what_stands_is_left_alone(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(build, "provide_objects", lambda folder, tell: None)
-    monkeypatch.setenv("PATH", str(tmp_path))
+@pytest.mark.parametrize(("words", "code"), [([], 1), (["--if-possible"], 0)])
+def test_without_a_c_compiler_one_line_says_so_and_nothing_is_compiled(monkeypatch, tmp_path, capsys, words, code):
+    monkeypatch.setattr(build, "provide_objects", lambda folder, tell: pytest.fail("minutes for nothing"))
     monkeypatch.setenv("CC", str(tmp_path / "cc"))
-    monkeypatch.setattr(sys, "argv", ["build.py", "--target", str(tmp_path)])
-    assert build.main() == 1
-    assert "Numba compiles them at first use: the C compiler did not build the module" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "argv", ["build.py", "--target", str(tmp_path), *words])
+    assert build.main() == code
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "so Numba compiles them at first use: there is no C compiler" in said
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [[], ["--if-possible"]])
+def test_a_build_that_fails_is_no_missing_compiler_and_leaves_what_stands_alone(monkeypatch, tmp_path, capsys, words):
+    monkeypatch.setattr(build, "provide_objects", lambda folder, tell: None)
+    monkeypatch.setenv("CC", "false")  # a program that is there, and fails
+    monkeypatch.setattr(sys, "argv", ["build.py", "--target", str(tmp_path), *words])
+    assert build.main() == 1
+    assert "the build failed: the C compiler did not build the module" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("made", "code"), [("build", 2), ("none", 0)])
+@pytest.mark.parametrize("target", ["src/forearm/core/_built.py", "src/forearm/export/kernels/kernels.json"])
+def test_make_ends_where_a_build_fails_and_goes_on_without_a_compiler(tmp_path, target, made, code):
+    """With the rules of the Makefile as they are, and builders that fail or say that they have no compiler."""
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    root = Path(__file__).parents[2]
+    (tmp_path / "tools" / "kernels").mkdir(parents=True)
+    wants = "'--if-possible' in sys.argv" if made == "none" else "False"
+    for name in ("build", "pieces"):
+        path = tmp_path / "tools" / "kernels" / f"{name}.py"
+        path.write_text(f"import sys\nprint('{name}')\nsys.exit(0 if {wants} else 1)\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    (tmp_path / "src" / "forearm" / "core").mkdir(parents=True)
+    command = ["make", "-f", str(root / "Makefile"), "DEMO_READY=", "READY=", f"BIN={tmp_path / 'bin'}", target]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert not (tmp_path / target).exists()

@@ -11,9 +11,11 @@ import hashlib
 import importlib.util
 import os
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Callable
@@ -27,7 +29,7 @@ CORE = SOURCE / "forearm" / "core"
 KEPT = HERE.parents[1] / "build" / "kernels"
 sys.path[:0] = [str(HERE), str(SOURCE)]
 
-from shim import PROCESSOR, names_of, object_name  # noqa: E402 (found by the line above)
+from shim import ASIDE, PROCESSOR, names_of, object_name  # noqa: E402 (found by the line above)
 
 from forearm.core import border  # noqa: E402
 from forearm.core.stamp import check_sum, stamp_of  # noqa: E402
@@ -46,21 +48,33 @@ class BuildError(RuntimeError):
     """Why kernels could not be built, in a sentence."""
 
 
+class NoToolsError(BuildError):
+    """What is not installed here, so that nothing can be built; nothing went wrong."""
+
+
 def build(target: Path, tell: Tell) -> None:
     """Builds the extension module and `_built.py` into a folder, and tells line by line how far it is."""
-    missing = [name for name in ("numba", "setuptools") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise BuildError(f"{' and '.join(missing)} must be installed to build them: pip install {' '.join(missing)}")
+    require_tools()
     began, stamps, total = time.perf_counter(), current_stamps(), check_sum()  # as they are before it begins
     with tempfile.TemporaryDirectory() as folder:
         provide_objects(Path(folder), tell)
         tell("writing the checks at their border, linking")
-        run([str(HERE / "link.py"), folder], "the C compiler did not build the module; is one installed?")
+        run([str(HERE / "link.py"), folder], "the C compiler did not build the module")
         (made,) = Path(folder, "lib").glob("_kernels*")
         put(target / made.name, made.read_bytes())
     write_facts(target, made.name, stamps, total)
     size = (target / made.name).stat().st_size
     tell(f"done: {made.name}, {size / 1e6:.1f} MB, {time.perf_counter() - began:.0f} s")
+
+
+def require_tools(link: bool = True) -> None:
+    """Says what must be installed first, before minutes are spent on objects that cannot be linked."""
+    missing = [name for name in ("numba", "setuptools") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise NoToolsError(f"{' and '.join(missing)} must be installed to build them: pip install {' '.join(missing)}")
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    if link and os.name != "nt" and shutil.which(compiler) is None:  # on Windows setuptools finds its own
+        raise NoToolsError(f"there is no C compiler: {compiler} is not on the PATH; install one, or name one in CC")
 
 
 def current_stamps() -> dict[str, str]:
@@ -121,11 +135,16 @@ def keep(made: Path, path: Path) -> None:
 
 def compile_objects(folder: Path, rows: list[tuple[str, ...]], tell: Tell) -> None:
     """Runs one process for each row of groups and tells how many kernels are done."""
-    done, total = 0, sum(len(names_of(group)) for row in rows for group in row)
+    done, total, said = 0, sum(len(names_of(group)) for row in rows for group in row), set[str]()
     tell(f"compiling {total} kernels ahead of time, once: about two seconds each on two processors")
 
     def note(line: str) -> None:
         nonlocal done
+        if line.startswith(ASIDE):  # no kernel; each process says it, one is enough
+            if line not in said:
+                said.add(line)
+                tell(line.removeprefix(ASIDE))
+            return
         done += 1
         if done % 10 == 0 or done == total:
             tell(f"  {done} of {total}: {line}")
@@ -180,16 +199,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--target", type=Path, default=CORE, help="the folder that the module is written to")
     parser.add_argument("--force", action="store_true", help="compile everything, edited or not")
+    parser.add_argument("--if-possible", action="store_true", help="where there is no compiler, say so and go on")
     options = parser.parse_args()
     if is_fresh(options.target) and not options.force:
+        (options.target / "_built.py").touch()  # for make, which goes by dates
         print("kernels: built already, and nothing was edited since")
         return 0
     if options.force:
         shutil.rmtree(KEPT, ignore_errors=True)
     try:
         build(options.target, lambda line: print(f"kernels: {line}", flush=True))
-    except BuildError as fault:
+    except NoToolsError as fault:
         print(f"kernels: not built, so Numba compiles them at first use: {fault}", file=sys.stderr)
+        return 0 if options.if_possible else 1
+    except BuildError as fault:
+        print(f"kernels: the build failed: {fault}", file=sys.stderr)
         return 1
     return 0
 

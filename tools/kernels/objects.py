@@ -17,22 +17,28 @@ from numba.core import types
 from numba.core.compiler import Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
-from once import compile_once, finish_whole, without_wrappers
-from shim import PROCESSOR, names_of, object_name, symbol_of
+from shim import ASIDE, PROCESSOR, names_of, object_name, symbol_of
 
 from forearm.core import border
+
+try:
+    import once
+except ImportError as fault:  # Numba's inside, which is not the same in all versions
+    once, MISSING = None, str(fault)
 
 
 def main(folder: Path, groups: list[str]) -> None:
     """Writes one object file for each group."""
     gc.disable()  # what a compiler makes it keeps: looking for what it does not takes a tenth of the time
-    compile_once()
+    why = MISSING if once is None else once.compile_once(without_wrappers)
+    if why:
+        print(f"{ASIDE}this Numba is not as tools/kernels/once.py knows it ({why}): compiling takes twice as long")
     children = []
     with global_compiler_lock:
         for group in groups:
             target = folder / object_name(group)
             library, exported = lower_group(target.stem, names_of(group))
-            children += beside(lambda: target.write_bytes(object_of(library, exported)))  # noqa: B023 (it runs at once)
+            children += beside(lambda: target.write_bytes(object_of(library, exported, not why)))  # noqa: B023 (runs at once)
     if any([os.waitpid(child, 0)[1] for child in children]):
         raise SystemExit("an object was not written: its process ended early")
 
@@ -80,9 +86,18 @@ def lower_group(group: str, names: list[str]):
     return library, exported
 
 
-def object_of(library, exported: set[str]) -> bytes:
-    """The object file of a library: all that it calls linked in, optimised, as machine code."""
-    finish_whole(library, exported)
+def without_wrappers(flags):
+    """Flags for code that is linked, never called from Python."""
+    flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    return flags
+
+
+def object_of(library, exported: set[str], at_once: bool) -> bytes:
+    """The object file of a library: all that it calls linked in, optimised at once or as Numba does."""
+    if at_once:
+        once.finish_whole(library, exported)
+    else:
+        library.finalize()
     for function in library.get_defined_functions():
         if function.name not in exported:
             local = function.linkage in {Linkage.private, Linkage.internal}

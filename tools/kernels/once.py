@@ -4,30 +4,77 @@ Numba compiles what a kernel calls as a library of its own, with all that this c
 machine code, and does so again inside each caller. Here each function is kept alone and as it is; those that a group
 needs are linked once, and the whole is optimised once. What a call of given types means is looked up once, not at every
 place; and nothing is worked out for generators, listeners or coloured messages, which kernels do not have.
+
+All of this is Numba's inside, which may change from version to version. It is looked at first: where it is not what is
+known here, nothing is changed, and Numba compiles as it does.
 """
 
+import inspect
+
 from llvmlite.binding import Linkage
-from numba.core import config, event, ir, transforms
-from numba.core.codegen import CPUCodeLibrary
+from numba.core import errors, event, ir, transforms
+from numba.core.codegen import CPUCodegen, CPUCodeLibrary
+from numba.core.cpu import CPUContext
 from numba.core.dispatcher import Dispatcher, _FunctionCompiler
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 
 PLAIN = {ir.Loc, str, int, bool, float, type(None)}  # what holds no variable
+# what is replaced or called here, and the parameters that it has
+KNOWN = (
+    (event, "broadcast", "event"),
+    (ir.Inst, "_rec_list_vars", "self val"),
+    (CPUCodeLibrary, "finalize", "self"),
+    (CPUContext, "load_additional_registries", "self"),
+    (CPUCodegen, "_module_pass_manager", "self kwargs"),
+    (CPUCodegen, "_pass_builder", "self kwargs"),  # where it is, a manager comes with its builder
+    (CPUCodeLibrary, "_finalize_final_module", "self"),
+    (_FunctionCompiler, "_compile_core", "self args return_type"),
+    (_FunctionCompiler, "_customize_flags", "self flags"),
+    (Dispatcher, "add_overload", "self cres"),
+    (Dispatcher, "enable_caching", "self"),
+    (BaseFunction, "get_call_type", "self context args kws"),
+    (ConfigStack, "top_or_none", ""),
+    (PostProcessor, "run", "self emit_dels extend_lifetimes"),
+    (VariableLifetime, "__init__", "self blocks"),
+    (transforms, "canonicalize_cfg", "blocks"),
+)
+FIELDS = {"_finalized", "_final_module", "_linking_libraries"}  # of a library
 
 
-def compile_once() -> None:
-    """Changes Numba, in this process, to compile for objects alone."""
-    config.DISABLE_ERROR_MESSAGE_HIGHLIGHTING = 1
+def misfit() -> str:
+    """What of Numba's inside is not as it is known here; an empty string if all is."""
+    for owner, name, parameters in KNOWN:
+        found = getattr(owner, name, None)
+        where = f"{owner.__name__}.{name}"
+        if found is None:
+            return f"{where} is gone"
+        if " ".join(inspect.signature(found).parameters) != parameters:
+            return f"{where} takes {inspect.signature(found)}"
+    makers = [vars(kind).get("__init__") for kind in CPUCodeLibrary.__mro__]
+    fields = {name for maker in makers if hasattr(maker, "__code__") for name in maker.__code__.co_names}
+    fields |= set(dir(CPUCodeLibrary))
+    return f"libraries have no {', '.join(sorted(FIELDS - fields))}" if FIELDS - fields else ""
+
+
+def compile_once(adjust_flags) -> str:
+    """Changes Numba, in this process, to compile for objects alone, with adjusted flags; or says why not."""
+    why = misfit()
+    if why:
+        return why
+    if hasattr(errors, "HighlightColorScheme"):  # only where colorama is installed; asked at each line of a kernel
+        errors.HighlightColorScheme._markup = lambda scheme, message, *_, **__: message
     event.broadcast = lambda _: None
     ir.Inst._rec_list_vars = list_variables
-    keep_functions_alone()
+    keep_functions_alone(adjust_flags)
     look_up_calls_once()
     follow_lifetimes_once()
+    load_registries_once()
+    return ""
 
 
-def keep_functions_alone() -> None:
+def keep_functions_alone(adjust_flags) -> None:
     """Keeps what kernels call as code to be linked in: not optimised, no machine code, nothing cached."""
     compile_core = _FunctionCompiler._compile_core
 
@@ -45,7 +92,7 @@ def keep_functions_alone() -> None:
 
     CPUCodeLibrary.finalize = finish
     _FunctionCompiler._compile_core = compile_raw
-    _FunctionCompiler._customize_flags = lambda compiler, flags: without_wrappers(flags)
+    _FunctionCompiler._customize_flags = lambda compiler, flags: adjust_flags(flags)
     Dispatcher.add_overload = keep
     Dispatcher.enable_caching = lambda dispatcher: None
 
@@ -59,9 +106,19 @@ def finish_whole(library, exported):
         if function.linkage == Linkage.external and function.name not in exported:
             # Only now: the linker leaves out what may be left out and is not called yet.
             function.linkage = "linkonce_odr"
-    library._optimize_final_module()
+    optimise(library._codegen, whole)
     whole.verify()
     library._finalize_final_module()
+
+
+def optimise(codegen, module) -> None:
+    """Runs LLVM's passes over a module, once.
+
+    Numba runs them twice, the first time to bring references that are counted side by side, so that they can be struck
+    out. Kernels count none, and the second time gains nothing: a third of LLVM's work for the same bits and speed.
+    """
+    manager, builder = codegen._module_pass_manager()
+    manager.run(module, builder)
 
 
 def reached(library):
@@ -73,12 +130,6 @@ def reached(library):
             found[needed] = True
             ahead += needed._linking_libraries
     return found
-
-
-def without_wrappers(flags):
-    """Flags for code that is linked, never called from Python."""
-    flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-    return flags
 
 
 def look_up_calls_once() -> None:
@@ -110,6 +161,18 @@ def follow_lifetimes_once() -> None:
         function.variable_lifetime, function.generator_info = VariableLifetime(function.blocks), None
 
     PostProcessor.run = run_when_needed
+
+
+def load_registries_once() -> None:
+    """Loads what Numba knows of Python's and numpy's functions once for a context, not before each function."""
+    load, known = CPUContext.load_additional_registries, {}
+
+    def load_once(context):
+        if id(context) not in known:
+            known[id(context)] = context  # kept, so that no other has its id
+            load(context)
+
+    CPUContext.load_additional_registries = load_once
 
 
 def list_variables(instruction, value):

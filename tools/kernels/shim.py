@@ -179,6 +179,9 @@ static PyObject *missing_features(PyObject *self, PyObject *unused) {
 # what kernels are compiled for: on x86 processors of the last ten years, elsewhere any
 PROCESSOR = {"x86_64": "x86-64-v3", "AMD64": "x86-64-v3"}.get(platform.machine(), "generic")
 
+# begins a line of `objects.py` that names no kernel
+ASIDE = "! "
+
 TYPES = {"f": "NPY_DOUBLE", "s": "NPY_FLOAT", "i": "NPY_INT64", "b": "NPY_INT8", "u": "NPY_UINT64", "t": "NPY_BOOL"}
 NUMBERS = {"f": "double", "i": "int64_t", "u": "uint64_t", "t": "uint8_t"}
 TAKES = {"f": "take_float", "i": "take_int", "u": "take_unsigned", "t": "take_truth"}
