@@ -350,16 +350,17 @@ def test_without_a_start_arms_seldom_reach_over_their_backs():
         assert turned <= 15
 
 
-def test_a_smaller_table_of_seeds_serves_too():
-    """As an exported robot may have it; the share is what 256 of 2048 entries are worth."""
+@pytest.mark.parametrize("more", [0, 1], ids=["even", "odd"])
+def test_a_smaller_table_of_seeds_serves_too(more):
+    """As an exported robot may have it; of an odd number of entries, half of the last number is nobody's."""
     from forearm.core.codes import POSE, REPORT, SOLVED
-    from forearm.core.general.seeds import WINDOW, entry_size, least_seeds
     from forearm.core.general.solve import general_size, solve_general
+    from forearm.core.general.table import WINDOW, least_seeds, table_size
     from forearm.solve.methods.prepare import prepare_general
 
     arm = fa.load("panda")
-    problem, table = prepare_general(arm._prepared, POSE, WINDOW)
-    assert len(table) == least_seeds(7) == WINDOW * entry_size(7)
+    problem, table = prepare_general(arm._prepared, POSE, WINDOW + more)
+    assert len(table) == (table_size(WINDOW + 1, 7) if more else least_seeds(7))
     q, work = np.empty(7), np.empty(general_size(7, 7))
     targets = arm.fk(arm.sample(30, rng_seed=4))
     met = []

@@ -1,296 +1,30 @@
-"""Starts for cold tries: a table of configurations, and the search for those nearest to a target.
+"""The search for the starts nearest to a target, in a table of configurations (`table.py`).
 
-A turn of the first joint only turns the pose about its axis, and a turn of the last only turns
-the tip about its own; so both are left out of the table ("folded") and set afterwards to match
-the target. What remains of a pose is a point in a half plane (radius, height) and a direction,
-four numbers, which a thousand samples cover well. A joint that slides, or that shares its
-variable, is not folded; a target that asks for less than a pose is described by what it asks.
-
-Samples follow the R-sequence (Roberts 2018), which fills a box evenly. The squared distance from
-a target to an entry is taken over features: differences of position squared, products of unit
-vectors taken from two. Where no start is given, an entry also counts the farther, the more its joints are
-away from the middle of their limits: of entries about as near to the target, the one nearer to the neutral
-posture comes first, so that an arm seldom reaches over its back.
+The squared distance from a target to an entry is taken over features: differences of position squared,
+products of unit vectors taken from two. Where no start is given, an entry also counts the farther, the more
+its joints are away from the middle of their limits: of entries about as near to the target, the one nearer to
+the neutral posture comes first, so that an arm seldom reaches over its back.
 """
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from forearm.core.arm.kinematics import fk_tip
-from forearm.core.arm.problem import DRIVEN, FOLD_FIRST, FOLD_LAST, LENGTH, REACH, SLIDE, UP
-from forearm.core.codes import (
-    DIRECTION,
-    KIND,
-    LOWER,
-    ORIENTATION,
-    POINT_AXIS,
-    POSE,
-    POSITION,
-    PRISMATIC,
-    RATIO,
-    TOOL_AXIS,
-    UPPER,
-    VARIABLE,
-)
-from forearm.core.jit import leaf, lean, shared
+from forearm.core.arm.problem import FOLD_FIRST, FOLD_LAST
+from forearm.core.codes import DIRECTION, LOWER, POINT_AXIS, POSITION, TOOL_AXIS, UPPER, VARIABLE
+from forearm.core.general.fold import PLACE, describe, fold, fold_angles
+from forearm.core.general.table import BENT, FIRST_ANGLE, LAST_ANGLE, WINDOW
+from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, middle, wrap_near
 from forearm.core.maths.se3 import apply_inverse_rotation
 from forearm.core.maths.sincos import sincos
-from forearm.core.shaped import shaped
 
-ENTRIES = 2048  # of a table, unless fewer are asked for
-WINDOW = 256  # a power of two: the entry's number takes the low bits of its rank
-# rows of `keys`: three of position, nine of direction, the angles of the folded joints, how far from neutral it is
-PLACE, HEADING, FIRST_ANGLE, LAST_ANGLE, BENT = 0, 3, 12, 13, 14
-KEYS = 16  # an even number, as two of them share one of the table's; the last is left at 0
-FEATURES = 12
 # how much a folded joint outside its limits counts [1/rad^2]
 OUTSIDE = 10.0
-# How much a joint away from its middle counts [1/rad^2], and the folded first one, which is what turns an arm round.
-# At twice as much, seeds are so far from their targets that more steps are needed.
-AWAY, TURNED_ROUND = 0.03, 0.06
+# how much the folded first joint away from its middle counts [1/rad^2]: it is what turns an arm round
+TURNED_ROUND = 0.06
 POSITIVE = 2.001  # squares of two unit vectors, and enough to stay positive when rounded
 NO_RANK = 0x7FFFFFFF
-HALF_SQRT2 = math.sqrt(0.5)
-
-
-class Seeds(NamedTuple):
-    """A seed table, and what the search in it works with and leaves behind."""
-
-    keys: Any  # (16, M) float32
-    entries: Any  # (M, n + 9)
-    facts: Any  # (9,)
-    X: Any  # (3, 4) the target's folded pose
-    f: Any  # (12,) its features
-    ranks: Any  # (256,) int32
-
-
-@shared
-def seeds_size():
-    """How many numbers of scratch the search in a seed table takes."""
-    return 12 + FEATURES + WINDOW // 2
-
-
-@shared
-def entry_size(n):
-    """How many numbers an entry of n variables has in a flat seed table; two of its keys share one."""
-    return n + 9 + KEYS // 2
-
-
-@shared
-def least_seeds(n):
-    """How many numbers the smallest flat seed table of n variables has: the search looks at a window of entries."""
-    return WINDOW * entry_size(n)
-
-
-@leaf
-def open_seeds(table, facts, n, work):
-    """A flat seed table, its search in the first `seeds_size()` numbers of scratch; only for lean kernels."""
-    M = table.shape[0] // entry_size(n)
-    entries = shaped(table[: M * (n + 9)], (M, n + 9))
-    keys = shaped(table[M * (n + 9) :].view(np.float32), (KEYS, M))
-    X, f, ranks = shaped(work[:12], (3, 4)), work[12 : 12 + FEATURES], work[12 + FEATURES : seeds_size()]
-    return Seeds(keys, entries, facts, X, f, ranks.view(np.int32))
-
-
-@lean
-def measure_chain(links, joints, limits, kind, facts_out):
-    """Writes the chain's reach and unit of length, and which ends of it are folded."""
-    m = joints.shape[0]
-    reach = chain_length(links, joints, limits)
-    if reach == 0.0 or reach == math.inf:
-        reach = 1.0
-    first, last = can_fold(joints, 0), can_fold(joints, m - 1)
-    if m < 3:
-        first = last = False
-    if kind == ORIENTATION and not (first and last):
-        first = last = False
-    if kind == POSITION or kind == POINT_AXIS:
-        last = False
-    facts_out[REACH] = reach
-    facts_out[LENGTH] = reach / 3.0
-    facts_out[SLIDE] = wrist_slide(links, joints) if last else 0.0
-    facts_out[FOLD_FIRST] = 1.0 if first else 0.0
-    facts_out[FOLD_LAST] = 1.0 if last else 0.0
-
-
-@leaf
-def chain_length(links, joints, limits):
-    """The length of all links behind the first joint and of all slides at their longest [m]."""
-    length = 0.0
-    for i in range(joints.shape[0]):
-        C = links[i + 1]
-        length += math.sqrt(C[0, 3] ** 2 + C[1, 3] ** 2 + C[2, 3] ** 2)
-        if joints[i, KIND] == PRISMATIC:
-            k = int(joints[i, VARIABLE])
-            length += abs(joints[i, RATIO]) * max(abs(limits[LOWER, k]), abs(limits[UPPER, k]))
-    return length
-
-
-@leaf
-def can_fold(joints, i):
-    """Whether moving joint i turns, and has its variable to itself one to one."""
-    if joints[i, KIND] == PRISMATIC or joints[i, RATIO] != 1.0:
-        return False
-    for other in range(joints.shape[0]):
-        if other != i and joints[other, VARIABLE] == joints[i, VARIABLE]:
-            return False
-    return True
-
-
-@leaf
-def wrist_slide(links, joints):
-    """How far along the last axis the point nearest to the axis before it lies [m]."""
-    m = joints.shape[0]
-    C = links[m - 1]
-    square = C[0, 2] ** 2 + C[1, 2] ** 2
-    if joints[m - 2, KIND] == PRISMATIC or square < 1e-12:
-        return 0.0
-    return -(C[0, 3] * C[0, 2] + C[1, 3] * C[1, 2]) / square
-
-
-@lean
-def build_seeds(links, joints, limits, kind, work, keys_out, entries_out, facts_out):
-    """Writes the table: keys (16, M) float32, entries (M, n + 9) q and rotation, facts (9,).
-
-    What the facts say of driving is the caller's. `work` is scratch of n + 28 + 12 numbers.
-    """
-    n, m = limits.shape[1], joints.shape[0]
-    measure_chain(links, joints, limits, kind, facts_out)
-    first, last = facts_out[FOLD_FIRST] != 0.0, facts_out[FOLD_LAST] != 0.0
-    q, rest = work[:n], work[n:]
-    T, X, f = shaped(rest[:16], (4, 4)), shaped(rest[16:28], (3, 4)), rest[28 : 28 + FEATURES]
-    for k in range(n):
-        q[k] = 0.0
-    skip_first = int(joints[0, VARIABLE]) if first else -1
-    skip_last = int(joints[m - 1, VARIABLE]) if last else -1
-    step = r_sequence_step(n - (1 if first else 0) - (1 if last else 0))
-    for entry in range(keys_out.shape[1]):
-        fraction = 1.0
-        for k in range(n):
-            if k == skip_first or k == skip_last:
-                continue
-            fraction *= step
-            lower, upper = sampled_range(limits[LOWER, k], limits[UPPER, k])
-            u = 0.5 + (entry + 1) * fraction
-            q[k] = lower + (u - math.floor(u)) * (upper - lower)
-        fk_tip(links, joints, q, T)
-        fold(links, facts_out, T, X)
-        first_angle, last_angle = fold_angles(kind, facts_out, X)
-        describe(kind, facts_out, first_angle, X, f)
-        for j in range(FEATURES):
-            keys_out[j, entry] = f[j]
-        keys_out[FIRST_ANGLE, entry], keys_out[LAST_ANGLE, entry] = first_angle, last_angle
-        keys_out[BENT, entry] = AWAY * bend(joints, limits, skip_first, skip_last, q)
-        for k in range(n):
-            entries_out[entry, k] = q[k]
-        for i in range(3):
-            for j in range(3):
-                entries_out[entry, n + 3 * i + j] = X[i, j]
-
-
-@leaf
-def bend(joints, limits, skip_first, skip_last, q):
-    """The sum of squares of how far the turning joints stand from their middles, but for the folded ones [rad^2]."""
-    total = 0.0
-    for i in range(joints.shape[0]):
-        k = int(joints[i, VARIABLE])
-        if joints[i, KIND] != PRISMATIC and k != skip_first and k != skip_last:
-            total += (q[k] - middle(limits[LOWER, k], limits[UPPER, k])) ** 2
-    return total
-
-
-@leaf
-def r_sequence_step(dimensions):
-    """1 / x with x^(d + 1) = x + 1: the golden ratio's kin for d dimensions."""
-    x = 2.0
-    for _ in range(64):
-        x = (1.0 + x) ** (1.0 / (dimensions + 1.0))
-    return 1.0 / x
-
-
-@leaf
-def sampled_range(lower, upper):
-    """The stretch of a joint's range that the table samples: one turn at most."""
-    if not (math.isfinite(lower) and math.isfinite(upper)):
-        return max(lower, -math.pi), min(upper, math.pi)
-    if upper - lower > 2.0 * math.pi:
-        middle = 0.5 * (lower + upper)
-        return middle - math.pi, middle + math.pi
-    return lower, upper
-
-
-@leaf
-def fold(links, facts, T, X_out):
-    """X = C0^-1 T, and where the last joint is folded also Cn^-1 and the slide along its axis."""
-    first, last = links[0], links[links.shape[0] - 1]
-    dx, dy, dz = T[0, 3] - first[0, 3], T[1, 3] - first[1, 3], T[2, 3] - first[2, 3]
-    X_out[0, 3], X_out[1, 3], X_out[2, 3] = apply_inverse_rotation(first, dx, dy, dz)
-    for j in range(3):
-        X_out[0, j], X_out[1, j], X_out[2, j] = apply_inverse_rotation(first, T[0, j], T[1, j], T[2, j])
-    if facts[FOLD_LAST] == 0.0:
-        return
-    for i in range(3):
-        a, b, c = X_out[i, 0], X_out[i, 1], X_out[i, 2]
-        for j in range(3):
-            X_out[i, j] = a * last[j, 0] + b * last[j, 1] + c * last[j, 2]
-        back = X_out[i, 0] * last[0, 3] + X_out[i, 1] * last[1, 3] + X_out[i, 2] * last[2, 3]
-        X_out[i, 3] += facts[SLIDE] * X_out[i, 2] - back
-
-
-@leaf
-def fold_angles(kind, facts, X):
-    """The angles of the folded ends: of the point about the first axis, of the tip about the last."""
-    first_angle, last_angle = 0.0, 0.0
-    if facts[FOLD_FIRST] != 0.0:
-        column = 2 if kind == ORIENTATION else 3
-        first_angle = math.atan2(X[1, column], X[0, column])
-    if facts[FOLD_LAST] != 0.0:
-        last_angle = math.atan2(X[2, 1], -X[2, 0])
-    return first_angle, last_angle
-
-
-@leaf
-def describe(kind, facts, angle, X, f_out):
-    """Writes the features of a folded pose: its place, and what matters of its heading."""
-    for j in range(FEATURES):
-        f_out[j] = 0.0
-    s, c = sincos(angle)
-    folded = facts[FOLD_FIRST] != 0.0
-    if kind == ORIENTATION:
-        if folded:
-            write_place(c, s, 1.0, True, X, 2, f_out)
-    elif facts[DRIVEN] != 0.0:  # the base drives to the rest of its place
-        f_out[PLACE] = (facts[UP] * X[0, 3] + facts[UP + 1] * X[1, 3] + facts[UP + 2] * X[2, 3]) / facts[LENGTH]
-    else:
-        write_place(c, s, 1.0 / facts[LENGTH], folded, X, 3, f_out)
-    if kind == POINT_AXIS:
-        for j in range(3):
-            write_heading(c, s, 1.0, X, j, j, f_out)
-    elif kind == POSE and facts[FOLD_LAST] != 0.0:
-        write_heading(c, s, 1.0, X, 2, 0, f_out)
-    elif kind == POSE or (kind == ORIENTATION and not folded):
-        write_heading(c, s, HALF_SQRT2, X, 0, 0, f_out)
-        write_heading(c, s, HALF_SQRT2, X, 1, 1, f_out)
-
-
-@leaf
-def write_place(c, s, scale, folded, X, column, f_out):
-    """A column of X as (radius, height), or whole where the first joint is not folded."""
-    x, y = c * X[0, column] + s * X[1, column], c * X[1, column] - s * X[0, column]
-    f_out[PLACE] = scale * x
-    f_out[PLACE + 1] = scale * (X[2, column] if folded else y)
-    f_out[PLACE + 2] = 0.0 if folded else scale * X[2, column]
-
-
-@leaf
-def write_heading(c, s, scale, X, column, place, f_out):
-    """A column of X turned back about z, as the heading's given triple."""
-    f_out[HEADING + 3 * place] = scale * (c * X[0, column] + s * X[1, column])
-    f_out[HEADING + 3 * place + 1] = scale * (c * X[1, column] - s * X[0, column])
-    f_out[HEADING + 3 * place + 2] = scale * X[2, column]
 
 
 @leaf

@@ -29,8 +29,10 @@ from forearm.core.codes import (
     VARIABLE,
 )
 from forearm.core.general.drive import drive
+from forearm.core.general.fold import chain_length
 from forearm.core.general.lm import cold, near, open_try, take_aim, try_size
-from forearm.core.general.seeds import NO_RANK, chain_length, next_seed, open_seeds, seeds_size
+from forearm.core.general.seeds import NO_RANK, next_seed
+from forearm.core.general.table import open_seeds, seeds_size
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy, draw_inside, farthest_joint, middle, next_random, wrap_near
 from forearm.core.maths.se3 import norm

@@ -13,7 +13,8 @@ from forearm.common.types import Floats
 from forearm.core.arm.problem import DRIVEN, FACTS, UP
 from forearm.core.closed_form.forms import plan as places
 from forearm.core.codes import LIMIT_SLACK
-from forearm.core.general.seeds import ENTRIES, KEYS, PLACE, build_seeds, measure_chain
+from forearm.core.general.fold import PLACE, measure_chain
+from forearm.core.general.table import ENTRIES, KEYS, build_seeds, table_size
 from forearm.models.model import reach
 from forearm.solve.methods.layout import NO_SETTINGS, NO_TABLE, pack_problem
 from forearm.solve.methods.options import ClosedFormOptions, GeneralOptions
@@ -28,13 +29,15 @@ Tables = tuple[Floats, ...]
 
 
 def prepare_general(arm: Prepared, kind: int, count: int = ENTRIES) -> Tables:
-    """The problem, and the seed table as `core/general/seeds.py` opens it: its entries sorted by their first key."""
+    """The problem, and the seed table as `core/general/table.py` opens it: its entries sorted by their first key."""
     model, settings, base = arm.model, GeneralOptions().pack(0.0), driving(arm.model)
-    keys, entries, facts = np.zeros((KEYS, count), np.float32), np.empty((count, model.n + 9)), np.zeros(FACTS)
+    keys, entries, facts = np.empty((KEYS, count), np.float32), np.empty((count, model.n + 9)), np.zeros(FACTS)
     facts[DRIVEN], facts[UP:] = base.drives, base.up
     build_seeds(model.links, model.joints, base.still, kind, np.empty(model.n + 40), keys, entries, facts)
     order = np.argsort(keys[PLACE], kind="stable")
-    table = np.concatenate([entries[order].ravel(), keys[:, order].ravel().view(np.float64)])
+    table = np.zeros(table_size(count, model.n))
+    table[: entries.size] = entries[order].ravel()
+    table[entries.size :].view(np.float32)[: keys.size] = keys[:, order].ravel()
     return pack_problem(model, kind, settings, facts, base.marks), table
 
 
