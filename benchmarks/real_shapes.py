@@ -3,6 +3,7 @@
 python benchmarks/real_shapes.py                      # 16 URDF robots and 10 MJCF arms, 60 scenes each
 python benchmarks/real_shapes.py --scenes 5 --only ur5,panda
 python benchmarks/real_shapes.py --scenes 0           # how far capsules stand out, and nothing is solved
+python benchmarks/real_shapes.py --scenes 0 --points 100000   # and whether they hold so many points of every shape
 
 The judges share no code with forearm. A URDF is read by pinocchio, its meshes by assimp, and distances are coal's on
 the triangles; an MJCF is read by MuJoCo, and distances are MuJoCo's between its geoms. They know where every
@@ -11,7 +12,8 @@ others are URDF robots that MuJoCo itself has written as MJCF.
 
 Per scene: one target (single), and, over all scenes, one batch and every fifth scene a track of 20 points. A free
 answer is wrong if the judge finds anything nearer than the clearance; a proven verdict if the judge finds a posture
-that meets the target and keeps a centimetre more.
+that meets the target and keeps a centimetre more. With --points, every shape of a link is looked at by itself: points
+of its surface and its inside, placed by the judge at a random configuration, must lie in the link's own capsules.
 """
 
 import argparse
@@ -28,10 +30,15 @@ import numpy as np
 import pinocchio as pin
 
 import forearm as fa
+from forearm.core.arm.kinematics import fk_frames
+from forearm.core.collision.bodies import FRAME, RADIUS, SPAN, START
 from forearm.scenes.scene import Scene
 from scenes import draw_obstacle
 
 CLEARANCE, ROUNDING, ROOM = 0.01, 2e-6, 0.01
+ON_THE_SPOT = 1e-9  # what rounding may move an axis by [m]
+OUT = 1e-6  # how far a point may lie outside of capsules [m]: assimp and MuJoCo keep some meshes in single precision
+INSIDE = 1000  # points of the inside of a mesh that are tried
 OBSTACLES, WITNESSES = 8, 30
 SITE = Path(importlib.util.find_spec("numpy").origin).parents[1]
 DATA = SITE / "cmeel.prefix/share/example-robot-data/robots"
@@ -106,6 +113,7 @@ class UrdfJudge:
         ]  # fmt: skip
         assert not {self.model.names[j] for j in self.model.supports[base_joint]} & set(robot.model.moving_names)
         self.names = robot.joint_names
+        self.moving = [k for k in self.moving if not self.turns_on_the_spot(k)]
         links = [self.model.frames[each.parentFrame].name for each in self.shapes.geometryObjects]
         self.own, self.triangles = own_pairs(robot, links), {}
 
@@ -122,6 +130,18 @@ class UrdfJudge:
                 continue
             q[at : at + joint.nq] = [value] if joint.nq == 1 else [np.cos(value), np.sin(value)]
         return q
+
+    def turns_on_the_spot(self, k):
+        """Whether shape k is round and no joint of the chain moves its axis: it is mounted there, as the base is."""
+        shape = self.shapes.geometryObjects[k].geometry
+        if not isinstance(shape, (coal.Sphere, coal.Capsule, coal.Cylinder)):
+            return False
+        end, places = np.array([0.0, 0.0, getattr(shape, "halfLength", 0.0)]), []
+        for share in (0.3, 0.6):
+            q = self.q([share] * len(self.names))
+            pin.updateGeometryPlacements(self.model, self.data, self.shapes, self.shape_data, q)
+            places.append([self.shape_data.oMg[k] * end, self.shape_data.oMg[k] * -end])
+        return bool(np.ptp(places, axis=0).max() < ON_THE_SPOT)
 
     def distance(self, values, obstacles):
         """The least distance of what moves from obstacles, and of links that must not touch [m]."""
@@ -150,6 +170,22 @@ class UrdfJudge:
         x, y, z = (np.linalg.norm(each, axis=1) for each in (a, b, c))
         below = x * y * z + (a * b).sum(axis=1) * z + (b * c).sum(axis=1) * x + (c * a).sum(axis=1) * y
         return abs(np.arctan2((a * np.cross(b, c)).sum(axis=1), below).sum()) > np.pi
+
+    def solids(self, values, count, rng):
+        """The link of every shape, and points of it in the base frame at joint values."""
+        pin.updateGeometryPlacements(self.model, self.data, self.shapes, self.shape_data, self.q(values))
+        pin.updateFramePlacements(self.model, self.data)
+        for k, each in enumerate(self.shapes.geometryObjects):
+            link, shape = self.model.frames[each.parentFrame].name, each.geometry
+            if isinstance(shape, coal.BVHModelBase):
+                self.holds(k, np.zeros(3))  # reads its triangles
+                points = on_triangles(self.triangles[k], count, rng)
+                middles = 0.5 * (points[:INSIDE] + points[-INSIDE:])
+                points = np.concatenate([points, [p for p in middles if self.holds(k, self.shape_data.oMg[k] * p)]])
+            else:
+                points = in_primitive(type(shape).__name__, coal_size(shape), count, rng)
+            at = self.data.oMf[self.base].inverse() * self.shape_data.oMg[k]
+            yield link, points @ at.rotation.T + at.translation
 
     def between(self, k, shape, at):
         """The distance of the robot's shape k from another, by coal."""
@@ -183,11 +219,38 @@ class MjcfJudge:
         links = [self.model.body(self.model.geom_bodyid[geom]).name for geom in self.moving]
         self.own = [(self.moving[j], self.moving[k]) for j, k in own_pairs(robot, links)]
 
+    def move(self, values):
+        """Puts the joints of the chain where they shall be."""
+        for name, value in zip(self.names, values, strict=True):
+            self.data.qpos[self.model.joint(name).qposadr[0]] = value
+
+    def hull(self, mesh):
+        """(t, 3, 3) the triangles of a mesh's convex hull, as MuJoCo keeps them: counts, two rows a corner, edges."""
+        model, at = self.model, self.model.mesh_graphadr[mesh]
+        corners, faces = model.mesh_graph[at : at + 2]
+        first = at + 2 + 3 * corners + 3 * faces
+        numbers = model.mesh_graph[first : first + 3 * faces].reshape(-1, 3)
+        return model.mesh_vert[model.mesh_vertadr[mesh] + numbers].astype(float)
+
+    def solids(self, values, count, rng):
+        """The body of every geom that moves, and points of it in the world at joint values; of a mesh its hull's."""
+        mujoco, model, data = self.mujoco, self.model, self.data
+        self.move(values)
+        mujoco.mj_kinematics(model, data)
+        for geom in self.moving:
+            kind = mujoco.mjtGeom(model.geom_type[geom])
+            if kind == mujoco.mjtGeom.mjGEOM_MESH:
+                points = on_triangles(self.hull(model.geom_dataid[geom]), count, rng)
+                points = np.concatenate([points, 0.5 * (points[:INSIDE] + points[-INSIDE:])])
+            else:
+                points = in_primitive(kind.name[7:].capitalize(), model.geom_size[geom], count, rng)
+            link = model.body(model.geom_bodyid[geom]).name
+            yield link, points @ data.geom_xmat[geom].reshape(3, 3).T + data.geom_xpos[geom]
+
     def distance(self, values, obstacles):
         """The least distance of what moves from obstacles, and of links that must not touch [m]."""
         mujoco, model, data = self.mujoco, self.model, self.data
-        for name, value in zip(self.names, values, strict=True):
-            data.qpos[model.joint(name).qposadr[0]] = value
+        self.move(values)
         kinds = {
             coal.Sphere: mujoco.mjtGeom.mjGEOM_SPHERE,
             coal.Capsule: mujoco.mjtGeom.mjGEOM_CAPSULE,
@@ -211,6 +274,80 @@ class MjcfJudge:
             for geom in self.moving:
                 least = min(least, mujoco.mj_geomDistance(model, data, geom, other, 2.0, ends))
         return min([least, *(mujoco.mj_geomDistance(model, data, j, k, 2.0, ends) for j, k in self.own)])
+
+
+def coal_size(shape):
+    """The sizes of a primitive of coal's as MuJoCo has them: radius and half length, or half axes."""
+    if isinstance(shape, coal.Box):
+        return np.array(shape.halfSide)
+    return np.array([shape.radius, getattr(shape, "halfLength", 0.0), 0.0])
+
+
+def in_primitive(kind, size, count, rng):
+    """Points all over a primitive along z, its surface included."""
+    ball = rng.normal(size=(count, 3))
+    ball /= np.linalg.norm(ball, axis=1)[:, None]
+    ball[::2] *= rng.uniform(size=(len(ball[::2]), 1)) ** (1 / 3)
+    if kind == "Box":
+        points = rng.uniform(-1.0, 1.0, (count, 3))
+        points[np.arange(0, count, 2), rng.integers(3, size=len(points[::2]))] = rng.choice([-1.0, 1.0])
+        return points * size
+    if kind == "Cylinder":
+        way = ball[:, :2] / np.linalg.norm(ball[:, :2], axis=1)[:, None]
+        off = np.sqrt(rng.uniform(size=(count, 1)))
+        off[::2] = 1.0
+        return np.column_stack([size[0] * off * way, size[1] * rng.choice([-1.0, 1.0, rng.uniform(-1, 1)], count)])
+    if kind == "Ellipsoid":
+        return ball * size
+    along = rng.uniform(-1.0, 1.0, count) * size[1] if kind == "Capsule" else np.zeros(count)
+    assert kind in ("Sphere", "Capsule"), kind
+    return ball * size[0] + np.column_stack([np.zeros((count, 2)), along])
+
+
+def on_triangles(triangles, count, rng):
+    """Points all over (t, 3, 3) triangles, their corners first."""
+    areas = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    a, b, c = np.moveaxis(triangles[rng.choice(len(triangles), count, p=areas / areas.sum())], 1, 0)
+    u, v = np.sqrt(rng.uniform(size=(count, 1))), rng.uniform(size=(count, 1))
+    return np.concatenate([triangles.reshape(-1, 3), (1 - u) * a + u * (1 - v) * b + u * v * c])
+
+
+def sticks_out(name, robot, judge, count):
+    """The farthest that any of so many points of a shape is outside of its link's capsules [m]; says where."""
+    rng, geometry, model = np.random.default_rng(18), robot.geometry, robot.model
+    q, frames = robot.sample(1, rng_seed=18)[0], np.empty((model.m + 1, 4, 4))
+    fk_frames(model.links, model.joints, q, frames)
+    capsules = [placed(model, frames, row) for row in geometry.bodies]
+    worst, shapes = -np.inf, 0
+    for link, points in judge.solids(q, count, rng):
+        own = [capsule for capsule, owner in zip(capsules, geometry.names, strict=True) if owner == link]
+        if not own:
+            continue  # behind another joint than the chain's base
+        out = np.full(len(points), np.inf)
+        for a, way, radius in own:
+            share = np.clip((points - a) @ way / max(way @ way, 1e-300), 0.0, 1.0)
+            np.minimum(out, np.linalg.norm(points - a - share[:, None] * way, axis=1) - radius, out=out)
+        worst, shapes = max(worst, float(out.max())), shapes + 1
+        if out.max() > OUT:
+            print(
+                f"  {name}: {int((out > OUT).sum())} points of {link} stick out, by {1e3 * out.max():.4f} mm",
+                flush=True,
+            )
+    print(f"  {name}: {count} points of each of {shapes} shapes, farthest out {1e3 * worst:.6f} mm", flush=True)
+    return worst
+
+
+def placed(model, frames, row):
+    """A body of a geometry in the base frame: one end of its axis, the way to the other, its radius."""
+    frame = int(row[FRAME])
+    a, way = row[START : START + 3], row[SPAN : SPAN + 3]
+    if frame >= 0:
+        C = model.links[frame + 1]
+        angle = np.arctan2(C[0, 2], -C[1, 2])  # by which the compact chain has it turned
+        c, s = np.cos(angle), np.sin(angle)
+        R = frames[frame, :3, :3] @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        a, way = R @ a + frames[frame, :3, 3], R @ way
+    return a, way, row[RADIUS]
 
 
 def as_coal(obstacle):
@@ -350,7 +487,8 @@ def main():
     """Prints a row per robot, and ends with 1 if anything was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", type=int, default=60)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="robots with one of these words in their names, as in ur5,panda")
+    parser.add_argument("--points", type=int, default=0, help="of each shape, that its capsules must hold")
     asked = parser.parse_args()
     only, wrong = asked.only.split(",") if asked.only else [""], 0
     print("robot | capsules | excess of a link in mm, largest (median) | links with more than wished", end="")
@@ -366,6 +504,7 @@ def main():
         keys = ("asked", "free", "proven", "batch", "track points", "touching", "wrong proofs")
         tally = dict.fromkeys(keys, 0) | {"time": []}
         judge_robot(name, robot, judge, asked.scenes, tally)
+        held = asked.points == 0 or sticks_out(name, robot, judge, asked.points) <= OUT
         excess = list(robot.geometry.excess.values()) or [0.0]
         counts = " | ".join(str(tally[key]) for key in keys)
         missed = len(robot.geometry.missed)
@@ -377,7 +516,7 @@ def main():
         if robot.geometry.notes:
             print(f"  {name}: parts of it are guessed, so what touches does not count")
             tally["touching"] = 0
-        wrong += tally["touching"] + tally["wrong proofs"]
+        wrong += tally["touching"] + tally["wrong proofs"] + (not held and not robot.geometry.notes)
     print(f"wrong in all: {wrong}")
     raise SystemExit(1 if wrong else 0)
 

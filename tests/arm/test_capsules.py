@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from forearm.arm.capsules import _cell, _cuts, _look_at, fit_capsules
+from forearm.arm.capsules import _cell, _cuts, _exact, _look_at, fit_capsules
 from forearm.arm.surfaces import (
     ROUNDER,
     box_triangles,
@@ -145,3 +145,14 @@ def test_a_slice_as_thin_as_the_grid_is_cut_across_its_other_sides():
     assert cuts
     for parts in cuts:
         assert all((part.box[:, 0] == box[:, 0]).all() for part in parts)
+
+
+def test_a_cell_with_nothing_of_the_solid_in_it_holds_nothing():
+    """It was stretched to the first triangle, wherever that is: an upper arm of 14 cm stood out by 12 cm."""
+    triangles, axes = box_triangles((0.2, 0.08, 0.09)), np.eye(3)
+    solid = _look_at(triangles, np.zeros(3))
+    near = solid.points[solid.points[:, 0] > 0.1 - 0.5 * solid.step]
+    beyond = np.array([[0.1 + 1e-6, -np.inf, -np.inf], [np.inf, np.inf, np.inf]])
+    assert not len(_exact(_cell(near, beyond, axes, solid), triangles, axes, solid).held)
+    within = np.array([[0.1 - 1e-6, -np.inf, -np.inf], [np.inf, np.inf, np.inf]])
+    assert len(_exact(_cell(near, within, axes, solid), triangles, axes, solid).held)

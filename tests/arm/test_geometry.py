@@ -258,6 +258,7 @@ def test_a_mesh_is_read_from_beside_its_file_and_held_by_its_capsule(tmp_path):
     assert robot.clearance(q, [far], self_collision=False).distance > 0.09
 
 
+@pytest.mark.compiled
 def test_a_mesh_whose_reader_is_not_installed_says_what_to_install(tmp_path, monkeypatch):
     pytest.importorskip("trimesh")
     find = importlib.util.find_spec

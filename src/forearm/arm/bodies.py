@@ -107,7 +107,7 @@ def _of_shapes(model: Model, radius: float) -> tuple[list[Body], tuple[str, ...]
     down = np.array([0.0, 0.0, 1.0 if float(model.links[0, :, 2] @ model.links[0, :, 3]) < 0.0 else -1.0])
     for shape in model.shapes:
         try:
-            fit = _of_shape(shape, down if shape.frame == 0 else np.zeros(3))
+            fit = fit_shape(shape, down if shape.frame == 0 else np.zeros(3))
             fits.setdefault(shape.link, []).append(fit)
             round_ = shape.kind == "cylinder" and not np.abs(moved(shape.pose, UP)[[0, 1, 3, 4]]).max() > ON_AXIS
             for capsule, inner in zip(fit.capsules, fit.inner.tolist(), strict=True):
@@ -183,7 +183,7 @@ def moved(T: Floats, capsule: Floats) -> Floats:
     return np.array([*(T[:3, :3] @ capsule[:3] + T[:3, 3]), *(T[:3, :3] @ capsule[3:6] + T[:3, 3]), capsule[6]])
 
 
-def _of_shape(shape: LinkShape, down: Floats) -> Fit:
+def fit_shape(shape: LinkShape, down: Floats) -> Fit:
     """Capsules that hold a shape of a file, standing out little where `down` points in the frame of its joint."""
     x, y, z = (shape.pose[:3, :3].T @ down).tolist()
     if shape.kind in ("sphere", "capsule"):

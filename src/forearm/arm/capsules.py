@@ -136,13 +136,19 @@ def _cut(cells: list[Cell], wish: float, most: int, triangles: Floats, axes: Flo
         if best is None:
             whole.append(cell)
         else:
-            cells += [_exact(part, triangles, axes, solid) for part in best]
+            parts = [_exact(part, triangles, axes, solid) for part in best]
+            cells += [part for part in parts if len(part.held)]
     return cells + whole
 
 
 def _exact(cell: Cell, triangles: Floats, axes: Floats, solid: Solid) -> Cell:
-    """A cell with a capsule that surely holds all of the solid in it, not only points of it."""
+    """A cell with a capsule that surely holds all of the solid in it, not only points of it; nothing held if none is.
+
+    What a cell is planned by lies up to half a step beyond its box, so there may be nothing in it.
+    """
     held = _within(triangles, cell.box, axes, solid)
+    if not len(held):
+        return cell
     outer = _outermost(held)
     cell = _refined(cell._replace(points=np.concatenate([cell.points, outer]), outer=outer), solid)
     return _holding(cell._replace(held=held), solid)
@@ -206,8 +212,7 @@ def _within(triangles: Floats, box: Floats, axes: Floats, solid: Solid) -> Float
     there = np.all((near >= 0) & (near < np.array(solid.away.shape)), axis=1)
     corners, (x, y, z) = corners[there], near[there].T
     kept = solid.inside[x, y, z] | (winding(corners, triangles) > MAYBE_INSIDE)
-    found = np.concatenate([part.reshape(-1, 3), corners[kept]])
-    return found if len(found) else triangles[0, :1]
+    return np.concatenate([part.reshape(-1, 3), corners[kept]])
 
 
 def _badness(pair: list[Cell]) -> float:
