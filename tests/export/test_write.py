@@ -44,7 +44,7 @@ def test_tables_keep_every_bit(empty_kernels, tmp_path):
     numbers = re.search(r"ur5_links\[\d+\] = \{([^}]*)\}", text)[1]
     assert np.array([float.fromhex(word) for word in numbers.split(",")]).tobytes() == robot.model.links.tobytes()
     words = re.search(r"ur5_seeds\[(\d+)\]", text)[1]
-    assert int(words) == 256 * (6 + 9 + 8)  # joint values, a rotation, and 16 keys in single precision
+    assert int(words) == 256 * (6 + 9) + 128 * 15  # joint values and a rotation; 15 keys in single precision
 
 
 def test_names_from_a_file_end_no_comment_and_no_string(empty_kernels, tmp_path):

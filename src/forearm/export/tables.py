@@ -26,7 +26,7 @@ from forearm.core.closed_form.polish import EXACT
 from forearm.core.closed_form.scratch import form_size
 from forearm.core.general import solve as general
 from forearm.core.general.null_space import settle_size
-from forearm.core.general.seeds import WINDOW
+from forearm.core.general.table import WINDOW
 from forearm.core.servo import state as places
 from forearm.core.servo.tick import servo_size
 from forearm.solve import all_branches, explain, second_look

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.core.general.seeds import ENTRIES, WINDOW
+from forearm.core.general.table import ENTRIES, WINDOW
 from forearm.core.servo.state import FASTEST, state_size
 from forearm.errors import OptionError
 from forearm.export.pieces import Kernels, find_kernels

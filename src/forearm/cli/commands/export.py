@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from forearm.cli import flags, read, robots, show
 from forearm.common.units import Units
-from forearm.core.general.seeds import ENTRIES
+from forearm.core.general.table import ENTRIES
 from forearm.export.write import export_c
 
 
