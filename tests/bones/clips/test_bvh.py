@@ -67,6 +67,12 @@ HOSTILE = {
 }
 
 
+HOSTILE["a million frames of joints that do not move"] = (
+    "HIERARCHY\n" + "ROOT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\n" * 2_000 + "MOTION\nFrames: 1000000\nFrame Time: 0.1\n",
+    "2,000 joints in 1,000,000 frames; at most 10,000,000",
+)
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_damaged_file_is_refused_with_its_name_and_place(name, tmp_path):
     text, words = HOSTILE[name]

@@ -116,6 +116,20 @@ def test_a_damaged_animation_is_refused(changes, words, tmp_path):
     assert words in str(fault.value)
 
 
+def test_more_frames_of_more_joints_than_memory_holds_are_refused(tmp_path):
+    count = 20_000
+    data = np.concatenate([np.arange(count), np.zeros(3 * count)]).astype("<f4").tobytes()
+    sizes = {"componentType": 5126, "count": count}
+    made = animated(
+        nodes=[{} for _ in range(1_000)],
+        accessors=[{"bufferView": 0, "type": "SCALAR"} | sizes, {"bufferView": 1, "type": "VEC3"} | sizes],
+        bufferViews=[{"buffer": 0, "byteOffset": 0}, {"buffer": 0, "byteOffset": 4 * count}],
+        buffers=[{"byteLength": len(data), "uri": "data:;base64," + base64.b64encode(data).decode()}],
+    )
+    with pytest.raises(ForearmError, match="1,000 joints in 20,000 frames"):
+        fa.Clip.from_gltf(written(tmp_path, made, "bad.gltf"))
+
+
 def test_an_animation_is_chosen_by_name(tmp_path):
     path = written(tmp_path, animated())
     assert np.allclose(fa.Clip.from_gltf(path, "go").motion.places[:, 2], [[0, 1, 2], [3, 4, 5]])

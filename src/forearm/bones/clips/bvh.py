@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forearm.bones.clips.parts import Joints, Motion
+from forearm.bones.clips.parts import Joints, Motion, check_size
 from forearm.bones.clips.turns import from_angles, to_angles
 from forearm.common.checks import brief
 from forearm.common.files import read_file
@@ -66,6 +66,7 @@ def read(path: Path) -> tuple[Joints, Motion, Floats, Any]:
     numbers, frame_time = read_motion(rest, sum(len(row.channels) for row in rows), where)
     channels = [row.channels for row in rows]
     check_finite(numbers, names, channels, where)
+    check_size(count, len(numbers), where)
     times = frame_time * np.arange(len(numbers), dtype=np.float64)
     return joints, make_motion(joints, channels, numbers), times, channels
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forearm.bones.clips import bvh, gltf
+from forearm.bones.clips import bvh, gltf, gltf_out, points
 from forearm.bones.clips.turns import blended
 from forearm.common.checks import as_floats, as_number, brief
 from forearm.common.transforms import quaternions
@@ -65,13 +65,15 @@ class Clip:
 
     @classmethod
     def read(cls, path: str | Path) -> Clip:
-        """The motion of a file, by its ending: .bvh, .gltf or .glb."""
+        """The motion of a file, by its ending: .bvh, .gltf or .glb; or .csv of 21 key points of a hand."""
         ending = Path(path).suffix.lower()
         if ending == ".bvh":
             return cls.from_bvh(path)
         if ending in (".gltf", ".glb"):
             return cls.from_gltf(path)
-        raise ModelError(f"'{Path(path).name}' ends in '{ending}'; clips are read from .bvh, .gltf and .glb")
+        if ending == ".csv":
+            return cls(*points.read(Path(path)))
+        raise ModelError(f"'{Path(path).name}' ends in '{ending}'; clips are read from .bvh, .gltf, .glb and .csv")
 
     def write(self, path: str | Path) -> None:
         """Writes the motion, by the file's ending: .bvh, .gltf, .glb, or .json for three.js."""
@@ -80,9 +82,9 @@ class Clip:
         if ending == ".bvh":
             target.write_text(bvh.text(self.evenly_spaced().without_scales()))
         elif ending in (".gltf", ".glb"):
-            target.write_bytes(gltf.content(self, ending == ".glb"))
+            target.write_bytes(gltf_out.content(self, ending == ".glb"))
         elif ending == ".json":
-            target.write_text(gltf.three_text(self))
+            target.write_text(gltf_out.three_text(self))
         else:
             raise OptionError(f"'{target.name}' ends in '{ending}'; clips are written as .bvh, .gltf, .glb and .json")
 

@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
+from forearm.errors import ModelError
+
+MOST_POSES = 10_000_000  # of joints in all frames: 1.2 GB
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,15 @@ class Motion:
     def local(self) -> Floats:
         """(F, J, 4, 4) each joint's frame in the one above it."""
         return local_frames(self.places, self.turns, self.scales)
+
+
+def check_size(joints: int, frames: int, where: str) -> None:
+    """Refuses a motion that memory would not hold: a short file may ask for it."""
+    if joints * frames > MOST_POSES:
+        raise ModelError(
+            f"{where} has {joints:,} joints in {frames:,} frames; at most {MOST_POSES:,} of both together are read: "
+            "cut it into shorter clips"
+        )
 
 
 def local_frames(places: Floats, turns: Floats, scales: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""`forearm pose CLIP`: hold a hand or a foot of a motion where it shall be."""
+"""Motions: `forearm pose CLIP` holds a hand or a foot where it shall be, `forearm retarget` carries it to a robot."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +9,10 @@ from forearm.bones.clips.clip import Clip
 from forearm.cli import flags, show
 from forearm.cli.numbers import read_numbers
 from forearm.errors import OptionError
+from forearm.retargeting.map_file import text_of
+from forearm.retargeting.retarget import propose_map
+from forearm.retargeting.retarget import retarget as carry_over
+from forearm.tree import Tree
 
 
 def pose(
@@ -61,6 +65,56 @@ def pose(
     if out is not None:
         motion.write(out)
     raise typer.Exit(1 if missed else 0)
+
+
+def retarget(
+    clip: Annotated[
+        Path, typer.Argument(help="A motion: .bvh, .gltf or .glb; .csv of 21 key points of a hand.", show_default=False)
+    ],
+    robot: Annotated[Path, typer.Argument(help="A URDF; its base is free, a hand's fixed.", show_default=False)],
+    map_file: Annotated[
+        flags.Text, typer.Option("--map", help="TOML: which bone is which link; proposed by names and shape without.")
+    ] = None,
+    propose: Annotated[
+        flags.Text, typer.Option(help="Write the map that is proposed to this file, and carry nothing over.")
+    ] = None,
+    out: Annotated[flags.Text, typer.Option(help="The CSV to write: time, base, joints by name.")] = None,
+    rest: Annotated[
+        int | None, typer.Option(help="The frame in which the clip stands as the robot does at its zeros.")
+    ] = None,
+    sole: Annotated[float, typer.Option(help="How far below the links of the feet their soles are [m].")] = 0.0,
+    self_collision: Annotated[bool, typer.Option(help="Whether arms are kept off the rest of the body.")] = True,
+    json: flags.Json = False,
+) -> None:
+    """Carry a BVH or glTF clip over to a robot. Exit code 0 done, 1 with jumps or contacts, 2 bad input.
+
+    Feet that stand are held, joints stay inside limits and speeds; where they would be too fast, time is stretched.
+
+    [bold]Examples:[/]
+
+      forearm retarget walk.bvh robot.urdf --propose map.toml
+
+      forearm retarget walk.bvh robot.urdf --map map.toml --out motion.csv
+    """
+    motion, tree = Clip.read(clip), Tree.from_urdf(robot, base="fixed" if clip.suffix.lower() == ".csv" else "free")
+    if propose is not None:
+        text = text_of(propose_map(motion, tree, rest))
+        Path(propose).write_text(text)
+        show.out.print(text, markup=False)
+        return
+    found = carry_over(motion, tree, map_file, rest=rest, sole=sole, self_collision=self_collision)
+    if json:
+        show.print_json(found.to_dict())
+    else:
+        rate = len(found) / found.seconds
+        show.out.print(f"{found.reason}\n{rate:.0f} frames a second", markup=False)
+        for name in found.goals:
+            unit, size = ("rad", 1.0) if name in ("torso", "head") else ("mm", 1e3)
+            values = f"rms {found.rms[name] * size:8.3g}  worst {found.worst[name] * size:8.3g} {unit}"
+            show.out.print(f"  {name:15} {values}", markup=False)
+    if out is not None:
+        found.write(out)
+    raise typer.Exit(0 if found.success else 1)
 
 
 def span(motion: Clip) -> float:
