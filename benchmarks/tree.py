@@ -1,156 +1,39 @@
 """Several tips of one robot: dual arms, humanoids, driving bases, judged by Pinocchio, beside pink.
 
-python benchmarks/tree.py                        # 1,000 goal sets a robot, then other goals and strict levels
+python benchmarks/tree.py                        # everything, 1,000 goal sets each; 100 with --count 100
+python benchmarks/tree.py --full                 # as large as it has to be shown: 10,000 a robot, 1,000 of the others
 python benchmarks/tree.py --count 200 --robots "g1,tiago dual" --peers 20
-python benchmarks/tree.py --only levels --count 1000
+python benchmarks/tree.py --only levels          # or kinds, curobo, free, baxter, verdicts, robots
+python benchmarks/tree.py --only baxter --baxter vamp_planner-0.6.4.tar.gz
 
 Goals are poses of the tips at random configurations inside the limits (a free base anywhere within 1 m and turned
 anyhow, one that drives within 2 m), so each set can be met. Success is what Pinocchio measures of the returned joint
 values at 1e-6 m and 1e-6 rad, limits kept; false successes are counted. The time is this thread's own, so that other
 work on the machine counts little: the kernel's as a mean over a loop of all sets, Python's around `Stack.solve`. Near
 starts are 0.05 rad off the answer. The robots are URDFs of `example-robot-data`; the dual UR10 is two of its UR10.
+cuRobo's published times are of a GPU, its own distribution of targets and 5 mm; here it is one core and 1e-6 m.
 Peers have 6 starts of 50 steps; mink and placo are not run: they read other formats or need another Pinocchio.
+Free poses and Baxter's problems: `benchmarks/tree_free.py`; levels and verdicts: `benchmarks/tree_hard.py`.
 """
 
 import argparse
 import json
-import sysconfig
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
+import pinocchio as pin
 
 import forearm as fa
-from forearm.goals import CenterOfMass, Goal, LookAt, Relative
+from forearm.core.tree import layout as at
+from forearm.core.tree.solve import solve_tree
+from forearm.goals import Goal, LookAt, Relative
+from forearm.trees.pack import flat
+from tree_cases import ROBOTS, TOL, Case, bar, off
 
-try:
-    import pinocchio as pin
-except ImportError as problem:
-    raise SystemExit("this benchmark is judged by Pinocchio: pip install pin example-robot-data") from problem
-
-TOL = 1e-6
-DATA = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix/share/example-robot-data/robots")
-PR2, TALOS = "pr2_description/urdf/pr2.urdf", "talos_data/robots/talos_reduced.urdf"
-G1, TIAGO = "g1_description/urdf/g1_29dof_rev_1_0.urdf", "tiago_description/robots/tiago_dual.urdf"
-G1_TIPS = ("left_ankle_roll_link", "right_ankle_roll_link", "left_rubber_hand", "right_rubber_hand")
-TALOS_TIPS = ("left_sole_link", "right_sole_link", "gripper_left_base_link", "gripper_right_base_link")
-# file, tips, base, whether the centre of mass is asked too; kernel cold and near of the recipe [us]
-ROBOTS = {
-    "dual ur10": ("dual", ("left_tool0", "right_tool0"), "fixed", False, (43, 7.1)),
-    "pr2": (PR2, ("l_gripper_tool_frame", "r_gripper_tool_frame"), "fixed", False, (47, 11.5)),
-    "baxter": ("baxter_description/urdf/baxter.urdf", ("left_gripper", "right_gripper"), "fixed", False, (45, 8.4)),
-    "g1": (G1, G1_TIPS, "free", False, (87, 18)),
-    "g1 + com": (G1, G1_TIPS, "free", True, (365, 36)),
-    "talos + com": (TALOS, TALOS_TIPS, "free", True, (199, 29)),
-    "tiago dual": (TIAGO, ("arm_left_tool_link", "arm_right_tool_link"), "planar", False, (24, 8.7)),
-}
-
-
-def dual_ur10():
-    """The URDF of two UR10 side by side."""
-    world = ElementTree.Element("robot", {"name": "dual ur10"})
-    ElementTree.SubElement(world, "link", {"name": "stand"})
-    for side, y in (("left", 0.6), ("right", -0.6)):
-        arm = ElementTree.parse(DATA / "ur_description/urdf/ur10_robot.urdf").getroot()
-        for element in arm:
-            if element.tag in ("link", "joint"):
-                element.set("name", f"{side}_{element.get('name')}")
-                for end in ("parent", "child"):
-                    if (found := element.find(end)) is not None:
-                        found.set("link", f"{side}_{found.get('link')}")
-                world.append(element)
-        links = {element.get("name") for element in world if element.tag == "link"}
-        children = {element.find("child").get("link") for element in world if element.tag == "joint"}
-        (root,) = {link for link in links - children if link.startswith(side)}
-        joint = ElementTree.SubElement(world, "joint", {"name": f"{side}_mount", "type": "fixed"})
-        ElementTree.SubElement(joint, "origin", {"xyz": f"0 {y} 0", "rpy": "0 0 0"})
-        ElementTree.SubElement(joint, "parent", {"link": "stand"})
-        ElementTree.SubElement(joint, "child", {"link": root})
-    return ElementTree.tostring(world, encoding="unicode")
-
-
-class Case:
-    """A robot, its judge, and random goals that it can meet."""
-
-    def __init__(self, name):
-        file, self.tips, self.base, self.com, self.floor = ROBOTS[name]
-        self.name = name
-        source = dual_ur10() if file == "dual" else DATA / file
-        self.text = source if file == "dual" else source.read_text(errors="replace")
-        self.tree = fa.Tree.from_urdf(source, base=self.base)
-        root = {"free": (pin.JointModelFreeFlyer(),), "planar": (pin.JointModelPlanar(),)}.get(self.base, ())
-        self.model = pin.buildModelFromXML(self.text, *root)
-        self.data = self.model.createData()
-
-    def draw(self, rng):
-        """Random joint values, and a base."""
-        tree = self.tree
-        q = tree.sample(1, rng_seed=int(rng.integers(2**31)))[0]
-        base = np.eye(4)
-        if self.base == "planar":
-            q[:3] = *rng.uniform(-2, 2, 2), rng.uniform(-np.pi, np.pi)
-        if self.base == "free":
-            turn = rng.normal(size=4)
-            base[:3, :3] = pin.Quaternion(turn / np.linalg.norm(turn)).toRotationMatrix()
-            base[:3, 3] = rng.uniform(-1, 1, 3)
-        return q, base
-
-    def configuration(self, q, base):
-        """Pinocchio's vector of what a solve returned."""
-        full = pin.neutral(self.model)
-        named = dict(zip(self.tree.joint_names, q, strict=True))
-        for name in self.model.names[1:]:
-            joint = self.model.joints[self.model.getJointId(name)]
-            if name in named and joint.nq == 1:
-                full[joint.idx_q] = named[name]
-            elif name in named and joint.nq == 2:
-                full[joint.idx_q : joint.idx_q + 2] = np.cos(named[name]), np.sin(named[name])
-        if self.base == "free":
-            full[:7] = pin.SE3ToXYZQUAT(pin.SE3(base))
-        if self.base == "planar":
-            full[:4] = q[0], q[1], np.cos(q[2]), np.sin(q[2])
-        return full
-
-    def place(self, q, base):
-        """Poses of all frames of Pinocchio, and its centre of mass."""
-        full = self.configuration(q, base)
-        pin.framesForwardKinematics(self.model, self.data, full)
-        return pin.centerOfMass(self.model, self.data, full).copy() if self.base == "free" else np.zeros(3)
-
-    def pose(self, link):
-        """(4, 4) of a link, as placed."""
-        return self.data.oMf[self.model.getFrameId(link)].homogeneous.copy()
-
-    def goals(self, rng):
-        """What a random configuration makes of tips and centre of mass; and the configuration."""
-        q, base = self.draw(rng)
-        centre = self.place(q, base)
-        wanted = {link: self.pose(link) for link in self.tips}
-        return (wanted | ({"centre of mass": centre} if self.com else {})), q, base
-
-    def is_met(self, q, base, wanted):
-        """Whether goals are met and limits kept, by Pinocchio."""
-        centre = self.place(q, base)
-        for name, target in wanted.items():
-            if np.shape(target) == (3,):
-                if np.linalg.norm(centre - target) > TOL:
-                    return False
-            elif max(off(self.pose(name), target)) > TOL:
-                return False
-        lower, upper = self.tree.limits
-        return bool(((q >= lower - 1e-9) & (q <= upper + 1e-9)).all())
-
-    def stack(self):
-        """The stack of its goals."""
-        goals = [Goal(link, np.eye(4)) for link in self.tips]
-        return self.tree.stack([*goals, *([CenterOfMass(np.zeros(3))] if self.com else [])])
-
-
-def off(T, goal):
-    """Position [m] and rotation [rad] between two poses."""
-    return np.linalg.norm(T[:3, 3] - goal[:3, 3]), np.linalg.norm(pin.log3(T[:3, :3].T @ goal[:3, :3]))
+FULL = {"robots": 10_000, "kinds": 1000, "levels": 1000, "free": 1000, "baxter": 10_000, "verdicts": 1000}
+LINES = ("robots", "kinds", "curobo", "levels", "free", "baxter", "verdicts")
 
 
 def run(case, count, seed):
@@ -166,7 +49,7 @@ def run(case, count, seed):
     near, python = np.zeros(count), np.zeros(count)
     lower, upper = case.tree.limits
     met_near = 0
-    for i, (wanted, q, base) in enumerate(sets):
+    for i, (wanted, q, base) in enumerate(bar(sets, case.name)):
         for name, target in wanted.items():
             stack[name] = target
         begin = time.thread_time()
@@ -187,8 +70,51 @@ def run(case, count, seed):
         "python [us]": 1e6 * python.mean(),
         "near solved": met_near,
         "near, python [us]": 1e6 * np.median(near),
+        "above the kernel, near [us]": above_kernel(case, stack, sets[0]),
         "recipe's kernel, cold and near [us]": case.floor,
     }
+
+
+def above_kernel(case, stack, goals):
+    """What `Stack.solve` takes above its kernel from a near start [us]: the least of some loops; NaN for arms."""
+    wanted, q, base = goals
+    part = stack.parts[0].packed
+    if part is None:
+        return float("nan")
+    for name, target in wanted.items():
+        stack[name] = target
+    start = np.clip(q + 0.02, *case.tree.limits)
+    x, row = np.empty(len(part.variables) + 12), np.empty(at.tree_report(len(part.variables), len(stack.names)))
+    given, work = np.concatenate([start[part.variables], flat(base)]), np.empty(part.work)
+
+    def least(call):
+        times = []
+        for _ in range(9):
+            begin = time.thread_time()
+            for _ in range(100):
+                call()
+            times.append((time.thread_time() - begin) / 100)
+        return 1e6 * min(times)
+
+    kernel = least(lambda: solve_tree(part.numbers, part.table, given, work, x, row))
+    return least(lambda: stack.solve(start, base=base, explain=False)) - kernel
+
+
+def run_curobo(seed):
+    """100 targets as cuRobo's paper asks them, all in one call on one core: hands and feet of G1, two UR10."""
+    for name, published in (("g1", 31.4), ("dual ur10", 6.06)):
+        case, rng = Case(name), np.random.default_rng(seed)
+        stack, sets = case.stack(), [case.goals(rng) for _ in range(100)]
+        many = {key: np.array([wanted[key] for wanted, _, _ in sets]) for key in stack.names}
+        stack.solve_batch({key: rows[:2] for key, rows in many.items()}, threads=1)
+        times = []
+        for _ in range(5):
+            begin = time.thread_time()
+            found = stack.solve_batch(many, threads=1)
+            times.append(1e3 * (time.thread_time() - begin))
+        met = sum(case.is_met(q, base, s[0]) for q, base, s in zip(found.q, found.base, sets, strict=True))
+        yield {"100 targets": name, "solved": met, "one core, median of 5 [ms]": float(np.median(times)),
+               "cuRobo, published, a GPU, 5 mm [ms]": str(published)}  # fmt: skip
 
 
 # -- pink --------------------------------------------------------------------------------------------
@@ -206,9 +132,9 @@ def run_pink(case, count, seed):
     tasks = {link: pink.FrameTask(link, position_cost=1.0, orientation_cost=1.0, lm_damping=1e-6) for link in case.tips}
     if case.com:
         tasks["centre of mass"] = pink.tasks.ComTask(cost=1.0, lm_damping=1e-6)
-    solved, begin = 0, time.thread_time()
-    for _ in range(count):
-        wanted, _, _ = case.goals(rng)
+    solved, near, begin = 0, [], time.thread_time()
+    for _ in bar(range(count), f"pink, {case.name}"):
+        wanted, q, base = case.goals(rng)
         for name, target in wanted.items():
             tasks[name].set_target(target if np.shape(target) == (3,) else pin.SE3(target))
         for _ in range(6):
@@ -217,8 +143,13 @@ def run_pink(case, count, seed):
             if descend(pink, here, list(tasks.values()), model):
                 solved += 1
                 break
+        start = case.configuration(np.clip(q + rng.uniform(-0.05, 0.05, q.size), *case.tree.limits), base)
+        first = time.thread_time()
+        descend(pink, pink.Configuration(model, case.data, start), list(tasks.values()), model)
+        near.append(time.thread_time() - first)
     return {"robot": case.name, "peer": f"pink {version('pin-pink')}", "solved": f"{solved} of {count}",
-            "mean [ms]": 1e3 * (time.thread_time() - begin) / count}  # fmt: skip
+            "mean [ms]": 1e3 * (time.thread_time() - begin - sum(near)) / count,
+            "near, median [us]": 1e6 * float(np.median(near))}  # fmt: skip
 
 
 def descend(pink, here, tasks, model):
@@ -244,7 +175,7 @@ def run_kinds(count, seed):
     left, right = case.tips
     stack = case.tree.stack([Goal(left, np.eye(4)), Relative(right, left, np.eye(4))])
     met = 0
-    for _ in range(count):
+    for _ in bar(range(count), "relative"):
         wanted, _, _ = case.goals(rng)
         between = np.linalg.inv(wanted[left]) @ wanted[right]
         stack[left], stack[right] = wanted[left], between
@@ -257,7 +188,7 @@ def run_kinds(count, seed):
     left, eye = case.tips[0], "head_tilt_link"
     stack = case.tree.stack([Goal(left, np.eye(4)), LookAt(eye, np.zeros(3))])
     met = 0
-    for _ in range(count):
+    for _ in bar(range(count), "look at"):
         wanted, _, _ = case.goals(rng)
         T = case.pose(eye)
         point = T[:3, 3] + rng.uniform(0.5, 2.0) * T[:3, 0]
@@ -271,85 +202,66 @@ def run_kinds(count, seed):
     yield {"goals": "pr2: pose and look-at", "count": count, "solved": met}
 
 
-def run_levels(count, seed):
-    """G1: feet and centre of mass first, hands asked for 1.5 m beyond a point that they reach at level 2."""
-    case, rng = Case("g1 + com"), np.random.default_rng(seed)
-    feet, hands = case.tips[:2], case.tips[2:]
-    goals = [Goal(link, np.eye(4)) for link in feet] + [CenterOfMass(np.zeros(3))]
-    stack = case.tree.stack(goals + [Goal(link, fa.Position(np.zeros(3)), level=2) for link in hands])
-    kept, ratios, spent = 0, [], []
-    for i in range(count):
-        wanted, _, base = case.goals(rng)
-        for link in (*feet, "centre of mass"):
-            stack[link] = wanted[link]
-        middle = base[:3, 3]
-        for link in hands:
-            away = wanted[link][:3, 3] - middle
-            stack[link] = fa.Position(middle + away * (1.0 + 0.5 / np.linalg.norm(away)) + away / np.linalg.norm(away))
-        begin = time.thread_time()
-        found = stack.solve(explain=False)
-        spent.append(time.thread_time() - begin)
-        kept += case.is_met(found.q, found.base, {link: wanted[link] for link in (*feet, "centre of mass")})
-        if i < 50:
-            ratios.append(long_search(stack, found, hands))
-    return {
-        "levels": "g1, hands out of reach",
-        "count": count,
-        "level 1 kept": kept,
-        "python [us]": 1e6 * np.mean(spent),
-        "level 2 against a long search: median, p90": np.percentile(ratios, [50, 90]).round(4).tolist(),
-    }
+def lines_of(only, given):
+    """The lines of one part."""
+    count = FULL.get(only, 0) if given.full else given.count
+    if only == "robots":
+        for name in given.robots.split(","):
+            case = Case(name.strip())
+            yield run(case, count, given.seed)
+            if given.peers:
+                yield run_pink(case, given.peers, given.seed)
+    elif only == "kinds":
+        yield from run_kinds(count, given.seed)
+    elif only == "curobo":
+        yield from run_curobo(given.seed)
+    elif only in ("free", "baxter"):
+        from tree_free import run_baxter, run_free  # noqa: PLC0415 (it needs coal)
 
+        if only == "free":
+            yield run_free(count, given.seed)
+        elif given.baxter:
+            yield from run_baxter(given.baxter, count)
+        else:
+            yield {
+                "baxter": "skipped: give --baxter, the source archive of vamp-planner (motionbenchmaker.py says how)"
+            }
+    else:
+        from tree_hard import run_levels, run_verdicts  # noqa: PLC0415 (it needs nlopt)
 
-def long_search(stack, found, hands):
-    """How much larger the error of level 2 is than after 20 more solves, each from the last answer."""
-
-    def error(answer):
-        return np.sqrt(sum(answer.errors[link].position ** 2 for link in hands))
-
-    best, here = error(found), found
-    for _ in range(20):
-        here = stack.solve(here.q, base=here.base, explain=False)
-        if all(e.met for name, e in here.errors.items() if name not in hands):
-            best = min(best, error(here))
-    return error(found) / best - 1.0
+        yield from (run_levels if only == "levels" else run_verdicts)(count, given.seed)
 
 
 def main():
     """Prints a line for each robot, and all as JSON if asked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--full", action="store_true", help="as many as have to be shown")
     parser.add_argument("--peers", type=int, default=0, help="goal sets for peers; none by default")
     parser.add_argument("--robots", default=",".join(ROBOTS))
-    parser.add_argument("--only", choices=("robots", "kinds", "levels"))
+    parser.add_argument("--only", choices=LINES)
+    parser.add_argument("--baxter", help="the source archive of vamp-planner, or the folder it was unpacked into")
     parser.add_argument("--seed", type=int, default=20_000)
     parser.add_argument("--json")
     given = parser.parse_args()
-    lines = []
-
-    def tell(line):
-        lines.append(line)
-        shown = (f"{key} {value:.1f}" if isinstance(value, float) else f"{key} {value}" for key, value in line.items())
-        print(", ".join(shown), flush=True)
-
     print(f"forearm {fa.__version__}, pinocchio {pin.__version__}, seed {given.seed}")
-    for name in given.robots.split(",") if given.only in (None, "robots") else ():
-        case = Case(name.strip())
-        tell(run(case, given.count, given.seed))
-        if given.peers:
-            tell(run_pink(case, given.peers, given.seed))
-    if given.only in (None, "kinds"):
-        for line in run_kinds(given.count, given.seed):
-            tell(line)
-    if given.only in (None, "levels"):
-        tell(run_levels(given.count, given.seed))
+    told = []
+    for only in (given.only,) if given.only else LINES:
+        begin = time.perf_counter()
+        for line in lines_of(only, given):
+            told.append(line)
+            shown = (
+                f"{key} {value:.1f}" if isinstance(value, float) else f"{key} {value}" for key, value in line.items()
+            )
+            print(", ".join(shown), flush=True)
+        print(f"{only} took {time.perf_counter() - begin:.0f} s", flush=True)
     for peer in ("mink", "placo"):
         try:
             print(f"{peer} {version(peer)} is installed and not run: see above")
         except PackageNotFoundError:
             print(f"{peer} skipped: not installed")
     if given.json:
-        Path(given.json).write_text(json.dumps(lines, indent=2, default=float))
+        Path(given.json).write_text(json.dumps(told, indent=2, default=float))
 
 
 if __name__ == "__main__":

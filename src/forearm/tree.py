@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from forearm.common.checks import as_mapping, as_rigid
+from forearm.common.defaults import DEFAULT_CLEARANCE
 from forearm.errors import ModelError, OptionError
 from forearm.goals.goal import Goal, Wish
 from forearm.models.cut import cut
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from forearm.common.types import Floats
     from forearm.models.cut import Dirs, Limits, Source
     from forearm.models.mechanism import Mechanism
+    from forearm.results.solution import Clearance
     from forearm.results.tree import TreeSolution
 
 
@@ -158,11 +160,21 @@ class Tree:
 
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
         """(count, n) configurations, uniform inside the limits; turns without any in [-pi, pi], slides in [-1, 1]."""
-        low, high = self.body.limits
-        half = np.where([kind != "prismatic" for kind in self.body.joint_kinds], np.pi, 1.0)
-        lower = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 2.0 * half, -half))
-        upper = np.where(np.isfinite(high), high, lower + 2.0 * half)
-        return np.asarray(lower + (upper - lower) * np.random.default_rng(rng_seed).random((count, self.n)))
+        return self.body.sample(count, rng_seed)
+
+    def clearance(
+        self,
+        q: ArrayLike | Mapping[str, float],
+        obstacles: Any = None,
+        *,
+        base: ArrayLike | None = None,
+        self_collision: bool = True,
+    ) -> Clearance:
+        """How near it comes to obstacles, and to itself if that counts: the distance and the closest pair by name."""
+        from forearm.trees.among import guard_of  # noqa: PLC0415 (it fits shapes)
+
+        guard = guard_of(self.body, obstacles, 0.0, self_collision)
+        return guard.closest(as_start(q, self.body, "q"), np.eye(4) if base is None else as_rigid(base, "base"))
 
     def arm(self, tip: str) -> Robot:
         """The chain from the root to one tip, as a `Robot`: closed forms, branches, tracks, obstacles."""
@@ -187,6 +199,9 @@ class Tree:
         base: ArrayLike | None = None,
         explain: bool = True,
         rng_seed: int = 0,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
     ) -> TreeSolution:
         """Joint values and a base that meet all goals, or come nearest, and why not.
 
@@ -198,8 +213,12 @@ class Tree:
             base: (4, 4) where a free base starts.
             explain: Whether to find out why goals were missed.
             rng_seed: Of the table of starts and of random ones.
+            obstacles: What to keep away from in the world: a list, a mapping from names, or a `Scene`.
+            clearance: The least distance to keep from it [m]; within the robot no more than 0.0125 m of it.
+            self_collision: Whether the robot must not touch itself; by default if there are obstacles.
         """
-        return self.stack(goals, rng_seed=rng_seed).solve(q0, base=base, explain=explain)
+        near = {"obstacles": obstacles, "clearance": clearance, "self_collision": self_collision}
+        return self.stack(goals, rng_seed=rng_seed).solve(q0, base=base, explain=explain, **near)
 
     def __repr__(self) -> str:
         """One line: name, variables, base."""

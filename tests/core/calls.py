@@ -76,6 +76,7 @@ watch()
 import numpy as np  # noqa: E402 (kernels are watched first)
 
 import forearm as fa  # noqa: E402
+from forearm.arm import geometry  # noqa: E402
 from forearm.arm.branches import elimination, slices  # noqa: E402
 from forearm.core.codes import POSE  # noqa: E402
 from forearm.joints import Cone, Hinge  # noqa: E402
@@ -83,6 +84,7 @@ from forearm.scale.map_chunk import solve_voxels  # noqa: E402
 from forearm.scale.map_plan import plan_map  # noqa: E402
 from forearm.solve.methods.table import find_method  # noqa: E402
 
+geometry.SAMPLES = 30  # poses at which links may touch: what is looked at is the call
 SPHERE = [fa.Sphere([0.4, 0.4, 0.4], 0.05)]
 
 
@@ -278,7 +280,7 @@ def bend_skeletons() -> None:
 
 
 def reach_with_several_tips() -> None:
-    """Two arms on one torso: goals, many of them, and a servo."""
+    """Two arms on one torso: goals, many of them, a servo, and goals among obstacles for hands that are balls."""
     sys.path.append(str(Path(__file__).parents[1] / "trees"))
     from tree_robots import two_arms
 
@@ -289,6 +291,22 @@ def reach_with_several_tips() -> None:
     stack.solve_batch({name: [target] * 2 for name, target in goals.items()})
     servo = stack.servo(np.zeros(tree.n), rate=100.0, velocity=1.0, acceleration=10.0)
     servo()
+    ball = '<collision><geometry><sphere radius="0.04"/></geometry></collision>'
+    text = two_arms()
+    for name in goals:
+        text = text.replace(f'<link name="{name}">', f'<link name="{name}">{ball}')
+    round_hands = fa.Tree.from_urdf(text)
+    round_hands.clearance(np.zeros(tree.n), SPHERE)
+    round_hands.solve(goals, obstacles=SPHERE, explain=False)
+
+
+def carry_a_clip_over() -> None:
+    """A squat of a tenth of a second on a humanoid."""
+    root = Path(__file__).parents[2]
+    sys.path.append(str(root / "benchmarks"))
+    from motions import squat
+
+    fa.retarget(squat(0.1, 20.0), fa.Tree.from_urdf(root / "examples" / "humanoid.urdf", base="free"), rest=0)
 
 
 def main() -> int:
@@ -296,7 +314,7 @@ def main() -> int:
     from forearm.core import border
 
     arms = solve_arms, refine_by_nlopt, ask_for_more, keep_away, follow_streams
-    for part in (*arms, bend_chains, lay_flat, bend_skeletons, reach_with_several_tips):
+    for part in (*arms, bend_chains, lay_flat, bend_skeletons, reach_with_several_tips, carry_a_clip_over):
         began = time.perf_counter()
         part()
         print(f"{part.__name__}: {time.perf_counter() - began:.0f} s", file=sys.stderr)

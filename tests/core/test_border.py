@@ -77,6 +77,8 @@ ANY = {
         *(f"collision.search.solve_among: {rows}" for rows in ("pairs", "sure")),
         *(f"collision.paper_methods.{name}_among: {rows}" for name in PAPERS for rows in ("pairs", "sure")),
         "collision.clearance.clearances: pairs",
+        "tree.among.tree_gaps: pairs",
+        "tree.solve.solve_tree_among: pairs",
         "arm.goal.find_not_rigid: goals",
         "arm.goal.find_outside: starts",
         "general.null_space.settle_many: chosen",

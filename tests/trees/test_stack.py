@@ -313,3 +313,13 @@ def test_a_servo_keeps_all_bounds_and_arrives(tree):
     assert (np.abs(np.diff(speeds, axis=0)) * 100 <= 5.0 + 1e-6).all()
     assert servo.met
     assert off(tree.fk(before, "left_hand"), goal)[0] < 1e-4
+
+
+def test_a_goal_of_the_base_alone_is_met_by_a_base_that_floats():
+    tree = fa.Tree.from_urdf(Path(__file__).parents[2] / "examples/humanoid.urdf", base="free")
+    T = np.eye(4)
+    T[:3, 3] = 0.5, -0.2, 0.9
+    found = tree.solve({tree.body.root: T}, tree.body.rest)
+    assert found.success
+    np.testing.assert_allclose(found.base, T, atol=1e-6)
+    np.testing.assert_allclose(found.q, tree.body.rest, atol=1e-9)

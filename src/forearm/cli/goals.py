@@ -19,13 +19,18 @@ from forearm.trees.body import body_of
 def solve_goals(robot: str, goals: Path, folders: list[Path], args: list[str], units: Units, json: bool) -> bool:
     """Prints what solves the goals of a file; returns whether all are met."""
     asked = read_goals(goals)
-    tree = Tree(body_of(read_mechanism(Path(robot), folders, args), asked.base, asked.joints))
+    tree = read_tree(robot, folders, args, asked.base, asked.joints)
     found = tree.solve(asked.goals, asked.start)
     if json:
         show.print_json({"robot": tree.name, "joints": tree.joint_names} | found.to_dict())
     else:
         print_goals(tree, found, units)
     return found.success
+
+
+def read_tree(robot: str, folders: list[Path], args: list[str], base: str, joints: list[str] | None = None) -> Tree:
+    """The whole robot of a file, on a kind of base."""
+    return Tree(body_of(read_mechanism(Path(robot), folders, args), base, joints))
 
 
 def print_goals(tree: Tree, found: TreeSolution, units: Units) -> None:

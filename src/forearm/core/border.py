@@ -22,8 +22,9 @@ from typing import NamedTuple
 # m joints and n variables: a flat problem (`core/arm/problem.py`), one with a variable for each joint; links and joints
 PROBLEM, OWN_PROBLEM = "f[problem_size(m,n)]{m=0}", "f[own_problem_size(m,n)]{m=0}"
 ROBOT = "f[m+1,3,4] f[m,3]{v=0:1}"
-# a packed tree: joints, variables, tasks, whether its base is free, rows that couple, longest elimination path
-TREE = "f[tree_numbers(m,n,t,e)]{m=0,n=1,t=2,e=3,r=4,d=5}"
+# a packed tree: joints, variables, tasks, whether its base is free, rows that couple, longest elimination path,
+# corners of a support
+TREE = "f[tree_numbers(m,n,t,e,c)]{m=0,n=1,t=2,e=3,r=4,d=5,c=12}"
 # tables: seeds, the form of a class, the reduction to two links, the steps of FABRIK-R, none
 SEEDS, FORM = "f[>=least_seeds(n)]", "f[form_numbers(kind,n)]{kind=0}"
 REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
@@ -76,8 +77,8 @@ GROUPS: dict[str, dict[str, str]] = {
             "f[problem_size(m,n)]!{m=0} f[N|1,2,n] f[N,4,4] f[N|1,15] f[N|1,n] i[_] f[>=settle_size(m,n)]! f[N,n]! "
             "f[N,>=8]!"
         ),
-        "general.seeds.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[16,M]! f[M,n+9]! f[>=9]!",
-        "general.seeds.measure_chain": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,>=v] i f[>=9]!",
+        "general.table.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[15,M]! f[M,n+9]! f[>=9]!",
+        "general.fold.measure_chain": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,>=v] i f[>=9]!",
         "general.solve.solve_general": solve_with(PROBLEM, SEEDS, "general_size"),
         "general.solve.solve_general_many": loop_with(PROBLEM, SEEDS, "general_size"),
     },
@@ -153,9 +154,21 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "tree": {
         "servo.joints.drive_to": "f[state_size(n)]! f[2,n] f[n] f[n]! -> i",
+        "tree.follow.follow_tree": (
+            f"{TREE.replace(']', ']!')} f[N,t+0,16] f[3,n+0] f[n+12] f[>=tree_work(m,n,t,e,r,d)]! f[N,n+12]! "
+            "f[N,>=tree_report(n,t)]! b[N]!"
+        ),
         "tree.solve.solve_tree": (
             f"{TREE} f[tree_table(n,t)] f[n+12|0] f[>=tree_work(m,n,t,e,r,d)]! f[n+12]! f[>=tree_report(n,t)]! -> i"
         ),
+        "tree.solve.solve_tree_among": (
+            f"{TREE} f[tree_table(n,t)] f[n+12|0] f[s,11] i[_,2] f[_,18] f f[>=tree_among_work(m,n,t,e,r,d,s)]! "
+            "f[n+12]! f[>=tree_report(n,t)]! -> i"
+        ),
+        "tree.among.tree_gaps": (
+            f"{TREE} f[s,11] i[_,2] f[_,18] f f[N,n+12] f[>=tree_among_work(m,n,t,e,r,d,s)]! f[N]! i[N,2]!"
+        ),
+        "tree.among.tree_pair_gaps": (f"{TREE} f[s,11] i[p,2] f[N,n+12] f[>=tree_among_work(m,n,t,e,r,d,s)]! f[N,p]!"),
         "tree.solve.solve_tree_many": (
             f"{TREE.replace(']', ']!')} f[tree_table(n,t)] f[N,t+0,15] f[N|1|0,n+12] f[>=tree_work(m,n,t,e,r,d)]! "
             "f[N,n+12]! f[N,>=tree_report(n,t)]! b[N]!"
@@ -230,7 +243,7 @@ SIZES: dict[str, str] = {
     "problem_size": "arm.problem",
     "own_problem_size": "arm.problem",
     "general_size": "general.solve",
-    "least_seeds": "general.seeds",
+    "least_seeds": "general.table",
     "settle_size": "general.null_space",
     "form_numbers": "closed_form.forms.plan",
     "form_size": "closed_form.scratch",
@@ -245,6 +258,7 @@ SIZES: dict[str, str] = {
     "servo_size": "servo.tick",
     "servo_among_size": "servo.keep_off",
     "state_size": "servo.state",
+    "tree_among_work": "tree.layout",
     "tree_numbers": "tree.layout",
     "tree_report": "tree.layout",
     "tree_table": "tree.layout",

@@ -18,7 +18,7 @@ from forearm.core import codes
 from forearm.errors import OptionError, TargetError
 from forearm.targets.target import KIND_NAMES, Target, as_target
 
-MAX_LEVEL = 8
+MAX_LEVEL, MAX_CORNERS = 8, 16
 TOLERANCE = 1e-6  # [m] and [rad]
 
 
@@ -138,8 +138,8 @@ class CenterOfMass(Wish):
         weight: How much its error counts.
         level: Its strict level.
         tol: [m].
-        support: (k, 2) corners of a polygon on the floor instead of a point: the centre is kept inside it, at least
-            `margin` from its edges.
+        support: (k, 2) corners of a polygon on the floor instead of a point: the centre may be anywhere over it, at
+            least `margin` from its edges. Its error is the distance from there.
         margin: Of a support [m].
         name: What it is called.
     """
@@ -148,6 +148,7 @@ class CenterOfMass(Wish):
     axes: str
     support: Floats | None
     margin: float
+    inner: Floats | None  # (k, 2) what the margin leaves of the support
 
     def __init__(
         self,
@@ -164,16 +165,20 @@ class CenterOfMass(Wish):
         super().__init__(**_about(name, weight, level, tol))
         if (point is None) == (support is None):
             raise OptionError("CenterOfMass takes a point or a support, one of them")
+        if support is not None and axes not in (None, "xy"):
+            raise OptionError(f"axes is {brief(axes)} for a support; only x and y count over one")
         corners = None if support is None else as_corners(support)
-        if corners is not None:
-            point = corners.mean(axis=0)
+        inner = None if corners is None else shrunk(corners, as_number(margin, "margin", OptionError))
+        if inner is not None:
+            point = inner.mean(axis=0)
         size = int(np.size(np.asarray(point, float)))
         chosen = axes if axes is not None else "xyz" if size == 3 else "xy"
         if chosen not in ("xy", "xyz") or (chosen == "xyz" and size != 3):
             raise OptionError(f"axes is {brief(axes)} for a point of {size} numbers; it takes 'xy', or 'xyz' with 3")
         where = np.zeros(3)
         where[:size] = as_vector(point, "point", size)
-        for key, value in {"point": where, "axes": chosen, "support": corners, "margin": margin}.items():
+        values = {"point": where, "axes": chosen, "support": corners, "margin": margin, "inner": inner}
+        for key, value in values.items():
             object.__setattr__(self, key, value)
 
 
@@ -193,7 +198,34 @@ def as_corners(support: ArrayLike) -> Floats:
         hull += side[:-1]
     if len(hull) < 3:
         raise OptionError("the corners of support lie on one line; they must span a polygon")
+    if len(hull) > MAX_CORNERS:
+        raise OptionError(f"support has {len(hull)} corners; it takes up to {MAX_CORNERS}")
     return np.array(hull)
+
+
+def shrunk(corners: Floats, margin: float) -> Floats:
+    """(k, 2) a convex polygon, counter-clockwise, whose edges are moved inward by a margin [m]."""
+    if not 0.0 <= margin < math.inf:
+        raise OptionError(f"margin is {margin:g} m; it takes a distance from 0")
+    inner = corners
+    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        normal = np.array([a[1] - b[1], b[0] - a[0]]) / np.linalg.norm(b - a)
+        inner = _cut(inner, normal, float(normal @ a) + margin) if margin > 0.0 else inner
+        if len(inner) < 3:
+            raise OptionError(f"a margin of {margin:g} m leaves nothing of the support; take a smaller one")
+    return inner
+
+
+def _cut(corners: Floats, normal: Floats, offset: float) -> Floats:
+    """(k, 2) the part of a convex polygon in front of a line."""
+    heights, kept = corners @ normal - offset, []
+    for i in range(len(corners)):
+        here, before = heights[i], heights[i - 1]
+        if (here >= 0.0) != (before >= 0.0):
+            kept.append(corners[i - 1] + before / (before - here) * (corners[i] - corners[i - 1]))
+        if here >= 0.0:
+            kept.append(corners[i])
+    return np.array(kept).reshape(-1, 2)
 
 
 class LookAt(Wish):

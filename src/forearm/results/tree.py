@@ -1,16 +1,18 @@
 """What comes back for a robot with several tips: joint values, the base, and what became of each goal."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, REPORT, ROTATION_ERROR, TRIES
+from forearm.core.tree import layout as at
 from forearm.results.batch import ManyMeasured
-from forearm.results.solution import Measured, Status
+from forearm.results.solution import Clearance, Measured, Status
 
 POSITION, ROTATION, MET = 0, 1, 2  # columns of what is measured of each goal
 
@@ -23,44 +25,91 @@ class GoalError(NamedTuple):
     met: bool
 
 
+class Nearness(Protocol):
+    """What can say how near a whole robot comes to things."""
+
+    def closest(self, q: Floats, base: Floats) -> Clearance:
+        """What the robot comes nearest to at (n,) joint values with its base at a (4, 4) pose."""
+
+
 @dataclass(eq=False, repr=False, slots=True)
 class TreeSolution(Measured):
     """The answer to several goals at once, measured by forward kinematics of `q` and `base` themselves.
 
     Attributes:
         q: (n,) joint values inside the limits [rad or m]; on failure those that come nearest.
-        base: (4, 4) pose of the base in the world; the identity unless it is free.
+        frame: (12,) the base in the world as kernels write it; `base` reads it.
         status: How it ended.
         method: What found it: "tree", or the methods of the parts that share nothing.
         goals: The names of the goals.
-        measured: (t, 3) position error, rotation error, whether it is met, of each.
-        spent: Steps, tries, how far outside limits.
-        sides: (n,) -1, 0 or 1: joints at their lower limit, at none, at their upper.
         joint_names: The joints that the values of `q` are of.
+        found: What the kernel measured, or what puts it together from several parts when it is asked for; see `row`.
+        variables: (k,) the joints that goals move, where the row tells of them alone; None for all.
         missed: A sentence for each goal that is missed, by name.
         explanation: All of them in a row; empty when solved.
+        guard: Measures what is nearest, for solves among obstacles; else None.
     """
 
     q: Floats
-    base: Floats
+    frame: Floats
     status: Status
     method: str
     goals: tuple[str, ...]
-    measured: Floats
-    spent: Floats
-    sides: Floats
     joint_names: tuple[str, ...]
+    found: Floats | Callable[[], Floats]
+    variables: NDArray[np.int64] | None = None
     missed: dict[str, str] = field(default_factory=dict)
     explanation: str = ""
+    guard: "Nearness | None" = None
+
+    @property
+    def base(self) -> Floats:
+        """(4, 4) pose of the base in the world; the identity unless it is free."""
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = self.frame[:9].reshape(3, 3), self.frame[9:]
+        return T
+
+    @property
+    def row(self) -> Floats:
+        """What was measured, as kernels lay it out (`core/tree/layout.py`); the properties below read it."""
+        if callable(self.found):
+            self.found = self.found()
+        return self.found
+
+    @property
+    def measured(self) -> Floats:
+        """(t, 3) position error, rotation error, whether it is met, of each goal."""
+        t = len(self.goals)
+        return self.row[at.REPORT_HEAD : at.REPORT_HEAD + 3 * t].reshape(t, 3)
+
+    @property
+    def sides(self) -> Floats:
+        """(n,) -1, 0 or 1: joints at their lower limit, at none, at their upper."""
+        own = self.row[at.REPORT_HEAD + 3 * len(self.goals) :]
+        if self.variables is None:
+            return own
+        sides = np.zeros(len(self.q))
+        sides[self.variables] = own
+        return sides
 
     @property
     def report(self) -> Floats:  # type: ignore[override]
         """The largest errors and what was spent, as `core/codes.py` lays them out."""
-        report = np.zeros(REPORT)
-        report[POSITION_ERROR] = self.measured[:, POSITION].max(initial=0.0)
-        report[ROTATION_ERROR] = self.measured[:, ROTATION].max(initial=0.0)
-        report[[ITERATIONS, TRIES, LIMIT_EXCESS]] = self.spent
+        report, measured = np.zeros(REPORT), self.measured
+        report[POSITION_ERROR] = measured[:, POSITION].max(initial=0.0)
+        report[ROTATION_ERROR] = measured[:, ROTATION].max(initial=0.0)
+        report[[ITERATIONS, TRIES, LIMIT_EXCESS]] = self.row[[at.STEPS, at.TRIES, at.EXCESS]]
         return report
+
+    @property
+    def closest(self) -> Clearance | None:
+        """What the robot comes nearest to, for solves among obstacles; else None."""
+        return None if self.guard is None else self.guard.closest(self.q, self.base)
+
+    @property
+    def clearance(self) -> float:
+        """The distance to what is nearest [m], negative where it overlaps; NaN if nothing was to be kept apart."""
+        return math.nan if self.guard is None else self.guard.closest(self.q, self.base).distance
 
     @property
     def errors(self) -> dict[str, GoalError]:
@@ -80,7 +129,11 @@ class TreeSolution(Measured):
             return self.explanation
         report = self.report
         far = f"{report[POSITION_ERROR]:.3g} m and {report[ROTATION_ERROR]:.3g} rad"
-        return f"all {len(self.goals)} goals are met to {far}, inside all limits"
+        return f"all {len(self.goals)} goals are met to {far}, inside all limits{self._nearness()}"
+
+    def _nearness(self) -> str:
+        """What is nearest, as the tail of a sentence."""
+        return "" if self.guard is None else f"; {self.closest}"
 
     def as_dict(self) -> dict[str, float]:
         """The joint values by joint name."""
@@ -91,6 +144,8 @@ class TreeSolution(Measured):
         found = {"q": self.as_dict(), "base": self.base.tolist(), "held": list(self.held)}
         found["errors"] = {name: error._asdict() for name, error in self.errors.items()}
         found["missed"] = dict(self.missed)
+        nearest = self.closest
+        found |= {} if nearest is None else {"clearance": asdict(nearest)}
         return self._as_data(found, {"iterations": self.iterations})
 
     def __repr__(self) -> str:

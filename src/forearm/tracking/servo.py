@@ -19,7 +19,7 @@ from forearm.core import codes
 from forearm.core.arm.goal import FINISH_SCRATCH, finish
 from forearm.core.arm.problem import ASKED as ASKED_PLACE
 from forearm.core.arm.problem import FACTS, LIMITS_PLACE, TERMS_PLACE
-from forearm.core.general.seeds import measure_chain
+from forearm.core.general.fold import measure_chain
 from forearm.core.servo import state as places
 from forearm.core.servo.keep_off import servo_among_size
 from forearm.core.servo.tick import servo_size, tick, tick_among

@@ -11,12 +11,13 @@ from forearm.core import codes
 from forearm.core.tree import layout as at
 from forearm.core.tree.solve import solve_tree_many
 from forearm.errors import OptionError
-from forearm.goals.goal import Goal
+from forearm.goals.goal import CenterOfMass, Goal
 from forearm.results.tree import TreeBatch
-from forearm.trees.pack import aim_of
-from forearm.trees.parts import Part
+from forearm.trees.pack import aim_of, flat, tasks_of
+from forearm.trees.parts import NO_START, Part
 
 if TYPE_CHECKING:
+    from forearm.trees.among import Among
     from forearm.trees.stack import Stack
 
 
@@ -37,6 +38,8 @@ def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
             rows[name] = np.repeat(aim_of(wish)[None], count, axis=0)
             continue
         values = goals[name]
+        if isinstance(wish, CenterOfMass) and wish.support is not None:
+            raise OptionError(f"'{name}' has a support, which is the same for all sets; leave it out of goals")
         plain = isinstance(wish, Goal) and wish.target.kind == codes.POSE and isinstance(values, np.ndarray)
         if plain and values.shape == (count, 4, 4) and np.isfinite(values).all():
             rows[name] = np.zeros((count, at.AIM))
@@ -49,11 +52,15 @@ def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
     return rows
 
 
-def solve_many(stack: "Stack", goals: Mapping[str, Any], q0: Any, threads: int | None) -> TreeBatch:
+def solve_many(
+    stack: "Stack", goals: Mapping[str, Any], q0: Any, threads: int | None, among: "Among | None" = None
+) -> TreeBatch:
     """The answers to N sets of targets."""
     rows, body = aims(stack, goals), stack.body
     count = len(next(iter(rows.values())))
     starts = _starts(stack, q0, count)
+    if among is not None:
+        return _among_many(among, np.stack([rows[name] for name in stack.names], axis=1), starts, threads)
     q = np.repeat(body.rest[None], count, axis=0) if starts is None else np.broadcast_to(starts, (count, body.n)).copy()
     base, measured = np.repeat(np.eye(4)[None], count, axis=0), np.zeros((count, len(stack.names), 3))
     status, spent = np.zeros(count, np.int8), np.zeros((count, 3))
@@ -68,10 +75,7 @@ def solve_many(stack: "Stack", goals: Mapping[str, Any], q0: Any, threads: int |
         spent = np.maximum(spent, used)
         if frames is not None and body.base == "free":
             base[:, :3, :3], base[:, :3, 3] = frames[:, :9].reshape(count, 3, 3), frames[:, 9:]
-    report = np.zeros((count, codes.REPORT))
-    report[:, codes.POSITION_ERROR], report[:, codes.ROTATION_ERROR] = measured[:, :, :2].max(axis=1).T
-    report[:, [codes.ITERATIONS, codes.TRIES, codes.LIMIT_EXCESS]] = spent
-    return TreeBatch(q, base, status, report, stack.names, measured, body.joint_names)
+    return TreeBatch(q, base, status, _report(measured, spent), stack.names, measured, body.joint_names)
 
 
 def _starts(stack: "Stack", q0: Any, count: int) -> Floats | None:
@@ -107,6 +111,41 @@ def _tree_many(part: Part, aims: Floats, starts: Floats | None, threads: int | N
     share_out(work, count, threads, None)
     measured = report[:, at.REPORT_HEAD : at.REPORT_HEAD + 3 * t].reshape(count, t, 3)
     return x[:, :n], x[:, n:], measured, found, report[:, [at.STEPS, at.TRIES, at.EXCESS]]
+
+
+def _among_many(among: "Among", aims: Floats, starts: Floats | None, threads: int | None) -> TreeBatch:
+    """The answers of a whole robot among obstacles."""
+    stack, body = among.stack, among.stack.body
+    count, t, n = len(aims), len(stack.names), body.n
+    x, row, found = np.zeros((count, n + 12)), np.zeros((count, at.tree_report(n, t))), np.zeros(count, np.int8)
+    eye = flat(np.eye(4))
+
+    def work(first: int, last: int) -> None:
+        room = np.empty(among.work)
+        for i in range(first, last):
+            start = NO_START if starts is None else np.concatenate([starts[i if len(starts) > 1 else 0], eye])
+            numbers = among.numbers(body.rest if starts is None else start[:n])
+            tasks = tasks_of(numbers)
+            tasks[:, at.GOAL : at.GOAL + 12] = aims[i, :, :12]
+            tasks[:, at.DIRECTION : at.DIRECTION + 3] = aims[i, :, 12:]
+            found[i] = among.run(numbers, start, room, x[i], row[i])
+
+    share_out(work, count, threads, None)
+    base = np.repeat(np.eye(4)[None], count, axis=0)
+    if body.base == "free":
+        base[:, :3, :3], base[:, :3, 3] = x[:, n : n + 9].reshape(count, 3, 3), x[:, n + 9 :]
+    measured = row[:, at.REPORT_HEAD : at.REPORT_HEAD + 3 * t].reshape(count, t, 3)
+    report = _report(measured, row[:, [at.STEPS, at.TRIES, at.EXCESS]])
+    report[:, [codes.CLEARANCE, codes.BODY, codes.OTHER]] = row[:, [at.GAP, at.BODY, at.NEAR]]
+    return TreeBatch(x[:, :n], base, found, report, stack.names, measured, body.joint_names)
+
+
+def _report(measured: Floats, spent: Floats) -> Floats:
+    """(N, 8) the largest errors and what was spent, as `core/codes.py` lays them out."""
+    report = np.zeros((len(measured), codes.REPORT))
+    report[:, codes.POSITION_ERROR], report[:, codes.ROTATION_ERROR] = measured[:, :, :2].max(axis=1).T
+    report[:, [codes.ITERATIONS, codes.TRIES, codes.LIMIT_EXCESS]] = spent
+    return report
 
 
 def _arm_many(part: Part, aims: Floats, starts: Floats | None, threads: int | None) -> tuple[Any, ...]:

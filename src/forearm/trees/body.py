@@ -7,8 +7,9 @@ a pose of its own.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from forearm.models.assemble import Segment, limits_of
 from forearm.models.cut import given_limits, segment_of
 from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, Mechanism, Pair, Place, Triple
 from forearm.models.routes import FREEDOMS, X, Y, Z, opened, parent_joints, rings
+
+if TYPE_CHECKING:
+    from forearm.arm.geometry import Geometry
 
 BASES = ("fixed", "planar", "free", "rail")
 DRIVES: dict[str, tuple[tuple[str, str, Triple], ...]] = {
@@ -54,6 +58,7 @@ class Body:
         velocity: (n,) greatest speeds, infinite where none is known.
         places: Where each link and site is: the row that carries it (-1 the base), (4, 4) pose in its frame.
         base_mass: (4,) mass and centre of what stands with the base.
+        guards: What it last kept away from (`trees/among.py`): a loop asks for the same again.
     """
 
     mechanism: Mechanism
@@ -66,6 +71,7 @@ class Body:
     velocity: Floats
     places: Mapping[str, Place]
     base_mass: Floats
+    guards: list[Any] = field(default_factory=list)
 
     @property
     def n(self) -> int:
@@ -82,6 +88,21 @@ class Body:
         if link in self.places:
             return self.places[link]
         raise OptionError(f"link '{link}' is not in {self.mechanism.where}; {nearest_names(link, self.places)}")
+
+    def sample(self, count: int, rng_seed: int) -> Floats:
+        """(count, n) configurations, uniform inside the limits; turns without any in [-pi, pi], slides in [-1, 1]."""
+        low, high = self.limits
+        half = np.where([kind != "prismatic" for kind in self.joint_kinds], np.pi, 1.0)
+        lower = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 2.0 * half, -half))
+        upper = np.where(np.isfinite(high), high, lower + 2.0 * half)
+        return np.asarray(lower + (upper - lower) * np.random.default_rng(rng_seed).random((count, self.n)))
+
+    @cached_property
+    def geometry(self) -> "Geometry":
+        """Its capsules, and which of them must not touch."""
+        from forearm.trees.shapes import make_geometry  # noqa: PLC0415 (it imports this module, and fits shapes)
+
+        return make_geometry(self)
 
     def path(self, row: int) -> list[int]:
         """The rows from the base to one, itself included."""

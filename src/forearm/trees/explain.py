@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forearm.core import codes
+from forearm.core.tree import layout as at
 from forearm.goals.goal import CenterOfMass, Goal, LookAt, Relative, Wish
 from forearm.results.solution import Status
 from forearm.results.tree import TreeSolution
@@ -64,11 +65,11 @@ def _why(stack: "Stack", name: str, found: TreeSolution) -> tuple[Status, str]:
 
 def _met(stack: "Stack", goals: list[Wish]) -> tuple[bool, dict[int, float]]:
     """Whether some goals are met when nothing else is asked, and which limits variables stand at."""
-    plain = [wish for wish in stack.others if wish not in stack.costs]
-    packed = pack(stack.body, goals, plain, 1)
+    packed = pack(stack.body, goals, stack.plain, 1)
     part = Part(tuple(map(str, range(len(goals)))), goals, packed, None, packed.variables)
     found = answer(part, NO_START)
-    return found.solved, dict(zip(packed.variables.tolist(), found.sides.tolist(), strict=True))
+    sides = found.row[at.REPORT_HEAD + 3 * len(goals) :]
+    return found.solved, dict(zip(packed.variables.tolist(), sides.tolist(), strict=True))
 
 
 def _blocked(body: Body, goal: Wish, sides: dict[int, float], found: TreeSolution) -> tuple[Status, str]:

@@ -1,96 +1,61 @@
-"""What is found in Python around the kernel: a centre of mass kept over a support, and costs of any kind."""
+"""What is found in Python around the kernel: lower levels looked at longer, and costs of any kind."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from forearm.common.types import Floats
-from forearm.goals.goal import CenterOfMass, Cost
+from forearm.core.tree import layout as at
+from forearm.goals.goal import Cost
 from forearm.results.solution import Status
 from forearm.results.tree import TreeSolution
-from forearm.trees.measure import centre_of_mass
+from forearm.trees.pack import ROTATION_WEIGHT, Packed
 
 if TYPE_CHECKING:
+    from forearm.trees.among import Among
     from forearm.trees.stack import Stack
 
 SLOPE = 1e-6  # step of a difference [rad or m]
 PULL = 0.03  # weight of the posture that a cost pulls to
+LOOKS, SPREAD, ALIKE = 16, 0.06, 1e-6  # starts of a longer look, how far they spread [rad or m], what counts as equal
 FIRST_STEP, LEAST_STEP, SHRINK = 0.2, 1e-3, 0.4  # of the joints toward less [rad or m]
 
 
-def support_answer(stack: "Stack", start: Floats | None, T: Floats) -> TreeSolution:
-    """The answer whose centre of mass lies over a support: where it falls if that will do, else deeper inside.
-
-    A goal for the centre itself is tried at three points of the support; the first that all goals allow is taken.
-    """
-    name, goal = next(
-        (name, goal)
-        for name, goal in stack.goals.items()
-        if isinstance(goal, CenterOfMass) and goal.support is not None
-    )
-    assert goal.support is not None
-    inner = shrunk(goal.support, goal.margin)
-    centre = centre_of_mass(stack.body, stack.body.rest if start is None else start, T)[:2]
-    best: TreeSolution | None = None
-    for _ in range(3):
-        point = nearest_in(inner, centre)
-        stack[name] = point
-        found = stack.meet(start, T)
-        if found.status is Status.SOLVED:
-            best = found
-            break
-        best = found if best is None or found.measured[:, 0].max() < best.measured[:, 0].max() else best
-        centre = inner.mean(axis=0) if np.allclose(point, centre) else 0.5 * (point + inner.mean(axis=0))
-    _restore(stack, name, goal)
-    assert best is not None
+def look_longer(stack: "Stack", found: TreeSolution) -> TreeSolution:
+    """The best of an answer whose lower levels are missed and those from other starts: a level's nearest is local."""
+    rng, limits = np.random.default_rng(stack.rng_seed), stack.body.limits
+    drawn = stack.body.sample(LOOKS, stack.rng_seed)
+    best = found
+    for k, q in enumerate(drawn):
+        near = np.clip(found.q + rng.normal(0.0, SPREAD * (1 + k), stack.body.n), *limits)
+        there = stack.meet(near if k % 2 == 0 else q, found.frame)
+        best = there if is_better(stack, there, best) else best
     return best
 
 
-def _restore(stack: "Stack", name: str, goal: CenterOfMass) -> None:
-    """Gives the goal its support back."""
-    part, i = stack._home[name]
-    stack.goals[name] = part.goals[i] = goal
+def is_better(stack: "Stack", one: TreeSolution, other: TreeSolution) -> bool:
+    """Whether an answer comes nearer than another at the first level at which they differ."""
+    levels = np.array([goal.level for goal in stack.goals.values()])
+    left = [_left(stack, each) for each in (one, other)]
+    for level in np.unique(levels):
+        a, b = (each[levels == level].sum() for each in left)
+        if abs(a - b) > ALIKE * max(a, b):
+            return bool(a < b)
+    return False
 
 
-def shrunk(corners: Floats, margin: float) -> Floats:
-    """(k, 2) a convex polygon whose edges are moved inward; its middle alone where nothing is left."""
-    middle = corners.mean(axis=0)
-    if margin <= 0.0:
-        return corners
-    edges = np.roll(corners, -1, axis=0) - corners
-    normals = np.column_stack([-edges[:, 1], edges[:, 0]]) / np.linalg.norm(edges, axis=1)[:, None]
-    offsets = (normals * corners).sum(axis=1) + margin
-    moved = []
-    for i in range(len(corners)):
-        pair = normals[[i - 1, i]]
-        if abs(np.linalg.det(pair)) > 1e-9:  # else the edges go on straight
-            moved.append(np.linalg.solve(pair, offsets[[i - 1, i]]))
-    inside = [p for p in moved if (normals @ p >= offsets - 1e-9).all()]
-    return np.array(inside) if len(inside) >= 3 else middle[None]
+def _left(stack: "Stack", found: TreeSolution) -> Floats:
+    """(t,) the weighted squared error of each goal; 0 where it is met."""
+    measured, weights = found.measured, np.array([goal.weight for goal in stack.goals.values()])
+    squares = measured[:, 0] ** 2 + (ROTATION_WEIGHT * measured[:, 1]) ** 2
+    return np.asarray(np.where(measured[:, 2] != 0.0, 0.0, weights**2 * squares))
 
 
-def nearest_in(corners: Floats, point: Floats) -> Floats:
-    """(2,) the point of a convex polygon nearest to one."""
-    if len(corners) < 3:
-        first: Floats = corners[0]
-        return first
-    ends = np.roll(corners, -1, axis=0)
-    edges = ends - corners
-    away = point - corners
-    if (edges[:, 0] * away[:, 1] - edges[:, 1] * away[:, 0] >= 0.0).all():
-        return point
-    share = np.clip((away * edges).sum(axis=1) / (edges**2).sum(axis=1), 0.0, 1.0)
-    feet = corners + share[:, None] * edges
-    nearest: Floats = feet[int(np.argmin(np.linalg.norm(feet - point, axis=1)))]
-    return nearest
-
-
-def lower_cost(stack: "Stack", cost: Cost, found: TreeSolution) -> TreeSolution:
+def lower_cost(stack: "Stack", cost: Cost, found: TreeSolution, among: "Among | None" = None) -> TreeSolution:
     """The answer moved toward less cost as far as all goals stay met: steps down its slope, each solved anew."""
     if found.status is not Status.SOLVED:
         return found
-    from forearm.trees.stack import posture_numbers  # noqa: PLC0415 (it imports this module)
-
     step, value = FIRST_STEP, float(cost.function(found.q.copy()))
     for _ in range(cost.steps):
         slope = np.zeros(stack.body.n)
@@ -102,15 +67,24 @@ def lower_cost(stack: "Stack", cost: Cost, found: TreeSolution) -> TreeSolution:
         if not (np.isfinite(size) and size > 0.0) or step < LEAST_STEP:
             break
         wanted = np.clip(found.q - step / size * slope, *stack.body.limits)
-        numbers = {
-            i: posture_numbers(part.packed, PULL, wanted)
-            for i, part in enumerate(stack.parts)
-            if part.packed is not None
-        }
-        there = stack.meet(wanted, found.base, numbers)
+        there = among.meet(wanted, found.frame, PULL) if among else _pulled(stack, wanted, found)
         lower = float(cost.function(there.q.copy()))
         if there.status is Status.SOLVED and lower < value:
             found, value = there, lower
         else:
             step *= SHRINK
     return found
+
+
+def _pulled(stack: "Stack", wanted: Floats, found: TreeSolution) -> TreeSolution:
+    """The answer near joint values that are wanted."""
+    parts = [(i, part.packed) for i, part in enumerate(stack.parts) if part.packed is not None]
+    return stack.meet(wanted, found.frame, {i: posture_numbers(packed, PULL, wanted) for i, packed in parts})
+
+
+def posture_numbers(packed: Packed, weight: float, q: Floats) -> Floats:
+    """The numbers of a part that also stays near joint values, with a weight."""
+    new = replace(packed, numbers=packed.numbers.copy())
+    new.bounds[:, at.STIFF], new.bounds[:, at.REST] = weight, q[packed.variables]
+    new.bounds[:, at.LOW], new.bounds[:, at.HIGH] = new.bounds[:, at.LOWER], new.bounds[:, at.UPPER]
+    return new.numbers

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from forearm.core import codes
 from forearm.core.tree import layout as at
 from forearm.core.tree.starts import build_table
 from forearm.errors import OptionError
-from forearm.goals.goal import CenterOfMass, Goal, LookAt, Posture, Relative, Still, Wish
+from forearm.goals.goal import MAX_CORNERS, CenterOfMass, Goal, LookAt, Posture, Relative, Still, Wish
 from forearm.models.assemble import CODES
 from forearm.trees.body import Body
 
@@ -21,6 +22,7 @@ SHORT_PATH = 8  # variables up to which the sparse elimination is faster than th
 MAX_TRIES, MAX_STEPS = 120, 60  # with 60 tries one set of 1,000 of Talos with a centre of mass was missed
 BASE_CODES = {"planar": at.PLANAR_BASE, "free": at.FREE_BASE}
 TURN = 2.0 * math.pi
+GAPS, TRIES_AMONG = 32, 400  # among obstacles: rows for gaps that are too small, and tries
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +50,23 @@ class Packed:
         """(t, TASK_NUMBERS) a view of the tasks."""
         return tasks_of(self.numbers)
 
+    @cached_property
+    def aims(self) -> tuple[Floats, ...]:
+        """(12,) views of the goal frames of each task."""
+        return tuple(task[at.GOAL : at.GOAL + 12] for task in self.tasks)
+
     @property
     def bounds(self) -> Floats:
         """(n, VARIABLE_NUMBERS) a view of the variables."""
         m, n = int(self.numbers[at.M]), int(self.numbers[at.N])
         start = at.HEAD + at.JOINT * m + 4
         return self.numbers[start : start + at.VARIABLE_NUMBERS * n].reshape(n, at.VARIABLE_NUMBERS)
+
+
+def corners_of(numbers: Floats) -> Floats:
+    """(c, 2) the corners of the support of a packed tree, a view."""
+    count = int(numbers[at.CORNERS])
+    return numbers[len(numbers) - 2 * count :].reshape(count, 2)
 
 
 def tasks_of(numbers: Floats) -> Floats:
@@ -76,16 +89,49 @@ def needed(goals: Sequence[Wish], body: Body) -> list[int]:
     return sorted({row for goal in goals for link in links_of(goal, body) for row in body.path(link)})
 
 
-def pack(body: Body, goals: Sequence[Wish], others: Sequence[Wish], rng_seed: int) -> Packed:
-    """The tasks of goals that share variables; others are postures and what stands still."""
-    rows = needed(goals, body)
+def pack(body: Body, goals: Sequence[Wish], others: Sequence[Wish], rng_seed: int, whole: bool = False) -> Packed:
+    """The tasks of goals that share variables; others are postures and what stands still.
+
+    The whole body, with variables that no goal uses, is what is kept apart from obstacles and itself.
+    """
+    # the kernel walks one joint at least, also where goals are of the base alone
+    rows = list(range(len(body.rows))) if whole else needed(goals, body) or [0]
     index = {row: i for i, row in enumerate(rows)} | {-1: -1}
     used = list(dict.fromkeys(body.rows[row].variable for row in rows))
-    local = {variable: k for k, variable in enumerate(used)}
     if any(isinstance(goal, CenterOfMass) for goal in goals):
         _check_masses(body)
     m, n, t, free = len(rows), len(used), len(goals), int(body.base == "free")
-    joints = np.zeros((m, at.JOINT))
+    joints = _joints(body, rows, index, used)
+    bounds = _bounds(body, used, rows, others)
+    tasks = np.array([_task(goal, body, index) for goal in goals]).reshape(t, at.TASK_NUMBERS)
+    tasks[:, at.LEVEL] = _levels(goals)
+    private = _private(tasks, joints, n)
+    coupled = sum(6 if isinstance(g, Relative) else len(g.axes) if isinstance(g, CenterOfMass) else 0 for g in goals)
+    coupled += GAPS if whole else 0
+    order = _order(joints, n, free)
+    longest = max(int(order[:, at.DEEP].max()) + 1 - 6 * free, 1)
+    corners = _corners(goals)
+    head = np.zeros(at.HEAD)
+    head[: at.MAX_TRIES] = m, n, t, free, coupled, (longest + 6 * free) if m > n or longest <= SHORT_PATH else 0
+    head[at.MAX_TRIES :] = (
+        TRIES_AMONG if whole else MAX_TRIES, rng_seed, tasks[:, at.LEVEL].max(initial=0.0) + 1,
+        _reference(goals),
+        BASE_CODES.get(body.base, at.FIXED_BASE) if joints[0, at.PARENT] == -1 else at.FIXED_BASE, MAX_STEPS,
+        len(corners),
+    )  # fmt: skip
+    parts = (head, joints, body.base_mass, bounds, order, tasks, private, corners)
+    numbers = np.concatenate([np.asarray(part, float).ravel() for part in parts])
+    work = at.tree_work(m, n, t, free, coupled, int(head[at.DEPTH]))
+    table = np.zeros(at.tree_table(n, t))
+    if goals:
+        build_table(numbers, np.zeros(work), table)
+    return Packed(tuple(goals), tuple(rows), np.array(used), numbers, table, work)
+
+
+def _joints(body: Body, rows: Sequence[int], index: Mapping[int, int], used: Sequence[int]) -> Floats:
+    """(m, JOINT) some rows of a body, numbered anew."""
+    local = {variable: k for k, variable in enumerate(used)}
+    joints = np.zeros((len(rows), at.JOINT))
     for i, row in enumerate(rows):
         each = body.rows[row]
         joints[i, : at.FRONT] = (
@@ -97,26 +143,20 @@ def pack(body: Body, goals: Sequence[Wish], others: Sequence[Wish], rng_seed: in
         )
         joints[i, at.FRONT : at.WEIGHS] = flat(each.front)
         joints[i, at.WEIGHS :] = each.mass, *each.centre
-    bounds = _bounds(body, used, rows, others)
-    tasks = np.array([_task(goal, body, index) for goal in goals]).reshape(t, at.TASK_NUMBERS)
-    tasks[:, at.LEVEL] = _levels(goals)
-    private = _private(tasks, joints, n)
-    coupled = sum(6 if isinstance(g, Relative) else len(g.axes) if isinstance(g, CenterOfMass) else 0 for g in goals)
-    order = _order(joints, n, free)
-    longest = max(int(order[:, at.DEEP].max()) + 1 - 6 * free, 1)
-    follows = m > n
-    head = np.zeros(at.HEAD)
-    head[: at.MAX_TRIES] = m, n, t, free, coupled, (longest + 6 * free) if follows or longest <= SHORT_PATH else 0
-    head[at.MAX_TRIES :] = (
-        MAX_TRIES, rng_seed, tasks[:, at.LEVEL].max() + 1, joints[:, at.WEIGHS].sum(), _reference(goals),
-        BASE_CODES.get(body.base, at.FIXED_BASE) if joints[0, at.PARENT] == -1 else at.FIXED_BASE, MAX_STEPS, 0.0,
-    )  # fmt: skip
-    parts = (head, joints, body.base_mass, bounds, order, tasks, private)
-    numbers = np.concatenate([np.asarray(part, float).ravel() for part in parts])
-    work = at.tree_work(m, n, t, free, coupled, int(head[at.DEPTH]))
-    table = np.zeros(at.tree_table(n, t))
-    build_table(numbers, np.zeros(work), table)
-    return Packed(tuple(goals), tuple(rows), np.array(used), numbers, table, work)
+    return joints
+
+
+def _corners(goals: Sequence[Wish]) -> Floats:
+    """(c, 2) the corners of the support inside which the centre of mass has to stay; none without one."""
+    supports = [goal.inner for goal in goals if isinstance(goal, CenterOfMass) and goal.inner is not None]
+    if len(supports) > 1:
+        raise OptionError(f"{len(supports)} goals have a support; a stack takes one: give their common part")
+    return padded(supports[0]) if supports else np.zeros((0, 2))
+
+
+def padded(corners: Floats) -> Floats:
+    """(MAX_CORNERS, 2) corners with the last one repeated, so that a support of other corners fits the same place."""
+    return np.concatenate([corners, np.repeat(corners[-1:], MAX_CORNERS - len(corners), axis=0)])
 
 
 def flat(T: Floats) -> Floats:
@@ -193,7 +233,7 @@ def _task(goal: Wish, body: Body, index: Mapping[int, int]) -> Floats:
     positional, rotational = goal.weight, ROTATION_WEIGHT * goal.weight
     if isinstance(goal, CenterOfMass):
         row[at.TASK], row[at.WEIGHT_P] = at.CENTRE_OF_MASS, positional
-        row[at.MASK + 2] = float(goal.axes == "xyz")
+        row[at.MASK + 2], row[at.AXIS] = float(goal.axes == "xyz"), float(goal.support is not None)
         return with_aim(row, goal)
     link, tip = body.place(goal.link)  # type: ignore[attr-defined]
     row[at.LINK], row[at.TIP : at.TIP + 12] = index[link], flat(tip)

@@ -4,6 +4,7 @@ One goal alone on a base that stands still is an arm's: it goes to the closed fo
 goes to the kernel for trees. A free base and a centre of mass join everything.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -113,19 +114,15 @@ class Answer:
 
     Attributes:
         q: (n,) values of its variables.
-        base: (12,) pose of the base, as kernels write it; None for an arm's.
-        measured: (t, 3) position error, rotation error, whether it is met, of each goal.
-        sides: (n,) which limits its variables stand at.
-        spent: Steps, tries, how far outside limits.
+        frame: (12,) pose of the base, as kernels write it; None for an arm's.
+        row: What was measured, as kernels lay it out (`core/tree/layout.py`).
         method: What found it.
         solved: Whether all goals are met inside all limits.
     """
 
     q: Floats
-    base: Floats | None
-    measured: Floats
-    sides: Floats
-    spent: tuple[float, float, float]
+    frame: Floats | None
+    row: Floats
     method: str
     solved: bool
 
@@ -137,18 +134,11 @@ def answer(part: Part, start: Floats, numbers: Floats | None = None) -> Answer:
     packed = part.packed
     assert packed is not None
     n, t = len(packed.variables), len(part.names)
-    x, report = np.empty(n + 12), np.empty(at.REPORT_HEAD + 3 * t + n)
+    x, row = np.empty(n + 12), np.empty(at.tree_report(n, t))
     code = solve_tree(
-        packed.numbers if numbers is None else numbers, packed.table, start, np.empty(packed.work), x, report
+        packed.numbers if numbers is None else numbers, packed.table, start, np.empty(packed.work), x, row
     )
-    return read_answer(x, report, code, n, t)
-
-
-def read_answer(x: Floats, report: Floats, code: int, n: int, t: int) -> Answer:
-    """What a kernel wrote, by name."""
-    measured = report[at.REPORT_HEAD : at.REPORT_HEAD + 3 * t].reshape(t, 3)
-    spent = (report[at.STEPS], report[at.TRIES], report[at.EXCESS])
-    return Answer(x[:n], x[n:], measured, report[at.REPORT_HEAD + 3 * t :], spent, "tree", code == SOLVED)
+    return Answer(x[:n], x[n:], row, "tree", code == SOLVED)
 
 
 def plain_or_target(target: Target) -> Any:
@@ -164,7 +154,27 @@ def _arm_answer(part: Part, start: Floats) -> Answer:
     assert isinstance(goal, Goal)
     begin = np.ascontiguousarray(start[: len(part.variables)]) if start.size else None
     found = arm.solve(plain_or_target(goal.target), begin, explain=False)
-    measured = np.array([[found.position_error, found.rotation_error, float(found.success)]])
-    sides = (found.q >= arm.limits[1]).astype(float) - (found.q <= arm.limits[0]).astype(float)
-    spent = (float(found.iterations), float(found.tries), found.limit_excess)
-    return Answer(found.q, None, measured, sides, spent, found.method, found.success)
+    return Answer(found.q, None, arm_row(found, arm.limits), found.method, found.success)
+
+
+def arm_row(found: Solution, limits: Floats) -> Floats:
+    """What an arm's solution measured, as the kernel for trees lays it out."""
+    row = np.zeros(at.tree_report(len(found.q), 1))
+    row[: at.REPORT_HEAD] = 0.0, found.iterations, found.tries, found.limit_excess, math.inf, -1.0, -1.0
+    row[at.REPORT_HEAD : at.REPORT_HEAD + 3] = found.position_error, found.rotation_error, found.success
+    row[at.REPORT_HEAD + 3 :] = (found.q >= limits[1]).astype(float) - (found.q <= limits[0])
+    return row
+
+
+def joined_row(parts: Sequence[Part], rows: Sequence[Floats], order: Sequence[int], n: int) -> Floats:
+    """What all parts measured as one row of a body with n variables, goals in the order asked for."""
+    t = len(order)
+    row, heads = np.zeros(at.tree_report(n, t)), np.array([each[: at.REPORT_HEAD] for each in rows])
+    row[: at.REPORT_HEAD], row[at.STEPS] = heads.max(axis=0), heads[:, at.STEPS].sum()
+    measured, sides = [], row[at.REPORT_HEAD + 3 * t :]
+    for part, each in zip(parts, rows, strict=True):
+        end = at.REPORT_HEAD + 3 * len(part.names)
+        measured.append(each[at.REPORT_HEAD : end].reshape(-1, 3))
+        sides[part.variables] = each[end:]
+    row[at.REPORT_HEAD : at.REPORT_HEAD + 3 * t] = np.concatenate(measured)[order].ravel()
+    return row

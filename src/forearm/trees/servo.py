@@ -84,10 +84,10 @@ class TreeServo:
             start = np.concatenate([self._goal[part.variables], flat(self.base)])
             found = answer(part, start, boxed(part.packed, self.q, lead))
             self._goal[part.variables] = found.q
-            if found.base is not None and self.stack.body.base == "free":
+            if found.frame is not None and self.stack.body.base == "free":
                 from forearm.trees.stack import frame_of  # noqa: PLC0415 (it imports this module)
 
-                where = frame_of(found.base)
+                where = frame_of(found.frame)
             self.met = self.met and found.solved
         self.base = where
         q: Floats = np.empty(self.stack.body.n)

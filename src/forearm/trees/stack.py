@@ -2,26 +2,32 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace as replaced
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.arm.configurations import is_plain
-from forearm.common.checks import as_floats, as_rigid, as_vector
+from forearm.common.checks import as_floats, as_rigid, as_vector, brief
+from forearm.common.defaults import DEFAULT_CLEARANCE
 from forearm.common.types import Floats
 from forearm.core import codes
-from forearm.core.arm.goal import find_not_rigid
+from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.core.tree import layout as at
 from forearm.errors import OptionError, nearest_names
 from forearm.goals.goal import CenterOfMass, Cost, Goal, LookAt, Relative, Still, Wish, plain_target
 from forearm.results.solution import Status
 from forearm.results.tree import TreeBatch, TreeSolution
+from forearm.targets.target import Target
 from forearm.trees.body import Body
 from forearm.trees.explain import explain as explain_missed
-from forearm.trees.free import lower_cost, support_answer
-from forearm.trees.pack import Packed, with_aim
-from forearm.trees.parts import NO_START, Answer, MakeArm, Part, answer, split
+from forearm.trees.fast import fast_road
+from forearm.trees.free import look_longer, lower_cost
+from forearm.trees.pack import Packed, corners_of, flat, padded, with_aim
+from forearm.trees.parts import NO_START, Answer, MakeArm, Part, answer, joined_row, split
+
+if TYPE_CHECKING:
+    from forearm.trees.among import Among
 
 ASKS = (Goal, Relative, CenterOfMass, LookAt)
 
@@ -33,7 +39,7 @@ class Stack:
     """
 
     def __init__(self, body: Body, wishes: Iterable[Wish], make_arm: MakeArm, rng_seed: int = 0) -> None:
-        self.body, self._make_arm, self._rng_seed = body, make_arm, rng_seed
+        self.body, self._make_arm, self.rng_seed = body, make_arm, rng_seed
         self.goals: dict[str, Wish] = {}
         self.others: list[Wish] = []
         for wish in wishes:
@@ -45,18 +51,19 @@ class Stack:
         if not self.goals:
             raise OptionError("a stack needs a goal to meet: Goal, Relative, CenterOfMass or LookAt")
         self.costs = [wish for wish in self.others if isinstance(wish, Cost)]
-        plain = [wish for wish in self.others if not isinstance(wish, Cost)]
-        self.parts: list[Part] = split(body, self.goals, plain, make_arm, rng_seed)
+        self.plain = [wish for wish in self.others if not isinstance(wish, Cost)]
+        self.parts: list[Part] = split(body, self.goals, self.plain, make_arm, rng_seed)
         self._home = {name: (part, i) for part in self.parts for i, name in enumerate(part.names)}
+        self._among: Among | None = None
         # what every solve asks, once
-        self._rest, self._eye = body.rest, np.eye(4)
-        self._still = [
-            joint for wish in plain if isinstance(wish, Still) for joint, v in wish.joints.items() if v is None
+        self._rest, self._eye = body.rest, flat(np.eye(4))
+        self.still = [
+            joint for wish in self.plain if isinstance(wish, Still) for joint, v in wish.joints.items() if v is None
         ]
-        asked = [goal for goal in self.goals.values() if isinstance(goal, CenterOfMass)]
-        self._over = any(goal.support is not None for goal in asked)
         names = [name for part in self.parts for name in part.names]
-        self._order = [names.index(name) for name in self.goals]
+        self.order = [names.index(name) for name in self.goals]
+        self._levels = len({goal.level for goal in self.goals.values()})
+        self._road = None if self.still or self.costs else fast_road(self)
 
     def _add(self, wish: Wish) -> None:
         """Keeps a goal by a name that no other has."""
@@ -80,11 +87,12 @@ class Stack:
     def __setitem__(self, name: str, target: Any) -> None:
         """Gives a goal another target: a pose or target, a point for what looks and for the centre of mass."""
         self._known(name)
-        wish = changed(self.goals[name], target)
         part, i = self._home[name]
-        self.goals[name] = part.goals[i] = wish
+        self.goals[name] = part.goals[i] = wish = changed(self.goals[name], target)
         if part.packed is not None:
-            with_aim(part.packed.tasks[i], wish)
+            rewrite(part.packed, i, wish)
+        if self._among is not None:
+            self._among.rewrite(name, wish)
 
     def _known(self, name: str) -> None:
         if name not in self.goals:
@@ -92,92 +100,113 @@ class Stack:
 
     # -- solving ---------------------------------------------------------------------------------
 
-    def solve(self, q0: Any = None, *, base: ArrayLike | None = None, explain: bool = True) -> TreeSolution:
+    def solve(
+        self,
+        q0: Any = None,
+        *,
+        base: ArrayLike | None = None,
+        explain: bool = True,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
+    ) -> TreeSolution:
         """Joint values and a base that meet all goals, or come nearest, level by level, and why not.
 
         Args:
             q0: (n,) where the search starts, or a mapping from joint names; anywhere without one. Joints that no goal
                 uses stay there, or at 0.
             base: (4, 4) where a free base starts; at the origin by default.
-            explain: Whether to find out why goals were missed: it takes some ms.
+            explain: Whether to look longer where lower levels are missed, and to find out why goals were: some ms.
+            obstacles: What to keep away from in the world: a list, a mapping from names, or a `Scene`.
+            clearance: The least distance to keep from it [m]; within the robot no more than 0.0125 m of it.
+            self_collision: Whether the robot must not touch itself; by default if there are obstacles.
         """
+        if self._road is not None and obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE:
+            quick = self._road(q0, base)
+            if quick is not None:
+                return quick
         start = None if q0 is None else as_start(q0, self.body)
-        T = self._eye if base is None else as_base(base)
-        found = support_answer(self, start, T) if self._supports() else self.meet(start, T)
+        T = self._eye if base is None else flat(as_base(base))
+        among = self.among(obstacles, clearance, self_collision)
+        found = self.meet(start, T) if among is None else among.meet(start, T)
+        if explain and among is None and self._levels > 1 and found.status is not Status.SOLVED:
+            found = look_longer(self, found)
         for cost in self.costs:
-            found = lower_cost(self, cost, found)
+            found = lower_cost(self, cost, found, among)
         if explain and found.status is not Status.SOLVED:
-            explain_missed(self, found)
+            if found.status is Status.COLLISION and among is not None:
+                among.explain(found)
+            else:
+                explain_missed(self, found)
         return found
 
-    def _supports(self) -> bool:
-        """Whether a centre of mass is asked over a support."""
-        asked = (goal for goal in self.goals.values() if self._over and isinstance(goal, CenterOfMass))
-        return self._over and any(goal.support is not None for goal in asked)
+    def among(self, obstacles: Any, clearance: Any, self_collision: Any) -> "Among | None":
+        """What a call keeps away from; None if it names nothing. With obstacles, the robot itself counts by default."""
+        if obstacles is None and (self_collision is None or self_collision is False):
+            if clearance is not DEFAULT_CLEARANCE and clearance != DEFAULT_CLEARANCE:
+                raise OptionError(
+                    f"clearance is {brief(clearance)} and there is nothing to keep away from; "
+                    "give obstacles=, or self_collision=True"
+                )
+            return None
+        from forearm.trees.among import Among, guard_of  # noqa: PLC0415 (it fits shapes)
+
+        guard = guard_of(self.body, obstacles, clearance, True if self_collision is None else self_collision)
+        if self._among is None or self._among.guard is not guard:
+            self._among = Among(self, guard)
+        return self._among
 
     def meet(self, start: Floats | None, T: Floats, numbers: Mapping[int, Floats] | None = None) -> TreeSolution:
-        """The answer from a start, part by part; `numbers` are used instead of those of a part, by its place."""
-        body = self.body
+        """The answer from a start and a base's (12,) pose; `numbers` are used instead of those of a part, by place."""
         q = (self._rest if start is None else start).copy()
         where, answers = T, []
         for i, part in enumerate(self.parts):
             begin = NO_START if start is None else start[part.variables]
             if start is not None and part.arm is None:
-                begin = with_base(begin, T)
-            own = numbers.get(i) if numbers else self._held(part, q) if self._still else None
+                begin = np.concatenate([begin, T])
+            own = numbers.get(i) if numbers else held(part.packed, self, q) if self.still and part.packed else None
             found = answer(part, begin, own)
             q[part.variables] = found.q
-            if found.base is not None and body.base == "free":
-                where = frame_of(found.base)
+            if found.frame is not None and self.body.base == "free":
+                where = found.frame
             answers.append(found)
         return self._joined(q, where, answers)
 
-    def _held(self, part: Part, q: Floats) -> Floats | None:
-        """The numbers of a part in which joints without a value of their own stand still where q has them."""
-        packed = part.packed
-        if packed is None:
-            return None
-        new = replaced(packed, numbers=packed.numbers.copy())
-        for joint in self._still:
-            k = np.flatnonzero(packed.variables == self.body.variable(joint))
-            new.bounds[k, : at.STIFF] = q[self.body.variable(joint)]
-        return new.numbers
-
-    def _joined(self, q: Floats, base: Floats, answers: list[Answer]) -> TreeSolution:
+    def _joined(self, q: Floats, frame: Floats, answers: list[Answer]) -> TreeSolution:
         """The answers of all parts as one."""
-        sides = np.zeros(self.body.n)
-        for part, found in zip(self.parts, answers, strict=True):
-            sides[part.variables] = found.sides
-        measured, spent = answers[0].measured, np.array(answers[0].spent)
-        if len(answers) > 1:
-            measured = np.concatenate([found.measured for found in answers])[self._order]
-            every = np.array([found.spent for found in answers])
-            spent = np.array([every[:, 0].sum(), every[:, 1].max(), every[:, 2].max()])
-        return TreeSolution(
-            q=q,
-            base=base.copy(),
-            status=Status.SOLVED if solved(answers) else Status.NOT_CONVERGED,
-            method=" and ".join(dict.fromkeys(found.method for found in answers)),
-            goals=self.names,
-            measured=measured,
-            spent=spent,
-            sides=sides,
-            joint_names=self.body.joint_names,
-        )
+        status = Status.SOLVED if solved(answers) else Status.NOT_CONVERGED
+        method = " and ".join(dict.fromkeys(found.method for found in answers))
+        if len(answers) == 1:
+            row, variables = answers[0].row, self.parts[0].variables
+            return TreeSolution(q, frame, status, method, self.names, self.body.joint_names, row, variables)
+        row = joined_row(self.parts, [found.row for found in answers], self.order, self.body.n)
+        return TreeSolution(q, frame, status, method, self.names, self.body.joint_names, row)
 
-    def solve_batch(self, goals: Mapping[str, Any], q0: Any = None, *, threads: int | None = None) -> TreeBatch:
+    def solve_batch(
+        self,
+        goals: Mapping[str, Any],
+        q0: Any = None,
+        *,
+        threads: int | None = None,
+        obstacles: Any = None,
+        clearance: float = DEFAULT_CLEARANCE,
+        self_collision: bool | None = None,
+    ) -> TreeBatch:
         """What `solve(explain=False)` gives for each of N sets of targets, on all processors.
 
         Args:
             goals: By name: (N, 4, 4) poses, (N, 3) points, or N targets; goals without keep the one they have.
             q0: (n,) one start for all, (N, n) one for each, or None.
             threads: How many threads; one per processor by default.
+            obstacles: As for `solve`.
+            clearance: As for `solve`.
+            self_collision: As for `solve`.
         """
         from forearm.trees.batch import solve_many  # noqa: PLC0415 (one call in a thousand)
 
-        if any(isinstance(wish, (Cost, Still)) for wish in self.others) or self._supports():
-            raise OptionError("solve_batch takes no Cost, no Still and no support; solve them one by one")
-        return solve_many(self, goals, q0, threads)
+        if any(isinstance(wish, (Cost, Still)) for wish in self.others):
+            raise OptionError("solve_batch takes no Cost and no Still; solve them one by one")
+        return solve_many(self, goals, q0, threads, self.among(obstacles, clearance, self_collision))
 
     def track(self, goals: Mapping[str, Any], q0: Any = None, *, base: Any = None, max_joint_step: float = 0.1) -> Any:
         """Follows targets way-point by way-point, each from the last answer, no joint farther than it may go.
@@ -205,18 +234,33 @@ def solved(answers: Iterable[Answer]) -> bool:
     return all(found.solved for found in answers)
 
 
+def held(packed: Packed, stack: Stack, q: Floats, more: Iterable[int] = ()) -> Floats:
+    """The numbers of a part in which joints without a value of their own stand still where q has them."""
+    new = replaced(packed, numbers=packed.numbers.copy())
+    for variable in (*(stack.body.variable(joint) for joint in stack.still), *more):
+        new.bounds[packed.variables == variable, : at.STIFF] = q[variable]
+    return new.numbers
+
+
+def rewrite(packed: Packed, i: int, wish: Wish) -> None:
+    """Gives task i of a part the numbers of another target."""
+    task = packed.aims[i]
+    if isinstance(wish, Goal) and wish.target.kind == codes.POSE:  # as loops give it
+        task[:9], task[9:12] = wish.target.goal[:3, :3].ravel(), wish.target.goal[:3, 3]
+        return
+    with_aim(packed.tasks[i], wish)
+    if isinstance(wish, CenterOfMass) and wish.inner is not None:
+        corners_of(packed.numbers)[:] = padded(wish.inner)
+
+
+def is_pose(T: Any) -> bool:
+    """Whether a value is a bare (4, 4) array and a rigid transform, as loops give it."""
+    return is_plain(T, (4, 4)) and T.flags.carray and find_not_rigid(T[None]) == NONE
+
+
 def as_base(base: Any) -> Floats:
     """(4, 4) a rigid pose of a base."""
-    if is_plain(base, (4, 4)) and base.flags.carray and find_not_rigid(base[None]) < 0:
-        return np.asarray(base)
-    return as_rigid(base, "base")
-
-
-def with_base(q: Floats, T: Floats) -> Floats:
-    """(n + 12,) joint values, then the base's pose, as kernels take a start."""
-    x = np.empty(q.size + 12)
-    x[: q.size], x[q.size : -3], x[-3:] = q, T[:3, :3].ravel(), T[:3, 3]
-    return x
+    return np.asarray(base) if is_pose(base) else as_rigid(base, "base")
 
 
 def frame_of(numbers: Floats) -> Floats:
@@ -254,6 +298,10 @@ def as_start(q0: Any, body: Body, name: str = "q0") -> Floats:
 
 def changed(wish: Wish, target: Any) -> Wish:
     """The same goal with another target."""
+    if isinstance(wish, Goal) and wish.target.kind == codes.POSE and is_pose(target):  # as loops give it
+        same = object.__new__(Goal)
+        same.__dict__.update(wish.__dict__, target=Target(codes.POSE, target.copy(), wish.target.terms))
+        return same
     about: dict[str, Any] = {"weight": wish.weight, "level": wish.level, "name": wish.name}
     if isinstance(wish, Goal):
         aim = plain_target(target, wish.link)
@@ -266,12 +314,6 @@ def changed(wish: Wish, target: Any) -> Wish:
     if isinstance(wish, LookAt):
         return LookAt(wish.link, as_vector(target, "point", 3), axis=wish.axis, tol=wish.tol[0], **about)
     assert isinstance(wish, CenterOfMass)
+    if wish.support is not None:
+        return CenterOfMass(support=target, margin=wish.margin, tol=wish.tol[0], **about)
     return CenterOfMass(target, axes=wish.axes, tol=wish.tol[0], **about)
-
-
-def posture_numbers(packed: Packed, weight: float, q: Floats) -> Floats:
-    """The numbers of a part that also stays near joint values, with a weight."""
-    new = replaced(packed, numbers=packed.numbers.copy())
-    new.bounds[:, at.STIFF], new.bounds[:, at.REST] = weight, q[packed.variables]
-    new.bounds[:, at.LOW], new.bounds[:, at.HIGH] = new.bounds[:, at.LOWER], new.bounds[:, at.UPPER]
-    return new.numbers

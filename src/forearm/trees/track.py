@@ -53,10 +53,9 @@ def follow(stack: "Stack", goals: Mapping[str, Any], q0: Any, base: Any, max_joi
 
 def as_trees(stack: "Stack") -> list[Part]:
     """The parts of a stack, arms too as trees: a path is followed from where it is."""
-    plain = [wish for wish in stack.others if wish not in stack.costs]
     parts = []
     for part in stack.parts:
-        packed = part.packed or pack(stack.body, part.goals, plain, 0)
+        packed = part.packed or pack(stack.body, part.goals, stack.plain, 0)
         own = replace(packed, numbers=packed.numbers.copy())
         parts.append(Part(part.names, list(part.goals), own, None, own.variables))
     return parts
@@ -85,8 +84,8 @@ def _meet(stack: "Stack", parts: list[Part], q: Any, T: Floats, bound: float | N
         start = NO_START if q is None else np.concatenate([q[part.variables], flat(T)])
         found = answer(part, start, boxed(part.packed, q, bound) if q is not None else None)
         new[part.variables] = found.q
-        if found.base is not None and stack.body.base == "free":
-            where = frame_of(found.base)
+        if found.frame is not None and stack.body.base == "free":
+            where = frame_of(found.frame)
         met = met and found.solved
     return new, where, met
 

@@ -94,11 +94,11 @@ def test_tilts_go_outward():
 @pytest.mark.compiled
 @pytest.mark.parametrize("n", [3, 5, 10, 100])
 @pytest.mark.parametrize("kind", ["equal", "uniform", "lognormal"])
-def test_all_of_a_thousand_targets_have_a_pose(n, kind):
+def test_all_of_many_targets_have_a_pose(n, kind):
     rng = np.random.default_rng(n)
     draw = {"equal": lambda: np.ones(n), "uniform": lambda: rng.uniform(0.5, 1.5, n)}
     errors = []
-    for _ in range(1000):
+    for _ in range(min(1000, 10_000 // n)):
         length = draw.get(kind, lambda: rng.lognormal(size=n))()
         _, D, xy = pose(length, rng.random())
         errors.append(worst(length, xy, D))

@@ -93,9 +93,9 @@ def test_step_solves_the_normal_equations(base, short, monkeypatch):
     packed = packing.pack(body, goals, [Posture(np.zeros(body.n), weight=STIFF)], 0)
     assert bool(packed.numbers[at.DEPTH]) == (short > 0)
     tree = at.open_tree(packed.numbers)
-    room = at.open_room(tree, np.zeros(packed.work))
+    room = at.open_room(tree, at.nothing(np.zeros(0)), np.zeros(packed.work))
     tree.variables[:, at.LOW], tree.variables[:, at.HIGH] = -1e9, 1e9
-    room.x[:], room.te[:, at.BOOST], room.flags[1] = [*q[packed.variables], *packing.flat(T)], 1.0, 1.0
+    room.x[:], room.te[:, at.BOOST], room.flags[at.POSTURES] = [*q[packed.variables], *packing.flat(T)], 1.0, 1.0
     place(tree, room)
     _, E = stiffen(tree, room)
     assert np.isclose(E, (error(goals, body, q, T) ** 2).sum(), rtol=1e-12)
@@ -128,7 +128,7 @@ def test_joints_at_limits_are_held_where_the_dense_active_set_holds_them():
     goals = [Goal("left_hand", fa.Position(link_pose(body, q, np.eye(4), "left_hand")[:3, 3] + [0.3, 0.3, 0.2]))]
     packed = packing.pack(body, goals, [], 0)
     tree = at.open_tree(packed.numbers)
-    room = at.open_room(tree, np.zeros(packed.work))
+    room = at.open_room(tree, at.nothing(np.zeros(0)), np.zeros(packed.work))
     tree.variables[:, at.LOW], tree.variables[:, at.HIGH] = 0.05, 0.15
     room.x[:], room.te[:, at.BOOST] = [*q[packed.variables], *packing.flat(np.eye(4))], 1.0
     for _ in range(8):

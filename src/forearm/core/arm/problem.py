@@ -23,7 +23,7 @@ JOINTS, ASKED, HEAD = 0, 1, 2
 SETTINGS = 8  # numbers of settings that a problem has room for
 TERMS_PLACE = HEAD + SETTINGS
 LIMITS_PLACE = TERMS_PLACE + TERMS
-# places in `facts`: the chain's reach and unit of length [m]; of its seed table (`core/general/seeds.py`), how far
+# places in `facts`: the chain's reach and unit of length [m]; of its folded ends (`core/general/fold.py`), how far
 # the wrist slides along the last axis [m], and whether the first and the last joint are folded; whether its base
 # drives, and, three numbers, the direction in the first joint's frame that it does not drive along (`arm/driving.py`)
 REACH, LENGTH, SLIDE, FOLD_FIRST, FOLD_LAST, DRIVEN, UP = 0, 1, 2, 3, 4, 5, 6

@@ -29,7 +29,7 @@ from forearm.core.collision.clearance import put, stance_size
 from forearm.core.collision.repair import BUFFER, NARROW, normal_size, open_normal, repair
 from forearm.core.general.drive import drive
 from forearm.core.general.lm import cold, near, open_try, stand, take_aim, try_size
-from forearm.core.general.seeds import NO_RANK, next_seed, open_seeds, seeds_size
+from forearm.core.general.seeds import NO_RANK, next_seed
 from forearm.core.general.solve import (
     BOLD,
     BOLD_PATIENCE,
@@ -50,6 +50,7 @@ from forearm.core.general.solve import (
     start_at,
     unload,
 )
+from forearm.core.general.table import open_seeds, seeds_size
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy, farthest_joint
 from forearm.core.shaped import shaped

@@ -5,7 +5,7 @@ the recursion, and joints that follow another's variable, which the recursion ca
 """
 
 from forearm.core.jit import leaf, lean
-from forearm.core.tree.layout import DEEP, HELD, ORDER, PARENT, STIFF, UP, VARIABLE
+from forearm.core.tree.layout import DEEP, HELD, ORDER, PARENT, POSTURES, STIFF, UP, VARIABLE
 from forearm.core.tree.recursion import hang_springs
 
 
@@ -67,7 +67,7 @@ def factorise(tree, room, damping):
         deep, w = int(order[v, DEEP]), int(order[v, UP])
         L[v, deep] = H[v, deep] + damping
         if v >= offset:
-            L[v, deep] += room.flags[1] * tree.variables[v - offset, STIFF] * tree.variables[v - offset, STIFF]
+            L[v, deep] += room.flags[POSTURES] * tree.variables[v - offset, STIFF] * tree.variables[v - offset, STIFF]
         for d in range(deep - 1, -1, -1):
             L[v, d] = H[v, d] if held[v] == 0.0 and held[w] == 0.0 else 0.0
             w = int(order[w, UP])

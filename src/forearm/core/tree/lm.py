@@ -3,7 +3,7 @@
 import math
 
 from forearm.core.jit import leaf, lean
-from forearm.core.tree.layout import BOOST, ERROR, REST, STIFF
+from forearm.core.tree.layout import BOOST, ERROR, POSTURES, REST, STIFF
 from forearm.core.tree.place import place
 from forearm.core.tree.step import take_step
 from forearm.core.tree.tasks import stiffen
@@ -42,7 +42,7 @@ def posture_error(tree, room):
     """What postures count at `room.x`."""
     total = 0.0
     for k in range(tree.variables.shape[0]):
-        off = room.flags[1] * tree.variables[k, STIFF] * (tree.variables[k, REST] - room.x[k])
+        off = room.flags[POSTURES] * tree.variables[k, STIFF] * (tree.variables[k, REST] - room.x[k])
         total += off * off
     return total
 

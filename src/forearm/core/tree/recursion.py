@@ -6,7 +6,18 @@ It costs in proportion to the number of joints, which pays on deep trees. Each v
 
 from forearm.core.jit import lean
 from forearm.core.maths.linear import cholesky_solve
-from forearm.core.tree.layout import BOOST, CENTRE_OF_MASS, HELD, LINK, PARENT, RELATIVE, STIFF, TASK, VARIABLE
+from forearm.core.tree.layout import (
+    BOOST,
+    CENTRE_OF_MASS,
+    HELD,
+    LINK,
+    PARENT,
+    POSTURES,
+    RELATIVE,
+    STIFF,
+    TASK,
+    VARIABLE,
+)
 
 
 @lean
@@ -33,7 +44,7 @@ def eliminate(tree, room, damping):
     for i in range(joints.shape[0] - 1, -1, -1):
         own, above, s, u = K[i + 1], K[int(joints[i, PARENT]) + 1], S[i + 1], U[i + 1]
         v = int(joints[i, VARIABLE])
-        pivot = damping + room.flags[1] * tree.variables[v, STIFF] * tree.variables[v, STIFF]
+        pivot = damping + room.flags[POSTURES] * tree.variables[v, STIFF] * tree.variables[v, STIFF]
         for a in range(6):
             total = 0.0
             for b in range(6):

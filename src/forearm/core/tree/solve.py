@@ -9,19 +9,24 @@ import math
 
 import numpy as np
 
-from forearm.core.codes import BAD_START, BAD_TARGET, NOT_CONVERGED, PRISMATIC, SOLVED
+from forearm.core.codes import BAD_START, BAD_TARGET, COLLISION, NOT_CONVERGED, PRISMATIC, SOLVED
+from forearm.core.collision.bodies import World, is_clear, worst_gap
 from forearm.core.general.solve import turn_near
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.limits import clamp, copy_rows, middle
+from forearm.core.maths.limits import clamp, copy_rows, middle, next_random
+from forearm.core.tree.among import place_bodies
 from forearm.core.tree.layout import (
     AIM,
+    AXIS,
     BASE,
+    BODY,
     BOOST,
     CENTRE_OF_MASS,
     DIRECTION,
     ERROR,
     EXCESS,
     FREE_BASE,
+    GAP,
     GOAL,
     HELD,
     HIGH,
@@ -33,12 +38,14 @@ from forearm.core.tree.layout import (
     LOOK_AT,
     LOW,
     LOWER,
-    MASK,
     MAX_STEPS,
     MAX_TRIES,
+    NEAR,
     OTHER,
     OTHER_TIP,
     PLANAR_BASE,
+    POSTURES,
+    PUSHED,
     RATIO,
     RELATIVE,
     REPORT_HEAD,
@@ -56,14 +63,15 @@ from forearm.core.tree.layout import (
     WEIGHT_P,
     WEIGHT_R,
     Tree,
+    nothing,
     open_room,
     open_tree,
 )
 from forearm.core.tree.lm import bold, careful
 from forearm.core.tree.place import behind, joined, place, weigh
 from forearm.core.tree.starts import (
-    BODY,
     EYE,
+    WHOLE,
     draw,
     has_branch,
     open_table,
@@ -72,7 +80,7 @@ from forearm.core.tree.starts import (
     seed_branch,
     take_entry,
 )
-from forearm.core.tree.tasks import axis_of, errors_of, look
+from forearm.core.tree.tasks import axis_of, centre_error, errors_of, look
 
 RETRIES = 3  # of branches behind one start of the body
 BODIES = 8  # entries of the table before starts are random
@@ -83,6 +91,9 @@ STIFFER = 1e3  # what a level counts against the one below it
 SOFT, SOFT_STEPS = 1e2, 12  # the same of a start for the first level, and its steps
 RESTORE = 20  # steps that bring the levels above back
 SLACK = 1e-9  # of a limit [rad or m]
+MET = 1e6  # what a search counts goals that are met as, in metres of overlap
+LEAST_LACK = 1e-12  # of a gap that is too small [m]
+ANY_RANK = 48  # ranks from which branches are started among obstacles, the nearer ones more often
 
 
 @lean
@@ -92,14 +103,27 @@ def solve_tree(numbers, table, start, work, x_out, report_out):
     `start` has joint values and the base's pose, or nothing. `work` has `tree_work(...)` numbers.
     """
     tree = open_tree(numbers)
-    room = open_room(tree, work)
+    return answer(tree, open_room(tree, nothing(work), work), table, start, x_out, report_out)
+
+
+@lean
+def solve_tree_among(numbers, table, start, bodies, pairs, obstacles, clearance, work, x_out, report_out):
+    """As `solve_tree`, and bodies keep a clearance from obstacles and from each other (`core/collision/bodies.py`)."""
+    tree = open_tree(numbers)
+    room = open_room(tree, World(bodies, pairs, obstacles, clearance), work)
+    return answer(tree, room, table, start, x_out, report_out)
+
+
+@lean
+def answer(tree, room, table, start, x_out, report_out):
+    """What a call does, with everything opened."""
     fault = check(tree, start)
     if fault != SOLVED:
         return fault
     seeds = open_table(table, tree.variables.shape[0], tree.tasks.shape[0])
     for v in range(room.steps.shape[1]):
         room.steps[HELD, v] = 0.0
-    room.flags[1] = 1.0 if has_posture(tree) else 0.0
+    room.flags[POSTURES], room.flags[PUSHED] = (1.0 if has_posture(tree) else 0.0), 0.0
     levels = int(tree.head[LEVELS])
     set_boosts(tree, room, 0, levels - 1, 1.0)
     budget = int(tree.head[MAX_TRIES])
@@ -145,7 +169,7 @@ def check(tree, start):
 def with_own_tasks(tree, room):
     """The same tree with tasks in scratch, whose goals may be changed."""
     copy_rows(tree.tasks, room.tasks)
-    return Tree(tree.head, tree.joints, tree.base, tree.variables, tree.order, room.tasks, tree.private)
+    return Tree(tree.head, tree.joints, tree.base, tree.variables, tree.order, room.tasks, tree.private, tree.corners)
 
 
 @leaf
@@ -197,18 +221,48 @@ def search(tree, room, table, start, budget):
                 state, last = start_body(tree, room, table, origin, (state, last), bodies)
                 bodies, retry = bodies + 1, 0
         arrived, E, used = bold(tree, room, most)
-        if not arrived and room.flags[1] != 0.0:  # a posture may hold it back at the end
-            room.flags[1] = 0.0
+        if not arrived and room.flags[POSTURES] != 0.0:  # a posture may hold it back at the end
+            room.flags[POSTURES] = 0.0
             arrived, E, more = bold(tree, room, RESTORE)
-            used, room.flags[1] = used + more, 1.0
-        steps += used
+            used, room.flags[POSTURES] = used + more, 1.0
+        lacks = overlap(tree, room) if arrived and among(room) else 0.0
+        E = lacks - MET if arrived else E  # whatever meets the goals is better than what does not
         if best > E or tries == 1:
             best = E
             for k in range(room.x.shape[0]):
                 room.best[k] = room.x[k]
+        if lacks > 0.0:
+            arrived, more = repair(tree, room, most)
+            used += more
+        steps += used
         if arrived:
             return True, steps, tries
     return False, steps, tries
+
+
+@leaf
+def among(room):
+    """Whether bodies are to be kept apart."""
+    return room.world.bodies.shape[0] > 0
+
+
+@lean
+def overlap(tree, room):
+    """How much the worst gap lacks where the joints stand [m]; 0 if all are large enough. Only for what is placed."""
+    place_bodies(room)
+    if is_clear(room.world, room.placed):
+        return 0.0
+    gap, _, _ = worst_gap(room.world, room.placed)
+    return max(room.world.clearance - gap, LEAST_LACK)
+
+
+@lean
+def repair(tree, room, most):
+    """Moves `room.x`, which meets the goals, away from what it is too near to; whether it is free, and the steps."""
+    room.flags[PUSHED] = 1.0
+    arrived, _, used = bold(tree, room, most)
+    room.flags[PUSHED] = 0.0
+    return arrived, used
 
 
 @lean
@@ -216,7 +270,7 @@ def start_body(tree, room, table, origin, cursor, bodies):
     """Loads the next entry of the body's table, then every branch; behind the table random joints on a near base."""
     state, last = cursor
     if bodies < BODIES:
-        last = rank_behind(room.ranks[BODY], last)
+        last = rank_behind(room.ranks[WHOLE], last)
         take_entry(tree, room, table, origin, last)
     else:
         state = draw(tree, room, state)
@@ -225,8 +279,24 @@ def start_body(tree, room, table, origin, cursor, bodies):
         take_entry(tree, room, table, origin, last)
         for k in range(3 if tree.head[BASE] == PLANAR_BASE else 0, tree.variables.shape[0]):
             room.x[k] = room.kept[k]
-    start_all_branches(tree, room, table, bodies)
+    if bodies > 0 and among(room):  # other answers of the same goals are wanted
+        state = start_any_branches(tree, room, table, state)
+    else:
+        start_all_branches(tree, room, table, bodies)
     return state, last
+
+
+@lean
+def start_any_branches(tree, room, table, state):
+    """Starts every branch from a rank of its own, drawn: what is free may need any branches together."""
+    for follows in range(2):
+        place(tree, room)
+        for t in range(tree.tasks.shape[0]):
+            task = tree.tasks[t]
+            if has_branch(task) and (task[TASK] == RELATIVE) == (follows == 1) and room.te[t, BOOST] > 0.0:
+                state, u = next_random(state)
+                seed_branch(tree, room, table, t, int(u * u * ANY_RANK))
+    return state
 
 
 @lean
@@ -237,7 +307,7 @@ def start_all_branches(tree, room, table, bodies):
         for t in range(tree.tasks.shape[0]):
             task = tree.tasks[t]
             if has_branch(task) and (task[TASK] == RELATIVE) == (follows == 1) and room.te[t, BOOST] > 0.0:
-                seed_branch(tree, room, table, t, 4 * bodies if is_alone(tree, t) else bodies % 4)
+                seed_branch(tree, room, table, t, branch_rank(tree, t, bodies))
         place(tree, room)
 
 
@@ -252,6 +322,14 @@ def start_branches(tree, room, table, rank, bodies):
             seed_branch(tree, room, table, t, rank + 4 * max(bodies - 1, 0) if is_alone(tree, t) else rank)
             fresh += 1
     return fresh
+
+
+@leaf
+def branch_rank(tree, t, bodies):
+    """The rank from which a branch starts behind a start of the body: past the table's entries it goes on, new ones."""
+    if is_alone(tree, t):
+        return 4 * bodies
+    return bodies % 4 if bodies < BODIES else bodies
 
 
 @leaf
@@ -277,13 +355,20 @@ def take_levels(tree, room, table, levels, budget):
     if not met:
         load(room.best, room)
         settle_for(tree, room, 0)
+    room.flags[PUSHED] = 1.0 if among(room) else 0.0
     for level in range(1, levels):
+        for k in range(room.x.shape[0]):
+            room.best[k] = room.x[k]
         set_boosts(tree, room, 0, level, STIFFER)
         below, _, used = careful(tree, room, POLISH, True)
         steps += used
         if not below:
             steps += restore(tree, room, level - 1)
+            place(tree, room)
+            if among(room) and overlap(tree, room) > 0.0:  # what is free goes before what is lower
+                load(room.best, room)
             settle_for(tree, room, level)
+    room.flags[PUSHED] = 0.0
     return met, steps, tries
 
 
@@ -291,9 +376,9 @@ def take_levels(tree, room, table, levels, budget):
 def restore(tree, room, level):
     """Brings the levels down to one back to their tolerances, postures aside; the steps."""
     set_boosts(tree, room, 0, level, 1.0)
-    postures, room.flags[1] = room.flags[1], 0.0
+    postures, room.flags[POSTURES] = room.flags[POSTURES], 0.0
     _, _, used = bold(tree, room, RESTORE)
-    room.flags[1] = postures
+    room.flags[POSTURES] = postures
     return used
 
 
@@ -307,6 +392,10 @@ def settle_for(tree, room, level):
             continue
         if task[TASK] == CENTRE_OF_MASS:
             c = weigh(tree, room)
+            e = centre_error(tree, task, c)
+            if task[AXIS] != 0.0 and e[0] == 0.0 and e[1] == 0.0:
+                continue  # over its support it may still move
+            task[AXIS] = 0.0
             for k in range(3):
                 task[GOAL + 9 + k] = c[k]
             continue
@@ -345,6 +434,11 @@ def finish(tree, room, start, steps, tries, x_out, report_out):
         low, high = room.x[k] <= lower + SLACK, room.x[k] >= upper - SLACK
         report_out[REPORT_HEAD + 3 * t + k] = -1.0 if low and not high else 1.0 if high and not low else 0.0
     report_out[EXCESS] = excess
+    report_out[GAP], report_out[BODY], report_out[NEAR] = math.inf, -1.0, -1.0
+    if among(room):
+        place_bodies(room)
+        report_out[GAP], report_out[BODY], report_out[NEAR] = worst_gap(room.world, room.placed)
+        code = COLLISION if code == SOLVED and report_out[GAP] < math.inf else code
     return code if excess <= SLACK else NOT_CONVERGED
 
 
@@ -358,11 +452,7 @@ def measure(tree, room, report_out):
         e_p, e_r = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if task[TASK] == CENTRE_OF_MASS:
             c = weigh(tree, room)
-            e_p = (
-                task[MASK] * (task[GOAL + 9] - c[0]),
-                task[MASK + 1] * (task[GOAL + 10] - c[1]),
-                task[MASK + 2] * (task[GOAL + 11] - c[2]),
-            )
+            e_p = centre_error(tree, task, c)
         else:
             e_p, e_r, _ = errors_of(task, room)
         p = math.sqrt(e_p[0] ** 2 + e_p[1] ** 2 + e_p[2] ** 2) if task[WEIGHT_P] > 0.0 else 0.0

@@ -43,6 +43,7 @@ from forearm.core.tree.layout import (
     UPPER,
     WEIGHT_P,
     WEIGHT_R,
+    nothing,
     open_room,
     open_tree,
 )
@@ -51,7 +52,7 @@ from forearm.core.tree.tasks import axis_of, look
 
 HALF_SQRT2 = math.sqrt(0.5)  # the squared chord is half the squared difference of two rotations
 NO_RANK = 2**62
-BODY, BRANCH = 0, 1
+WHOLE, BRANCH = 0, 1
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
@@ -74,7 +75,7 @@ def open_table(table, n, t):
 def build_table(numbers, work, table_out):
     """Fills a table: random configurations inside the limits, a resting base, and the features of their tips."""
     tree = open_tree(numbers)
-    room = open_room(tree, work)
+    room = open_room(tree, nothing(work), work)
     n, t = tree.variables.shape[0], tree.tasks.shape[0]
     table = open_table(table_out, n, t)
     state = np.uint64(tree.head[RNG_SEED])
@@ -131,9 +132,9 @@ def write_features(tree, room, table, i):
         seen = behind(origin, tip)
         if task[TASK] == RELATIVE:
             seen = behind(joined(room.T[int(task[OTHER]) + 1], task, OTHER_TIP), tip)
-        describe(tree, task, BODY, seen, axis_of(task, seen), room.f)
+        describe(tree, task, WHOLE, seen, axis_of(task, seen), room.f)
         for k in range(FEATURES):
-            table.keys[BODY, t, k, i] = room.f[k]
+            table.keys[WHOLE, t, k, i] = room.f[k]
         seen = behind(room.T[int(task[SHARED]) + 1], tip)
         describe(tree, task, BRANCH, seen, axis_of(task, seen), room.f)
         for k in range(FEATURES):
@@ -173,7 +174,7 @@ def describe(tree, task, which, seen, axis, f_out):
     if kind == CENTRE_OF_MASS:  # seen from a base that turns, one coordinate alone tells nothing
         whole = task[MASK] + task[MASK + 1] + task[MASK + 2] == 3.0 or tree.head[BASE] != FREE_BASE
         for k in range(3):
-            f_out[k] = task[MASK + k] * wp * seen[9 + k] if whole and which == BODY else 0.0
+            f_out[k] = task[MASK + k] * wp * seen[9 + k] if whole and which == WHOLE else 0.0
         return
     for k in range(3):
         f_out[k] = wp * seen[9 + k]
@@ -206,7 +207,7 @@ def rank_body(tree, room, table):
     if reference >= 0:
         task = tree.tasks[reference]
         origin = stand(tree, task, joined(EYE, task, GOAL))
-    distance = room.ranks[BODY].view(np.float32)
+    distance = room.ranks[WHOLE].view(np.float32)
     for i in range(ENTRIES):
         distance[i] = np.float32(0.0)
     for t in range(tree.tasks.shape[0]):
@@ -214,9 +215,9 @@ def rank_body(tree, room, table):
         seen = behind(origin, joined(EYE, task, GOAL))
         if task[TASK] == RELATIVE:
             seen = joined(EYE, task, GOAL)
-        describe(tree, task, BODY, seen, direction_of(task, origin), room.f)
-        add_distances(table.keys[BODY, t], room.f, distance)
-    number(room.ranks[BODY])
+        describe(tree, task, WHOLE, seen, direction_of(task, origin), room.f)
+        add_distances(table.keys[WHOLE, t], room.f, distance)
+    number(room.ranks[WHOLE])
     return origin
 
 
@@ -254,7 +255,7 @@ def take_entry(tree, room, table, origin, rank):
     entry = table.entries[rank % ENTRIES]
     n = tree.variables.shape[0]
     for k in range(n):
-        room.x[k] = entry[k]
+        room.x[k] = clamp(entry[k], tree.variables[k, LOW], tree.variables[k, HIGH])
     rest_base(tree, room)
     base = joined(origin, entry, n)
     if tree.head[BASE] == FREE_BASE:

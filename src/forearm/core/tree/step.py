@@ -16,12 +16,14 @@ from forearm.core.tree.layout import (
     BOOST,
     BOUND,
     CENTRE_OF_MASS,
+    COUPLED,
     DEPTH,
     HELD,
     HIGH,
     LINK,
     LOW,
     PARENT,
+    POSTURES,
     RELATIVE,
     REST,
     RIGHT,
@@ -64,7 +66,7 @@ def residual(tree, room, damping, dq, still, right_out):
     for v in range(nv):
         right_out[v] = -damping * dq[v]
     for k in range(offset, nv):
-        stiff = room.flags[1] * tree.variables[k - offset, STIFF]
+        stiff = room.flags[POSTURES] * tree.variables[k - offset, STIFF]
         right_out[k] += stiff * stiff * (tree.variables[k - offset, REST] - room.x[k - offset] - dq[k])
     for i in range(joints.shape[0] - 1, -1, -1):
         own, above, total = F[i + 1], F[int(joints[i, PARENT]) + 1], 0.0
@@ -74,7 +76,7 @@ def residual(tree, room, damping, dq, still, right_out):
         right_out[offset + int(joints[i, VARIABLE])] += total
     for k in range(offset):
         right_out[k] += F[0, k]
-    for r in range(int(room.flags[0])):
+    for r in range(int(room.flags[COUPLED])):
         e, row = room.ex[r, 0], room.J[r]
         for v in range(nv if not still else 0):
             e -= row[v] * dq[v]
@@ -95,7 +97,7 @@ def solve_with(tree, room, damping, right, dq_out):
 def solve_free(tree, room, damping):
     """Adds to the displacements held the step of all that is not; writes it to the first row of steps."""
     steps = room.steps
-    nv, rows = steps.shape[1], int(room.flags[0])
+    nv, rows = steps.shape[1], int(room.flags[COUPLED])
     if tree.head[DEPTH] > 0.0:
         factorise(tree, room, damping)
     else:

@@ -9,11 +9,14 @@ import math
 
 from forearm.core.codes import PRISMATIC
 from forearm.core.jit import leaf, lean
+from forearm.core.maths.limits import clamp
 from forearm.core.maths.se3 import cross, dot, half_turn_across, quaternion
+from forearm.core.tree.among import push_off
 from forearm.core.tree.layout import (
     AXIS,
     BOOST,
     CENTRE_OF_MASS,
+    COUPLED,
     DIRECTION,
     E_P,
     E_R,
@@ -27,6 +30,7 @@ from forearm.core.tree.layout import (
     OTHER_TIP,
     PARENT,
     POINT_AXIS,
+    PUSHED,
     RATIO,
     RELATIVE,
     TASK,
@@ -120,7 +124,7 @@ def note_errors(task, e_p, e_r, te_out):
 
 @lean
 def stiffen(tree, room):
-    """Writes errors, stiffness and force of every task whose boost is positive.
+    """Writes errors, stiffness and force of every task whose boost is positive, and of gaps where they count.
 
     Returns whether all of them are met, and their weighted squared error.
     """
@@ -142,8 +146,8 @@ def stiffen(tree, room):
                 spring(task, room, boost, e_p, e_r, tip, room.tk[t], room.tf[t])
         met = met and inside
         E += boost * te[t, ERROR]
-    room.flags[0] = rows
-    return met, E
+    room.flags[COUPLED] = rows
+    return push_off(tree, room, met, E) if room.flags[PUSHED] != 0.0 else (met, E)
 
 
 @lean
@@ -238,17 +242,44 @@ def couple_links(tree, room, task, boost, e_p, e_r, tip, first):
 
 
 @lean
+def centre_error(tree, task, c):
+    """How far the centre of mass has to go: to its point, or into the support; in coordinates that count."""
+    if task[AXIS] == 0.0:
+        x, y, z = task[GOAL + 9] - c[0], task[GOAL + 10] - c[1], task[GOAL + 11] - c[2]
+        return task[MASK] * x, task[MASK + 1] * y, task[MASK + 2] * z
+    best, x, y, inside = math.inf, 0.0, 0.0, True
+    count = tree.corners.shape[0]
+    for k in range(count):
+        a, b = tree.corners[k], tree.corners[(k + 1) % count]
+        along, across, ax, ay = b[0] - a[0], b[1] - a[1], a[0] - c[0], a[1] - c[1]
+        inside = inside and across * ax - along * ay >= 0.0
+        square = along * along + across * across
+        s = clamp(-(ax * along + ay * across) / square, 0.0, 1.0) if square > 0.0 else 0.0
+        ax, ay = ax + s * along, ay + s * across
+        if ax * ax + ay * ay < best:
+            best, x, y = ax * ax + ay * ay, ax, ay
+    return (0.0, 0.0, 0.0) if inside else (x, y, 0.0)
+
+
+@lean
 def couple_centre(tree, room, task, te, first):
-    """Writes a row for each coordinate of the centre of mass that counts; whether it is met, and the next row."""
+    """Writes rows of the centre of mass; whether it is met, and the next row.
+
+    One for each coordinate that counts; over a support one along the way into it, and none inside.
+    """
     c = weigh(tree, room)
-    e = (
-        task[MASK] * (task[GOAL + 9] - c[0]),
-        task[MASK + 1] * (task[GOAL + 10] - c[1]),
-        task[MASK + 2] * (task[GOAL + 11] - c[2]),
-    )
+    e = centre_error(tree, task, c)
     inside = note_errors(task, e, (0.0, 0.0, 0.0), te)
     weight = math.sqrt(te[BOOST]) * task[WEIGHT_P]
     r = first
+    if task[AXIS] != 0.0:
+        if te[E_P] > 0.0:
+            clear_rows(room, r, 1)
+            room.ex[r, 0] = weight * te[E_P]
+            for k in range(2):
+                write_centre_row(tree, room, weight * e[k] / te[E_P], c, k, room.J[r])
+            r += 1
+        return inside, r
     for k in range(3):
         if task[MASK + k] != 0.0:
             clear_rows(room, r, 1)
@@ -260,14 +291,15 @@ def couple_centre(tree, room, task, te, first):
 
 @lean
 def write_centre_row(tree, room, weight, c, k, J_out):
-    """How each variable moves one coordinate of the centre of mass: (M_sub / M) z x (c_sub - o)."""
+    """Adds how each variable moves one coordinate of the centre of mass: (M_sub / M) z x (c_sub - o)."""
     joints, T, sums = tree.joints, room.T, room.sums
     offset, share = J_out.shape[0] - tree.variables.shape[0], weight / sums[0, 0]
     if offset > 0:
         d = (c[0] - T[0, 9], c[1] - T[0, 10], c[2] - T[0, 11])
-        J_out[k] = weight
+        J_out[k] += weight
         a, b = (k + 1) % 3, (k + 2) % 3
-        J_out[3 + a], J_out[3 + b] = weight * d[b], -weight * d[a]
+        J_out[3 + a] += weight * d[b]
+        J_out[3 + b] -= weight * d[a]
     for i in range(joints.shape[0]):
         mass, frame = sums[i + 1, 0], T[i + 1]
         scale = share * joints[i, RATIO]
