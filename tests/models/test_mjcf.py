@@ -602,3 +602,16 @@ def test_a_loop_that_names_what_is_not_there_is_known_and_not_followed():
         robot('<body name="b"><joint/></body>', tail='<equality><weld body1="b" body2="gone"/></equality>')
     )
     assert [loop.second for loop in model.mechanism.loops] == ["gone"]
+
+
+def test_geoms_have_the_colours_of_the_file():
+    model = from_mjcf(
+        """<mujoco><asset><material name="red" rgba="0.8 0.1 0.1 1"/></asset>
+        <default><default class="blue"><geom rgba="0 0 1 1"/></default></default><worldbody><body name="a">
+        <joint axis="0 0 1"/><geom size=".05" rgba="0 0.6 0.2 1"/><body pos="0 0 .3"><joint axis="0 1 0"/>
+        <geom type="box" size=".05 .05 .1" material="red"/><body pos="0 0 .3"><joint axis="0 1 0"/>
+        <geom class="blue" size=".05"/><geom size=".02"/><site name="tip" pos="0 0 .1"/>
+        </body></body></body></worldbody></mujoco>""",
+        tip="tip",
+    )
+    assert [shape.colour for shape in model.shapes] == ["#009933", "#cc1a1a", "#0000ff", None]

@@ -24,9 +24,9 @@ FLAGS = (
 PICTURES = os.environ.get("FOREARM_PICTURES")
 # Pixels are drawn without a graphics card: few of them unless somebody will look.
 SIZE = {"width": 1280, "height": 800} if PICTURES else {"width": 1000, "height": 640}
-SHARPNESS = 1.0 if PICTURES else 0.4  # drawn pixels per pixel of the screen
+SHARPNESS = 1.0 if PICTURES else 0.15  # drawn pixels per pixel of the screen
 PATIENCE = 120_000  # the first seconds of software WebGL run at a frame a second [ms]
-HOVER, BETWEEN_MOVES, MOVES = 150, 30, 14  # of a drag [ms]
+HOVER, BETWEEN_MOVES, MOVES = 150, 30, 11  # of a drag [ms]
 ON_ARROW = 0.85  # a handle's arrow is gripped at this share of its length
 
 
@@ -94,8 +94,11 @@ class Tab:
 
     def joint(self, k):
         """The field with the number of a joint's slider."""
-        slider = self.state.solve_tab.joints[k]._impl.uuid
-        return self.page.locator(f"[id='{slider}'] ~ * input").first
+        return self.field(self.state.solve_tab.joints[k])
+
+    def field(self, slider):
+        """The field with the number of a slider."""
+        return self.page.locator(f"[id='{slider._impl.uuid}'] ~ * input").first
 
     def choose(self, label, option):
         """Picks from a list."""

@@ -32,6 +32,7 @@ from forearm.models.mujoco.text import Merged
 from forearm.models.xml import file_of, parse_xml, read_text
 
 JOINT_KINDS = ("floating", "ball", "prismatic", "revolute")  # in the order of mjtJoint
+GREY = (0.5, 0.5, 0.5, 1.0)  # of a geom without a colour
 SIZES: dict[str, Callable[[float, float, list[float]], tuple[float, ...]]] = {  # of geoms, as `LinkShape` has them
     "plane": lambda radius, half, all_: (),
     "sphere": lambda radius, half, all_: (radius,),
@@ -146,6 +147,7 @@ def _read_geoms(made: Compiled, bodies: Sequence[str], folders: Folders) -> dict
         name, kind, mesh = made.geoms[int(compiled.geom(k).name)]
         about: dict[str, Any] = {"link": (body == bodies[0] and name) or body, "frame": -1, "folders": folders}
         about |= {"pose": _pose(compiled.geom_pos[k], compiled.geom_quat[k]), "masks": (contype, conaffinity)}
+        about["colour"] = _colour(compiled.geom_rgba[k])
         radius, half = compiled.geom_size[k, :2].tolist()
         if kind == "mesh":
             before = inverse(_pose(*mesh.place)) if mesh.place else None
@@ -162,6 +164,12 @@ def _read_geoms(made: Compiled, bodies: Sequence[str], folders: Folders) -> dict
             shape = LinkShape(kind=kind, size=SIZES[kind](radius, half, compiled.geom_size[k].tolist()), **about)
         shapes.setdefault(body, []).append(shape)
     return shapes
+
+
+def _colour(rgba: Floats) -> str | None:
+    """The colour "#rrggbb" of a geom; None of MuJoCo's grey, which stands for none."""
+    plain = np.allclose(rgba, GREY, atol=1e-6)
+    return None if plain else "#" + bytes(np.round(255.0 * np.clip(rgba[:3], 0.0, 1.0)).astype(int).tolist()).hex()
 
 
 def _no_geoms(bodies: Sequence[str], fault: str) -> dict[str, list[LinkShape]]:

@@ -3,19 +3,22 @@
 It shows what `Robot.solve` and `Robot.trace` give; it never solves by itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from forearm.bones.solution import ChainSolution
 from forearm.chain import Chain
+from forearm.common.transforms import translation
 from forearm.common.types import Floats
 from forearm.errors import UnsupportedError
+from forearm.goals.goal import Wish
 from forearm.results.track import Track
 from forearm.robot import Robot
 from forearm.scenes.shapes import Obstacle
 from forearm.skeleton import Skeleton
+from forearm.tree import Tree
 from forearm.viewer.arm.figure import Piece
 from forearm.viewer.arm.meshes import figure_pieces
 from forearm.viewer.arm.page import ArmPage, size_of
@@ -24,8 +27,11 @@ from forearm.viewer.bones.page import BonesPage
 from forearm.viewer.bones.problem import BonesProblem
 from forearm.viewer.server import DEFAULT_PORT, LOOPBACK, Viewer
 from forearm.viewer.shared.stage import fitted_camera
+from forearm.viewer.tree.figure import extent_of, first_posture, first_tips, tree_pieces
+from forearm.viewer.tree.page import TreePage
+from forearm.viewer.tree.problem import TreeProblem
 
-__all__ = ["DEFAULT_PORT", "LOOPBACK", "Viewer", "view_bones", "view_chain", "view_robot", "view_skeleton"]
+__all__ = ["DEFAULT_PORT", "LOOPBACK", "Viewer", "view_bones", "view_chain", "view_robot", "view_skeleton", "view_tree"]
 
 
 BONE_PER_REACH = 0.018  # radius of a skeleton's bones, per metre of its size
@@ -75,6 +81,42 @@ def view_robot(
         return page
 
     return Viewer(make_page, camera_of(size_of(robot)), robot.name, host, port, framed)
+
+
+def view_tree(
+    tree: Tree,
+    *,
+    goals: Iterable[Wish] | None = None,
+    q: Floats | None = None,
+    base: Floats | None = None,
+    host: str = LOOPBACK,
+    port: int = DEFAULT_PORT,
+    pieces: Sequence[Piece] | None = None,
+    framed: bool = False,
+) -> Viewer:
+    """A running viewer of a robot with several tips, with a handle for each goal.
+
+    Args:
+        tree: The robot.
+        goals: What it is asked for; by default a pose for the end of each arm and leg, and for a base that moves.
+        q: (n,) where it stands first; at 0, or the limits nearest to it, with bent arms and legs by default.
+        base: (4, 4) where a free base stands first; on the floor by default.
+        host: As for `view_robot`.
+        port: As for `view_robot`.
+        pieces: The figure to draw; by default what the robot's file says it looks like, or tubes and drums.
+        framed: As for `view_robot`.
+    """
+    figure = list(pieces) if pieces is not None else tree_pieces(tree.body)[0]
+    wishes = None if goals is None else list(goals)
+    start = first_posture(tree.body, first_tips(tree.body)) if q is None else q
+    corners = extent_of(tree.body, figure, start, np.eye(4))
+    if base is None and tree.body.base == "free" and wishes is None:
+        base = translation(0.0, 0.0, -float(corners[:, 2].min()))
+
+    def make_page(client: Any) -> TreePage:
+        return TreePage(client, TreeProblem(tree, wishes, q, base), figure)
+
+    return Viewer(make_page, fitted_camera(corners), tree.name, host, port, framed)
 
 
 def view_bones(

@@ -4,7 +4,7 @@ import contextlib
 import io
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
@@ -158,6 +158,15 @@ def _start_server(host: str, port: int, title: str, gate: Gate) -> Any:
     return server
 
 
-def _silence() -> contextlib.AbstractContextManager[Any]:
-    """Keeps viser from printing; the command prints its own lines."""
-    return contextlib.redirect_stdout(io.StringIO())
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Keeps viser from printing, to a terminal or, by rich, below the cell of a notebook."""
+    import rich  # noqa: PLC0415 (viser is loaded by now, and it with that)
+
+    console = rich.get_console()
+    before, console.quiet = console.quiet, True
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        console.quiet = before

@@ -15,14 +15,20 @@ from forearm.errors import OptionError, UnsupportedError
 from forearm.models.catalog import load
 from forearm.results.solution import Branches, Solution
 from forearm.results.track import Track
+from forearm.results.tree import TreeSolution
 from forearm.robot import Robot
 from forearm.scenes.scene import Scene
 from forearm.scenes.shapes import Obstacle
 from forearm.skeleton import Skeleton
-from forearm.viewer import view_bones, view_robot
+from forearm.tree import Tree
+from forearm.trees.stack import Stack
+from forearm.viewer import view_bones, view_robot, view_tree
 from forearm.viewer.server import DEFAULT_PORT, LOOPBACK, Viewer
 
-WANTED = "a robot or its name, a solution, branches, a track, a scene or obstacles, a chain or a skeleton"
+WANTED = (
+    "a robot or its name, a solution, branches, a track, a scene or obstacles, a tree with a stack or a solution of "
+    "it, a chain or a skeleton"
+)
 
 
 def show(
@@ -32,11 +38,12 @@ def show(
     browser: bool = True,
     block: bool | None = None,
 ) -> Viewer:
-    """A running viewer of what is given: `show(arm)`, `show(solution)`, `show(arm, track, scene)`, `show(chain)`.
+    """A running viewer of what is given: `show(arm)`, `show(solution)`, `show(arm, track, scene)`, `show(tree)`.
 
     A robot (or the name of one of the catalog) stands at home; a solution puts it at its joint values, branches open
     the tab with all of them, a track is ready to be played, a scene or obstacles are what it keeps clear of. A
-    solution and branches know their robot; a track and a scene come with one. Bones stand alone.
+    solution and branches know their robot; a track and a scene come with one. A tree comes alone, or with a stack of
+    its goals or a solution. Bones stand alone.
 
     In a notebook the page stands below the cell. In a script it opens in the browser, and the call returns when
     Ctrl+C ends it; in an interactive session it returns at once and the page stays until the viewer is closed.
@@ -72,6 +79,9 @@ class Collected:
         self.solution: Solution | None = None
         self.branches: Branches | None = None
         self.track: Track | None = None
+        self.tree: Tree | None = None
+        self.stack: Stack | None = None
+        self.whole: TreeSolution | None = None
         self.obstacles: dict[str, Obstacle] = {}
         for thing in things:
             self._take(thing)
@@ -93,6 +103,8 @@ class Collected:
             self.solution = thing
         elif isinstance(thing, Track):
             self.track = thing
+        elif isinstance(thing, (Tree, Stack, TreeSolution)):
+            setattr(self, {Tree: "tree", Stack: "stack", TreeSolution: "whole"}[type(thing)], thing)
         elif isinstance(thing, Scene):
             self.obstacles |= dict(zip(thing.names, thing.obstacles, strict=True))
         elif isinstance(thing, Obstacle):
@@ -105,6 +117,9 @@ class Collected:
     def _check(self, is_given: bool) -> None:
         if not is_given:
             raise OptionError(f"show takes {WANTED}; for example show('ur5')")
+        if self.tree is not None or self.stack is not None or self.whole is not None:
+            self._check_tree()
+            return
         if self.robot is not None and self.bones is not None:
             raise OptionError("show takes a robot or bones, not both; show them one after the other")
         if self.bones is not None and (self.track is not None or self.obstacles):
@@ -118,8 +133,24 @@ class Collected:
             count = f"the track is of {q.shape[1]} joints, {self.robot.name} has {self.robot.n}"
             raise OptionError(f"{count}; give the robot that it was made for")
 
+    def _check_tree(self) -> None:
+        tree = self.tree
+        if tree is None:
+            raise OptionError(
+                "show was given a stack or a solution of a tree but no tree; give it too: show(tree, stack)"
+            )
+        if self.robot or self.bones or self.track or self.obstacles:
+            raise UnsupportedError("show takes a tree alone, or with a stack of goals or a solution of its own")
+        of_others = self.stack is not None and self.stack.body is not tree.body
+        if of_others or (self.whole is not None and self.whole.joint_names != tree.joint_names):
+            raise OptionError(f"show was given a stack or a solution of another robot than {tree.name}")
+
 
 def _open(given: Collected, host: str, port: int, framed: bool) -> Viewer:
+    if given.tree is not None:
+        q, base = (None, None) if given.whole is None else (given.whole.q, given.whole.base)
+        goals = None if given.stack is None else [*given.stack.goals.values(), *given.stack.others]
+        return view_tree(given.tree, goals=goals, q=q, base=base, host=host, port=port, framed=framed)
     if given.bones is not None:
         return view_bones(given.bones, given.pose, host=host, port=port, framed=framed)
     assert given.robot is not None

@@ -38,6 +38,7 @@ HOLDERS = ("body", "default", "frame", "link", "replicate", "worldbody")  # link
 REPEATING = ("replicate", "composite", "flexcomp")
 MAX_COPIES = 5_000  # of one element
 MAX_ELEMENTS = 5_000  # in sum, with all copies: the largest robots have some thousand
+RGBA = re.compile(r"\s*(?:[0-9]*\.?[0-9]+\s+){3}[0-9]*\.?[0-9]+\s*")
 COUNT = re.compile(r"\s*\+?([0-9]+)")
 
 
@@ -159,6 +160,7 @@ def _named(element: Element, where: str) -> str:
 def keep_kinematics(root: Element, shapes: bool) -> None:
     """Takes out what no frame depends on; but for geoms, their meshes and what they never touch, if `shapes`."""
     parts = [part for part in PARTS if not (shapes and part in SHAPES)]
+    colours = material_colours(root)
     for section in list(root):
         if section.tag in SECTIONS:
             root.remove(section)
@@ -174,11 +176,19 @@ def keep_kinematics(root: Element, shapes: bool) -> None:
                 each for each in holder if each.tag not in parts and (holder.tag != "default" or each.tag != "equality")
             ]
         elif holder.tag in ("site", "geom"):
-            holder.attrib.pop("material", None)
+            colour = colours.get(holder.attrib.pop("material", ""))
+            if colour and holder.tag == "geom":
+                holder.attrib.setdefault("rgba", colour)
             holder[:] = []
         elif holder.tag in SHAPES:
             holder.attrib = {name: holder.attrib[name] for name in MESH if name in holder.attrib}
             holder[:] = []
+
+
+def material_colours(root: Element) -> dict[str, str]:
+    """The rgba of a file's materials by name, where it is four numbers."""
+    named = {str(each.get("name")): each.get("rgba", "") for asset in root.findall("asset") for each in asset}
+    return {name: rgba for name, rgba in named.items() if RGBA.fullmatch(rgba)}
 
 
 def tendon_ties(root: Element) -> Iterator[tuple[str, set[str], set[str]]]:

@@ -1,4 +1,7 @@
-"""The tab with all answers to a target: a ghost of every branch with its name, and the swivel of arms that have one."""
+"""The tab with all answers to a target: a ghost of every branch with its name, and how a seventh joint moves the arm.
+
+Arms of seven turning joints have a ribbon of ghosts along their self-motion; some have a swivel.
+"""
 
 import time
 from html import escape
@@ -6,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forearm.common.markup import tag
 from forearm.common.types import Floats
 from forearm.results.solution import Branch, Branches
 from forearm.robot import Robot
 from forearm.viewer.arm.figure import capsule_pieces, stations
+from forearm.viewer.arm.ribbon import Ribbon
 from forearm.viewer.arm.scene import ArmScene
 from forearm.viewer.shared.controls import clamped, on_change, on_press
-from forearm.viewer.shared.theme import GHOST, MISSED, SOLVED
+from forearm.viewer.shared.theme import BACKWARD, GHOST, MISSED, SOLVED
 from forearm.viewer.shared.words import card, time_words
 
 if TYPE_CHECKING:
@@ -44,12 +49,23 @@ class BranchesTab:
         on_press(self.next, worker, self._go_on)
         on_change(self.choice, worker, self._go_to)
         on_change(self.named, worker, self._show_names)
+        self.ribbon = self._add_ribbon(gui) if page.problem.winds else None
         if page.problem.swivels:
             with gui.add_folder("Swivel: the elbow about shoulder and wrist"):
                 self.held = gui.add_checkbox("hold the angle", False)
                 self.angle = gui.add_slider("swivel [°]", -180.0, 180.0, 1.0, self._degrees())
             on_change(self.held, worker, self._hold)
             on_change(self.angle, worker, self._turn)
+
+    def _add_ribbon(self, gui: Any) -> Ribbon:
+        """The controls of the self-motion."""
+        with gui.add_folder("Self-motion: the tip stands still"):
+            self.with_ribbon = gui.add_checkbox("as a ribbon of ghosts", True)
+            self.along = gui.add_slider("along the arc [%]", 0.0, 100.0, 0.5, 0.0)
+            self.arcs = gui.add_html("")
+        on_change(self.with_ribbon, self.page.worker, lambda _: self._show_again())
+        on_change(self.along, self.page.worker, self._walk)
+        return Ribbon(self.page)
 
     def _degrees(self) -> float:
         """The arm's swivel angle as the slider shows it."""
@@ -76,6 +92,17 @@ class BranchesTab:
     def _show_names(self, wanted: Any) -> None:
         for ghost, name in self._ghosts:
             name.visible = bool(wanted) and ghost.root.visible
+
+    def _show_again(self) -> None:
+        self._solved_for = None
+        self.page.ask()
+
+    def _walk(self, percent: Any) -> None:
+        """Moves the arm along its arc; the tip stands still."""
+        ribbon = self.ribbon
+        if ribbon is not None and ribbon.arc is not None:
+            q = ribbon.walk(0.01 * clamped(percent, 0.0, 100.0))
+            self.page.walk(q, card("On its self-motion", ["The joints move, the tip stands still."], BACKWARD))
 
     def _hold(self, wanted: Any) -> None:
         problem = self.page.problem
@@ -105,12 +132,31 @@ class BranchesTab:
         with self.page.host.atomic():
             self._draw(self.found)
             self._say(self.found, seconds)
+            if self.ribbon is not None:
+                self._show_ribbon(self.ribbon)
+
+    def _show_ribbon(self, ribbon: Ribbon) -> None:
+        """Draws the curves in place of the ghosts of all branches, or takes them away."""
+        wanted = bool(self.with_ribbon.value) and self.page.problem.goal == "pose"
+        self.along.visible = wanted
+        if not wanted:
+            ribbon.hide()
+            self.arcs.content = ""
+            return
+        ribbon.settle()
+        for ghost, name in self._ghosts:
+            ghost.root.visible = name.visible = False
+        self.arcs.content = tag("div", ribbon.sentence(), style="font-size:12px;padding:0 9px 4px")
+        if abs(self.along.value - 100.0 * ribbon.share) > 0.25:
+            self.along.value = round(200.0 * ribbon.share) / 2.0
 
     def hide(self) -> None:
         """Takes the ghosts away: their tab was left."""
         self._solved_for = self.found = None
         for ghost, name in self._ghosts:
             ghost.root.visible = name.visible = False
+        if self.ribbon is not None:
+            self.ribbon.hide()
 
     def show(self) -> None:
         """Lets the slider follow the arm while the angle is not held."""

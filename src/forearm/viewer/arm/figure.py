@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forearm.arm.bodies import make_bodies
 from forearm.common.transforms import to_quaternion
@@ -103,7 +104,11 @@ def corners_of(pieces: Sequence[Piece], model: Model, q: Floats) -> Floats:
     """(8k, 3) the corners of boxes round the pieces of a figure at joint values q."""
     frames = np.empty((model.m + 1, 4, 4))
     fk_frames(np.array(model.links), np.array(model.joints), q, frames)
-    carried = [np.eye(4), *frames[: model.m]]
+    return corners_in(pieces, [np.eye(4), *frames[: model.m]])
+
+
+def corners_in(pieces: Sequence[Piece], carried: Sequence[Floats]) -> Floats:
+    """(8k, 3) the corners of boxes round pieces, with the (4, 4) frames of the base and of all joints."""
     found = []
     for piece in pieces:
         ends = np.stack([piece.mesh[0].min(axis=0), piece.mesh[0].max(axis=0)])
@@ -117,9 +122,18 @@ def joint_frames(model: Model, q: Floats) -> tuple[Floats, Floats]:
     """(m, 4) quaternions and (m, 3) positions of the joints' frames at q, each in the frame of the joint before."""
     slides = model.joints[:, KIND] == PRISMATIC
     moved = model.joints[:, RATIO] * q[model.joints[:, VARIABLE].astype(int)]
+    turns = np.array([to_quaternion(link[:, :3]) for link in model.links[:-1]])
+    return moved_frames(model.links[:-1], turns, slides, moved)
+
+
+def moved_frames(fronts: Floats, turns: Floats, slides: NDArray[np.bool_], moved: Floats) -> tuple[Floats, Floats]:
+    """(m, 4) quaternions and (m, 3) positions of (m, 3, 4) frames, moved along or about their own z.
+
+    `turns` are the (m, 4) quaternions at rest.
+    """
     half = np.where(slides, 0.0, 0.5 * moved)
     c, s = np.cos(half), np.sin(half)
-    w, x, y, z = np.array([to_quaternion(link[:, :3]) for link in model.links[:-1]]).T  # at rest
+    w, x, y, z = turns.T
     turned = np.stack([w * c - z * s, x * c + y * s, y * c - x * s, z * c + w * s], axis=1)  # about its own z
     slide = np.where(slides, moved, 0.0)[:, None]
-    return turned, model.links[:-1, :, 3] + slide * model.links[:-1, :, 2]
+    return turned, fronts[:, :, 3] + slide * fronts[:, :, 2]

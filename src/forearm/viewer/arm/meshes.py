@@ -4,8 +4,9 @@ A link whose mesh cannot be read is drawn by its collision shapes (DAE files nee
 the capsules of an arm without shapes, and the reason is told. Joint frames are driven by forearm's own kinematics.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from forearm.common.folders import folders_of
 from forearm.common.types import Floats
 from forearm.errors import ForearmError, ModelError
 from forearm.models.cut import placed_shapes
-from forearm.models.mechanism import LinkShape
+from forearm.models.mechanism import LinkShape, Mechanism, Place
 from forearm.models.model import Model
 from forearm.scenes.scene import read_coloured_mesh
 from forearm.scenes.solids import hull_of
@@ -31,9 +32,18 @@ def figure_pieces(model: Model, more: Sequence[Path] = ()) -> tuple[list[Piece],
     """
     if model.mechanism is None:
         return capsule_pieces(model), ""
-    places = model.places
-    seen = placed_shapes(model.mechanism, places, seen=True)
-    touched = placed_shapes(model.mechanism, places)
+    return shaped_pieces(model.mechanism, model.places, partial(capsule_pieces, model), more)
+
+
+def shaped_pieces(
+    mechanism: Mechanism,
+    places: Mapping[str, Place],
+    plain: Callable[[], list[Piece]],
+    more: Sequence[Path] = (),
+) -> tuple[list[Piece], str]:
+    """The pieces of a robot whose links have places, or of its plain figure, and what cannot be drawn and why."""
+    seen = placed_shapes(mechanism, places, seen=True)
+    touched = placed_shapes(mechanism, places)
     pieces, faults = list[Piece](), dict[int, str]()  # by the joint that carries the link
     for link in dict.fromkeys(shape.link for shape in (*seen, *touched)):
         own = [[_with_folders(s, more) for s in shapes if s.link == link] for shapes in (seen, touched)]
@@ -42,9 +52,9 @@ def figure_pieces(model: Model, more: Sequence[Path] = ()) -> tuple[list[Piece],
         if why and not drawn:
             faults.setdefault(next(shape.frame for shapes in own for shape in shapes), why)
     if not pieces:
-        return capsule_pieces(model), next(iter(faults.values()), "")
+        return plain(), next(iter(faults.values()), "")
     whole = {piece.joint for piece in pieces}
-    pieces += [piece for piece in capsule_pieces(model) if piece.joint in faults and piece.joint not in whole]
+    pieces += [piece for piece in plain() if piece.joint in faults and piece.joint not in whole]
     return pieces, "; ".join(faults.values())
 
 

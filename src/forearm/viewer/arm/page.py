@@ -117,6 +117,16 @@ class ArmPage(Page):
             move(self.stage.gizmo, self.problem.T)
             self.verdict.content = words
 
+    def walk(self, q: Floats, words: str) -> None:
+        """Moves the joints along a curve that holds the tip: the target stays what it is."""
+        self.problem.q = q
+        if self.drive is not None:
+            self.drive.servo.reset(q)
+        with self.host.atomic():
+            self._stand(q, missed=False)
+            self.branches_tab.show()
+            self.verdict.content = words
+
     def ask_anew(self) -> None:
         """Makes the next refresh solve under other conditions, under which an old track is worth nothing."""
         self.path_tab.forget_track()
@@ -200,7 +210,7 @@ class ArmPage(Page):
         """Draws the arm at joint values, with a line to a pose that it missed."""
         T = self.problem.arm.fk(q)
         self.arm.show(q)
-        self.arm.paint(missed)
+        self.arm.paint(self.arm.all if missed else frozenset())
         move(self.tip, T)
         self.stage.show_gap(T[:3, 3], (T if wanted is None else wanted)[:3, 3], wanted is not None)
         self.solve_tab.show(q)

@@ -28,6 +28,7 @@ GOALS: dict[str, Callable[[Floats], Target]] = {
     "orientation only": lambda T: Orientation(T[:3, :3]),
 }
 
+SEVEN = 7  # joints of an arm with one to spare
 SAMPLES = 512  # poses among which the first one is chosen
 IN_FRONT = (0.45, -0.2, 0.45)  # where the tip of the first pose shall be, per metre of reach
 ASIDE = (-0.1, -0.5, 0.5)  # and of the pose from which methods are shown step by step
@@ -52,6 +53,8 @@ class ArmProblem:
         with suppress(UnsupportedError):
             robot.swivel(robot.neutral)
             self.swivels = True
+        turning = all(kind != "prismatic" for kind in robot.model.joint_kinds)
+        self.winds = robot.n == robot.model.m == SEVEN and turning  # whether poses leave it a curve to move along
         self.scene: Scene | None = None  # what it works among
         self.clearance = DEFAULT_CLEARANCE
         self.off_itself = True  # whether it must not touch itself, while there are obstacles

@@ -6,12 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.common.palette import Rgb
+from forearm.common.transforms import to_quaternion
 from forearm.common.types import Floats
 from forearm.plot.obstacles import faces_of, points_of
 from forearm.scenes.scene import PointCloud
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.scenes.solids import DistanceField
 from forearm.viewer.shared.shapes import Mesh, ball, block, capsule, cone_between, joined
+
+# How a handle without a direction of its own stands: all its arrows come toward the first camera. An arrow that goes
+# away from it is drawn behind the squares that move a thing in a plane, and these are gripped in its place.
+FACING = np.array([[0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 
 
 def add_mesh(host: Any, name: str, mesh: Mesh, colour: Rgb, **look: Any) -> Any:
@@ -86,8 +91,12 @@ def add_handle(
     host: Any, name: str, size: float, position: Floats, turns: bool = False, line_width: float = 3.0
 ) -> Any:
     """A handle of a size [m] that is dragged, and turned too if it may be; its lines in pixels."""
-    gizmo = host.scene.add_transform_controls(
-        name, scale=size, disable_rotations=not turns, depth_test=False, line_width=line_width
+    return host.scene.add_transform_controls(
+        name,
+        scale=size,
+        disable_rotations=not turns,
+        depth_test=False,
+        line_width=line_width,
+        position=position,
+        wxyz=to_quaternion(FACING[:3, :3]),
     )
-    gizmo.position = position
-    return gizmo

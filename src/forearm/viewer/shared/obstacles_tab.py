@@ -9,9 +9,9 @@ from forearm.common.transforms import translation
 from forearm.common.types import Floats
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.viewer.shared.controls import clamped, move, on_change, on_drag, on_press, within
-from forearm.viewer.shared.nodes import add_handle, add_mesh, add_obstacle
+from forearm.viewer.shared.nodes import FACING, add_handle, add_mesh, add_obstacle
 from forearm.viewer.shared.shapes import Mesh, ball, block, capsule, cone_between
-from forearm.viewer.shared.theme import GIZMO_SHARE, MISSED, OBSTACLE, SOLVED, START, TOUCHED
+from forearm.viewer.shared.theme import MISSED, OBSTACLE, SMALL_GIZMO_SHARE, SOLVED, START, TOUCHED
 from forearm.viewer.shared.words import card, length_words
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST = 12  # obstacles of a page
 SIZE_PER_REACH = 0.08  # of a new one
+HANDLE_PER_SIZE = 1.5  # its handle's arrows come out of it
 CLEARANCE_PER_REACH = 0.1  # the most that can be asked for
 SLACK = 1e-6  # a clearance that is missed by less is kept [m]
 # Where new obstacles appear, one after the other, per metre of reach.
@@ -29,9 +30,9 @@ class Thing:
     """An obstacle in the page: `size` is its radius or half an edge [m]; what is long is four times as long."""
 
     def __init__(self, host: Any, number: int, kind: str, size: float, position: Floats, reach: float) -> None:
-        self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, translation(*position)
-        name = f"/obstacles/{number}"
-        self.gizmo = add_handle(host, name, 0.6 * GIZMO_SHARE * reach, position, kind != "sphere", line_width=2.5)
+        self.name, self.kind, self.size, self.T = f"{kind} {number}", kind, size, translation(*position) @ FACING
+        name, handle = f"/obstacles/{number}", max(SMALL_GIZMO_SHARE * reach, HANDLE_PER_SIZE * size)
+        self.gizmo = add_handle(host, name, handle, position, kind != "sphere", line_width=2.5)
         self.body = add_mesh(host, f"{name}/body", body(kind, size), OBSTACLE, opacity=0.85)
 
     def solid(self) -> Obstacle:

@@ -70,7 +70,8 @@ class Stage:
             host.scene.add_light_directional(f"/{name}", intensity=strength, cast_shadow=name == "sun", position=place)
         host.scene.add_frame("/base", axes_length=0.10 * size, axes_radius=0.003 * size, origin_radius=0.0)
         self.gizmo = add_handle(host, "/target", GIZMO_SHARE * size, T[:3, 3], turns)
-        move(self.gizmo, T)
+        if turns:
+            move(self.gizmo, T)
         self.ball = add_ball(host, "/target/ball", BALL_SHARE * size, SOLVED, cast_shadow=False)
         self.gap = add_lines(host, "/gap", MISSED, visible=False)
         self.set_dark(False)
