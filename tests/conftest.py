@@ -12,9 +12,12 @@ settings.register_profile("repeatable", deadline=None, derandomize=True, max_exa
 settings.load_profile("repeatable")
 
 if os.environ.get("NUMBA_DISABLE_JIT") == "1":
-    geometry.SAMPLES = 300  # as Python, the look at which links may touch would take longer than all else
+    # As Python, laws are asked of fewer cases: this run is for coverage, the other one asks them of all.
+    settings.register_profile("uncompiled", parent=settings.get_profile("repeatable"), max_examples=40)
+    settings.load_profile("uncompiled")
+    geometry.SAMPLES = 60  # and the look at which links may touch would take longer than all else
     elimination.POSES = 2  # and so would the choice of eliminations
     layout.ENTRIES = 64  # and tables of starts, and many of them
-    from forearm.trees import pack  # behind the line above: it reads that number when it is imported
+    from forearm.trees import free, pack  # behind the line above: it reads that number when it is imported
 
-    pack.MAX_TRIES = 20
+    pack.MAX_TRIES, pack.TRIES_AMONG, free.LOOKS = 20, 20, 1

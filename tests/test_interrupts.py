@@ -19,7 +19,7 @@ pytestmark = [
 
 SOON = 0.5  # seconds that Ctrl-C may take
 LOOKS = 3  # a machine that is busy with other tests is asked again: the promise is of a processor that is free
-UNDER_WAY = 1.0  # seconds after which a run is in the middle of its work
+UNDER_WAY = 0.3  # seconds after which a run is in the middle of its work
 WAIT = 120.0  # seconds for anything else: a test fails rather than hangs
 
 CHILD = """

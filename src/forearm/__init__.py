@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from forearm.models.catalog import list_robots
     from forearm.results.solution import Solution, Status
     from forearm.results.track import Track
+    from forearm.retargeting.retarget import retarget as retarget
     from forearm.robot import Robot, load
     from forearm.scale.reach_map import load_map
     from forearm.scenes.shapes import Box, Capsule, Sphere
@@ -81,6 +82,7 @@ _HOMES = {
     "load": "robot",
     "load_map": "scale.reach_map",
     "nearest_rigid": "common.checks",
+    "retarget": "retargeting.retarget",
     "show": "viewer.show",
 }
 

@@ -1,11 +1,26 @@
 """The judge of never a false word, scaled down: pairs of options are asked, claims measured, and wrong ones denied."""
 
+import importlib
+import sys
+
 import numpy as np
 import pytest
 
 import forearm as fa
 
 pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module", autouse=True)
+def heavy():
+    """The heavy search as Python: it is asked little here, and compiling it takes longer than all answers."""
+    import loops
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loops, "njit", lambda **_: lambda function: function)
+        patch.delitem(sys.modules, "heavy", raising=False)
+        yield importlib.import_module("heavy")
+        del sys.modules["heavy"]
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +61,7 @@ def test_no_claim_is_denied_and_no_reason_is_refuted(bench, part):
 
 def test_a_reason_that_a_heavy_search_refutes_is_a_fault(bench, monkeypatch):
     honest, cases, _ = bench
-    monkeypatch.setattr("heavy.search", lambda *_: (0.0, True))  # it takes long to compile
+    monkeypatch.setattr("heavy.search", lambda *_: (0.0, True))
     row = cases.DEFAULTS | {"robot": "ur5", "explain": True, "aim": "anywhere"}
     block = cases.draw_block(row, (1, 2), 8)
     block.poses[:] = block.robot.fk(block.robot.sample(8, rng_seed=1))
@@ -87,9 +102,7 @@ def test_a_witness_refutes_a_reason(bench):
     assert fa.load("ur5").solve(block.poses[0]).success
 
 
-def test_the_heavy_search_finds_what_is_there_and_nothing_else(bench):
-    import heavy
-
+def test_the_heavy_search_finds_what_is_there_and_nothing_else(heavy):
     arm, q = fa.load("planar-3"), np.empty(3)
     tables = (arm.model.links, arm.model.joints, arm.limits)
     terms = np.array([1e-6, np.inf, *[np.inf] * 6, *[0.0] * 7])

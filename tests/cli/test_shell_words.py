@@ -118,6 +118,8 @@ BAD = {
     "start in a file": (["solve-file", "planar-2", "starts.csv", "--out", "o.csv"], "choose values inside them"),
     "bounds": (["map", "planar-2", "--bounds", "1,1,1,0,0,0", "--out", "new.zarr"], "--bounds is"),
     "port": (["view", "ur5", "--port", "-1"], "--port is -1"),
+    "split": (["solve", "ur5", "--xyz", "0.4", "0.2", "0.3"], "several numbers are one value: --xyz 0.4,0.2,0.3"),
+    "tree": (["view", "two.urdf", "--tree", "hovering"], "--tree is 'hovering'; it takes: fixed, planar, free, rail"),
 }  # fmt: skip
 
 

@@ -13,8 +13,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import forearm
+from forearm.cli import BAD_INPUT
+from forearm.cli.app import app
+from forearm.cli.shell_words import for_shell
+from forearm.errors import ForearmError
 from forearm.scale.zarr_files import UNFINISHED
 
 WAIT = 60.0  # seconds, for anything: a test fails rather than hangs
@@ -53,6 +58,14 @@ def forearm(*words, timeout=WAIT):
         check=False,
     )
     return done.returncode, done.stdout + done.stderr
+
+
+def forearm_here(*words):
+    """As `forearm`, in this process, which saves its start: for commands that are refused before they begin."""
+    result = CliRunner().invoke(app, [*map(str, words)])
+    if isinstance(result.exception, ForearmError):
+        return BAD_INPUT, for_shell(result.exception.message)
+    return result.exit_code, result.output
 
 
 def wait_until(condition, what, timeout=WAIT):

@@ -38,6 +38,10 @@ COMMANDS = {
         "pose.pose",
         "Hold a joint of a BVH or glTF clip where it shall be. Exit code 0 reached, 1 missed, 2 bad input.",
     ),
+    "retarget": (
+        "pose.retarget",
+        "Carry a BVH or glTF clip over to a robot. Exit code 0 done, 1 with jumps or contacts, 2 bad input.",
+    ),
     "reproduce": ("reproduce.reproduce", "Measure the tables of a paper again and set them beside the print."),
     "view": (
         "view.view",

@@ -43,6 +43,8 @@ REMEDIES = {
     "rotation": "for an orientation alone, leave --xyz out",
 }
 
+NUMBERS = re.compile(r"extra argument\S* \(-?[0-9.]")  # left over
+
 
 def for_shell(message: str) -> str:
     """A message of the library for someone who has flags, not Python."""
@@ -60,6 +62,8 @@ def usage_words(problem: Any) -> str:
     if faults and getattr(problem, "param", None) is not None:
         fault, flag = faults[0], max(problem.param.opts, key=len)
         words = f"{flag} is {brief(fault['input'])}; {TAKES.get(fault['type'], fault['msg'])}"
+    if NUMBERS.search(words):  # the shell has split a vector
+        words += "; several numbers are one value: --xyz 0.4,0.2,0.3"
     where = f"{problem.ctx.command_path} --help" if problem.ctx is not None else "--help"
     return shown(f"{words}; {where} says more")
 
