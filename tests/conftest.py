@@ -21,3 +21,11 @@ if os.environ.get("NUMBA_DISABLE_JIT") == "1":
     from forearm.trees import free, pack  # behind the line above: it reads that number when it is imported
 
     pack.MAX_TRIES, pack.TRIES_AMONG, free.LOOKS = 20, 20, 1
+
+
+def pytest_configure(config):
+    """Lets processes that tests start run unwatched by coverage: once an interrupt finds one inside the lock of
+    coverage's tracer, which is Python too, the lock is never given back and all its threads wait for ever."""
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):  # not who starts the workers
+        os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
+        os.environ.pop("COVERAGE_PROCESS_START", None)

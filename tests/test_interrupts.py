@@ -30,6 +30,7 @@ import forearm as fa
 from forearm.scenes import PointCloud
 from forearm.scale import make_map, solve_file
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have ignored it
+assert sys.gettrace() is None, "a tracer has locks of its own, which an interrupt may leave shut: see tests/conftest.py"
 rng = np.random.default_rng(0)
 folder = Path(tempfile.mkdtemp())
 {before}
