@@ -11,11 +11,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable
 
 # Rooms whose tests run kernels as Python too, for coverage; the rooms above them are covered on compiled kernels.
+# Compiled, the tests of these rooms are not watched again.
 KERNEL_TESTS := tests/arm tests/bones tests/core tests/golden tests/solve tests/tracking tests/trees tests/test_robot.py
 # Drawn without a graphics card, so nothing else runs beside them.
 BROWSER_TESTS := tests/viewer/test_in_browser.py
 PYTEST := -m pytest -n 2 --dist worksteal
-# What runs the tests; coverage, to note what they cover.
+# What runs the tests of rooms above the kernels; coverage, to note what they cover.
 RUN := $(BIN)/python
 
 .PHONY: demo test test-jit kernels c wheel lint coverage bench gate docs pictures clean help
@@ -60,10 +61,13 @@ wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from
 
 test: $(READY) $(KERNELS) $(PIECES)  ## run every test
 	$(RUN) -m pytest -q $(BROWSER_TESTS)
-	$(RUN) $(PYTEST) tests --ignore=$(BROWSER_TESTS)
+	$(RUN) $(PYTEST) -q tests $(addprefix --ignore=,$(BROWSER_TESTS) $(KERNEL_TESTS))
+	$(BIN)/python $(PYTEST) -q $(KERNEL_TESTS)
 
+# All methods, batches, branches and chains; kernels that take Numba a minute each are left to the other runs.
 test-jit: $(READY)  ## public calls on kernels just in time, with the recorded bits, as those who edit them have it
-	FOREARM_KERNELS=jit $(BIN)/python $(PYTEST) -q -k "not golden or ur5 or chain" \
+	FOREARM_KERNELS=jit $(BIN)/python $(PYTEST) -q \
+		-k "not golden or (ur5 or chain) and not (among or itself or tracks or curves or missed)" \
 		tests/golden tests/core/test_numba_jit.py tests/core/test_shaped.py tests/core/combined
 
 lint: $(READY)  ## style, types and layers
