@@ -6,7 +6,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from forearm.cli import show
-from forearm.cli.robots import read_mechanism
+from forearm.cli.robots import read_whole
 from forearm.cli.shell_words import for_shell
 from forearm.common.units import Units
 from forearm.errors import counted
@@ -29,8 +29,8 @@ def solve_goals(robot: str, goals: Path, folders: list[Path], args: list[str], u
 
 
 def read_tree(robot: str, folders: list[Path], args: list[str], base: str, joints: list[str] | None = None) -> Tree:
-    """The whole robot of a file, on a kind of base."""
-    return Tree(body_of(read_mechanism(Path(robot), folders, args), base, joints))
+    """The whole robot of a file, or an arm of the catalog, on a kind of base."""
+    return Tree(body_of(read_whole(robot, folders, args), base, joints))
 
 
 def print_goals(tree: Tree, found: TreeSolution, units: Units) -> None:

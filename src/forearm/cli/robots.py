@@ -32,7 +32,7 @@ class FileFlags(NamedTuple):
 
 def read_robot(text: str, flags: FileFlags, units: Units) -> Robot:
     """A robot by catalog name or from a file, whatever its format: what it opens with tells."""
-    if not (text.lower().endswith(FILE_ENDINGS) or os.path.exists(text)):  # unlike Path's, never raises
+    if not is_file(text):
         if any(flags[:4]):
             raise ModelError(f"--base, --tip, --arg and --folder go with a file; '{text}' is a name of the catalog")
         robot = load(text)
@@ -43,6 +43,22 @@ def read_robot(text: str, flags: FileFlags, units: Units) -> Robot:
         limits = _limits_in_file(flags.limits, mechanism, units)
         robot = Robot(cut(mechanism, base=flags.base, tip=flags.tip, limits=limits))
     return robot.with_limits(read_limits(flags.limits, robot, units)) if flags.limits else robot
+
+
+def is_file(text: str) -> bool:
+    """Whether a command was given a file, not a name of the catalog."""
+    return text.lower().endswith(FILE_ENDINGS) or os.path.exists(text)  # unlike Path's, never raises
+
+
+def read_whole(text: str, folders: list[Path], args: list[str]) -> Mechanism:
+    """The mechanism of an arm by catalog name, or of a file with all its tips."""
+    if is_file(text):
+        return read_mechanism(Path(text), folders, args)
+    if folders or args:
+        raise ModelError(f"--arg and --folder go with a file; '{text}' is a name of the catalog")
+    whole = load(text).model.mechanism
+    assert whole is not None  # as every entry of the catalog has one
+    return whole
 
 
 def read_mechanism(path: Path, folders: list[Path], args: list[str]) -> Mechanism:

@@ -129,7 +129,8 @@ class TreeSolution(Measured):
             return self.explanation
         report = self.report
         far = f"{report[POSITION_ERROR]:.3g} m and {report[ROTATION_ERROR]:.3g} rad"
-        return f"all {len(self.goals)} goals are met to {far}, inside all limits{self._nearness()}"
+        met = "the goal is" if len(self.goals) == 1 else f"all {len(self.goals)} goals are"
+        return f"{met} met to {far}, inside all limits{self._nearness()}"
 
     def _nearness(self) -> str:
         """What is nearest, as the tail of a sentence."""

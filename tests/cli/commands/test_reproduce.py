@@ -84,6 +84,10 @@ def test_a_directory_that_takes_no_files_is_refused_before_any_work(tiny, tmp_pa
     assert tiny == []
 
 
+def test_no_paper_lists_those_there_are():
+    assert run() == (2, "name a paper: bezier, combined, fabrik-r; or all, for one report: `forearm reproduce all`")
+
+
 def test_an_unknown_paper_lists_those_there_are():
     assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: bezier, combined, fabrik-r, all")
 

@@ -18,7 +18,9 @@ NOT_MET = 1
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help=f"One of: {', '.join(PAPERS)}; or {ALL} for a report of all.")],
+    paper: Annotated[
+        str | None, typer.Argument(help=f"One of: {', '.join(PAPERS)}; or {ALL} for a report of all.")
+    ] = None,
     out: Annotated[flags.Where, typer.Option(help="Directory for the files; in reproduction by default.")] = None,
     targets: Annotated[flags.Count, typer.Option(min=1, help="Targets in a run; as many as the paper's.")] = None,
     runs: Annotated[
@@ -44,6 +46,8 @@ def reproduce(
         sizes = {name: row.quick if quick else row.reported for name, row in PAPERS.items()}
         reproduce_all(out, {name: chosen(size, targets, runs, seed) for name, size in sizes.items()}, json)
         return
+    if paper is None:
+        raise OptionError(f"name a paper: {', '.join(PAPERS)}; or {ALL}, for one report: `forearm reproduce {ALL}`")
     if paper not in PAPERS:
         raise OptionError(f"paper '{paper}' is unknown; there are: {', '.join((*PAPERS, ALL))}")
     row = PAPERS[paper]
