@@ -1,7 +1,7 @@
 """A whole robot among obstacles: each branch against the others and against the world, what is nearest by name.
 
 All goals are one problem here, with every joint of the robot: parts that share no joint may still meet each other. The
-kernel checks each answer, pushes what is too near apart, and starts elsewhere (`core/tree/solve.py`).
+kernel checks each answer, pushes what is too near apart, and starts elsewhere (`core/tree/search.py`).
 """
 
 from dataclasses import dataclass

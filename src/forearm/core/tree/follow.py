@@ -8,6 +8,7 @@ jumps: a frame whose goals need another branch is missed, and its report says by
 
 from forearm.core.codes import SOLVED
 from forearm.core.jit import lean
+from forearm.core.tree.finish import finish
 from forearm.core.tree.layout import (
     AIM,
     BOOST,
@@ -27,7 +28,8 @@ from forearm.core.tree.layout import (
     open_tree,
 )
 from forearm.core.tree.lm import bold, careful
-from forearm.core.tree.solve import RESTORE, check, finish, has_posture, load
+from forearm.core.tree.search import RESTORE, load
+from forearm.core.tree.solve import check, has_posture
 
 FIRST = 1e6  # what a task counts that comes before all others
 
