@@ -167,7 +167,7 @@ def fewest(arm, goals, start):
     for A, B in pairwise(goals):
         jumped = spent.min() + 1.0
         for C, D in pairwise([between(A, B, share) for share in np.linspace(0.0, 1.0, CUT + 1)]):
-            Q, middle = arm.solve_all(D, windings=True).q, between(C, D, 0.5)
+            Q, middle = arm.solve_all(D, windings=True).q.reshape(-1, arm.n), between(C, D, 0.5)
             spent = np.array([spent[steps_between(arm, here, q, middle)].min(initial=np.inf) for q in Q])
             here = Q
         spent = np.minimum(spent, jumped)  # to any branch of the way-point ahead,
