@@ -307,4 +307,5 @@ def _wrap(
         joint_names=model.joint_names,
         bent=found.bent,
         reconfigurations=_jumps(problem, found),
+        joint_units=tuple(RADIANS.names(model.joint_kinds)),
     )

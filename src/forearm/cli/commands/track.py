@@ -115,11 +115,13 @@ def track(
         )
     if out is not None:
         write(out, arm, found, units, carried, why)
-    write_trajectory(trajectory, found, push)
+    seconds = write_trajectory(trajectory, found, push)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | found.to_dict())
     else:
         print_track(found, units, out)
+        if trajectory is not None:
+            show.say(f"trajectory {trajectory} ({seconds:.4g} s)", whole=True)
     if not found.complete:
         sys.exit(NOT_COMPLETE)
 
@@ -195,16 +197,18 @@ def write(path: Path, arm: Robot, found: Track, units: Units, carried: Columns, 
         raise OptionError(f"cannot write '{path}': {problem.strerror}; choose another place") from None
 
 
-def write_trajectory(path: Path | None, found: Track, acceleration: float) -> None:
-    """Writes the fastest times of a track, if somewhere; in radians, metres and seconds."""
+def write_trajectory(path: Path | None, found: Track, acceleration: float) -> float:
+    """Writes the fastest times of a track, if somewhere; in radians, metres and seconds. How long it takes [s]."""
     if path is None:
-        return
+        return 0.0
     if found.reconfigurations:
         raise OptionError("--trajectory: this track reconfigures, and the way there is not part of it")
+    timed = found.timed(acceleration)
     try:
-        found.timed(acceleration).save(path)
+        timed.save(path)
     except OSError as problem:
         raise OptionError(f"cannot write '{path}': {problem.strerror}; choose another place") from None
+    return timed.duration
 
 
 def csv_text(arm: Robot, found: Track, units: Units, carried: Columns, why: bool) -> str:
