@@ -21,7 +21,7 @@ from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.assemble import Segment, assemble
 from forearm.models.ends import choose_ends, find_ends, listed
 from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, LinkShape, Mechanism, Pair, Place, Site
-from forearm.models.model import Model
+from forearm.models.model import LONG_LINK, Model
 from forearm.models.routes import FREEDOMS, Parents, Route, opened, parent_joints, path
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ else:  # slow, and most files need no remark
 
 
 MAX_FOLLOWED = 100  # joints that follow each other in a row; real ones are two or three
-LONG_LINK = 100.0  # [m] no arm has longer ones
 MAX_FAULTS = 3  # off the chain that its note tells
 
 Source = str | bytes | Path  # of a description: the path of its file, or its text
