@@ -155,10 +155,8 @@ def _compiled(spec: Any, loops: tuple[Loop, ...], mujoco: Any) -> Any:
 
 def _keep_kinematics(spec: Any, mujoco: Any) -> None:
     """Takes out of a parsed model what no frame depends on, and gives every body some mass."""
-    for equality in list(spec.equalities):
-        if "FLEX" in equality.type.name:  # of a soft body, which goes too
-            spec.delete(equality)
-        elif equality.type != mujoco.mjtEq.mjEQ_JOINT:
+    for equality in spec.equalities:
+        if equality.type != mujoco.mjtEq.mjEQ_JOINT:
             equality.active = False  # taking one out costs as much as all bodies do
     for kind in NOT_KINEMATIC:
         for element in list(getattr(spec, kind)):
