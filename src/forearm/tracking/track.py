@@ -216,7 +216,7 @@ def _sentence(problem: PathProblem, found: Walk) -> str:
     if added:
         least = _own_step(found)
         own = f", and {{step}} is below the path's own step of {least:.3g} {unit}"
-        words += f"; {added} points were inserted where the way-points are far apart"
+        words += f"; {added} {'point was' if added == 1 else 'points were'} inserted where the way-points are far apart"
         words += own if least > problem.max_joint_step else ""
     words += _bent_words(problem, found) + _jump_words(_jumps(problem, found), problem.tables.model)
     return Message(words, step="max_joint_step")
