@@ -6,11 +6,13 @@ python benchmarks/coarse_tracks.py --paths 5 --forced 10    # less of the same
 Way-points are poses of a cubic curve in joint space, so there is a way through all of them; the straight lines between
 them may have none. Counted are the paths that come to their end with lines alone and with `between="joints"`, at each
 number of way-points. Each stop's sentence is checked by what it claims: dense steps along the segment by damped least
-squares written here, and long searches. Forced paths have limits too narrow for one branch; their jumps are held
-against a search over all branches of all way-points, every pair of neighbours tried.
+squares written here, long searches, and, where it says that smaller steps lead through, points that do, each judged by
+the forward kinematics written here. Forced paths have limits too narrow for one branch; their jumps are held against a
+search over all branches of all way-points and of places between them, every pair of neighbours tried.
 """
 
 import argparse
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -24,6 +26,8 @@ COUNTS = (50, 100, 200, 400)
 STEP, HALFWAY = 0.1, (1e-4, 1e-3)
 DENSE = 400  # steps along a segment
 LONG = 2000  # tries of a long search
+PIECES = 64  # of a segment that smaller steps shall lead through
+CUT = 8  # pieces of a segment in the brute force
 CLOSED_FORMS = ("ur5", "irb140", "puma560")
 
 
@@ -73,23 +77,45 @@ def is_reached(arm, T, **how):
     return any(arm.solve(T, max_tries=LONG, rng_seed=s, explain=False, **how).success for s in range(2))
 
 
+def leads_through(arm, q, A, B):
+    """Whether points inside all bounds lead along the line from A to B, each of them judged here."""
+    goals = np.array([between(A, B, share) for share in np.linspace(0.0, 1.0, PIECES + 1)])
+    track = arm.track(goals, q)
+    if not track.complete or np.abs(track.q[0] - q).max() > 1e-3:
+        return False
+    Q, places = track.q, track.places / PIECES
+    off = [error(T, between(A, B, s)) for T, s in zip(poses(arm, Q), places, strict=True)]
+    middle = [
+        error(T, between(A, B, s))
+        for T, s in zip(poses(arm, 0.5 * (Q[1:] + Q[:-1])), 0.5 * (places[1:] + places[:-1]), strict=True)
+    ]
+    inside = ((arm.limits[0] - 1e-9 <= Q) & (arm.limits[1] + 1e-9 >= Q)).all()
+    near = np.abs(off).max() < 1.1e-6 and np.abs(np.diff(Q, axis=0)).max() <= STEP + 1e-9
+    bounds = np.repeat(HALFWAY, 3) + 2e-6  # what both ends may be off, too
+    return bool(inside and near and (np.abs(middle) <= bounds).all())
+
+
 def holds(arm, free, goals, track):
     """Whether what a stop says is so."""
     i, status = track.stopped_at, str(track.status)
     before, place = track.q[track.places == i - 1][-1], track.places[-1]
     rest = between(goals[i - 1], goals[i], place - (i - 1)), goals[i]
-    if "cannot be followed, though" in track.reason:
+    whole = before, goals[i - 1], goals[i]
+    if "though the way-point itself is reached by" in track.reason:
         step = float(track.reason.split("no joint more than ")[1].split()[0])
         reached = arm.solve(goals[i], before, max_joint_step=1.01 * step).success
-        return reached and dense(arm, before, goals[i - 1], goals[i], arm.limits) is None
+        if "cannot be followed in steps of" in track.reason:
+            return reached and (leads_through(arm, *whole) or leads_through(arm, track.q[-1], *rest))
+        return reached and dense(arm, *whole, arm.limits) is None and not leads_through(arm, *whole)
     if status == "too_coarse":
-        return dense(arm, track.q[-1], *rest, arm.limits) is not None
+        return leads_through(arm, *whole) or leads_through(arm, track.q[-1], *rest)
     goes_on = dense(free, track.q[-1], *rest, free.limits) is not None
-    near = between(*rest, min(1.0, 1.0 / 64.0))
+    told = re.search(r"at ([\d.]+) of the way", track.reason)
+    near = goals[i] if told is None else between(goals[i - 1], goals[i], float(told[1]))
     if status == "limits":
-        return goes_on or not (is_reached(arm, goals[i]) and is_reached(arm, near))
+        return goes_on or not is_reached(arm, near)
     if status == "out_of_reach":
-        return not (is_reached(free, goals[i]) and is_reached(free, near))
+        return not is_reached(free, near)
     return status == "singularity" and not goes_on and is_reached(arm, goals[i])
 
 
@@ -125,20 +151,28 @@ def coarse(paths):
     print(f"sentences that hold: {right} of {stops}")
 
 
+def steps_between(arm, before, q, middle):
+    """(k,) whether a step from each of these joint values to q keeps the bounds, also halfway."""
+    near = np.abs(before - q).max(axis=1) <= STEP
+    off = np.array([error(T, middle) for T in poses(arm, 0.5 * (before[near] + q))]).reshape(-1, 6)
+    good = (np.linalg.norm(off[:, :3], axis=1) <= HALFWAY[0]) & (np.linalg.norm(off[:, 3:], axis=1) <= HALFWAY[1])
+    near[near] = good
+    return near
+
+
 def fewest(arm, goals, start):
-    """The fewest jumps over all branches of all way-points."""
-    jumps = {tuple(start): 0}
+    """The fewest jumps over all branches of all way-points, and of the places that cut each segment."""
+    here = arm.solve_all(goals[0], windings=True).q
+    spent = np.where(np.abs(here - start).max(axis=1) < 1e-3, 0.0, 1.0)
     for A, B in pairwise(goals):
-        before, cost, middle, new = np.array(list(jumps)), np.array(list(jumps.values())), between(A, B, 0.5), {}
-        for q in arm.solve_all(B, windings=True).q:
-            near = np.abs(before - q).max(axis=1) <= STEP
-            off = np.array([error(T, middle) for T in poses(arm, 0.5 * (before[near] + q))]).reshape(-1, 6)
-            good = (np.linalg.norm(off[:, :3], axis=1) <= HALFWAY[0]) & (
-                np.linalg.norm(off[:, 3:], axis=1) <= HALFWAY[1]
-            )
-            new[tuple(q)] = min([cost.min() + 1, *cost[near][good]])
-        jumps = new
-    return min(jumps.values())
+        jumped = spent.min() + 1.0
+        for C, D in pairwise([between(A, B, share) for share in np.linspace(0.0, 1.0, CUT + 1)]):
+            Q, middle = arm.solve_all(D, windings=True).q.reshape(-1, arm.n), between(C, D, 0.5)
+            spent = np.array([spent[steps_between(arm, here, q, middle)].min(initial=np.inf) for q in Q])
+            here = Q
+        spent = np.minimum(spent, jumped)  # to any branch of the way-point ahead,
+        spent = np.minimum(spent, spent.min() + 1.0)  # or from branch to branch in place
+    return int(spent.min())
 
 
 def forced(count):

@@ -615,3 +615,11 @@ def test_geoms_have_the_colours_of_the_file():
         tip="tip",
     )
     assert [shape.colour for shape in model.shapes] == ["#009933", "#cc1a1a", "#0000ff", None]
+
+
+def test_a_soft_body_with_its_own_equality_does_not_refuse_the_arm_beside_it():
+    soft = """<flexcomp name="rope" type="grid" count="4 1 1" spacing=".1 .1 .1" radius=".03" dim="1" mass="1">
+      <edge equality="true"/></flexcomp>"""
+    xml = f"""<mujoco><worldbody><body name="a"><joint name="j1"/><geom size="0.1"/></body>
+      <body name="b" pos="1 0 0">{soft}</body></worldbody></mujoco>"""
+    assert from_mjcf(xml, tip="a").joint_names == ("j1",)

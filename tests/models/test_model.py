@@ -94,3 +94,13 @@ def test_a_chain_without_its_held_joints_is_where_the_whole_one_is():
         assert left.joint_names == tuple(np.array(arm.joint_names)[free])
         np.testing.assert_array_equal(left.limits, arm.limits[:, free])
         np.testing.assert_allclose(left.fk(q[free]), arm.fk(q), atol=1e-15)
+
+
+def test_a_tool_of_hundreds_of_metres_is_asked_about(caplog):
+    tool = np.eye(4)
+    tool[2, 3] = 0.15
+    fa.load("ur5").with_tool(tool)
+    assert not caplog.text
+    tool[2, 3] = 150.0
+    fa.load("ur5").with_tool(tool)
+    assert "the tool is 150 m long; did you mean millimetres?" in caplog.text

@@ -9,7 +9,7 @@ import pytest
 from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import ModelError
 from forearm.models.cut import cut
-from forearm.models.mechanism import Fault, Joint, Link, Loop, Mechanism, Site
+from forearm.models.mechanism import Coupling, Fault, Joint, Link, Loop, Mechanism, Site
 from forearm.models.routes import inscribed, parent_joints, path
 
 
@@ -69,11 +69,51 @@ LEG = (joint("hip", "a", "b"), joint("knee", "b", "c"), joint("rod", "b", "r"), 
 @pytest.mark.parametrize("kind", ["connect", "weld"])
 def test_what_ties_a_chains_joints_is_refused_by_name_with_what_is_free(kind):
     leg = robot(*LEG, loops=(Loop("pin", kind, "r", "c"),))
-    words = rf"the {kind} 'pin' holds 'r' to 'c', so joint 'knee' does not .*choose tip=.*\(no loop holds: h\)"
+    words = rf"the {kind} 'pin' holds 'r' to 'c', so joint 'knee' does not .*closed: choose tip=\.\.\. from: h, or take"
     with pytest.raises(ModelError, match=words):
         cut(leg, tip="c")
     assert cut(leg, tip="b").joint_names == ("hip",)
     assert cut(leg, tip="h").joint_names == ("arm",)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"loops": (Loop("pin", "weld", "r", "b"),)}, "the weld 'pin' holds"),
+        ({"couplings": (Coupling("cam", "hip", "arm", (0.0, 1.0, 2.0)),)}, "equality 'cam'"),
+        ({"faults": (Fault("tendons tie 'hip'", joints=("hip",), ties=True),)}, "tendons tie 'hip'"),
+    ],
+    ids=["loop", "polynomial", "tendons"],
+)
+def test_a_refused_tie_lists_the_tips_and_the_base_that_leave_it_out(more, told):
+    joints = (joint("hip", "a", "b"), joint("knee", "b", "c"), joint("rod", "a", "r"), joint("arm", "a", "h"))
+    with pytest.raises(ModelError, match=told) as refused:
+        cut(robot(*joints, **more), tip="c")
+    tips = "h" if "loops" in more else "r, h"
+    assert f"choose tip=... from: {tips}, or base='b', with the joints beyond it" in str(refused.value)
+    assert cut(robot(*joints, **more), base="b", tip="c").joint_names == ("knee",)
+    for tip in tips.split(", "):
+        assert cut(robot(*joints, **more), tip=tip).n == 1
+
+
+def test_where_every_tip_is_tied_no_choice_is_promised():
+    legs = (joint("hip", "a", "b"), joint("rod", "a", "r"))
+    with pytest.raises(ModelError, match="every tip stands on such joints, or take the weld out"):
+        cut(robot(*legs, loops=(Loop("pin", "weld", "r", "b"),)), tip="b")
+
+
+def test_a_chain_on_which_nothing_moves_is_told_what_does():
+    arm = robot(joint("j1", "a", "b"), joint("j2", "b", "c"))
+    with pytest.raises(
+        ModelError, match=r"no joint moves between 'c' and 'c'; choose base=\.\.\. from: a, and tip=.*: c"
+    ):
+        cut(arm, base="c", tip="c")
+
+
+def test_ends_in_separate_trees_are_told_the_base_above_the_tip():
+    two = robot(joint("j1", "a", "b"), joint("j2", "c", "d"), joint("j3", "d", "e"))
+    with pytest.raises(ModelError, match=r"separate trees .*; with this tip choose base=\.\.\. from: c, d$"):
+        cut(two, base="a", tip="e")
 
 
 def test_what_holds_a_site_ties_its_link_and_what_is_led_by_hand_ties_nothing():

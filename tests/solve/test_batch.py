@@ -507,3 +507,12 @@ def test_ctrl_c_ends_a_batch_and_leaves_no_thread(threads):
     out, _ = run.communicate(timeout=60)
     assert out.strip().splitlines()[-1] == "interrupted 1"
     assert run.returncode == 0
+
+
+def test_joint_values_of_a_batch_are_columns_by_name():
+    arm = fa.load("ur5")
+    found = arm.solve_batch(arm.fk(arm.sample(3, rng_seed=1)))
+    columns = found.as_dict()
+    assert tuple(columns) == arm.joint_names
+    np.testing.assert_array_equal(np.column_stack(list(columns.values())), found.q)
+    assert {name: float(column[1]) for name, column in columns.items()} == found[1].as_dict()

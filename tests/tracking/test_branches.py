@@ -1,5 +1,7 @@
 """Tracks from branch to branch: other sheets, and the fewest jumps, held against brute force."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -100,6 +102,22 @@ def test_no_brute_force_needs_fewer_jumps(name):
         assert 1 <= len(track.reconfigurations) <= fewest
         seen.add(fewest)
     assert seen
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "seed", "fewest"), [("ur5", 255, 0), ("irb140", 676, 0), ("puma560", 152, 2)])
+def test_sheets_that_come_together_between_way_points_need_no_jump(name, seed, fewest):
+    # what brute force needs over all branches of segments cut in eight: `fewest` of benchmarks/coarse_tracks.py
+    free, rng = fa.load(name), np.random.default_rng(seed)
+    arm = free.with_limits(NARROW[name])
+    a, b = rng.uniform(-2.0, 2.0, 6), rng.uniform(-1.0, 1.0, 6)
+    poses = free.fk(a + np.linspace(0.0, 1.0, 60)[:, None] * 2.5 * b)
+    track = arm.track(poses, arm.solve(poses[0], arm.clip(a)).q, reconfigure=True)
+    assert track.complete
+    assert_holds(arm, poses, track)
+    assert len(track.reconfigurations) == fewest
+    own = re.search(r"the path's own step of ([\d.]+)", track.reason)
+    assert own is None or float(own[1]) < min(jump.motion for jump in track.reconfigurations)  # a jump is no step
 
 
 @pytest.mark.compiled

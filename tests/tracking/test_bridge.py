@@ -37,7 +37,7 @@ def test_a_line_that_cannot_be_followed_is_told_with_a_cure_that_works(arm, seed
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("arm", "seed"), [(PUMA, 6), (PUMA, 3), (UR5, 1), (UR5, 8)])
+@pytest.mark.parametrize(("arm", "seed"), [(PUMA, 6), (PUMA, 3), (UR5, 3), (UR5, 8)])
 def test_the_joints_lead_through_where_lines_do_not(arm, seed):
     Q, poses = curve(arm, seed, 50)
     stopped, track = arm.track(poses, Q[0]), arm.track(poses, Q[0], between="joints")

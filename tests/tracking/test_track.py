@@ -235,6 +235,13 @@ def test_points_are_inserted_where_way_points_are_far_apart():
     assert "inserted" in track.reason
 
 
+def test_one_point_that_is_inserted_is_one():
+    poses, q = coarse_line()
+    track = UR5.track(poses[:2], q, max_joint_step=0.2, halfway_tol=(math.inf, math.inf))
+    assert track.inserted.sum() == 1
+    assert "1 point was inserted" in track.reason
+
+
 def test_insert_false_refuses_them_and_says_so():
     poses, q = coarse_line()
     track = UR5.track(poses, q, insert=False)

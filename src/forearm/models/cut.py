@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,10 +19,10 @@ from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.assemble import Segment, assemble
-from forearm.models.ends import choose_ends, find_ends
+from forearm.models.ends import choose_ends, find_ends, listed
 from forearm.models.mechanism import KINDS, UNBOUNDED, Coupling, Joint, LinkShape, Mechanism, Pair, Place, Site
-from forearm.models.model import Model
-from forearm.models.routes import FREEDOMS, Route, opened, parent_joints, path
+from forearm.models.model import LONG_LINK, Model
+from forearm.models.routes import FREEDOMS, Parents, Route, opened, parent_joints, path
 
 if TYPE_CHECKING:
     import logging
@@ -31,7 +31,6 @@ else:  # slow, and most files need no remark
 
 
 MAX_FOLLOWED = 100  # joints that follow each other in a row; real ones are two or three
-LONG_LINK = 100.0  # [m] no arm has longer ones
 MAX_FAULTS = 3  # off the chain that its note tells
 
 Source = str | bytes | Path  # of a description: the path of its file, or its text
@@ -56,11 +55,7 @@ def cut(
         choices = find_ends(mechanism, parents, start.link).shown
         if not choices and mechanism.faults:
             raise ModelError(mechanism.faults[0].text)
-        raise ModelError(
-            f"{mechanism.name}: no joint moves between '{start.name}' and '{end.name}'; choose "
-            + (f"{{argument}} from: {choices}" if choices else "another file: no joint of this one moves anything"),
-            argument="tip=...",
-        )
+        _refuse_still(mechanism, parents, (start.name, end.name), choices)
     note = _note(mechanism, whole_route, segments)
     model = assemble(segments, name=mechanism.name, base=start.name, tip=end.name, note=note)
     passed = [(each.parent if upward else each.child, s) for (each, upward), s in zip(route, middle, strict=True)]
@@ -76,6 +71,17 @@ def cut(
         places=places,
     )
     return whole if tool is None else whole.with_tool(tool)
+
+
+def _refuse_still(mechanism: Mechanism, parents: Parents, ends: tuple[str, str], choices: str) -> NoReturn:
+    """Refuses a chain on which nothing moves: says which tips move, or from which base they do."""
+    words = f"{mechanism.name}: no joint moves between '{ends[0]}' and '{ends[1]}'; choose "
+    if choices:
+        raise ModelError(words + f"{{argument}} from: {choices}", argument="tip=...")
+    if elsewhere := find_ends(mechanism, parents, None).shown:
+        words += f"{{base}} from: {listed(mechanism.roots())}, and {{argument}} from: {elsewhere}"
+        raise ModelError(words, argument="tip=...", base="base=...")
+    raise ModelError(words + "another file: no joint of this one moves anything")
 
 
 def _note(mechanism: Mechanism, route: Route, segments: Sequence[Segment]) -> str:
@@ -202,12 +208,8 @@ def _only_linear(joint: Joint, mechanism: Mechanism) -> Coupling | None:
             f"joint '{joint.name}' in {where} follows {len(couplings)} equality constraints: {names}; "
             "a joint can follow one, so remove the others"
         )
-    if any(coupling.polynomial[2:]) or not np.isfinite(coupling.polynomial).all():
-        raise ModelError(
-            f"equality '{coupling.name}' in {where} moves joint '{joint.name}' by the polynomial "
-            f"{list(coupling.polynomial)}; only finite, linear couplings are supported, so choose a base and a tip "
-            "that leave the joint out, or set polycoef to two numbers"
-        )
+    if not coupling.is_linear:
+        raise ModelError(f"{coupling.told(where)}: set polycoef to two numbers")
     return coupling
 
 

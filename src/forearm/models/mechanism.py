@@ -106,6 +106,18 @@ class Coupling:
     driver: str | None
     polynomial: tuple[float, ...]
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether a chain can follow it."""
+        return not any(self.polynomial[2:]) and all(map(math.isfinite, self.polynomial))
+
+    def told(self, where: str) -> str:
+        """What it is, and why a chain cannot follow it."""
+        return (
+            f"equality '{self.name}' in {where} moves joint '{self.follower}' by the polynomial "
+            f"{list(self.polynomial)}; only finite, linear couplings are supported"
+        )
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -119,11 +131,15 @@ class Loop:
 
 @dataclass(frozen=True)
 class Fault:
-    """What a file has wrong of some joints and links: a chain that runs through one of them is refused with it."""
+    """What a file has wrong of some joints and links: a chain that runs through one of them is refused with it.
+
+    `ties` says that nothing is wrong but what a chain cannot keep: then the refusal lists what can be chosen instead.
+    """
 
     text: str
     joints: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    ties: bool = False
 
 
 @dataclass(frozen=True, eq=False)

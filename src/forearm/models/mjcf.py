@@ -126,8 +126,8 @@ def _tied(merged: Merged, homes: Mapping[str, str]) -> Iterator[Fault]:
     for name, joints, sites in merged.ties:
         links = tuple(sorted({homes[site] for site in sites if site in homes}))
         what = f"joint '{min(joints)}'" if joints else f"'{min(links, default='nothing')}'"
-        text = f"the equality '{name}' of tendons ties {what}, which a chain cannot keep; choose a chain without it"
-        yield Fault(text, tuple(sorted(joints)), links)
+        text = f"the equality '{name}' of tendons ties {what}, which a chain cannot keep"
+        yield Fault(text, tuple(sorted(joints)), links, ties=True)
 
 
 def _compile(root: Element, merged: Merged, where: str) -> Compiled:

@@ -8,17 +8,25 @@ are m moving joints and n <= m variables.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.common.checks import LARGEST, as_limits, as_mapping, as_number, as_real, as_rigid
+from forearm.common.later import Later
 from forearm.common.transforms import rotation_about, translation
 from forearm.common.types import Floats
 from forearm.core.codes import PRISMATIC
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.mechanism import LinkShape, Mechanism, Place
+
+if TYPE_CHECKING:
+    import logging
+else:  # slow, and most tools need no remark
+    logging = Later("logging")
+
+LONG_LINK = 100.0  # [m] no arm has longer ones, nor tools
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +109,9 @@ class Model:
         """The same chain with its tip moved by a fixed transform `T_tip_tool`."""
         T_tip_tool = as_rigid(tool, "tool", ModelError)
         check_length(T_tip_tool, "the tool")
+        longest = float(np.abs(T_tip_tool[:3, 3]).max())
+        if longest > LONG_LINK:
+            logging.getLogger("forearm").warning("the tool is %g m long; did you mean millimetres?", longest)
         links = self.links.copy()
         links[-1] = (np.vstack([links[-1], [0.0, 0.0, 0.0, 1.0]]) @ T_tip_tool)[:3]
         return replace(self, links=links)

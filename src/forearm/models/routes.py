@@ -44,16 +44,19 @@ def path(mechanism: Mechanism, parents: Parents, base: str, tip: str) -> Route:
     up = [(parents[link], True) for link in above_base if link not in shared and link in parents]
     down = [(parents[link], False) for link in above_tip if link not in shared and link in parents]
     route = up + down[::-1]
-    _refuse_faults(mechanism, route)
+    _refuse_faults(mechanism, parents, route)
     if not shared:
         for above in (above_base, above_tip):
             if above[-1] in parents:
                 raise ModelError(f"{mechanism.where} has a loop through link '{above[-1]}'; a chain needs a tree")
         raise ModelError(
             f"{mechanism.where} has no path from '{base}' to '{tip}': they are in separate trees with the "
-            f"roots '{above_base[-1]}' and '{above_tip[-1]}'"
+            f"roots '{above_base[-1]}' and '{above_tip[-1]}'; with this tip choose {{argument}} from: "
+            + ", ".join(above_tip[:0:-1][:MAX_FREE] or above_tip),
+            argument="base=...",
         )
     _refuse_loops(mechanism, parents, route)
+    _refuse_couplings(mechanism, parents, route)
     return route
 
 
@@ -66,13 +69,24 @@ def ancestors(parents: Parents, link: str) -> list[str]:
     return above
 
 
-def _refuse_faults(mechanism: Mechanism, route: Route) -> None:
+def _refuse_faults(mechanism: Mechanism, parents: Parents, route: Route) -> None:
     """Refuses what the file has wrong of the joints and links on a path."""
     joints = {joint.name for joint, _ in route}
     links = {link for joint, _ in route for link in (joint.parent, joint.child)}
     for fault in mechanism.faults:
         if joints & set(fault.joints) or links & set(fault.links):
-            raise ModelError(fault.text)
+            text, said = _instead(mechanism, parents, route) if fault.ties else ("", {})
+            raise ModelError(f"{fault.text}; {text}" if text else fault.text, **said)
+
+
+def _refuse_couplings(mechanism: Mechanism, parents: Parents, route: Route) -> None:
+    """Refuses joints of a path that follow others by more than a line."""
+    for joint, _ in route:
+        couplings = mechanism.couplings_of(joint)
+        if len(couplings) == 1 and not couplings[0].is_linear:
+            text, said = _instead(mechanism, parents, route)
+            told = f"{couplings[0].told(mechanism.where)}: {text}, or set polycoef to two numbers"
+            raise ModelError(told, **said)
 
 
 # -- loops ---------------------------------------------------------------------------------------
@@ -90,12 +104,12 @@ def _refuse_loops(mechanism: Mechanism, parents: Parents, route: Route) -> None:
             )
     for loop, ring in rings(mechanism, parents):
         if held := _first(moving, ring):
+            text, said = _instead(mechanism, parents, route)
             raise ModelError(
                 f"{mechanism.where} has a loop: the {loop.kind} '{loop.name}' holds '{loop.first}' to '{loop.second}', "
-                f"so joint '{held}' does not move on its own; a chain cannot keep that closed: choose {{argument}} "
-                f"and a base that leave it out{_open_ends(mechanism, parents, route)}, or take the {loop.kind} out of "
-                "the file",
-                argument="tip=...",
+                f"so joint '{held}' does not move on its own; a chain cannot keep that closed: {text}, or take the "
+                f"{loop.kind} out of the file",
+                **said,
             )
 
 
@@ -118,17 +132,33 @@ def _first(names: list[str], wanted: set[str]) -> str | None:
     return next((name for name in names if name in wanted), None)
 
 
-def _open_ends(mechanism: Mechanism, parents: Parents, route: Route) -> str:
-    """The leaves of a tree that no loop holds, in words; nothing where there is none."""
-    tied = set[str]().union(*(ring for _, ring in rings(mechanism, parents)))
-    root = ancestors(parents, route[0][0].parent)[-1]
-    free = []
+def _instead(mechanism: Mechanism, parents: Parents, route: Route) -> tuple[str, dict[str, str]]:
+    """What to choose for a chain on which no joint is tied, in words, and what stands at their marks."""
+    tied, root = _tied(mechanism, parents), ancestors(parents, route[0][0].parent)[-1]
+    tips, words, said = [], list[str](), dict[str, str]()
     for leaf in mechanism.leaves():
         above = ancestors(parents, leaf)
         names = {parents[link].name for link in above if link in parents and parents[link].kind != "fixed"}
         if above[-1] == root and names and not names & tied:
-            free.append(leaf)
-    return f" (no loop holds: {', '.join(free[:MAX_FREE])})" if free else ""
+            tips.append(leaf)
+    if tips:
+        words.append(f"{{argument}} from: {', '.join(tips[:MAX_FREE])}")
+        said["argument"] = "tip=..."
+    last = max((k for k, (joint, _) in enumerate(route) if joint.name in tied), default=0)
+    if any(joint.kind != "fixed" for joint, _ in route[last + 1 :]):
+        joint, upward = route[last]
+        words.append("{base}, with the joints beyond it")
+        said["base"] = f"base='{joint.parent if upward else joint.child}'"
+    return ("choose " + ", or ".join(words) if words else "every tip stands on such joints"), said
+
+
+def _tied(mechanism: Mechanism, parents: Parents) -> set[str]:
+    """The names of the joints that no chain can have: in loops, with faults, or following by more than a line."""
+    tied = set[str]().union(*(ring for _, ring in rings(mechanism, parents)))
+    links = {link for fault in mechanism.faults for link in fault.links}
+    tied |= {name for fault in mechanism.faults for name in fault.joints}
+    tied |= {joint.name for joint in mechanism.joints if {joint.parent, joint.child} & links}
+    return tied | {each.follower for each in mechanism.couplings if not each.is_linear}
 
 
 # -- joints with several freedoms ----------------------------------------------------------------

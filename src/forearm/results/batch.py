@@ -101,6 +101,10 @@ class BatchSolution(ManyMeasured):
         """The joints that the columns of `q` are of; none if it is not known which arm they are of."""
         return () if self.model is None else self.model.joint_names
 
+    def as_dict(self) -> dict[str, Floats]:
+        """The joint values by joint name, (N,) each: the columns of a table."""
+        return dict(zip(self.joint_names, self.q.T, strict=True))
+
     @property
     def method(self) -> NDArray[np.str_]:
         """(N,) the method each was answered by."""

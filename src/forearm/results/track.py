@@ -55,6 +55,7 @@ class Track:
         bent: Way-points behind which the straight line was left (`between="joints"`); errors of the points there say
             how far.
         reconfigurations: Where the arm jumps (`reconfigure=True`); no step is bounded there, and the way is yours.
+        joint_units: (n,) what each joint is measured in, "rad" or "m".
     """
 
     q: Floats
@@ -71,6 +72,7 @@ class Track:
     joint_names: tuple[str, ...]
     bent: tuple[int, ...] = ()
     reconfigurations: tuple[Reconfiguration, ...] = ()
+    joint_units: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -146,7 +148,7 @@ class Track:
             limits.append(np.broadcast_to(most, self.velocity_limits.shape))
         if not np.isfinite(limits[0]).all():
             raise ValueError(f"acceleration is {brief(acceleration)}; it takes finite numbers")
-        return fastest(self.q, limits[1], limits[0], self.joint_names)
+        return fastest(self.q, limits[1], limits[0], self.joint_names, self.joint_units)
 
     def _ratios(self) -> Floats:
         """(M-1, n) joint speeds as shares of their limits."""

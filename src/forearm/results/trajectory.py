@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.common.types import Floats
+from forearm.common.units import with_unit
 
 NO_MOTION = 1e-12  # points nearer than this in every joint are one [rad or m]
 FLAT = 1e-9  # a joint whose rate is below this share of the fastest one's does not bind u
@@ -33,6 +34,7 @@ class Trajectory:
         velocities: (M, n) [rad/s or m/s].
         accelerations: (M, n) [rad/s2 or m/s2], up to the next point.
         joint_names: (n,) the joints.
+        joint_units: (n,) what each is measured in, "rad" or "m"; empty if that is not known.
     """
 
     times: Floats
@@ -40,6 +42,7 @@ class Trajectory:
     velocities: Floats
     accelerations: Floats
     joint_names: tuple[str, ...]
+    joint_units: tuple[str, ...] = ()
 
     @property
     def duration(self) -> float:
@@ -47,11 +50,14 @@ class Trajectory:
         return float(self.times[-1]) if len(self.times) else 0.0
 
     def to_csv(self) -> str:
-        """A row a point: time, joints, velocities, accelerations; radians, metres and seconds."""
+        """A row a point: time, joints, velocities, accelerations; radians, metres and seconds, as the header says."""
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
-        kinds = ("", "_velocity", "_acceleration")
-        writer.writerow(["time", *(name + kind for kind in kinds for name in self.joint_names)])
+        kinds = ("", ""), ("_velocity", "/s"), ("_acceleration", "/s2")
+        units = self.joint_units or ("",) * len(self.joint_names)
+        joints = list(zip(self.joint_names, units, strict=True))
+        heads = [with_unit(name + kind, unit and unit + per) for kind, per in kinds for name, unit in joints]
+        writer.writerow([with_unit("time", "s"), *heads])
         for row in zip(self.times, self.q, self.velocities, self.accelerations, strict=True):
             writer.writerow([repr(float(row[0])), *(repr(float(x)) for part in row[1:] for x in part)])
         return buffer.getvalue()
@@ -95,14 +101,20 @@ class _Stages(NamedTuple):
     most: Floats  # (K,)
 
 
-def fastest(q: Floats, velocity: Floats, acceleration: Floats, joint_names: tuple[str, ...]) -> Trajectory:
+def fastest(
+    q: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    joint_names: tuple[str, ...],
+    joint_units: tuple[str, ...] = (),
+) -> Trajectory:
     """The trajectory along points (M, n) in the least time that keeps the limits (n,); at rest at both ends."""
     moved = np.abs(np.diff(q, axis=0)).max(axis=1, initial=0.0) > NO_MOTION
     own = np.concatenate([[True], moved])[: len(q)]  # points that stand where the one before does take no time
     Q, place = q[own], np.cumsum(own) - 1
     if len(Q) < 2:
         still = np.zeros_like(q)
-        return Trajectory(np.zeros(len(q)), q, still, still, joint_names)
+        return Trajectory(np.zeros(len(q)), q, still, still, joint_names, joint_units)
     s = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(Q, axis=0) / acceleration, axis=1))])
     first, second = _derivatives(s, Q)
     stages = _bounds(s, first, second, velocity, acceleration)
@@ -113,7 +125,8 @@ def fastest(q: Floats, velocity: Floats, acceleration: Floats, joint_names: tupl
     times = np.concatenate([[0.0], np.cumsum(spans)])
     rates = np.append(u, u[-1])[:, None]
     speeds, pushes = first * np.sqrt(x)[:, None] * slower, (first * rates + second * x[:, None]) * slower**2
-    return Trajectory(times[place], q, speeds[place], pushes[place], joint_names)
+    speeds[[0, -1]] = 0.0  # at rest, to the last bit
+    return Trajectory(times[place], q, speeds[place], pushes[place], joint_names, joint_units)
 
 
 def _derivatives(s: Floats, Q: Floats) -> tuple[Floats, Floats]:

@@ -5,7 +5,8 @@ arm may stand on are led on together: each to the branches ahead that lie within
 points inserted. So near a singularity, where two sheets come together, both go on, and no choice made early can be
 the wrong one. Where none goes on, the arm must reconfigure: then every branch of the way-point ahead is open. A jump
 made as late as possible leaves open all that an earlier one would, so their number is the fewest there is (the
-problem of IKLink, Wang et al. 2024). Arms whose branches are not all known jump to what a search finds, each time to
+problem of IKLink, Wang et al. 2024). Before a jump the segments are led through in pieces, as sheets may come together
+between two way-points. Arms whose branches are not all known jump to what a search finds, each time to
 what goes farthest: few jumps, not provably the fewest.
 """
 
@@ -26,11 +27,14 @@ from forearm.core.track.path import AT_MEETS, MEASURE_SCRATCH, measure_path
 from forearm.solve.all_branches import solve_all
 from forearm.solve.problem import COMPLETE, is_banded
 from forearm.tracking.bridge import along, bridge_to
+from forearm.tracking.path import cut
 from forearm.tracking.walk import PathProblem, Walk, walk
 
 SAME = 1e-4  # joint values closer than this are one [rad or m]
 MOST = 512  # branches led on together; a jump may land on as many whole turns of each
 WIDEST = 64
+PIECES = 8  # of a segment in which sheets may come together
+BACK = 16  # segments that are looked at again in pieces before a stop, if there are no jumps
 BRIDGED = 1.0  # the most that a joint moves where the line is left [rad or m]
 
 
@@ -54,18 +58,64 @@ def are_known(problem: PathProblem) -> bool:
 
 def through_branches(problem: PathProblem, starts: list[Floats], jumps: bool) -> Walk:
     """The walk that comes farthest along all branches, with the fewest jumps if any are allowed."""
-    layers, wider = [[Node(q) for q in starts]], _widened(problem)
+    layers, wider, rough = [[Node(q) for q in starts]], _widened(problem), 0
     for i in range(problem.last):
         heed()
         rows = _answers(problem, i + 1, layers[-1][0].q)
         nodes = _led_on(problem, wider, layers[-1], rows, i)
+        if not nodes and problem.insert:
+            rough = rough if jumps else max(rough, i - BACK)
+            layers, nodes, rough = _look_again(problem, wider, layers, rough)
         if not nodes and jumps:
-            nodes = _landed(problem, layers[-1], rows)
+            nodes, rough = _landed(problem, layers[-1], rows), i + 1
         if not nodes:
             break
         layers.append(nodes)
         problem.report("branches", i + 1)
     return _way_back(problem, wider, layers)
+
+
+def _look_again(
+    problem: PathProblem, wider: Floats, layers: list[list[Node]], rough: int
+) -> tuple[list[list[Node]], list[Node], int]:
+    """Layers that lead nowhere, led on through the pieces of their segments, too, and the nodes ahead.
+
+    Sheets that come together between two way-points are seen there only. First the last segment alone is cut, then all
+    from `rough` on, up to which it was done before; what comes back last is the new value of that.
+    """
+    last = len(layers) - 1
+    for first in dict.fromkeys((last, rough)):
+        again = layers[: first + 1]
+        for i in range(first, last + 1):
+            heed()
+            rows = _answers(problem, i + 1, again[-1][0].q)
+            nodes = _led_on(problem, wider, again[-1], rows, i) if first < last else []
+            again.append(_each_once([*nodes, *_through_pieces(problem, again[-1], i)]))
+            if not again[-1]:
+                break
+        else:
+            return again[:-1], again[-1], last + 1 if first == rough else rough
+    return layers, [], rough
+
+
+def _through_pieces(problem: PathProblem, layer: list[Node], i: int) -> list[Node]:
+    """The branches of way-point i + 1 that a layer leads on to along all branches of the segment's pieces."""
+    part = replace(problem, path=cut(problem.path, float(i), i + 1.0, PIECES), progress=None, between="line")
+    layers, wider = [[Node(node.q, cost=node.cost) for node in layer]], _widened(part)
+    for j in range(PIECES):
+        rows = _answers(part, j + 1, layers[-1][0].q)
+        layers.append(_led_on(part, wider, layers[-1], rows, j))
+        if not layers[-1]:
+            return []
+    found = []
+    for node in layers[-1]:
+        chain = _chain(layers, node)
+        ways = [each.way or _step(j, each.q) for j, each in enumerate(chain[1:])]
+        places = np.concatenate([[0.0], *(way.places[1:] for way in ways)]) / PIECES + i
+        Q = np.concatenate([chain[0].q[None], *(way.q[1:] for way in ways)])
+        parent = next(k for k, each in enumerate(layers[0]) if each is chain[0])
+        found.append(Node(node.q, parent, node.cost, Walk(places, Q, True)))
+    return found
 
 
 def _answers(problem: PathProblem, place: int, near: Floats) -> Floats:
@@ -166,11 +216,7 @@ def _each_once(nodes: list[Node]) -> list[Node]:
 
 def _way_back(problem: PathProblem, wider: Floats, layers: list[list[Node]]) -> Walk:
     """The cheapest way through all layers, walked on from where it ends."""
-    chain, at = [], int(np.argmin([node.cost for node in layers[-1]]))
-    for layer in reversed(layers):
-        chain.append(layer[at])
-        at = chain[-1].parent
-    chain.reverse()
+    chain = _chain(layers, min(layers[-1], key=lambda node: node.cost))
     places, Q, jumps = [0.0], [chain[0].q], list[int]()
     for i, node in enumerate(chain[1:]):
         if node.jumped:
@@ -178,7 +224,7 @@ def _way_back(problem: PathProblem, wider: Floats, layers: list[list[Node]]) -> 
             for q in _stood_before(problem, wider, node.q, i)[:1]:  # there the new branch follows the line to here
                 places.append(float(i))
                 Q.append(q)
-        way = node.way if node.way is not None else Walk(np.array([i, i + 1.0]), np.array([node.q, node.q]), True)
+        way = node.way or _step(i, node.q)
         places += way.places[1:].tolist()
         Q += list(way.q[1:])
     done = len(layers) - 1
@@ -188,6 +234,19 @@ def _way_back(problem: PathProblem, wider: Floats, layers: list[list[Node]]) -> 
     everything = np.concatenate([np.array(Q), rest.q[1:]])
     bent = tuple(i for node in chain if node.way is not None for i in node.way.bent)
     return Walk(np.concatenate([places, rest.places[1:]]), everything, done == problem.last, bent, tuple(jumps))
+
+
+def _chain(layers: list[list[Node]], last: Node) -> list[Node]:
+    """The nodes by which the arm came to one of the last layer, one of each layer."""
+    chain = [last]
+    for layer in reversed(layers[:-1]):
+        chain.append(layer[chain[-1].parent])
+    return chain[::-1]
+
+
+def _step(i: int, q: Floats) -> Walk:
+    """One step from a way-point to q at the next, without the point it begins at."""
+    return Walk(np.array([i, i + 1.0]), np.array([q, q]), True)
 
 
 def _stood_before(problem: PathProblem, wider: Floats, q: Floats, i: int) -> Floats:

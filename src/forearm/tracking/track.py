@@ -214,12 +214,20 @@ def _sentence(problem: PathProblem, found: Walk) -> str:
     unit = RADIANS.joint(problem.tables.model.joint_kinds)
     words += f"{steps.max(initial=0.0):.3g} {unit} (bound {problem.max_joint_step:.3g} {unit})"
     if added:
-        least = np.abs(np.diff(found.at_waypoints, axis=0)).max(initial=0.0)
+        least = _own_step(found)
         own = f", and {{step}} is below the path's own step of {least:.3g} {unit}"
-        words += f"; {added} points were inserted where the way-points are far apart"
+        words += f"; {added} {'point was' if added == 1 else 'points were'} inserted where the way-points are far apart"
         words += own if least > problem.max_joint_step else ""
     words += _bent_words(problem, found) + _jump_words(_jumps(problem, found), problem.tables.model)
     return Message(words, step="max_joint_step")
+
+
+def _own_step(found: Walk) -> float:
+    """The most that a joint moves from one way-point to the next, but for jumps [rad or m]."""
+    at = np.flatnonzero(found.places == np.floor(found.places))
+    moves = np.abs(np.diff(found.q[at], axis=0)).max(axis=1, initial=0.0)
+    jumped = np.searchsorted(at, found.jumps) - 1
+    return float(np.delete(moves, jumped).max(initial=0.0))
 
 
 def _jumps(problem: PathProblem, found: Walk) -> tuple[Reconfiguration, ...]:
@@ -299,4 +307,5 @@ def _wrap(
         joint_names=model.joint_names,
         bent=found.bent,
         reconfigurations=_jumps(problem, found),
+        joint_units=tuple(RADIANS.names(model.joint_kinds)),
     )

@@ -11,6 +11,7 @@ way-points are too far apart, whatever stands on the line: that is said, with wh
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,12 +30,21 @@ from forearm.tracking.bridge import Bridge, find_bridge
 from forearm.tracking.path import cut
 from forearm.tracking.walk import CUTS, PathProblem, Walk, walk
 
-COARSE, FINE = 8, 16  # pieces of the segment that stopped the walk
+FINER = (2, 4, 8, 16, 32, 64)  # pieces of the segment that stopped the walk, tried in this order
+COARSE, FINE = 8, 16  # pieces of it that are followed whatever the steps
 SHRINKS = 0.75  # steps of half the size are below this share, unless the joints jump
 BETWEEN = 11  # configurations looked at between two points that may collide
 TRIES = 256  # starts before a target counts as unreachable: about 1 in 100,000 needs more
 LOOSER = 1.1  # what is proposed as a tolerance, as a share of what is needed: rounded to two digits it still does
+SHORTER = 0.5  # of what a line takes, a way in joints that is shorter than this share is told first
 PROBE = 0.5**CUTS  # how far beyond the stop the path is looked at [way-points]
+
+
+class Finer(NamedTuple):
+    """What following a segment in smaller steps takes."""
+
+    motion: float  # the most that a joint moves [rad or m]
+    pieces: int | None  # so many of the whole segment lead through inside all bounds, if that is known
 
 
 def name_stop(problem: PathProblem, found: Walk) -> tuple[Status, str]:
@@ -54,21 +64,28 @@ def _why(problem: PathProblem, found: Walk, ahead: int) -> tuple[Status, str]:
         if blocked:
             return Status.COLLISION, blocked
         problem = replace(problem, guard=None)
-    step = _smallest_step(problem, q, place, ahead)
-    if step is not None:
-        return Status.TOO_COARSE, _coarse_sentence(problem, step)
+    finer = _cut_finer(problem, found, ahead)
     bridge = find_bridge(problem, found.q[found.places == ahead - 1][-1], ahead - 1)
+    if finer is not None and (bridge is None or bridge.step > SHORTER * finer.motion):
+        return Status.TOO_COARSE, _coarse_sentence(problem, finer)
     blockers = _blockers(problem, q, place, ahead)
     if bridge is not None:
-        return Status.TOO_COARSE, _line_sentence(problem, bridge, ahead, blockers)
+        return Status.TOO_COARSE, _line_sentence(problem, bridge, ahead, _why_not_the_line(problem, finer, blockers))
     if blockers:
         return Status.LIMITS, f"{blockers} in the way; without them the same motion goes on"
     return _why_no_answer(problem, q, place, ahead)
 
 
-def _line_sentence(problem: PathProblem, bridge: Bridge, ahead: int, blockers: str) -> str:
+def _why_not_the_line(problem: PathProblem, finer: Finer | None, blockers: str) -> str:
+    """What keeps the joints from following a line, in words; empty if it is not known."""
+    if finer is None:
+        return f" ({blockers} in the way on it)" if blockers else ""
+    most, unit = problem.max_joint_step, _unit(problem)
+    return f" in steps of {most:.3g} {unit} (on it a joint moves {finer.motion:.3g} {unit}, most of it at once)"
+
+
+def _line_sentence(problem: PathProblem, bridge: Bridge, ahead: int, cause: str) -> str:
     """What to do where the way-point ahead is met and the line to it cannot be followed."""
-    cause = f" ({blockers} in the way on it)" if blockers else ""
     words = (
         f"the straight line to way-point {ahead} cannot be followed{cause}, though the way-point itself is reached by "
     )
@@ -99,35 +116,67 @@ def _what_collides(problem: PathProblem, q: Floats, place: float, ahead: int) ->
 
 
 def _why_no_answer(problem: PathProblem, q: Floats, place: float, ahead: int) -> tuple[Status, str]:
-    """Asks what the target ahead allows anywhere, not only near q."""
-    free = problem.released()
-    for goal in (min(place + PROBE, float(ahead)), float(ahead)):
-        without_limits = free.search(goal, TRIES, q0=q)
-        if without_limits is None:
+    """Asks what the path allows anywhere, not only near q: a little beyond the stop, then at the way-point ahead."""
+    free, goals = problem.released(), (min(place + PROBE, float(ahead)), float(ahead))
+    without_limits = {}
+    for goal in goals:
+        found = free.search(goal, TRIES, q0=q)
+        if found is None:
             gap, proof = gap_to_reach(problem.single(goal))
-            unproven = "no joint values were found that reach it, not even without joint limits"
-            return Status.OUT_OF_REACH, proof if gap > 0.0 else unproven
-    other = problem.search(float(ahead), TRIES, q0=q)
-    if other is None:
-        assert without_limits is not None
-        limits = _limits_passed(problem, without_limits) or "the joint limits are"
-        return Status.LIMITS, f"no joint values inside the limits reach it; {limits} in the way"
+            what = _place_in_words(problem, goal, ahead)
+            unproven = f"no joint values were found that reach {what}, not even without joint limits"
+            return Status.OUT_OF_REACH, (proof if goal == ahead else within(what, proof)) if gap > 0.0 else unproven
+        without_limits[goal] = found
+    for goal in goals:
+        other = problem.search(goal, TRIES, q0=q)
+        if other is None:
+            limits, what = _limits_passed(problem, without_limits[goal]), _place_in_words(problem, goal, ahead)
+            blockers = limits or "the joint limits are"
+            return Status.LIMITS, f"no joint values inside the limits reach {what}; {blockers} in the way"
+    assert other is not None
     return Status.SINGULARITY, _singular_sentence(problem, q, other)
 
 
-def _smallest_step(problem: PathProblem, q: Floats, place: float, ahead: int) -> float | None:
-    """The largest joint step of a finely cut segment if cutting it finer helps, else None."""
-    steps = []
+def _place_in_words(problem: PathProblem, goal: float, ahead: int) -> str:
+    """The way-point ahead, or a place on the line to it, with whether that way-point is reached."""
+    if goal == ahead:
+        return f"way-point {ahead}"
+    words = f"the straight line to way-point {ahead} at {goal - ahead + 1.0:.3f} of the way"
+    return words if problem.search(float(ahead), TRIES) is None else words + " (the way-point itself is reached)"
+
+
+def _cut_finer(problem: PathProblem, found: Walk, ahead: int) -> Finer | None:
+    """What leads through the segment if smaller steps do, else None: its pieces inside all bounds, or its rest."""
+    q, first, bare = found.q[found.places == ahead - 1][-1], ahead - 1.0, replace(problem, progress=None)
+    for pieces in FINER:
+        way = _followed(replace(bare, path=cut(problem.path, first, float(ahead), pieces)), q)
+        if way is not None:
+            return Finer(_motion(way), pieces)
+    way = _followed(replace(bare, path=cut(problem.path, found.place, float(ahead), FINER[-1])), found.q[-1])
+    return _shrinking(bare, found, ahead) if way is None else Finer(_motion(way), None)
+
+
+def _shrinking(problem: PathProblem, found: Walk, ahead: int) -> Finer | None:
+    """What leads through the rest of a segment in steps however large that shrink as it is cut; None if none do."""
+    loose, steps, way = replace(problem, max_joint_step=np.inf, halfway=(np.inf, np.inf), insert=False), [], None
     for pieces in (COARSE, FINE):
-        part = cut(problem.path, place, float(ahead), pieces)
-        finer = replace(
-            problem, path=part, max_joint_step=np.inf, halfway=(np.inf, np.inf), insert=False, progress=None
-        )
-        found = walk(finer, finer.plan(), finer.node(q))
-        if not found.arrived:
+        way = _followed(replace(loose, path=cut(problem.path, found.place, float(ahead), pieces)), found.q[-1])
+        if way is None:
             return None
-        steps.append(float(np.abs(np.diff(found.q, axis=0)).max()))
-    return steps[1] if steps[1] < SHRINKS * steps[0] else None
+        steps.append(float(np.abs(np.diff(way, axis=0)).max()))
+    assert way is not None
+    return Finer(_motion(way), None) if steps[1] < SHRINKS * steps[0] else None
+
+
+def _followed(problem: PathProblem, q: Floats) -> Floats | None:
+    """(M, n) points of a walk from q that comes to the end of a path; None if it does not."""
+    found = walk(problem, problem.plan(), problem.node(q))
+    return found.q if found.arrived else None
+
+
+def _motion(way: Floats) -> float:
+    """How far the joint that moves most goes, to and fro."""
+    return float(np.abs(np.diff(way, axis=0)).sum(axis=0).max())
 
 
 def _unit(problem: PathProblem) -> str:
@@ -135,14 +184,16 @@ def _unit(problem: PathProblem) -> str:
     return RADIANS.joint(problem.tables.model.joint_kinds)
 
 
-def _coarse_sentence(problem: PathProblem, step: float) -> str:
-    most = problem.max_joint_step
-    if step * FINE > most:
-        unit = _unit(problem)
-        means = f"a joint must move {step * FINE:.3g} {unit} here, more than {{step}} = {most:.3g} {unit}"
+def _coarse_sentence(problem: PathProblem, finer: Finer) -> str:
+    most, unit = problem.max_joint_step, _unit(problem)
+    if finer.motion > most:
+        means = f"a joint must move {finer.motion:.3g} {unit} here, more than {{step}} = {most:.3g} {unit}"
+        means += ", most of it at once" if problem.insert else ""
     else:
         means = "the pose halfway leaves the line between the way-points by more than {halfway}"
     remedy = "give more way-points" if problem.insert else "give more way-points, or {insert}"
+    if finer.pieces is not None:
+        remedy += f"; {finer.pieces - 1} between these two are enough"
     names = {"step": "max_joint_step", "halfway": "halfway_tol", "insert": "insert=True"}
     return Message(f"the way-points are too far apart: {means}; {remedy}", **names)
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.arm.branches.postures import ELBOW, SHEET, SHOULDER, WRIST
+from forearm.arm.branches.postures import ELBOW, SHEET, SHOULDER, WRIST, Postures
+from forearm.models.cut import cut
 
 NAMED = ("ur5", "ur10e", "puma560", "irb140")
 
@@ -54,3 +55,14 @@ def test_other_arms_have_sheets_or_nothing():
     arm = fa.Robot.from_dh(rows, limits=np.array([[-3.0] * 6, [3.0] * 6]))
     assert {named(arm, q) for q in arm.sample(20, rng_seed=1)} == set(SHEET)
     assert named(fa.load("iiwa14"), np.zeros(7)) == ""
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma560", "irb140", "jaco2"])
+def test_a_chain_that_runs_up_has_the_words_of_the_one_that_runs_down(name):
+    down = fa.load(name)
+    up = fa.Robot(cut(down.model.mechanism, base=down.model.tip, tip=down.model.base))
+    assert up.structure.kind is down.structure.kind
+    below, above = Postures(down.model, down.structure), Postures(up.model, up.structure)
+    assert below.words == above.words
+    for q in down.sample(50, rng_seed=3):
+        assert above.name(q[::-1]) == below.name(q)

@@ -205,11 +205,11 @@ def test_the_fastest_times_are_written(tmp_path):
         code, words = run(
             "ur5", tmp_path / "path.json", "--q0", Q0, "--acceleration", 2, "--trajectory", tmp_path / name
         )
-        assert (code, "solved" in words) == (0, True)
+        assert (code, "solved" in words, f"{name} (" in words) == (0, True, True)
     points = json.loads((tmp_path / "move.json").read_text())["points"]
     rows = list(csv.DictReader((tmp_path / "move.csv").read_text().splitlines()))
     assert len(points) == len(rows)
-    assert rows[-1]["elbow_joint"] == repr(points[-1]["positions"][2])
+    assert rows[-1]["elbow_joint [rad]"] == repr(points[-1]["positions"][2])
     assert run("ur5", tmp_path / "path.json", "--trajectory", tmp_path / "a.csv")[0] == 2
     assert "positive" in run("ur5", "p.csv", "--acceleration", 0, "--trajectory", tmp_path / "a.csv")[1]
     assert "end in one of" in run("ur5", "p.csv", "--acceleration", 1, "--trajectory", tmp_path / "a.txt")[1]

@@ -46,13 +46,15 @@ class Postures:
         J, frames = np.empty((6, 6)), np.empty((7, 4, 4))
         kinematics.jacobian(self.model.links, self.model.joints, np.array(q, dtype=float), frames, J)
         z, p = J[3:].T, frames[:6, :3, 3]
+        if self._from_tip:
+            z, p = -z[self._order], p[self._order]
         wrist = float(np.cross(z[3], z[5]) @ z[4])
         if not self._named:
             arm = float(np.linalg.det(J)) * (wrist if self._has_wrist else 1.0)
             signs = [arm, wrist]
         else:
             k = 3 if self._has_wrist else 4  # the joint that carries the wrist's point
-            w = frames[k, :3, :3] @ self._carried + p[k]
+            w = frames[self._order[k], :3, :3] @ self._carried + p[k]
             shoulder = float((w - p[0]) @ np.cross(z[0], z[1]))
             far = w if self._has_wrist else p[3]
             elbow = float(z[1] @ np.cross(p[2] - p[1], far - p[2]))
@@ -60,22 +62,32 @@ class Postures:
         return ", ".join(pair[int(sign > 0.0)] for pair, sign in zip(self.words, signs, strict=False))
 
     @cached_property
+    def _from_tip(self) -> bool:
+        """Whether the arm stands on its tip: a chain that runs up has the words of the one that runs down."""
+        return self.structure.reversed and len(self.structure.order) == 6
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """The joints from where the arm stands."""
+        return list(self.structure.order) if self._from_tip else list(range(6))
+
+    @cached_property
     def _has_wrist(self) -> bool:
         """Whether the last three axes meet in a point."""
-        return self.structure.kind is Kind.WRIST and not self.structure.reversed
+        return self.structure.kind is Kind.WRIST
 
     @cached_property
     def _named(self) -> bool:
         """Whether the determinant has the three factors."""
         found = self.structure
-        wrist = self._has_wrist and found.case == PARALLEL_23
-        parallel = found.kind is Kind.UR and not found.reversed
-        return (wrist or parallel) and float(np.linalg.norm(np.cross(found.H[0], found.H[1]))) > UPRIGHT
+        named = found.kind is Kind.UR or (self._has_wrist and found.case == PARALLEL_23)
+        return named and float(np.linalg.norm(np.cross(found.H[0], found.H[1]))) > UPRIGHT
 
     @cached_property
     def _carried(self) -> Floats:
         """(3,) the wrist's point, seen from the joint that carries it."""
         k, frames = 3 if self._has_wrist else 4, np.empty((7, 4, 4))
         kinematics.fk_frames(self.model.links, self.model.joints, np.zeros(6), frames)
-        away: Floats = frames[k, :3, :3].T @ (self.structure.P[k] - frames[k, :3, 3])
+        frame = frames[self._order[k]]
+        away: Floats = frame[:3, :3].T @ (self.structure.P[k] - frame[:3, 3])
         return away

@@ -115,11 +115,11 @@ def track(
         )
     if out is not None:
         write(out, arm, found, units, carried, why)
-    write_trajectory(trajectory, found, push)
+    timed = write_trajectory(trajectory, found, push)
     if json:
         show.print_json({"robot": arm.name, "joints": arm.joint_names} | found.to_dict())
     else:
-        print_track(found, units, out)
+        print_track(found, units, out, timed)
     if not found.complete:
         sys.exit(NOT_COMPLETE)
 
@@ -160,7 +160,7 @@ def progress_bar(count: int) -> Iterator[Progress | None]:
         yield lambda stage, done, total: draw(done, total, stage)
 
 
-def print_track(found: Track, units: Units, out: Path | None) -> None:
+def print_track(found: Track, units: Units, out: Path | None, timed: str = "") -> None:
     """How much of the path holds, its sentence, and the worst of its numbers."""
     colour = "green" if found.complete else "yellow"
     added = int(found.inserted.sum())
@@ -178,6 +178,8 @@ def print_track(found: Track, units: Units, out: Path | None) -> None:
         )
     if out is not None:
         show.say(f"joints     {out}", whole=True)
+    if timed:
+        show.say(f"trajectory {timed}", whole=True)
 
 
 def write(path: Path, arm: Robot, found: Track, units: Units, carried: Columns, why: bool) -> None:
@@ -195,16 +197,18 @@ def write(path: Path, arm: Robot, found: Track, units: Units, carried: Columns, 
         raise OptionError(f"cannot write '{path}': {problem.strerror}; choose another place") from None
 
 
-def write_trajectory(path: Path | None, found: Track, acceleration: float) -> None:
-    """Writes the fastest times of a track, if somewhere; in radians, metres and seconds."""
+def write_trajectory(path: Path | None, found: Track, acceleration: float) -> str:
+    """Writes the fastest times of a track, if somewhere, in rad, m and s; says where, and how long it takes."""
     if path is None:
-        return
+        return ""
     if found.reconfigurations:
         raise OptionError("--trajectory: this track reconfigures, and the way there is not part of it")
+    timed = found.timed(acceleration)
     try:
-        found.timed(acceleration).save(path)
+        timed.save(path)
     except OSError as problem:
         raise OptionError(f"cannot write '{path}': {problem.strerror}; choose another place") from None
+    return f"{path} ({timed.duration:.4g} s)"
 
 
 def csv_text(arm: Robot, found: Track, units: Units, carried: Columns, why: bool) -> str:

@@ -175,6 +175,8 @@ def keep_kinematics(root: Element, shapes: bool) -> None:
             holder[:] = [
                 each for each in holder if each.tag not in parts and (holder.tag != "default" or each.tag != "equality")
             ]
+        elif holder.tag == "edge":  # of a soft body, which MuJoCo is told to forget: nothing may hold it
+            holder.attrib.pop("equality", None)
         elif holder.tag in ("site", "geom"):
             colour = colours.get(holder.attrib.pop("material", ""))
             if colour and holder.tag == "geom":
