@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -403,8 +402,7 @@ class Robot:
         """
         arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, None, explain)
         call = arguments.Arguments("solve_batch", arm, *given, None, obstacles, clearance, self_collision, options)
-        found = call.solve_batch(targets, threads=threads, progress=progress)
-        return replace(found, model=arm.model)
+        return call.solve_batch(targets, threads=threads, progress=progress)
 
     def solve_all(  # noqa: D417 (the others are those of `solve`)
         self,

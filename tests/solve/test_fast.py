@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
+from forearm.core.codes import TRIES
 
 SOURCE = Path(fa.__file__).parent
 
@@ -36,6 +37,51 @@ def test_a_call_in_a_loop_takes_two_python_functions(name, near):
     T, start = arm.fk(q), (q if near else None)
     arm.solve(T, start)
     assert calls_of(lambda: arm.solve(T, start)) == ["solve", "answer"]
+
+
+TARGETS = {
+    "position": lambda T: fa.Position(T[:3, 3]),
+    "orientation": lambda T: fa.Orientation(T[:3, :3]),
+    "axis": lambda T: fa.PointAxis(T[:3, 3], T[:3, 2]),
+    "pose": fa.Pose,
+    "loose pose": lambda T: fa.Pose(T, tol=(1e-3, 1e-2)),
+    "banded pose": lambda T: fa.Pose(T, tol=[1e-6, 1e-6, 1e-6, 1e-6, 1e-6, 0.2]),
+}
+
+
+@pytest.mark.parametrize("name", ["ur5", "iiwa14", "panda"])
+@pytest.mark.parametrize("near", [False, True])
+@pytest.mark.parametrize("kind", TARGETS)
+def test_a_target_of_any_kind_has_no_argument_read_and_the_bits_of_the_ordinary_road(kind, near, name):
+    arm = fa.load(name)
+    for q in arm.sample(12, rng_seed=5):
+        T, start = arm.fk(q), (arm.clip(q + 0.1) if near else None)
+        target = TARGETS[kind](T)
+        read = arm.solve(target, start, limits=arm.limits)
+        fast = arm.solve(target, start)
+        for field in ("q", "limits"):
+            np.testing.assert_array_equal(getattr(fast, field), getattr(read, field))
+        np.testing.assert_array_equal(fast.report[: TRIES + 1], read.report[: TRIES + 1])
+        assert (fast.status, fast.method, fast.reason) == (read.status, read.method, read.reason)
+        assert fast.model is read.model
+        entered = calls_of(lambda target=target, start=start: arm.solve(target, start))
+        assert entered[:3] == ["solve", "answer", "answer"]
+        assert "solved" in entered  # the one place that measures
+        assert "signed" not in entered
+
+
+def test_a_target_that_is_refused_or_a_start_off_by_a_hair_goes_the_ordinary_road():
+    arm = fa.load("ur5")
+    target = fa.Position(arm.fk(arm.neutral)[:3, 3])
+    high = arm.limits[1] + 5e-5  # what an encoder leaves
+    np.testing.assert_array_equal(arm.solve(target, high).q, arm.solve(target, arm.limits[1]).q)
+    with pytest.raises(fa.errors.OptionError, match="outside the limits"):
+        arm.solve(target, arm.limits[1] + 1.0)
+    with pytest.raises(fa.errors.UnsupportedError, match="Position targets"):
+        arm.solve(target, method="closed-form")
+    target.goal[:3, :3] *= 2.0
+    with pytest.raises(fa.errors.TargetError, match="rigid"):
+        arm.solve(target)
 
 
 def test_a_start_of_another_layout_goes_the_ordinary_road_to_the_same_bits():

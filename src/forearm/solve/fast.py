@@ -1,8 +1,9 @@
-"""The fast road for the call of a control loop: a pose, perhaps a start, and defaults for the rest.
+"""The fast road for the call of a control loop: a target, perhaps a start, and defaults for the rest.
 
 The ordinary road (`solve/arguments.py`) looks at every argument; a call that leaves them alone is answered
-here in half of Python's time. What is not plainly an array of the right shape goes the ordinary
-road, and what is not simply solved ends where that road ends, so both give the same answers.
+here: a bare pose in the least of Python's time, as the kernel measured it; a `Position` and the like measured once
+more, as all that the ordinary road gives. What is neither such a target nor plainly an array of the right shape goes
+the ordinary road, and what is not simply solved ends where that road ends, so all give the same answers.
 """
 
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from forearm.arm.configurations import FLOAT64
+from forearm.arm.configurations import FLOAT64, is_plain
 from forearm.arm.tables import Prepared
 from forearm.common.types import Floats
 from forearm.core.border import direct
@@ -20,7 +21,7 @@ from forearm.solve.methods.layout import changed
 from forearm.solve.methods.table import Method, find_method
 from forearm.solve.problem import AUTO, NO_START, Outcome, Problem, is_redundant, run, stages
 from forearm.solve.single import conclude
-from forearm.targets.target import default_terms
+from forearm.targets.target import Target, default_terms
 
 Answer = Callable[[Any, Any, bool], Solution | None]
 
@@ -42,8 +43,9 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
         asked: The method that was asked for.
         near: Whether the calls give a start.
     """
+    aside = target_road(arm, asked, near)
     if asked is not AUTO and asked.fault(POSE, arm):
-        return ordinary_road
+        return aside
     method, *behind = stages(arm, asked, POSE, near)
     model, name, solved = arm.model, method.name, Status.SOLVED  # as the kernel measured, for this call's numbers
     flat, table = arm.of(method, POSE)
@@ -59,7 +61,7 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
 
     def answer(target: Any, q0: Any, explain: bool) -> Solution | None:
         if not (type(target) is ndarray and target.dtype is FLOAT64 and target.shape == (4, 4) and target.flags.carray):
-            return None
+            return aside(target, q0, explain)
         if q0 is None:
             start = NO_START
         elif type(q0) is ndarray and q0.dtype is FLOAT64 and q0.shape == shape and q0.flags.carray:
@@ -86,6 +88,20 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
     return answer
 
 
-def ordinary_road(target: Any, q0: Any, explain: bool) -> Solution | None:
-    """None, always: for a method that has no fast road."""
-    return None
+def target_road(arm: Prepared, asked: Method, near: bool) -> Answer:
+    """The same for what is no bare pose: a `Position` and the like need no argument read, the rest is as ordinary."""
+    limits, settings, shape = arm.model.limits, arm.defaults(asked), arm.model.velocity.shape
+
+    def answer(target: Any, q0: Any, explain: bool) -> Solution | None:
+        if not isinstance(target, Target) or not (q0 is None or (is_plain(q0, shape) and q0.flags.carray)):
+            return None
+        kind, goal, terms, start = target.kind, target.goal, target.terms, NO_START if q0 is None else q0
+        problem = Problem(arm, kind, goal, terms, start, limits, settings, None, None, None, explain)
+        outcome = run(problem, stages(arm, asked, kind, near, False, terms))
+        if outcome.code < SOLVED:
+            return None
+        solution = conclude(problem, outcome)
+        solution.limits = limits
+        return solution
+
+    return answer
