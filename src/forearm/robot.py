@@ -349,11 +349,12 @@ class Robot:
                 can be, "manipulability", or "q0", the nearest to it; for exact poses of up to seven turning joints.
             **options: Options of the method.
         """
-        own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
-        free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
-        chosen = swivel is not None or posture is not None or prefer is not None
-        plain = timeout is None and not chosen and not options and (explain is True or explain is False)
-        if own and free and plain:
+        if (  # one condition: Python jumps over it without making a truth of each part
+            (tool is None and limits is None and locked is None and max_joint_step is None and rest is None)
+            and (obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE)
+            and (timeout is None and swivel is None and posture is None and prefer is None)
+            and (not options and (explain is True or explain is False))
+        ):
             roads = self._cold if q0 is None else self._near
             try:
                 fast = roads[method]
