@@ -1,5 +1,6 @@
 """The call of a control loop: how little Python it takes."""
 
+import inspect
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 import forearm as fa
 from forearm.core.codes import TRIES
+from forearm.solve.fast import LEFT_OUT
 
 SOURCE = Path(fa.__file__).parent
 
@@ -37,6 +39,30 @@ def test_a_call_in_a_loop_takes_two_python_functions(name, near):
     T, start = arm.fk(q), (q if near else None)
     arm.solve(T, start)
     assert calls_of(lambda: arm.solve(T, start)) == ["solve", "answer"]
+
+
+def test_arguments_given_as_nothing_are_as_if_left_out():
+    arm = fa.load("ur5")
+    T = arm.fk(arm.clip(arm.neutral + 0.2))
+    nothing = dict.fromkeys(LEFT_OUT)
+    arm.solve(T)
+    assert calls_of(lambda: arm.solve(T, **nothing)) == ["solve", "says_nothing", "answer"]
+    parameters = inspect.signature(fa.Robot.solve).parameters
+    assert nothing.keys() == {name for name, parameter in parameters.items() if parameter.default is None} - {"q0"}
+
+
+@pytest.mark.parametrize("given", [{"clearance": None}, {"max_tries": None}, {"explain": None}, {"bogus": None}])
+def test_nothing_where_a_value_is_needed_is_refused(given):
+    arm = fa.load("ur5")
+    with pytest.raises(fa.errors.OptionError, match=next(iter(given))):
+        arm.solve(arm.fk(arm.neutral), **given)
+
+
+def test_the_call_shows_every_argument_and_takes_two_by_place():
+    arm = fa.load("ur5")
+    assert {"tool", "limits", "obstacles", "prefer"} <= inspect.signature(arm.solve).parameters.keys()
+    with pytest.raises(TypeError, match="positional"):
+        arm.solve(arm.fk(arm.neutral), arm.neutral, "general")
 
 
 TARGETS = {

@@ -111,6 +111,8 @@ def as_count(value: Any, name: str, most: int, otherwise: str = "") -> int:
 
 def as_switch(value: object, name: str) -> bool:
     """True or False, and nothing that merely counts as such."""
+    if value is True or value is False:
+        return value
     if not isinstance(value, (bool, np.bool_)):
         raise OptionError(f"{{argument}} is {brief(value)}; it takes True or False", argument=name)
     return bool(value)

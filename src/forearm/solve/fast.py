@@ -7,12 +7,14 @@ the ordinary road, and what is not simply solved ends where that road ends, so a
 """
 
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import numpy as np
 
 from forearm.arm.configurations import FLOAT64, is_plain
 from forearm.arm.tables import Prepared
+from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.types import Floats
 from forearm.core.border import direct
 from forearm.core.codes import INEXACT, NOT_CONVERGED, POSE, REPORT, SOLVED, TRIES
@@ -24,6 +26,48 @@ from forearm.solve.single import conclude
 from forearm.targets.target import Target, default_terms
 
 Answer = Callable[[Any, Any, bool], Solution | None]
+P = ParamSpec("P")
+# The arguments of `solve` that None leaves out.
+LEFT_OUT = frozenset(
+    (
+        *("tool", "limits", "locked", "max_joint_step", "rest", "timeout", "swivel", "obstacles", "self_collision"),
+        *("posture", "prefer"),
+    )
+)
+
+
+def fast_first(ordinary: Callable[P, Solution]) -> Callable[P, Solution]:
+    """`Robot.solve` with the fast roads in front of it.
+
+    Python looks up the default of every keyword that a call leaves out, one after the other, which takes as long as a
+    kernel's checks; so what is called first has two keywords, and what else is given goes on to what names them all.
+    """
+
+    @wraps(ordinary)
+    def solve(
+        robot: Any, target: Any, q0: Any = None, *, method: Any = DEFAULT_METHOD, explain: Any = True, **given: Any
+    ) -> Solution:
+        if (not given or says_nothing(given)) and (explain is True or explain is False):
+            roads = robot._cold if q0 is None else robot._near
+            try:
+                fast = roads[method]
+            except (KeyError, TypeError):  # TypeError: a name that cannot be one
+                fast = add_road(roads, robot._prepared, method, q0 is not None)
+            solution: Solution | None = fast(target, q0, explain)
+            if solution is not None:
+                solution.model = robot._prepared.model
+                return solution
+        return ordinary(robot, target, q0, method=method, explain=explain, **given)  # type: ignore[arg-type]
+
+    return solve  # type: ignore[return-value]
+
+
+def says_nothing(given: dict[str, Any]) -> bool:
+    """Whether a call gives nothing by name that it might not have left out."""
+    for name, value in given.items():  # noqa: SIM110 (a generator takes as long as the rest of the way)
+        if value is not None or name not in LEFT_OUT:
+            return False
+    return True
 
 
 def add_road(roads: dict[str, Answer], arm: Prepared, method: str, near: bool) -> Answer:
