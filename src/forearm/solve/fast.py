@@ -8,6 +8,7 @@ the ordinary road, and what is not simply solved ends where that road ends, so a
 
 from collections.abc import Callable
 from functools import wraps
+from types import BuiltinFunctionType
 from typing import Any, ParamSpec
 
 import numpy as np
@@ -101,10 +102,13 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
     ndarray, empty = np.ndarray, np.empty
     size = kernels.size(model.m, n)
     kernel = direct(kernels.solve)
+    looks = isinstance(kernel, BuiltinFunctionType)  # at the target itself, as what is compiled ahead of time does
     idle: list[Floats] = []  # scratch that no call uses just now; taking and giving back are safe in threads
 
     def answer(target: Any, q0: Any, explain: bool) -> Solution | None:
-        if not (type(target) is ndarray and target.dtype is FLOAT64 and target.shape == (4, 4) and target.flags.carray):
+        if type(target) is not ndarray or not (
+            looks or (target.dtype is FLOAT64 and target.shape == (4, 4) and target.flags.carray)
+        ):
             return aside(target, q0, explain)
         if q0 is None:
             start = NO_START
@@ -117,8 +121,12 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
             work = idle.pop()
         except IndexError:
             work = empty(size)
-        code = kernel(problem, table, target, start, work, q, report)
-        idle.append(work)
+        try:
+            code = kernel(problem, table, target, start, work, q, report)
+        except (TypeError, ValueError):  # of a kernel that looks
+            return None
+        finally:
+            idle.append(work)
         if code == SOLVED and not (redundant and q0 is not None and report[TRIES] > 1.0):
             return Solution(q, solved, name, report)
         if code < SOLVED:
