@@ -102,7 +102,7 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
     ndarray, empty = np.ndarray, np.empty
     size = kernels.size(model.m, n)
     kernel = direct(kernels.solve)
-    looks = isinstance(kernel, BuiltinFunctionType)  # at the target itself, as what is compiled ahead of time does
+    looks = isinstance(kernels.solve, BuiltinFunctionType)  # compiled ahead of time, it looks at its arguments itself
     idle: list[Floats] = []  # scratch that no call uses just now; taking and giving back are safe in threads
 
     def answer(target: Any, q0: Any, explain: bool) -> Solution | None:
@@ -129,8 +129,8 @@ def fast_road(arm: Prepared, asked: Method, near: bool) -> Answer:
             idle.append(work)
         if code == SOLVED and not (redundant and q0 is not None and report[TRIES] > 1.0):
             return Solution(q, solved, name, report)
-        if code < SOLVED:
-            return None  # the ordinary road has the words, and takes a start that is off by a hair
+        if code < SOLVED or not target.flags.carray:
+            return None  # the ordinary road has the words, takes a start that is off by a hair, and copies
         if code == INEXACT and kernels.polish is not None:
             code = kernels.polish(problem, table, target, start, empty(size), q, report)
         rest = Problem(arm, POSE, target, terms, start, limits, settings, explain=explain)
