@@ -30,6 +30,8 @@ from forearm.solve.single import end
 from forearm.targets.many import Targets, parts, readable
 from forearm.targets.target import ROWS
 
+BEGIN = 512  # targets of a first piece: `ask_many` and what follows it hear an interrupt between them
+
 
 @dataclass(frozen=True, eq=False)
 class Job:
@@ -95,7 +97,7 @@ def solve_batch(
     if count:
         tables.of(job.methods[0], job.targets.kind)  # made once, before the threads ask for it
     with telling(progress) as tell:
-        share_out(lambda first, last: solve_part(job, first, last, out), count, threads, tell, piece)
+        share_out(lambda first, last: solve_part(job, first, last, out), count, threads, tell, piece, BEGIN)
     return out
 
 
