@@ -124,7 +124,10 @@ def share_out(
     """
     workers = min(count_threads(threads), max(1, total // (fixed or WORTH_A_THREAD)))
     pieces = Pieces(total, workers, fixed, begin)
-    if workers == 1:
+    if workers == 1 and 0 < total <= begin and fixed is None:
+        work(0, total)  # one piece, and nobody to share it with
+        pieces.finish(total)
+    elif workers == 1:
         run(work, pieces, tell, ())
     else:
         # the calling thread works too: one less to start and to wake

@@ -335,7 +335,7 @@ def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats
             rows = slice(first, first + at_once)
             some = (array[rows] if len(array) == len(goals) else array for array in (limits, goals, terms, starts))
             kernels.loop(own, table, *some, work, q_out[rows], report_out[rows], codes_out[rows])
-        one_by_one = (codes_out == codes.INEXACT).nonzero()[0].tolist()
+        one_by_one = () if kernels.polish is None else (codes_out == codes.INEXACT).nonzero()[0].tolist()
     for i in one_by_one:
         heed()
         q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)
