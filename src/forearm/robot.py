@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from forearm.common.later import Later
 from forearm.errors import OptionError, counted, nearest_names
 from forearm.models import catalog, toml
 from forearm.models.model import Model, reach, sealed
-from forearm.solve.fast import Answer, add_road
+from forearm.solve.fast import Answer, fast_first
 from forearm.solve.problem import NO_START
 
 if TYPE_CHECKING:
@@ -306,6 +305,7 @@ class Robot:
 
     # -- how to get there ------------------------------------------------------------------------
 
+    @fast_first
     def solve(
         self,
         target: Any,
@@ -350,23 +350,13 @@ class Robot:
                 can be, "manipulability", or "q0", the nearest to it; for exact poses of up to seven turning joints.
             **options: Options of the method.
         """
-        own = tool is None and limits is None and locked is None and max_joint_step is None and rest is None
-        free = obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE
-        chosen = swivel is not None or posture is not None or prefer is not None
-        plain = timeout is None and not chosen and not options and (explain is True or explain is False)
-        if own and free and plain:
-            roads = self._cold if q0 is None else self._near
-            try:
-                fast = roads[method]
-            except (KeyError, TypeError):  # TypeError: a name that cannot be one
-                fast = add_road(roads, self._prepared, method, q0 is not None)
-            solution = fast(target, q0, explain)
-            if solution is not None:
-                solution.model = self._prepared.model
-                return solution
-        arm, guard = self._prepared.with_tool(tool), (obstacles, clearance, self_collision, options)
-        given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
-        call = arguments.Arguments("solve", arm, *given, *guard, posture, prefer)
+        arm, given = (
+            self._prepared.with_tool(tool),
+            (q0, method, limits, locked, max_joint_step, rest, timeout, explain),
+        )
+        call = arguments.Arguments(
+            "solve", arm, *given, swivel, obstacles, clearance, self_collision, options, posture, prefer
+        )
         return call.signed(call.solve(target))
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
@@ -403,8 +393,7 @@ class Robot:
         """
         arm, given = self._prepared.with_tool(tool), (q0, method, limits, locked, max_joint_step, rest, None, explain)
         call = arguments.Arguments("solve_batch", arm, *given, None, obstacles, clearance, self_collision, options)
-        found = call.solve_batch(targets, threads=threads, progress=progress)
-        return replace(found, model=arm.model)
+        return call.solve_batch(targets, threads=threads, progress=progress)
 
     def solve_all(  # noqa: D417 (the others are those of `solve`)
         self,

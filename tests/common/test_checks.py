@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from forearm.common.checks import as_floats, as_limits, as_mapping, as_number, as_real, as_unit, brief
+from forearm.common.checks import as_floats, as_limits, as_mapping, as_number, as_real, as_unit, as_units, brief
 from forearm.errors import ModelError, TargetError
 
 
@@ -61,6 +61,12 @@ def test_infinities_are_real():
 def test_a_direction_of_any_length_becomes_a_unit_vector(size):
     np.testing.assert_allclose(as_unit([size, 0, 0], "axis"), [math.copysign(1, size), 0, 0], atol=0)
     np.testing.assert_allclose(as_unit([size, size, 0], "axis"), [math.copysign(math.sqrt(0.5), size)] * 2 + [0])
+
+
+def test_one_direction_has_the_bits_of_many():
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(500, 3)) * 10.0 ** rng.uniform(-300.0, 300.0, (500, 1))
+    np.testing.assert_array_equal(as_units(rows, "axes"), [as_unit(row, "axis") for row in rows])
 
 
 @pytest.mark.parametrize(("value", "words"), [([0, 0, 0], "length zero"), ([math.inf, 0, 0], "finite")])

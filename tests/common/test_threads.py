@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from forearm.common.threads import Stopped, attend, heed, share_out, working_for
+from forearm.common.threads import FIRST_PIECE, Stopped, attend, heed, share_out, working_for
 
 
 def test_work_that_was_given_up_ends_at_its_next_look():
@@ -56,3 +56,11 @@ def test_a_long_call_is_given_up_by_what_ends_it():
     with working_for(given_up.is_set), pytest.raises(Stopped):
         attend(lambda: ended.wait(10.0), ended.set)
     assert ended.is_set()
+
+
+@pytest.mark.parametrize(("how", "first"), [({}, FIRST_PIECE), ({"begin": 512}, 512), ({"fixed": 7, "begin": 512}, 7)])
+def test_a_worker_begins_with_a_piece_of_so_many(how, first):
+    """Work that hears no interrupt between its targets begins with few of them."""
+    taken = []
+    share_out(lambda begin, end: taken.append(end - begin), 2000, 1, None, **how)
+    assert (taken[0], sum(taken)) == (first, 2000)

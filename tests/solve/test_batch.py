@@ -313,6 +313,18 @@ def test_arrays_of_any_make_are_taken_and_left_alone(ur5):
     np.testing.assert_array_equal(read_only, T)
 
 
+@pytest.mark.parametrize("locked", [None, {"elbow_joint": 0.3}], ids=["free", "locked"])
+def test_arrays_that_are_read_in_place_keep_every_bit(ur5, locked):
+    """Poses, and starts off by a hair or with a locked joint: what is moved is moved in a copy."""
+    T, Q = ur5.fk(ur5.sample(20, rng_seed=4)), ur5.sample(20, rng_seed=5)
+    Q[:, 0] = ur5.limits[1, 0] + 5e-5
+    before = T.copy(), Q.copy()
+    batch = ur5.solve_batch(T, Q, locked=locked)
+    assert_same(batch, [ur5.solve(t, q, locked=locked, explain=False) for t, q in zip(T, Q, strict=True)])
+    np.testing.assert_array_equal(T, before[0])
+    np.testing.assert_array_equal(Q, before[1])
+
+
 def test_targets_and_poses_may_stand_side_by_side(ur5):
     T = ur5.fk(ur5.sample(2))
     np.testing.assert_array_equal(ur5.solve_batch([fa.Pose(T[0]), T[1]]).q, ur5.solve_batch(T).q)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from forearm.common.transforms import frame
 from forearm.common.types import Floats
+from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.core.codes import RIGID_SLACK
 from forearm.errors import ForearmError, OptionError, TargetError
 
@@ -34,7 +35,7 @@ def as_real(value: Any, name: str, error: type[ForearmError] = TargetError) -> F
     """A fresh, C-contiguous float64 array of real numbers; infinity and NaN are the caller's to judge."""
     if value is None:
         raise error("{argument} is None; it takes numbers", argument=name)
-    if "numpy.ma" in sys.modules and np.ma.is_masked(value):  # else there is no masked array
+    if type(value) is not np.ndarray and "numpy.ma" in sys.modules and np.ma.is_masked(value):
         raise error(f"{{argument}} has masked entries; fill them, as in {name}.filled(0.0)", argument=name)
     try:
         raw = np.asarray(value)
@@ -110,6 +111,8 @@ def as_count(value: Any, name: str, most: int, otherwise: str = "") -> int:
 
 def as_switch(value: object, name: str) -> bool:
     """True or False, and nothing that merely counts as such."""
+    if value is True or value is False:
+        return value
     if not isinstance(value, (bool, np.bool_)):
         raise OptionError(f"{{argument}} is {brief(value)}; it takes True or False", argument=name)
     return bool(value)
@@ -177,14 +180,17 @@ def as_vector(value: Any, name: str, length: int, error: type[ForearmError] = Ta
 
 def as_unit(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
     """A fresh unit vector in space along the given one."""
-    array = as_vector(value, name, 3, error)
-    if not array.any():
-        raise error(f"{{argument}} is {array.tolist()}, a vector of length zero; give it a direction", argument=name)
-    return as_units(array[None], name).ravel()
+    x, y, z = as_vector(value, name, 3, error).tolist()
+    largest = max(abs(x), abs(y), abs(z))
+    if largest == 0.0:
+        raise error(f"{{argument}} is {[x, y, z]}, a vector of length zero; give it a direction", argument=name)
+    x, y, z = x / largest, y / largest, z / largest  # as in `as_units`
+    length = math.sqrt(x * x + y * y + z * z)
+    return np.array([x / length, y / length, z / length])
 
 
 def as_units(rows: Floats, name: str) -> Floats:
-    """(N, 3) unit vectors along the rows."""
+    """(N, 3) unit vectors along the rows, each with the bits that `as_unit` gives it."""
     largest = np.abs(rows).max(axis=1, initial=0.0)
     if (largest == 0.0).any():
         raise TargetError(f"{name}[{int(np.argmin(largest))}] is a vector of length zero; give it a direction")
@@ -208,7 +214,7 @@ def as_rigid(value: Any, name: str, error: type[ForearmError] = TargetError) -> 
     T = as_floats(unwrap_matrix(value), name, error)
     if T.shape != (4, 4):
         raise error(f"{{argument}} has shape {T.shape}; a pose is a (4, 4) array", argument=name)
-    fault = rigid_fault(T)
+    fault = rigid_fault(T) if find_not_rigid(T[None]) != NONE else ""  # which has the words, and takes longer
     if fault:
         raise error(f"{{argument}} is not a rigid transform: {fault}; {{rigid}}", argument=name, rigid=NEAREST)
     return T

@@ -38,8 +38,8 @@ MOST_THREADS = 256
 class Pieces:
     """Hands out the range [0, total) piece by piece, to any number of threads."""
 
-    def __init__(self, total: int, workers: int, fixed: int | None) -> None:
-        self.total, self.workers, self.fixed = total, workers, fixed
+    def __init__(self, total: int, workers: int, fixed: int | None, begin: int) -> None:
+        self.total, self.workers, self.fixed, self.begin = total, workers, fixed, begin
         self.taken = self.done = 0
         self.stopped = False
         self._lock = threading.Lock()
@@ -107,16 +107,27 @@ def attend(call: Callable[[], Any], give_up: Callable[[], None]) -> Any:
     return future.result()
 
 
-def share_out(work: Work, total: int, threads: int | None, tell: Tell | None, fixed: int | None = None) -> None:
+def share_out(
+    work: Work,
+    total: int,
+    threads: int | None,
+    tell: Tell | None,
+    fixed: int | None = None,
+    begin: int = FIRST_PIECE,
+) -> None:
     """Does `work(first, last)` for pieces that cover [0, total), on several threads.
 
     Returns when all is done. An exception in a worker, or an interrupt, stops the others at their next `heed` and is
     then raised; no thread is left behind. What `work` does must not depend on how the range is cut: by time, or into
-    pieces of a fixed size for tests. `tell` is called from the calling thread now and then.
+    pieces of a fixed size for tests. `tell` is called from the calling thread now and then. A worker begins with a
+    piece of so many targets, as it does not know yet how long they take: with more where `work` itself heeds.
     """
     workers = min(count_threads(threads), max(1, total // (fixed or WORTH_A_THREAD)))
-    pieces = Pieces(total, workers, fixed)
-    if workers == 1:
+    pieces = Pieces(total, workers, fixed, begin)
+    if workers == 1 and 0 < total <= begin and fixed is None:
+        work(0, total)  # one piece, and nobody to share it with
+        pieces.finish(total)
+    elif workers == 1:
         run(work, pieces, tell, ())
     else:
         # the calling thread works too: one less to start and to wake
@@ -139,7 +150,7 @@ def run(work: Work, pieces: Pieces, tell: Tell | None, whom: tuple[Callable[[], 
 
     It works for `whom`, and for those who asked this thread.
     """
-    size, told = FIRST_PIECE, time.perf_counter()
+    size, told = pieces.begin, time.perf_counter()
     try:
         with working_for(*whom, lambda: pieces.stopped):
             while True:

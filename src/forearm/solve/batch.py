@@ -27,8 +27,10 @@ from forearm.solve.methods.table import Method
 from forearm.solve.problem import GENERAL, Outcome, Problem, ask_many, is_banded, is_redundant
 from forearm.solve.second_look import add_effort, from_curve, going_on, is_long, worth_a_look
 from forearm.solve.single import end
-from forearm.targets.many import Targets, fresh, parts
+from forearm.targets.many import Targets, parts, readable
 from forearm.targets.target import ROWS
+
+BEGIN = 512  # targets of a first piece: `ask_many` and what follows it hear an interrupt between them
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,16 +48,22 @@ class Job:
     def piece(self, first: int, last: int, out: BatchSolution) -> "Piece":
         """The targets of a range, and where their answers go."""
         goals, terms = self.targets.part(first, last)
-        starts = fresh(self.starts[first:last] if len(self.starts) == len(self.targets) else self.starts)
-        for k, value in self.locked.items():
-            starts[:, k] = value
-        own = self.shared.limits
-        starts = inside_by_a_hair(starts, own)
+        own, starts = self.shared.limits, self.starts
+        if len(starts):
+            starts = self.begin(readable(starts[first:last] if len(starts) == len(self.targets) else starts))
         limits = own[None] if self.step is None else box_around(starts, self.step, own)
         bounded = None if self.step is None else own
         problem = self.shared._replace(goal=goals, terms=terms, start=starts, limits=limits, own_limits=bounded)
         rows = slice(first, last)
         return Piece(problem, out.q[rows], out.report[rows], out.status[rows], out.by[rows])
+
+    def begin(self, starts: Floats) -> Floats:
+        """(..., n) starts with locked joints at their values, moved inside where they are off by a hair."""
+        if self.locked:
+            starts = starts.copy()
+            for k, value in self.locked.items():
+                starts[:, k] = value
+        return inside_by_a_hair(starts, self.shared.limits)
 
 
 class Piece(NamedTuple):
@@ -84,11 +92,12 @@ def solve_batch(
     tables, count = job.shared.tables, len(job.targets)
     q, report = np.empty((count, tables.model.n)), np.zeros((count, REPORT))
     codes, by = np.empty(count, np.int8), np.zeros(count, np.int8)
-    out = BatchSolution(q, codes, by, tuple(method.name for method in job.methods), report, guard=job.guard)
+    names = tuple(method.name for method in job.methods)
+    out = BatchSolution(q, codes, by, names, report, guard=job.guard, model=tables.model)
     if count:
         tables.of(job.methods[0], job.targets.kind)  # made once, before the threads ask for it
     with telling(progress) as tell:
-        share_out(lambda first, last: solve_part(job, first, last, out), count, threads, tell, piece)
+        share_out(lambda first, last: solve_part(job, first, last, out), count, threads, tell, piece, BEGIN)
     return out
 
 
@@ -98,13 +107,9 @@ def solve_part(job: Job, first: int, last: int, out: BatchSolution) -> None:
     if job.guard is not None:
         ask_each(job, job.guard, piece, first, out)
         return
-    piece.codes[:] = NOT_CONVERGED
-    for place, method in enumerate(job.methods):
-        left = piece.codes == NOT_CONVERGED
-        if place < len(job.methods) - 1:  # tolerances axis by axis are for the last one (`stages`)
-            left &= ~is_banded(piece.problem.terms)
-        piece.by[left] = place
-        ask_rows(method, piece, np.flatnonzero(left))
+    ask_in_turn(job.methods, piece)
+    if np.count_nonzero(piece.codes != SOLVED) == 0:
+        return
     look_at_rows(job.methods[-1], piece)
     for i in np.flatnonzero(piece.codes != SOLVED).tolist():
         heed()
@@ -126,10 +131,21 @@ def ask_each(job: Job, guard: Guard, piece: Piece, first: int, out: BatchSolutio
             out.explanations[first + i] = solution.explanation
 
 
+def ask_in_turn(methods: tuple[Method, ...], piece: Piece) -> None:
+    """Asks one method behind the other, each about the rows that are left."""
+    piece.codes[:] = NOT_CONVERGED
+    for place, method in enumerate(methods):
+        left = piece.codes == NOT_CONVERGED
+        if place < len(methods) - 1:  # tolerances axis by axis are for the last one (`stages`)
+            left &= ~is_banded(piece.problem.terms)
+        (rows,) = left.nonzero()
+        if len(rows):
+            piece.by[rows] = place
+            ask_rows(method, piece, rows)
+
+
 def ask_rows(method: Method, piece: Piece, rows: NDArray[np.intp]) -> None:
     """Solves some rows of a piece by one method, and settles what it solved."""
-    if len(rows) == 0:
-        return
     part = piece if len(rows) == len(piece.q) else piece.only(rows)
     ask_many(part.problem, method, part.q, part.report, part.codes)
     settle_solved(method, part)
@@ -218,9 +234,8 @@ def check_starts(job: Job) -> None:
     """Refuses the first start that is not finite or lies outside the limits, with its place."""
     limits, model = job.shared.limits, job.shared.model
     for first, part in parts(job.starts):
-        for k, value in job.locked.items():
-            part[:, k] = value
-        place = find_outside(inside_by_a_hair(part, limits), limits)
+        starts = job.begin(part)
+        place = find_outside(starts, limits)
         if place != NONE:
             name = "q0" if len(job.starts) == 1 else f"q0[{first + place}]"
-            refuse_start(part[place], limits, model, name)
+            refuse_start(starts[place], limits, model, name)

@@ -8,7 +8,7 @@ solve, the fast road's tail, a batch and a solve among obstacles all go through 
 import functools
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -38,6 +38,7 @@ NO_START: Floats = np.empty(0)
 LENGTHS = np.array([True, False, True, True, True, False, False, False])
 STEPS = GeneralOptions().max_iterations
 POSE_TERMS = default_terms()  # of a bare pose: its tolerances are not given axis by axis
+POSE_BYTES = POSE_TERMS.tobytes()
 # What a step of a search takes for each joint [s], and the options that say how many steps there are at most.
 STEP_TIME = 1.5e-7
 BUDGETS = ("max_tries", "max_iterations", "restarts", "sweeps", "n_l")
@@ -145,7 +146,8 @@ def stages(
     found: tuple[Method, ...] | None = tables.stages.get(asked)
     if found is None:
         found = tables.stages[asked] = _find_stages(tables, method, kind, near, guarded)
-    return found if len(found) == 1 or terms is POSE_TERMS or not is_banded(terms) else found[1:]
+    plain = len(found) == 1 or terms is POSE_TERMS or terms.tobytes() == POSE_BYTES
+    return found if plain or not is_banded(terms) else found[1:]
 
 
 def _find_stages(tables: Prepared, method: Method, kind: int, near: bool, guarded: bool) -> tuple[Method, ...]:
@@ -322,7 +324,8 @@ def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats
     """Asks one method about many targets, in its compiled loop or one by one; other threads run meanwhile."""
     tables, kind, goals, terms, starts, limits, settings, *_ = problem
     flat, table = tables.of(method, kind)
-    kernels, one_by_one, each = method.kernels(table), list(range(len(goals))), longest(problem, method)
+    kernels, each = method.kernels(table), longest(problem, method)
+    one_by_one: Iterable[int] = range(len(goals))
     if kernels.loop is not None and each <= UNHEARD:
         work = np.empty(kernels.size(tables.model.m, limits.shape[2]))  # nothing in it outlives a goal
         own = changed(flat, settings[method.reads_from :], terms[0], limits[0])
@@ -332,7 +335,7 @@ def ask_many(problem: Problem, method: Method, q_out: Floats, report_out: Floats
             rows = slice(first, first + at_once)
             some = (array[rows] if len(array) == len(goals) else array for array in (limits, goals, terms, starts))
             kernels.loop(own, table, *some, work, q_out[rows], report_out[rows], codes_out[rows])
-        one_by_one = np.flatnonzero(codes_out == codes.INEXACT).tolist()
+        one_by_one = () if kernels.polish is None else (codes_out == codes.INEXACT).nonzero()[0].tolist()
     for i in one_by_one:
         heed()
         q_out[i], report, codes_out[i], _ = ask(problem.row(i), method)

@@ -64,10 +64,12 @@ def refuse(problem: Problem, code: int) -> None:
 def settle_down(problem: Problem, method: Method, q: Floats, report: Floats) -> None:
     """Moves a solved q in place toward the rest posture, else the start, where the arm has freedom left for it."""
     posture = problem.rest
-    if posture is None and method.resumes and report[TRIES] > 1.0:  # after a search; what is near the start stays
+    if posture is None:
+        if not (method.resumes and len(problem.start) and report[TRIES] > 1.0):
+            return  # no search behind it: what is near the start stays
         posture = problem.start
     model, limits = problem.tables.model, problem.limits
-    if posture is not None and len(posture) and is_redundant(problem.tables, problem.kind, problem.terms):
+    if is_redundant(problem.tables, problem.kind, problem.terms):
         flat, _ = problem.tables.of(GENERAL, problem.kind)
         inside = np.clip(posture, limits[0], limits[1])
         work = np.empty(settle_size(model.m, model.n))

@@ -1,7 +1,7 @@
 """Many targets of one kind as arrays: what a batch reads, chunk by chunk.
 
 An array a user passes is kept as it is (float32, strided, on disk) and turned into contiguous
-float64 only for the chunk at hand, so a batch needs no second copy of its targets.
+float64 only for the chunk at hand, and only where it is not so already: a batch needs no second copy of its targets.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ class Targets:
     def part(self, first: int, last: int) -> tuple[Floats, Floats]:
         """Goals and terms of a range, as kernels take them."""
         terms = self.terms if len(self.terms) == 1 else self.terms[first:last]
-        return fresh(self.goals[first:last]), terms
+        return readable(self.goals[first:last]), terms
 
     def only(self, rows: NDArray[np.intp]) -> "Targets":
         """Some of them."""
@@ -54,6 +54,12 @@ class Targets:
 def fresh(array: NDArray[Any]) -> Floats:
     """A contiguous, writable float64 copy."""
     return np.array(array, dtype=np.float64, order="C")
+
+
+def readable(array: NDArray[Any]) -> Floats:
+    """The array itself where kernels read it as it is, else a copy that they do."""
+    plain = type(array) is np.ndarray and array.dtype == np.float64 and array.flags.carray
+    return array if plain else fresh(array)
 
 
 def as_poses(value: Any, name: str) -> NDArray[Any]:
@@ -82,9 +88,9 @@ def check_rigid(poses: NDArray[Any], name: Callable[[int], str]) -> None:
 
 
 def parts(array: NDArray[Any]) -> Iterator[tuple[int, Floats]]:
-    """The array piece by piece, each as a fresh float64 array, with the place of its first row."""
+    """The array piece by piece, each as kernels read it, with the place of its first row."""
     for first in range(0, len(array), LOOK):
-        yield first, fresh(array[first : first + LOOK])
+        yield first, readable(array[first : first + LOOK])
 
 
 def as_rows(value: Any, name: str) -> Floats:

@@ -43,8 +43,10 @@ def rotation_from(quat_wxyz: Any, quat_xyzw: Any, rpy: Any, name: str) -> Floats
         return from_rpy(*check_turns(as_vector(rpy, "rpy", 3), "rpy"))
     name = "quat_wxyz" if quat_wxyz is not None else "quat_xyzw"
     q = as_vector(given[0], name, 4)
-    check_unit(q[None], lambda _: name)
-    return from_quaternion(*(q if quat_wxyz is not None else np.roll(q, 1)))
+    a, b, c, d = q.tolist()
+    if not abs(math.hypot(a, b, c, d) - 1.0) <= QUATERNION_SLACK:
+        check_unit(q[None], lambda _: name)  # which has the words, and takes longer
+    return from_quaternion(a, b, c, d) if quat_wxyz is not None else from_quaternion(d, a, b, c)
 
 
 def check_turns(angles: Floats, name: str) -> Floats:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forearm.common.checks import as_array, as_real, as_unit, as_units, as_vector, brief, unwrap_matrix
+from forearm.common.transforms import identity
 from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
@@ -25,6 +26,9 @@ from forearm.targets.many import Targets, as_poses, as_rows, frames
 from forearm.targets.rotations import pose_matrix, refuse_second_rotation, rotation_from, rotation_matrix
 
 DEFAULT_TOLERANCE = 1e-6  # [m] and [rad]
+# What is copied rather than made anew: the terms that ask for nothing, and the default tolerance as it is read.
+NO_TERMS: Floats = np.array([math.inf] * codes.OPENED + [0.0] * (codes.TERMS - codes.OPENED))
+DEFAULT_TOLERANCES: Floats = np.array([DEFAULT_TOLERANCE])
 
 KIND_NAMES = {POSE: "Pose", POSITION: "Position", ORIENTATION: "Orientation", POINT_AXIS: "PointAxis"}
 
@@ -92,8 +96,8 @@ class Pose(Target):
             super().__init__(_open_axes(goal, tolerances, terms), goal, terms)
             return
         terms[codes.TOL_POSITION], terms[codes.TOL_ROTATION] = tolerances[0], tolerances[-1]
-        free = np.isinf([tolerances[0], tolerances[-1]])
-        if free.all():
+        free = math.isinf(tolerances[0]), math.isinf(tolerances[-1])
+        if all(free):
             raise TargetError(
                 "{argument} leaves position and rotation free, so the target asks for nothing", argument="tol"
             )
@@ -114,7 +118,7 @@ class Position(Target):
     """
 
     def __init__(self, position: ArrayLike, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> None:
-        goal = np.eye(4)
+        goal = identity()
         goal[:3, 3] = as_vector(position, "position", 3)
         terms = _terms()
         _set_position_tolerance(_tolerances(tol, "Position", (1, 3)), terms)
@@ -147,16 +151,16 @@ class Orientation(Target):
         rpy: ArrayLike | None = None,
         tol: ArrayLike = DEFAULT_TOLERANCE,
     ) -> None:
-        goal = np.eye(4)
+        goal = identity()
         if rotation is not None:
             refuse_second_rotation("a rotation matrix", quat_wxyz, quat_xyzw, rpy)
             goal[:3, :3] = rotation_matrix(rotation)
         else:
             goal[:3, :3] = rotation_from(quat_wxyz, quat_xyzw, rpy, "Orientation")[:3, :3]
         tolerances = _tolerances(tol, "Orientation", (1, 3))
-        six = np.concatenate([np.full(3, math.inf), tolerances])
         terms = _terms()
         if tolerances.size == 3:
+            six = np.concatenate([np.full(3, math.inf), tolerances])
             super().__init__(_open_axes(goal, six, terms), goal, terms)
             return
         if math.isinf(tolerances[0]):
@@ -193,7 +197,7 @@ class PointAxis(Target):
         tool_axis: ArrayLike = (0.0, 0.0, 1.0),
         tol: ArrayLike = DEFAULT_TOLERANCE,
     ) -> None:
-        goal = np.eye(4)
+        goal = identity()
         goal[:3, 3] = as_vector(position, "position", 3)
         tolerances = _tolerances(tol, "PointAxis", (1, 2, 4))
         if math.isinf(tolerances[-1]):
@@ -319,8 +323,7 @@ def _refuse_parts(value: Any) -> None:
 
 def _terms() -> Floats:
     """Terms that ask for nothing yet."""
-    terms = np.full(codes.TERMS, math.inf)
-    terms[codes.OPENED :] = 0.0
+    terms: Floats = NO_TERMS.copy()
     return terms
 
 
@@ -332,6 +335,9 @@ def default_terms() -> Floats:
 
 
 def _tolerances(tol: ArrayLike, name: str, sizes: tuple[int, ...]) -> Floats:
+    """One tolerance, or as many as one of the sizes; only read."""
+    if tol is DEFAULT_TOLERANCE:
+        return DEFAULT_TOLERANCES
     array = np.atleast_1d(as_real(tol, "tol"))
     if array.ndim != 1 or array.size not in sizes:
         allowed = " or ".join(str(size) for size in sizes)
@@ -343,7 +349,7 @@ def _tolerances(tol: ArrayLike, name: str, sizes: tuple[int, ...]) -> Floats:
 
 
 def _set_position_tolerance(tolerances: Floats, terms: Floats) -> None:
-    if np.isinf(tolerances).all():
+    if min(tolerances) == math.inf:
         remedy = "use fa.Orientation(...) for an orientation alone"
         raise TargetError("{argument} leaves the position free; {rotation}", argument="tol", rotation=remedy)
     if tolerances.size == 3:
