@@ -31,6 +31,29 @@ CHANGES = {
     "other parameters": "from numba.core.dispatcher import Dispatcher as D\nD.enable_caching = lambda self, on=0: 0",
     "a name is gone": "sys.modules['once'] = None  # which then cannot be imported, as if a name it imports were gone",
 }
+# A leaf of two constants in a kernel, which another leaf is the first to call.
+PUT_IN = """
+import sys
+sys.path.insert(0, {tools!r})
+import numba
+import objects
+from forearm.core import jit
+objects.once.compile_once(objects.without_wrappers)
+@jit.leaf
+def plus(a, k):
+    return a + k
+@jit.lean
+def kernel(a):
+    return plus(a, 1) * plus(a, 2)
+@jit.leaf
+def caller(a):
+    return kernel(a)
+caller.compile((numba.float64,))
+(made,) = kernel.overloads.values()
+print(len(plus.overloads))
+print(str(made.library._final_module).count("call i32"))
+print("alwaysinline" in str(made.library._final_module))
+"""
 NAMES = ["arm.problem.problem_size", "closed_form.scratch.form_size"]
 
 
@@ -54,11 +77,22 @@ def test_what_is_not_as_it_is_known_is_named_and_nothing_is_changed(monkeypatch,
 
 
 @pytest.mark.compiled  # it compiles in a process of its own, in either run: once is enough
+def test_leaves_are_compiled_once_and_put_in_and_what_they_call_is_not():
+    done = run_jit(PUT_IN.format(tools=str(TOOLS)))
+    assert done.stdout.split() == ["1", "0", "False"], done.stderr
+
+
+def run_jit(text):
+    """Runs code in a Python whose kernels Numba compiles."""
+    env = os.environ | {"FOREARM_KERNELS": "jit"}
+    return subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.compiled  # as above
 @pytest.mark.parametrize("inside", CHANGES)
 def test_objects_are_the_same_functions_whatever_numbas_inside_is(inside, tmp_path):
     text = COMPILE.format(tools=str(TOOLS), change=CHANGES[inside], names=NAMES, folder=str(tmp_path))
-    env = os.environ | {"FOREARM_KERNELS": "jit"}
-    done = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=False)
+    done = run_jit(text)
     assert done.returncode == 0, done.stderr
     asides = [line for line in done.stdout.splitlines() if line.startswith(shim.ASIDE)]
     assert len(asides) == (inside != "as it is known")

@@ -11,9 +11,10 @@ known here, nothing is changed, and Numba compiles as it does.
 
 import inspect
 
-from llvmlite.binding import Linkage
-from numba.core import errors, event, ir, transforms
+from llvmlite.binding import Linkage, create_new_module_pass_manager
+from numba.core import errors, event, ir, transforms, types
 from numba.core.codegen import CPUCodegen, CPUCodeLibrary
+from numba.core.compiler_machinery import PassManager
 from numba.core.cpu import CPUContext
 from numba.core.dispatcher import Dispatcher, _FunctionCompiler
 from numba.core.postproc import PostProcessor, VariableLifetime
@@ -21,11 +22,28 @@ from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 
 PLAIN = {ir.Loc, str, int, bool, float, type(None)}  # what holds no variable
+# Passes for closures, `with`, `raise` with values, functions that Numba itself puts in, containers of several types and
+# parallel loops; kernels have none of them.
+NEEDLESS = {
+    "with_lifting",
+    "inline_closure_likes",
+    "Rewrite dynamic raises",
+    "make_function_op_code_to_jit_function",
+    "inline_inlinables",
+    "find_literally",
+    "literal_unroll",
+    "LiteralPropagation",
+    "inline_overloads",
+    "nopython_supported_feature_validation",
+    "dump_parfor_diagnostics",
+}
 # what is replaced or called here, and the parameters that it has
 KNOWN = (
     (event, "broadcast", "event"),
     (ir.Inst, "_rec_list_vars", "self val"),
     (CPUCodeLibrary, "finalize", "self"),
+    (CPUCodeLibrary, "_optimize_functions", "self ll_module"),
+    (CPUContext, "get_abi_sizeof", "self ty"),
     (CPUContext, "load_additional_registries", "self"),
     (CPUCodegen, "_module_pass_manager", "self kwargs"),
     (CPUCodegen, "_pass_builder", "self kwargs"),  # where it is, a manager comes with its builder
@@ -34,12 +52,16 @@ KNOWN = (
     (_FunctionCompiler, "_customize_flags", "self flags"),
     (Dispatcher, "add_overload", "self cres"),
     (Dispatcher, "enable_caching", "self"),
+    (Dispatcher, "get_call_template", "self args kws"),
+    (types, "unliteral", "lit_type"),
     (BaseFunction, "get_call_type", "self context args kws"),
     (ConfigStack, "top_or_none", ""),
+    (PassManager, "_runPass", "self index pss internal_state"),
     (PostProcessor, "run", "self emit_dels extend_lifetimes"),
     (VariableLifetime, "__init__", "self blocks"),
     (transforms, "canonicalize_cfg", "blocks"),
 )
+LEAVES = set()  # the libraries of functions that are put into their callers
 FIELDS = {"_finalized", "_final_module", "_linking_libraries"}  # of a library
 
 
@@ -68,6 +90,9 @@ def compile_once(adjust_flags) -> str:
     event.broadcast = lambda _: None
     ir.Inst._rec_list_vars = list_variables
     keep_functions_alone(adjust_flags)
+    compile_leaves_once()
+    leave_out_needless_passes()
+    measure_types_once()
     look_up_calls_once()
     follow_lifetimes_once()
     load_registries_once()
@@ -85,16 +110,83 @@ def keep_functions_alone(adjust_flags) -> None:
         result = compile_core(compiler, arguments, return_type)
         result = result._replace(entry_point=object())  # a name to call it by
         result.target_context.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        put_in_leaves(result.library)
+        if is_leaf(compiler):
+            LEAVES.add(result.library)
         return result
 
     def keep(dispatcher, result):
         dispatcher.overloads[tuple(result.signature.args)] = result
 
     CPUCodeLibrary.finalize = finish
+    CPUCodeLibrary._optimize_functions = lambda library, module: setattr(
+        module, "data_layout", library._codegen._data_layout
+    )
     _FunctionCompiler._compile_core = compile_raw
     _FunctionCompiler._customize_flags = lambda compiler, flags: adjust_flags(flags)
     Dispatcher.add_overload = keep
     Dispatcher.enable_caching = lambda dispatcher: None
+
+
+def is_leaf(owner) -> bool:
+    """Whether a function's compiler or dispatcher has it put into its callers."""
+    return bool(owner.targetoptions.get("forceinline"))
+
+
+def put_in_leaves(library) -> None:
+    """Puts the leaves that a function calls into it, and tidies it up before it is put into others in turn.
+
+    LLVM puts all leaves into all functions first, and tidies up then: of a leaf in a leaf in a leaf, thirteen deep,
+    there were thousands of untidy copies, on which it spent four fifths of its time.
+    """
+    module = library._final_module
+    for leaf in dict.fromkeys(library._linking_libraries):
+        if leaf in LEAVES:
+            module.link_in(leaf._final_module, preserve=True)
+            for function in leaf._final_module.functions:
+                if not function.is_declaration:
+                    module.get_function(function.name).linkage = "linkonce_odr"  # to be left out when it is put in
+    manager = create_new_module_pass_manager()
+    manager.add_always_inliner_pass()
+    manager.add_sroa_pass()
+    manager.add_simplify_cfg_pass()
+    manager.run(module, library._codegen._pass_builder())
+
+
+def compile_leaves_once() -> None:
+    """Compiles a leaf once for all constants of its arguments: it meets them where it is put in."""
+    template_of = Dispatcher.get_call_template
+
+    def template_of_plain(dispatcher, args, kws):
+        if is_leaf(dispatcher):
+            args, kws = [types.unliteral(kind) for kind in args], {k: types.unliteral(kind) for k, kind in kws.items()}
+        return template_of(dispatcher, args, kws)
+
+    Dispatcher.get_call_template = template_of_plain
+
+
+def leave_out_needless_passes() -> None:
+    """Runs the passes that kernels need; Numba's own functions get all."""
+    run = PassManager._runPass
+
+    def run_needed(manager, index, each, state):
+        if each.name() not in NEEDLESS or not state.func_id.modname.startswith("forearm."):
+            run(manager, index, each, state)
+
+    PassManager._runPass = run_needed
+
+
+def measure_types_once() -> None:
+    """Asks LLVM for the size of a type once: Numba writes a module for it to read, each time."""
+    measure, known = CPUContext.get_abi_sizeof, {}
+
+    def measure_once(context, kind):
+        name = str(kind)
+        if name not in known:
+            known[name] = measure(context, kind)
+        return known[name]
+
+    CPUContext.get_abi_sizeof = measure_once
 
 
 def finish_whole(library, exported):

@@ -59,8 +59,10 @@ def lean(function):
     Slices are free here; an allocation is refused when the function is compiled. It may hand arrays,
     or named tuples of them, to lean functions alone: a caller that counts would give back a reference
     that was never taken, which corrupts the memory.
+
+    That it is not always inlined is said in so many words: Numba would take that from whoever happens to call it first.
     """
-    return _compile(function, {"_nrt": False})
+    return _compile(function, {"forceinline": False, "_nrt": False})
 
 
 def leaf(function):
