@@ -136,8 +136,8 @@ def is_leaf(owner) -> bool:
 def put_in_leaves(library) -> None:
     """Puts the leaves that a function calls into it, and tidies it up before it is put into others in turn.
 
-    LLVM puts all leaves into all functions first, and tidies up then: of a leaf in a leaf in a leaf, thirteen deep,
-    there were thousands of untidy copies, on which it spent four fifths of its time.
+    LLVM puts all leaves into all functions first, and tidies up then: of a leaf in a leaf in a leaf there would be many
+    untidy copies.
     """
     module = library._final_module
     for leaf in dict.fromkeys(library._linking_libraries):
