@@ -4,6 +4,7 @@ python benchmarks/real_shapes.py                      # 16 URDF robots and 10 MJ
 python benchmarks/real_shapes.py --scenes 5 --only ur5,panda
 python benchmarks/real_shapes.py --scenes 0           # how far capsules stand out, and nothing is solved
 python benchmarks/real_shapes.py --scenes 0 --points 100000   # and whether they hold so many points of every shape
+python benchmarks/real_shapes.py --scenes 0 --times 60 --only "urdf panda"   # what solves take among obstacles
 
 The judges share no code with forearm. A URDF is read by pinocchio, its meshes by assimp, and distances are coal's on
 the triangles; an MJCF is read by MuJoCo, and distances are MuJoCo's between its geoms. They know where every
@@ -22,6 +23,7 @@ import os
 import re
 import tempfile
 import time
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -33,6 +35,7 @@ import forearm as fa
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.collision.bodies import FRAME, RADIUS, SPAN, START
 from forearm.scenes.scene import Scene
+from many_obstacles import least
 from scenes import draw_obstacle
 
 CLEARANCE, ROUNDING, ROOM = 0.01, 2e-6, 0.01
@@ -414,6 +417,20 @@ def judge_robot(name, robot, judge, scenes, tally):
         count_touch(name, "batch", i, judge.distance(batch.q[i], [as_coal(each) for each in obstacles]), tally)
 
 
+def say_times(name, robot, scenes):
+    """Prints what solves take among obstacles: processor time as Python sees it, the least of some calls."""
+    met, missed = [], []
+    for seed in range(scenes):
+        q, obstacles = draw(robot, seed)
+        T, scene = robot.fk(q), Scene(obstacles)
+        free = robot.solve(T, obstacles=scene, clearance=CLEARANCE, explain=False).success
+        ask = partial(robot.solve, T, obstacles=scene, clearance=CLEARANCE, explain=False)
+        (met if free else missed).append(least(ask, 9 if free else 3))
+    middle, most = (f"{np.median(met):.1f}, p95 {np.percentile(met, 95):.1f}", max(met)) if met else ("none", np.nan)
+    lost = f"median {1e-3 * np.median(missed):.2f}, largest {1e-3 * max(missed):.2f} ms" if missed else "none"
+    print(f"  {name}: {len(met)} of {scenes} free, us median {middle}, largest {most:.0f}; missed: {lost}", flush=True)
+
+
 def count_touch(name, what, i, distance, tally):
     """Counts a free answer that is nearer than the clearance."""
     if distance < CLEARANCE - ROUNDING:
@@ -489,6 +506,7 @@ def main():
     parser.add_argument("--scenes", type=int, default=60)
     parser.add_argument("--only", default="", help="robots with one of these words in their names, as in ur5,panda")
     parser.add_argument("--points", type=int, default=0, help="of each shape, that its capsules must hold")
+    parser.add_argument("--times", type=int, default=0, help="scenes in which solves are timed, unexplained")
     asked = parser.parse_args()
     only, wrong = asked.only.split(",") if asked.only else [""], 0
     print("robot | capsules | excess of a link in mm, largest (median) | links with more than wished", end="")
@@ -504,6 +522,8 @@ def main():
         keys = ("asked", "free", "proven", "batch", "track points", "touching", "wrong proofs")
         tally = dict.fromkeys(keys, 0) | {"time": []}
         judge_robot(name, robot, judge, asked.scenes, tally)
+        if asked.times:
+            say_times(name, robot, asked.times)
         held = asked.points == 0 or sticks_out(name, robot, judge, asked.points) <= OUT
         excess = list(robot.geometry.excess.values()) or [0.0]
         counts = " | ".join(str(tally[key]) for key in keys)

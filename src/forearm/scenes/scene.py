@@ -138,16 +138,18 @@ class Scene:
     def __post_init__(self) -> None:
         """Packs the obstacles."""
         given, dim, farthest = self.obstacles, self.dim, self.farthest
-        items, plain = _items(given), isinstance(given, (list, tuple))
-        object.__setattr__(self, "keys", () if plain or not isinstance(given, Mapping) else tuple(given))
-        object.__setattr__(self, "obstacles", items)
-        packed: list[Any] = [
-            item.packed for item in items if isinstance(item, Obstacle) and item.dim == dim and item.farthest < farthest
-        ]
+        items = _items(given)
+        own = self.__dict__  # frozen for others; a new scene costs little
+        plain = isinstance(given, (list, tuple))
+        own["keys"], own["obstacles"] = () if plain or not isinstance(given, Mapping) else tuple(given), items
+        try:
+            packed: list[Any] = [item.packed for item in items if item.dim == dim and item.farthest < farthest]
+        except AttributeError:  # what is no obstacle has none of these
+            self._refuse()
+            raise
         if len(packed) < len(items):
             self._refuse()
-        rows = np.frombuffer(bytearray().join(packed)).reshape(-1, OBSTACLE_COLUMNS) if packed else NO_OBSTACLES
-        object.__setattr__(self, "rows", rows)
+        own["rows"] = np.frombuffer(bytearray().join(packed)).reshape(-1, OBSTACLE_COLUMNS) if packed else NO_OBSTACLES
 
     @cached_property
     def names(self) -> tuple[str, ...]:

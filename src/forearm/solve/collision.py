@@ -93,12 +93,15 @@ class Guard:
 
     def among(self, scene: Scene) -> "Guard":
         """The same among other obstacles; with few of them, kernels stay bound."""
-        other = Guard(self.geometry, scene, self.clearance, self.self_collision, self.covered, self.pairs)
+        kept: dict[tuple[str, int], Bound] = {}
         if max(len(scene.rows), len(self.scene.rows)) <= FEW:
             for key, bound in self.bound.items():
                 settings, limits, terms, kernel, polish, scratch, (own, table, bodies, pairs, _, *rest), long = bound
                 arrays = own, table, bodies, pairs, scene.rows, *rest  # so few are no tree
-                other.bound[key] = Bound(settings, limits, terms, kernel, polish, scratch, arrays, long)
+                kept[key] = Bound(settings, limits, terms, kernel, polish, scratch, arrays, long)
+        other = object.__new__(Guard)  # its fields at once: a scene that is new with every call shall cost little
+        other.__dict__.update(self.__dict__, scene=scene, sure=True, bound=kept)
+        other.__dict__.pop("naming", None)  # names the other obstacles
         return other
 
     def bind(self, problem: Problem, method: Method) -> Bound:
