@@ -6,7 +6,9 @@ python tests/golden/recorded.py            # every block that answers otherwise,
 A case is a list of answers through the public API alone, so nothing inside may be moved, merged or
 rewritten in a way that changes a bit of an answer without this file noticing. Answers are hashed in
 blocks of `BLOCK`; the test looks at the first block of each case, the command at all. NumPy's products and sines differ
-in their last bits from one kind of processor to another, so there is one recording for each kind (`probe`).
+in their last bits from one kind of processor to another, so there is one recording for each kind (`probe`). One with
+AVX-512 answers as one without it does, and so vouches for both, with
+`OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR"`.
 """
 
 import argparse
