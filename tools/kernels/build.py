@@ -84,9 +84,10 @@ def current_stamps() -> dict[str, str]:
     return {name: stamp_of(name.rpartition(".")[0]) for name in border.ENTRIES}
 
 
-def stamp_of_checks() -> str:
-    """A hash of what writes and links the checked border."""
-    return hashlib.sha256(b"".join((HERE / name).read_bytes() for name in ("shim.py", "link.py"))).hexdigest()
+def stamp_of_tools() -> str:
+    """A hash of what compiles kernels, and of what writes and links their checked border."""
+    tools = ("objects.py", "once.py", "shim.py", "link.py")
+    return hashlib.sha256(b"".join((HERE / name).read_bytes() for name in tools)).hexdigest()
 
 
 def is_fresh(folder: Path) -> bool:
@@ -97,7 +98,7 @@ def is_fresh(folder: Path) -> bool:
     built = runpy.run_path(str(facts))
     module = folder / built["FILE"]
     whole = module.exists() and module.stat().st_size == built["SIZE"]
-    of_border = built["BORDER"] == stamp_of("border") and built.get("CHECKS") == stamp_of_checks()
+    of_border = built["BORDER"] == stamp_of("border") and built.get("TOOLS") == stamp_of_tools()
     return whole and of_border and built["STAMPS"] == current_stamps()
 
 
@@ -180,7 +181,7 @@ def write_facts(target: Path, name: str, stamps: dict[str, str], total: int) -> 
         "PROCESSOR": PROCESSOR,
         "NUMBA": metadata.version("numba"),
         "BORDER": stamp_of("border"),
-        "CHECKS": stamp_of_checks(),
+        "TOOLS": stamp_of_tools(),
         "CHECK_SUM": total,
         "STAMPS": stamps,
     }

@@ -196,8 +196,9 @@ def finish_whole(library, exported):
         whole.link_in(needed._final_module, preserve=True)
     for function in library.get_defined_functions():
         if function.linkage == Linkage.external and function.name not in exported:
-            # Only now: the linker leaves out what may be left out and is not called yet.
-            function.linkage = "linkonce_odr"
+            # Only now: the linker leaves out what may be left out and is not called yet. An object's functions are its
+            # own: were they to be had by name, a program that takes one object would be given parts of another.
+            function.linkage = "internal"
     optimise(library._codegen, whole)
     whole.verify()
     library._finalize_final_module()

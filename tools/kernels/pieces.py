@@ -17,7 +17,16 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "src")]
 
-from build import KEPT, BuildError, NoToolsError, Tell, provide_objects, put, require_tools  # noqa: E402 (found by the line above)
+from build import (  # noqa: E402 (found by the line above)
+    KEPT,
+    BuildError,
+    NoToolsError,
+    Tell,
+    provide_objects,
+    put,
+    require_tools,
+    stamp_of_tools,
+)
 from shim import PROCESSOR, object_name, prototype, symbol_of  # noqa: E402
 
 from forearm.core import border  # noqa: E402
@@ -96,7 +105,7 @@ def is_fresh(target: Path) -> bool:
 
 def maker() -> str:
     """Who compiles, how, and for what."""
-    return f"numba {metadata.version('numba')} -O{LEVEL} {PROCESSOR}"
+    return f"numba {metadata.version('numba')} -O{LEVEL} {PROCESSOR} {stamp_of_tools()[:16]}"
 
 
 def declarations() -> str:
