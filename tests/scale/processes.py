@@ -118,7 +118,7 @@ class Cluster:
         return f"tcp://127.0.0.1:{self.port}"
 
     def start_scheduler(self):
-        words = ("--host", "127.0.0.1", "--port", self.port, "--no-dashboard")
+        words = ("--host", "127.0.0.1", "--port", self.port, "--dashboard-address", "127.0.0.1:0")
         self.scheduler = start("-m", "dask", "scheduler", *words, log=self.folder / "scheduler.log")
         wait_until(self.answers, "the scheduler")
 

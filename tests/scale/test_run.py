@@ -9,6 +9,7 @@ from forearm.errors import OptionError
 from forearm.scale.run import ClusterPool, connected
 
 SOON = 30.0  # seconds: a test fails rather than hangs
+ANY_PORT = "127.0.0.1:0"  # of its pages: the usual one may be in use by a cluster of another test
 
 
 def until_given_up(started, ended):
@@ -34,7 +35,7 @@ def test_a_job_that_nobody_waits_for_ends_on_its_worker(tmp_path):
     distributed = pytest.importorskip("distributed")
     started, ended = tmp_path / "started", tmp_path / "ended"
     with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        distributed.LocalCluster(1, threads_per_worker=1, processes=False, dashboard_address=ANY_PORT) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         pool = ClusterPool(client, cluster.scheduler_address)

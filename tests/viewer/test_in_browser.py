@@ -225,8 +225,7 @@ def test_an_unreachable_target_is_answered_in_words_with_the_nearest_pose(tab):
 def test_a_trace_is_stepped(tab):
     tab.choose("Goal", "position only")
     tab.open("Steps")
-    tab.choose("Steps of", "fabrik-r")
-    tab.text("Stage 0 of .*: start").wait_for()
+    choose_steps(tab, "fabrik-r")
     for number, name in ((1, "forward"), (2, "backward"), (3, "forward")):
         tab.press("Next")
         tab.text(f"Stage {number} of .*: {name} reach").wait_for()
@@ -245,10 +244,16 @@ def test_a_trace_is_stepped(tab):
     assert tab.state.branches_tab._ghosts[0][0].root.visible
 
 
+def choose_steps(tab, method):
+    """Has the steps of a method shown; those of the one before begin with the same words."""
+    tab.choose("Steps of", method)
+    tab.wait(lambda: tab.state.steps_tab.player is not None and tab.state.steps_tab.player.trace.method == method)
+    tab.text("Stage 0 of .*: start").wait_for()
+
+
 def test_the_sweeps_and_sqp_steps_of_combined_are_stepped(tab):
     tab.open("Steps")
-    tab.choose("Steps of", "combined")
-    tab.text("Stage 0 of .*: start").wait_for()
+    choose_steps(tab, "combined")
     names = {"forward": "forward reach", "backward": "backward reach", "sqp": "SQP step"}
     trace = tab.state.steps_tab.player.trace
     assert "sqp" in trace.stages
