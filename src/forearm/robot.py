@@ -350,13 +350,9 @@ class Robot:
                 can be, "manipulability", or "q0", the nearest to it; for exact poses of up to seven turning joints.
             **options: Options of the method.
         """
-        arm, given = (
-            self._prepared.with_tool(tool),
-            (q0, method, limits, locked, max_joint_step, rest, timeout, explain),
-        )
-        call = arguments.Arguments(
-            "solve", arm, *given, swivel, obstacles, clearance, self_collision, options, posture, prefer
-        )
+        given = (q0, method, limits, locked, max_joint_step, rest, timeout, explain, swivel)
+        guard = (obstacles, clearance, self_collision, options)
+        call = arguments.Arguments("solve", self._prepared.with_tool(tool), *given, *guard, posture, prefer)
         return call.signed(call.solve(target))
 
     def solve_batch(  # noqa: D417 (the others are those of `solve`)
