@@ -39,7 +39,7 @@ $(READY): $(DEMO_READY)
 
 # Without a C compiler Numba compiles them at first use, and a line says so; a build that fails ends here.
 $(KERNELS): $(DEMO_READY) $(shell find src/forearm/core tools/kernels -name '*.py' ! -name _built.py)
-	@echo "2 of 3: compiling the kernels, once (about four minutes)"
+	@echo "2 of 3: compiling the kernels, once (about two minutes on two processors)"
 	@$(BIN)/python tools/kernels/build.py --if-possible
 
 # The kernels of exported robots; their tests are skipped where they cannot be built.

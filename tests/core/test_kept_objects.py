@@ -38,7 +38,7 @@ def test_an_edited_line_of_the_border_reaches_its_group_alone(monkeypatch):
     before = keys()
     monkeypatch.setitem(border.ENTRIES, "track.walk.follow", "f[1]")
     after = keys()
-    assert {group for group in GROUPS if after[group] != before[group]} == {"tracking"}
+    assert {group for group in GROUPS if after[group] != before[group]} == {"among obstacles"}
 
 
 @pytest.mark.parametrize(("words", "code"), [([], 1), (["--if-possible"], 0)])
@@ -59,7 +59,7 @@ def test_a_build_that_fails_is_no_missing_compiler_and_leaves_what_stands_alone(
     monkeypatch.setenv("CC", "false")  # a program that is there, and fails
     monkeypatch.setattr(sys, "argv", ["build.py", "--target", str(tmp_path), *words])
     assert build.main() == 1
-    assert "the build failed: the C compiler did not build the module" in capsys.readouterr().err
+    assert "the build failed: the C compiler did not build the border" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -31,9 +31,11 @@ CHANGES = {
     "other parameters": "from numba.core.dispatcher import Dispatcher as D\nD.enable_caching = lambda self, on=0: 0",
     "a name is gone": "sys.modules['once'] = None  # which then cannot be imported, as if a name it imports were gone",
 }
-# A leaf of two constants in a kernel, which another leaf is the first to call.
+# A leaf of two constants in a kernel, which another leaf is the first to call; in a room of the house, as kernels are:
+# Numba's own functions, and anyone else's, are compiled as Numba does.
 PUT_IN = """
 import sys
+__name__ = "forearm.core.of_this_test"
 sys.path.insert(0, {tools!r})
 import numba
 import objects

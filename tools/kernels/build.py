@@ -34,11 +34,11 @@ from shim import ASIDE, PROCESSOR, names_of, object_name  # noqa: E402 (found by
 from forearm.core import border  # noqa: E402
 from forearm.core.stamp import check_sum, stamp_of  # noqa: E402
 
-# Groups that call much of the same are compiled by one process, which does the common part once; one row a process. The
-# longest stand first, as a row's end is the optimisation of its last group.
+# One row a process. Groups that call much of the same stand in one row, which does the common part once; both rows are
+# about as long, and their longest groups stand first, as a row's end is the optimisation of its last.
 ROWS = (
-    ("among obstacles", "tracking", "servo", "self-motion", "branches", "sizes"),
-    ("paper methods", "curves", "closed forms", "tree", "arm", "bones"),
+    ("among obstacles", "paper methods", "arm", "closed forms"),
+    ("tree", "curves", "branches", "bones", "sizes"),
 )
 Rows = tuple[tuple[str, ...], ...]
 Tell = Callable[[str], object]
@@ -57,9 +57,12 @@ def build(target: Path, tell: Tell) -> None:
     require_tools()
     began, stamps, total = time.perf_counter(), current_stamps(), check_sum()  # as they are before it begins
     with tempfile.TemporaryDirectory() as folder:
-        provide_objects(Path(folder), tell)
-        tell("writing the checks at their border, linking")
-        run([str(HERE / "link.py"), folder], "the C compiler did not build the module")
+        with ThreadPoolExecutor(1) as pool:
+            border_made = pool.submit(run_c_compiler, folder, "border")
+            provide_objects(Path(folder), tell)
+            border_made.result()
+        tell("linking them with the checks at their border")
+        run_c_compiler(folder, "module")
         (made,) = Path(folder, "lib").glob("_kernels*")
         put(target / made.name, made.read_bytes())
     write_facts(target, made.name, stamps, total)
@@ -67,6 +70,11 @@ def build(target: Path, tell: Tell) -> None:
     spent = sum(os.times()[2:4])  # of the processes that were waited for: what it costs, whatever else runs here
     seconds = f"{time.perf_counter() - began:.0f} s, {spent:.0f} s of processor time"
     tell(f"done: {made.name}, {size / 1e6:.1f} MB, {seconds}")
+
+
+def run_c_compiler(folder: str, what: str) -> None:
+    """Has the C compiler make the border's object, or the module of all objects."""
+    run([str(HERE / "link.py"), folder, what], f"the C compiler did not build the {what}")
 
 
 def require_tools(link: bool = True) -> None:
@@ -139,7 +147,7 @@ def keep(made: Path, path: Path) -> None:
 def compile_objects(folder: Path, rows: list[tuple[str, ...]], tell: Tell) -> None:
     """Runs one process for each row of groups and tells how many kernels are done."""
     done, total, said = 0, sum(len(names_of(group)) for row in rows for group in row), set[str]()
-    tell(f"compiling {total} kernels ahead of time, once: about two seconds each on two processors")
+    tell(f"compiling {total} kernels ahead of time, once: about a second each on two processors")
 
     def note(line: str) -> None:
         nonlocal done

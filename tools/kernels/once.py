@@ -90,7 +90,7 @@ def compile_once(adjust_flags) -> str:
     event.broadcast = lambda _: None
     ir.Inst._rec_list_vars = list_variables
     keep_functions_alone(adjust_flags)
-    compile_leaves_once()
+    compile_constants_once()
     leave_out_needless_passes()
     measure_types_once()
     look_up_calls_once()
@@ -149,16 +149,17 @@ def put_in_leaves(library) -> None:
     manager = create_new_module_pass_manager()
     manager.add_always_inliner_pass()
     manager.add_sroa_pass()
+    manager.add_instruction_combine_pass()  # a third is left, which is all that each group links and optimises
     manager.add_simplify_cfg_pass()
     manager.run(module, library._codegen._pass_builder())
 
 
-def compile_leaves_once() -> None:
-    """Compiles a leaf once for all constants of its arguments: it meets them where it is put in."""
+def compile_constants_once() -> None:
+    """Compiles a kernel once for all constants that it is called with: LLVM meets them where it is put in."""
     template_of = Dispatcher.get_call_template
 
     def template_of_plain(dispatcher, args, kws):
-        if is_leaf(dispatcher):
+        if dispatcher.py_func.__module__.startswith("forearm."):
             args, kws = [types.unliteral(kind) for kind in args], {k: types.unliteral(kind) for k, kind in kws.items()}
         return template_of(dispatcher, args, kws)
 

@@ -77,8 +77,8 @@ GROUPS: dict[str, dict[str, str]] = {
             "f[problem_size(m,n)]!{m=0} f[N|1,2,n] f[N,4,4] f[N|1,15] f[N|1,n] i[_] f[>=settle_size(m,n)]! f[N,n]! "
             "f[N,>=8]!"
         ),
-        "general.table.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[15,M]! f[M,n+9]! f[>=9]!",
-        "general.fold.measure_chain": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,>=v] i f[>=9]!",
+        "general.table.build_seeds": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,n>=v] i f[>=n+40]! s[15,M]! f[M,n+9]! f[>=11]!",
+        "general.fold.measure_chain": "f[m+1,3,4] f[m>=1,3]{v=0:1} f[2,>=v] i f[>=11]!",
         "general.solve.solve_general": solve_with(PROBLEM, SEEDS, "general_size"),
         "general.solve.solve_general_many": loop_with(PROBLEM, SEEDS, "general_size"),
     },
@@ -111,8 +111,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "branches.inside.measure_rows": f"{PROBLEM} f[4,4] f[k,n] f[>=22]! f[k,n]! f[k,8]! -> i",
         "branches.inside.turn_inside": "f[2,n] f[n] t[n] f f[k,n] f[k,n]! -> i",
         "branches.solve.list_branches": "f[6332] f[4,4] f[>=2149]! f[32,6]! f[8]! -> i",
-    },
-    "self-motion": {
         "self_motion.solve.map_curves": (
             "f[self_motion_size(k,t)]{k=0,t=1} f[2,7] f[4,4] f[>=14241]! f[_,15]! f[_,4]! f[_,19]! f[8]! -> i i"
         ),
@@ -137,16 +135,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "collision.swept.free_between": (
             f"f[c>=1,12]{{v=1:7}} {WORLD} f f f[n>=v] f[n] f[>=between_size(c-1,n,s,p)]! -> f"
         ),
-    },
-    "tracking": {
         "track.path.measure_path": f"{ROBOT} f[N,4,4] f[N,15] i f[M] f[M,>=v] f[>=53]! f[M,3]!",
         "track.path.place_on_path": "f[N,4,4] f[N,15] i f f[4,4]! f[15]!",
         "track.walk.follow": (
             f"{PROBLEM} f[N>=1,4,4] f[N,15] {WORLD} f f[10] f[n] f[N|0,n] f f[4*n+4]! f[>=walk_size(m,n,s,p)]! f[C,n]! "
             "f[C]! -> i i"
         ),
-    },
-    "servo": {
         "servo.tick.tick": f"{PROBLEM} f[state_size(n)]! f[16] f[4,4] f[>=servo_size(m,n)]! f[n]! -> i",
         "servo.tick.tick_among": (
             f"{PROBLEM} f[state_size(n)]! f[16] f[4,4] {WORLD} f[>=servo_among_size(m,n,s,p)]! f[n]! -> i"
