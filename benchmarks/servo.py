@@ -3,6 +3,7 @@
 python benchmarks/servo.py                                    # all, 10^7 wild ticks and an hour of soak: long
 python benchmarks/servo.py --parts streams                    # the streams of everyday work
 python benchmarks/servo.py --parts streams --robots panda --rates 1000 --peers pink mink placo --cut 2000
+python benchmarks/servo.py --parts far                        # random far targets that stand
 python benchmarks/servo.py --parts wild --ticks 200000        # bounds under wild streams, also among obstacles
 python benchmarks/servo.py --parts time --ticks 200000        # microseconds a tick, slowest ticks
 python benchmarks/servo.py --parts soak --ticks 360000        # memory and bits
@@ -29,8 +30,11 @@ from forearm.core.closed_form.held import held_range
 
 ARMS = ("ur5", "panda", "iiwa14", "z1")
 RATES = (1000, 60)
+KINDS = ("eight", "fold", "wrist", "shoulder", "leaving", "steps", "noisy", "flips")
 CLEARANCE = 0.01
 BLOCK = 20000  # ticks of a wild stream that are made and judged at a time
+ROUNDS = 20  # of a stream of 10 s at 1 kHz for each time that is taken
+INTERRUPTED = 30.0  # a tick that took longer was interrupted [us]
 EPS = np.finfo(float).eps
 
 
@@ -111,7 +115,7 @@ def stream_of(kind, arm, q0, rate):
     made = getattr(streams, kind)(arm, q0, rate)
     if kind == "noisy":
         return q0, *made
-    if kind == "wrist":
+    if kind in ("wrist", "shoulder"):
         return (None, None, None) if made is None else (made[0], made[1], made[1])
     return q0, made, made
 
@@ -141,31 +145,60 @@ def follow(names, rates, peers=(), cut=None):
     for name in names:
         arm = arm_of(name)
         for rate in rates:
-            for kind in ("eight", "fold", "wrist", "leaving", "steps", "noisy", "flips"):
+            for kind in KINDS:
                 start, targets, truth = stream_of(kind, arm, np.array(streams.STARTS[name]), rate)
                 if start is None:
                     continue
                 targets, truth = targets[:cut], truth[:cut]
                 servo = arm.servo(start, rate, acceleration=10.0)
                 driven, missing = servo_peers.drivers(arm, start, rate, servo, peers)
+                ours = None
                 if missing:
-                    print(f"{name:7s}{rate:5d} Hz {kind:8s}not installed: {', '.join(missing)}")
+                    print(f"{name:7s}{rate:5d} Hz {kind:9s}not installed: {', '.join(missing)}")
                 for who, driver in driven:
                     began = time.process_time()
                     Q = np.array([driver(T) for T in targets])
                     spent = 1e6 * (time.process_time() - began) / len(targets)
                     rms, most, end, rough, over = measure(arm, rate, start, Q, truth)
                     more = f", overshoot {100 * overshoot(arm, start, Q, targets):.3f} %" if kind == "steps" else ""
+                    ours = ours or spent
+                    more += f", {spent / ours:.1f} times forearm's" if who != "forearm" else ""
                     print(
-                        f"{name:7s}{rate:5d} Hz {kind:8s}{who:14s} error rms {1e3 * rms:9.4f} max {1e3 * most:9.4f} "
+                        f"{name:7s}{rate:5d} Hz {kind:9s}{who:14s} error rms {1e3 * rms:9.4f} max {1e3 * most:9.4f} "
                         f"end {1e3 * end:.1e} mm, acceleration rms {rough:9.3f}, over the bound {over} of {len(Q)}, "
                         f"{spent:7.1f} us a tick{more}",
                         flush=True,
                     )
 
 
+def go_far(count=150, rate=200, most=6.0):
+    """Random poses, each held until it is followed: how many, how long, how far the tip leaves the straight line."""
+    for name in ARMS:
+        arm, q0, rng = arm_of(name), np.array(streams.STARTS[name]), np.random.default_rng(9)
+        lower, upper = np.maximum(arm.limits[0], -np.pi), np.minimum(arm.limits[1], np.pi)
+        servo, times, aside = arm.servo(q0, rate), [], []
+        for _ in range(count):
+            start, T, Q = arm.fk(servo.q)[:3, 3], arm.fk(rng.uniform(lower, upper)), []
+            while len(Q) < most * rate and not (Q and servo.status == "following"):
+                Q.append(servo(T))
+            way, tip = T[:3, 3] - start, independent_fk(arm, np.array(Q))[:, :3, 3] - start
+            on_line = np.clip(tip @ way / (way @ way), 0.0, 1.0)[:, None] * way
+            aside.append(np.linalg.norm(tip - on_line, axis=1).max())
+            if servo.status == "following":
+                times.append(len(Q) / rate)
+        print(
+            f"{name:7s} {len(times)} of {count} far targets met, in {np.median(times):.2f} s (median), at most "
+            f"{max(times):.2f}; the tip is {np.median(aside):.3f} m off the straight line (median of the greatest)",
+            flush=True,
+        )
+
+
 def take_times(ticks):
-    """Best mean of rounds, and the slowest ticks beside a loop around a kernel that does nothing."""
+    """Best mean of rounds, and the slowest ticks beside a loop around a kernel that does nothing.
+
+    What interrupts a loop comes by time, not by tick: a loop that takes longer meets more of it, so interruptions are
+    also counted by the second.
+    """
     for name in ARMS:
         arm, q0 = arm_of(name), np.array(streams.STARTS[name])
         servo, targets = arm.servo(q0), list(streams.eight(arm, q0, 1000))
@@ -176,13 +209,18 @@ def take_times(ticks):
             "kernel": lambda T, kernel=kernel, fixed=fixed, room=room: kernel(*fixed, T, *room),
             "nothing": lambda T: held_range(0.0, 1.0, 2.0),
         }
+        best = dict.fromkeys(calls, np.inf)
+        for _ in range(ROUNDS):  # in turns: the machine is not as fast at all times
+            for what, call in calls.items():
+                servo.reset(q0)
+                best[what] = min(best[what], mean_time(call, targets))
         for what, call in calls.items():
             servo.reset(q0)
-            best = min(mean_time(call, targets) for _ in range(5))
             each = np.sort(single_times(call, targets, ticks))
             print(
-                f"{name:7s} {what:8s} {best:6.2f} us a tick; of {ticks} single ticks median {np.median(each):.2f}, "
-                f"p99.9 {each[int(0.999 * len(each))]:.1f}, slowest {each[-1]:.0f} us",
+                f"{name:7s} {what:8s} {best[what]:6.2f} us a tick; of {ticks} single ticks median "
+                f"{np.median(each):.2f}, p99.9 {each[int(0.999 * len(each))]:.1f}, slowest {each[-1]:.0f} us, "
+                f"{1e6 * np.count_nonzero(each > INTERRUPTED) / each.sum():.0f} a second over {INTERRUPTED:g} us",
                 flush=True,
             )
 
@@ -229,7 +267,7 @@ def soak(ticks):
 def main():
     """Runs the parts that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--parts", nargs="*", default=["streams", "wild", "time", "soak"])
+    parser.add_argument("--parts", nargs="*", default=["streams", "far", "wild", "time", "soak"])
     parser.add_argument("--robots", nargs="*", default=ARMS)
     parser.add_argument("--rates", nargs="*", type=int, default=RATES)
     parser.add_argument("--peers", nargs="*", default=(), choices=servo_peers.PEERS, help="drive the streams, too")
@@ -239,6 +277,8 @@ def main():
     good = True
     if "streams" in asked.parts:
         follow(asked.robots, asked.rates, asked.peers, asked.cut)
+    if "far" in asked.parts:
+        go_far()
     if "wild" in asked.parts:
         good = wild(asked.ticks or 1_000_000) and good
     if "time" in asked.parts:

@@ -12,6 +12,7 @@ from peers.chain import TIP, finite_limits, mjcf, urdf, urdf_file
 
 COST = 1.0  # of position and of rotation
 DAMPING = 1e-6
+SOLVER = "daqp"  # of pink and mink; quadprog takes about as long, piqp, proxqp and osqp longer
 
 
 class Pink:
@@ -35,7 +36,7 @@ class Pink:
     def __call__(self, T):
         """(n,) the next joint values."""
         self.task.set_target(self.pin.SE3(T[:3, :3], T[:3, 3]))
-        how = {"solver": "quadprog", "limits": self.limits, "safety_break": False}
+        how = {"solver": SOLVER, "limits": self.limits, "safety_break": False}
         try:
             v = self.pink.solve_ik(self.here, [self.task], self.dt, **how)
         except self.pink.PinkError:
@@ -65,7 +66,7 @@ class Mink:
         """(n,) the next joint values."""
         self.task.set_target(self.mink.SE3.from_matrix(T))
         try:
-            v = self.mink.solve_ik(self.here, [self.task], self.dt, solver="daqp", limits=self.limits)
+            v = self.mink.solve_ik(self.here, [self.task], self.dt, solver=SOLVER, limits=self.limits)
         except self.mink.NoSolutionFound:
             v = np.zeros(self.here.model.nv)
         self.here.integrate_inplace(v, self.dt)

@@ -6,6 +6,7 @@ Each stream is (N, 4, 4) poses at a rate, made from a start configuration by num
 import numpy as np
 
 SECONDS = 10.0
+SWING = 0.4  # of the second joint to both sides of the shoulder's singularity [rad]
 STARTS = {
     "ur5": [0.3, -1.2, 1.5, -0.4, 1.0, 0.2],
     "panda": [0.0, -0.3, 0.2, -1.8, 0.0, 1.6, 0.7],
@@ -63,6 +64,25 @@ def wrist(robot, q0, rate):
     if middle is None:
         return None
     qa[k], qb[k] = middle + 0.5, middle - 0.5
+    return qa, through(robot, qa, qb, rate)
+
+
+def shoulder(robot, q0, rate):
+    """Through the shoulder's singularity: the wrist passes the first axis, moved by the second joint alone."""
+    qa, qb = np.array(q0, float), np.array(q0, float)
+    if robot.n == 7:  # the second joint straight, the third across: the first three axes leave a direction out
+        middle, qa[2], qb[2] = 0.0, 0.5 * np.pi, 0.5 * np.pi
+    else:  # the joints behind the second stay as they are, so that the wrist and the elbow are not what is singular
+        low, high = np.maximum(robot.limits[0, 1], -np.pi) + SWING, np.minimum(robot.limits[1, 1], np.pi) - SWING
+        values = np.linspace(low, high, 4001)
+        postures = np.repeat(qa[None], len(values), axis=0)
+        postures[:, 1] = values
+        signs = np.sign([np.linalg.det(robot.jacobian(q)) for q in postures])
+        passed = values[np.flatnonzero(np.diff(signs))]
+        if not len(passed):
+            return None
+        middle = passed[np.argmin(np.abs(passed - q0[1]))]
+    qa[1], qb[1] = middle + SWING, middle - SWING
     return qa, through(robot, qa, qb, rate)
 
 

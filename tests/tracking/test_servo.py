@@ -191,6 +191,18 @@ def test_beyond_reach_it_says_so_and_comes_back():
     assert max(off(arm, Q[-1], T)) < 1e-9
 
 
+@pytest.mark.parametrize("rate", [60, 100, 1000])
+def test_a_far_target_that_can_be_reached_is_never_called_out_of_reach(rate):
+    arm = fa.load("ur5")
+    starts = [[0.0, -1.2, 1.5, 0.0, 1.0, 0.0], *(0.5 * arm.sample(5, rng_seed=3))]
+    points = [[0.4, 0.2, 0.3], *arm.fk(arm.sample(5, rng_seed=4))[:, :3, 3]]
+    for start, point in zip(starts, points, strict=True):
+        servo = arm.servo(start, rate=rate)
+        for _ in range(rate // 4):
+            servo(fa.Position(point))
+            assert "out of reach" not in servo.reason
+
+
 def test_nothing_and_nonsense_hold_the_arm_then_it_is_lost():
     arm, q0 = fa.load("ur5"), np.array(STARTS["ur5"])
     servo, T = arm.servo(q0, 100), fk(arm, q0 + 0.05)
@@ -367,6 +379,36 @@ def test_half_turns_choose_the_side_that_the_limits_leave():
     Q, words = drive(servo, [T] * 3000)
     assert words[-1] == "following"
     assert off(arm, Q, T)[0].max() < 0.02
+
+
+@compiled
+@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("rate", [1000, 60])
+def test_half_turns_there_and_back_are_met_in_the_arms_own_branch_and_the_tip_swings_little(name, rate):
+    arm, q0 = fa.load(name), np.array(STARTS[name])
+    servo, T = arm.servo(q0, rate, reconfigure=False), fk(arm, q0)
+    before = q0
+    for axis in ([0, 0, 1], [1, 0, 0]):
+        for target in (turned(T, axis, np.pi), T):
+            Q, words = drive(servo, [target] * int(2.5 * rate))
+            assert words[-1] == "following"
+            assert off(arm, Q, target)[0].max() < 0.07
+            assert off(arm, Q[-1], target).max() < 1e-9
+            assert keeps_bounds(arm, servo, before, Q)
+            before = Q[-1]
+
+
+@compiled
+def test_a_target_that_goes_on_moving_behind_a_jump_is_caught_up_with():
+    arm, q0 = fa.load("iiwa14"), np.array(STARTS["iiwa14"])
+    t = np.arange(4000) / 1000
+    targets = np.repeat(turned(fk(arm, q0), [1, 0, 0], 1.5)[None], len(t), axis=0)
+    targets[:, 1, 3] += 0.05 * np.sin(2 * t)
+    servo = arm.servo(q0)
+    Q, words = drive(servo, targets)
+    assert keeps_bounds(arm, servo, q0, Q)
+    assert off(arm, Q[2500:], targets[2500:]).max() < 1e-9
+    assert words[-1] == "following"
 
 
 @compiled

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.arm.configurations import FLOAT64, as_configuration, inside_by_a_hair, refuse_start
+from forearm.arm.configurations import FLOAT64, as_configuration, as_posture, inside_by_a_hair, refuse_start
 from forearm.arm.driving import driving
 from forearm.arm.motion import tip_pose
 from forearm.common.checks import as_number, as_real, as_switch, brief
@@ -87,20 +87,22 @@ class Servo:
         self._other, self._frame = _asked(places.NO_TARGET), np.eye(4)
         self._rows[places.FASTEST], self._rows[places.HARDEST] = self.velocity_limits, self.acceleration_limits
         self._set(model, how, arm.rotation_weight)
-        self.reset(call.q0 if call.locked is None else call.start())
+        self._stand(call.q0 if call.locked is None else call.start(), None, "q0")
+        self._forget()
 
     def _set(self, model: Model, how: dict[str, Any], weight: float) -> None:
         """Writes the settings that hold for all ticks."""
         numbers, rest, priority = self._numbers, how["rest"], how["priority"]
         numbers[places.TICK], numbers[places.SMOOTHING] = self._dt, _as_smoothing(how["smoothing"])
         if priority not in PRIORITIES:
-            raise OptionError(f"priority is {brief(priority)}; it takes: {', '.join(map(repr, PRIORITIES))}")
+            words = f"{{argument}} is {brief(priority)}; it takes: {', '.join(map(repr, PRIORITIES))}"
+            raise OptionError(words, argument="priority")
         numbers[places.WEIGHT], numbers[places.PRIORITY] = weight, PRIORITIES.index(priority)
         numbers[places.MAY_CHANGE] = as_switch(how["reconfigure"], "reconfigure")
         numbers[places.INTERPOLATES] = as_switch(how["interpolate"], "interpolate")
         numbers[places.HAS_REST] = rest is not None
         if rest is not None:
-            self._rows[places.REST] = np.clip(as_configuration(rest, model, "rest"), *self._limits)
+            self._rows[places.REST] = np.clip(as_posture(rest, model), *self._limits)
 
     def __call__(self, target: Any = None) -> Floats:
         """(n,) the joint values for the end of this tick, on the way to a target; None goes on to the last one."""
@@ -205,16 +207,24 @@ class Servo:
     def reset(self, q: ArrayLike | None = None) -> None:
         """Stands still at q, or where it is, with no target; ticks go on from there."""
         self.sync(self.q if q is None else q)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Has no target."""
         self._numbers[places.FOLLOWED] = places.NO_TARGET
         self._numbers[places.STATUS], self._numbers[places.REASON] = places.HELD, places.OF_SILENCE
 
     def sync(self, q: ArrayLike, velocity: ArrayLike | None = None) -> None:
         """Goes on from measured joint values and speeds (0 by default), and keeps its target."""
-        start = inside_by_a_hair(as_configuration(q, self._model, "q"), self._limits)
+        self._stand(q, velocity, "q")
+
+    def _stand(self, q: Any, velocity: ArrayLike | None, name: str) -> None:
+        """Goes on from joint values, which messages call by a name, and speeds."""
+        start = inside_by_a_hair(as_configuration(q, self._model, name), self._limits)
         speed = np.zeros_like(start) if velocity is None else as_configuration(velocity, self._model, "velocity")
         slack = codes.START_SLACK
         if not ((self._limits[0] - slack <= start) & (start <= self._limits[1] + slack)).all():
-            refuse_start(start, self._limits, self._model, "q")
+            refuse_start(start, self._limits, self._model, name)
         rows, numbers = self._rows, self._numbers
         start = np.clip(start, *self._limits)
         for row in (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM):
@@ -224,6 +234,8 @@ class Servo:
         for place in (
             places.IS_ALONE,
             places.IS_MET,
+            places.IS_SIDED,
+            places.PACE,
             places.STALLED,
             places.TRIES,
             places.ROUGHNESS,
@@ -256,7 +268,8 @@ def _as_rate(rate: Any) -> float:
     """Ticks a second."""
     value = as_number(rate, "rate", OptionError)
     if not SLOWEST_RATE <= value <= FASTEST_RATE:
-        raise OptionError(f"rate is {value:g}; it takes {SLOWEST_RATE:g} to {FASTEST_RATE:g} ticks a second")
+        words = f"{{argument}} is {value:g}; it takes {SLOWEST_RATE:g} to {FASTEST_RATE:g} ticks a second"
+        raise OptionError(words, argument="rate")
     return value
 
 
@@ -266,9 +279,12 @@ def _as_smoothing(smoothing: Any) -> float:
         return 0.0
     if isinstance(smoothing, str) and smoothing == "auto":
         return -1.0
+    takes = "it takes a time constant in seconds from 0, {off}, or 'auto'"
+    if isinstance(smoothing, str):
+        raise OptionError(f"{{argument}} is {brief(smoothing)}; {takes}", argument="smoothing", off="None")
     value = as_number(smoothing, "smoothing", OptionError)
     if value < 0.0:
-        raise OptionError(f"smoothing is {value:g}; it takes a time constant in seconds from 0, None, or 'auto'")
+        raise OptionError(f"{{argument}} is {value:g}; {takes}", argument="smoothing", off="None")
     return value
 
 
@@ -276,10 +292,11 @@ def _bounds(given: Any, name: str, model: Model) -> Floats:
     """(n,) positive bounds from one number, or from one a joint."""
     numbers = as_real(given, name, OptionError)
     if numbers.shape not in ((), (model.n,)):
-        raise OptionError(f"{name} has shape {numbers.shape}; it takes one number, or one for each of {model.n} joints")
+        words = f"{{argument}} has shape {numbers.shape}; it takes one number, or one for each of {model.n} joints"
+        raise OptionError(words, argument=name)
     bounds: Floats = np.broadcast_to(numbers, model.n).copy()
     if not (np.isfinite(bounds) & (bounds > 0.0)).all():
-        raise OptionError(f"{name} is {brief(given)}; it takes finite numbers above 0")
+        raise OptionError(f"{{argument}} is {brief(given)}; it takes finite numbers above 0", argument=name)
     return bounds
 
 
@@ -290,8 +307,9 @@ def _speeds(velocity: Any, model: Model) -> Floats:
     unknown = [name for name, v in zip(model.joint_names, model.velocity, strict=True) if not 0.0 < v < math.inf]
     if unknown:
         raise OptionError(
-            f"{model.name} says no greatest speed for {', '.join(unknown)}; give velocity=, one number or one a joint "
-            "[rad/s or m/s]"
+            f"{model.name} says no greatest speed for {', '.join(unknown)}; give {{velocity}}, one number or one a "
+            "joint [rad/s or m/s]",
+            velocity="velocity=",
         )
     return np.array(model.velocity)
 

@@ -2,9 +2,13 @@
 
 import json
 
+import numpy as np
+import pytest
 from typer.testing import CliRunner
 
+import forearm as fa
 from forearm.cli.app import app
+from forearm.cli.shell_words import for_shell
 
 Q0 = "0.3, -1.2, 1.5, -0.4, 1.0, 0.2"
 
@@ -46,3 +50,93 @@ def test_bounds_are_read_for_all_joints_or_for_each():
     each = lines_of('{"xyz": [-0.3, -0.2, 0.4]}\n' * 3, "--acceleration", "2, 2, 2, 2, 2, 2")
     assert one == each
     assert max(abs(v) for v in one[0]["velocity"]) <= 0.02 + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ({"xyz": [-0.3, -0.2, 0.4], "matrix": np.eye(4).tolist()}, "matrix and xyz"),
+        ({"twist": [0.1, 0, 0, 0, 0, 0], "xyz": [-0.3, -0.2, 0.4]}, "xyz and twist"),
+        ({"xyz": [-0.3, -0.2, 0.4], "direction": [0, 0, 1], "rpy": [0, 0, 0]}, "rpy and direction"),
+        ({"direction": [0, 0, 1]}, "direction goes with xyz"),
+        ({"frame": "tip"}, "frame goes with twist"),
+        ({"velocity": [0.1] * 6}, "velocity goes with sync"),
+        ({"sync": [0.0] * 6, "reset": [0.0] * 6}, "reset and sync"),
+        ({"stop": "no"}, "stop is 'no'"),
+        ({}, "null"),
+    ],
+)
+def test_what_a_line_cannot_mean_is_told_and_nothing_of_it_is_done(line, word):
+    (said,) = lines_of(json.dumps(line) + "\n")
+    assert word in said["fault"]
+    assert said["status"] == "held"
+    assert said["q"] == [0.3, -1.2, 1.5, -0.4, 1.0, 0.2]
+    assert said["reason"] != "stopped"
+
+
+def test_faults_of_lines_speak_no_python():
+    double = np.diag([2.0, 1.0, 1.0, 1.0]).tolist()
+    for line, word in (({"matrix": double}, "columns"), ({"reset": [90.0, 0, 0, 0, 0, 0]}, "radians")):
+        (said,) = lines_of(json.dumps(line) + "\n")
+        assert word in said["fault"]
+        assert "fa." not in said["fault"]
+        assert "np." not in said["fault"]
+        assert "robot." not in said["fault"]
+
+
+def test_flags_may_be_in_degrees_and_lines_stay_in_radians():
+    line = '{"xyz": [-0.3, -0.2, 0.4]}\n' * 3
+    degrees = ", ".join(str(np.degrees(float(q))) for q in Q0.split(","))
+    found = CliRunner().invoke(
+        app, ["servo", "ur5", "--deg", "--q0", degrees, "--rate", "100", "--velocity", "90"], input=line
+    )
+    said = [json.loads(each) for each in found.stdout.splitlines()]
+    expected = lines_of(line, "--velocity", str(np.pi / 2))
+    for one, other in zip(said, expected, strict=True):
+        np.testing.assert_allclose(one["q"], other["q"], rtol=0, atol=1e-12)
+
+
+def test_rest_smoothing_and_interpolation_are_flags():
+    line = '{"xyz": [-0.3, -0.2, 0.4]}\n' * 20
+    plain = lines_of(line)
+    assert lines_of(line, "--smoothing", "0.1") != plain
+    assert lines_of(line, "--rest", "0, 0, 0, 0, 0, 0") != plain
+    assert lines_of(line, "--smoothing", "none", "--no-interpolate")
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["servo", "ur5", "--q0", "9, 0, 0, 0, 0, 0"], ["--q0 is outside", "--deg"]),
+        (["servo", "puma560", "--q0", "0, 0, 0, 0, 0, 0"], ["give --velocity"]),
+        (["servo", "ur5", "--q0", Q0, "--rate", "0"], ["--rate is 0"]),
+        (["servo", "ur5", "--q0", Q0, "--velocity", "1, 2"], ["--velocity has 2 numbers"]),
+        (["servo", "ur5", "--q0", Q0, "--acceleration", "-1"], ["--acceleration is [-1.0"]),
+        (["servo", "ur5", "--q0", Q0, "--smoothing", "much"], ["--smoothing", "auto"]),
+        (["servo", "ur5", "--q0", Q0, "--priority", "tip"], ["--priority is 'tip'"]),
+    ],
+)
+def test_what_makes_no_servo_is_told_in_flags(flags, words):
+    found = CliRunner().invoke(app, flags, input="null\n")
+    told = for_shell(found.exception.message)
+    for word in words:
+        assert word in told
+
+
+def test_a_start_in_degrees_is_read_where_it_is_said():
+    words = ["servo", "ur5", "--q0", "17, -69, 86, -23, 57, 11"]
+    refused = CliRunner().invoke(app, words, input="null\n")
+    assert "did you mean degrees?" in str(refused.exception)
+    found = CliRunner().invoke(app, [*words, "--deg"], input="null\n")
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["q"] == pytest.approx(np.radians([17, -69, 86, -23, 57, 11]).tolist())
+
+
+def test_where_the_tip_is_goes_back_in_as_a_target():
+    (said,) = lines_of("null\n", "--pose", "--tool", "0, 0, 0.1")
+    tool = np.eye(4)
+    tool[2, 3] = 0.1
+    np.testing.assert_allclose(said["matrix"], fa.load("ur5").fk(said["q"]) @ tool, atol=1e-12)
+    assert "matrix" not in lines_of("null\n")[0]
+    again = lines_of(json.dumps({"matrix": said["matrix"]}) + "\n", "--tool", "0, 0, 0.1")
+    assert again[0]["status"] == "following"

@@ -11,13 +11,26 @@ from forearm.cli import flags, read, robots
 from forearm.cli.numbers import read_numbers
 from forearm.common.checks import brief
 from forearm.common.units import Units
-from forearm.errors import ForearmError, TargetError
+from forearm.errors import ForearmError, TargetError, filled
+from forearm.robot import Robot
 from forearm.targets.target import Orientation, PointAxis, Pose, Position
 from forearm.targets.twist import Twist
 from forearm.tracking.servo import Servo
 
 ROTATIONS = ("quat_wxyz", "quat_xyzw", "rpy")
 KEYS = ("matrix", "xyz", *ROTATIONS, "direction", "twist", "frame", "reset", "sync", "velocity", "stop")
+# Keys that may stand in one line: of a target, and of where the arm is put.
+TOGETHER = (("matrix",), *(("xyz", turn) for turn in (*ROTATIONS, "direction")), ("twist", "frame"))
+PLACES = (("sync", "velocity"), ("reset",))
+# What stands at a mark of a message where a line has another way out than Python.
+REMEDIES = {
+    "clip": "send values inside them",
+    "degrees": "lines are in radians",
+    "point": "for a point alone, send xyz alone",
+    "rigid": "send a rotation whose columns have length 1 and stand across each other",
+    "rotation": "for an orientation alone, leave xyz out",
+}
+NEEDS = {"direction": "xyz", "frame": "twist", "velocity": "sync"}
 
 
 def servo(
@@ -31,7 +44,10 @@ def servo(
     priority: Annotated[
         str, typer.Option(help="What is exact where both cannot be had: position, rotation; or both.")
     ] = "both",
+    rest: Annotated[flags.Text, typer.Option(help="A posture that a redundant arm goes to if the tip allows.")] = None,
+    smoothing: Annotated[str, typer.Option(help="auto, none, or a time constant in seconds.")] = "auto",
     reconfigure: Annotated[bool, typer.Option(help="Whether a stuck arm may go on in another branch.")] = True,
+    interpolate: Annotated[bool, typer.Option(help="Whether targets slower than ticks are gone to evenly.")] = True,
     tool: flags.Tool = None,
     limit: flags.Limit = [],  # noqa: B006
     radius: flags.Radius = None,
@@ -41,32 +57,55 @@ def servo(
     folder: flags.Folder = [],  # noqa: B006
     tip: flags.Tip = None,
     base: flags.Base = None,
+    pose: Annotated[bool, typer.Option("--pose", help="Also write where the tip is, as a 4x4 matrix.")] = False,
+    deg: Annotated[bool, typer.Option("--deg", help="Angles of flags in degrees; lines stay in radians.")] = False,
 ) -> None:
     """Follow a stream of targets: each line on standard input is one tick, each line out its joint values.
 
     A line is a JSON object: {"matrix": 4x4}, {"xyz": [..], "quat_wxyz": [..]} (or quat_xyzw, rpy, or direction of the
     tool's z axis, or none of them for a point), {"twist": [6 numbers], "frame": "base" or "tip"}; null for nothing new;
     {"stop": true}, {"reset": joints}, {"sync": joints, "velocity": [..]}. Out come q, velocity, status and reason; a
-    line that is no target is told in "fault", and the arm holds. Radians and metres.
+    line that is no target is told in "fault", and the arm holds. Radians and metres. Nothing comes out while nothing
+    comes in: send null at every tick at which your source is silent. A clutch that is pressed again goes on from the
+    "matrix" that --pose writes.
 
     [bold]Example:[/]
 
       my_tracker | forearm servo ur5 --q0 "0, -1.2, 1.5, -0.4, 1, 0" --rate 500 | my_driver
     """
-    units = Units()
+    units = Units(deg=deg)
     file = robots.FileFlags(base, tip, folder, arg, limit)
     arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
-    bounds = {
-        name: read_numbers(text, f"--{name}")
+    made: dict[str, Any] = {
+        name: read_bounds(text, f"--{name}", arm, units)
         for name, text in (("velocity", velocity), ("acceleration", acceleration))
         if text is not None
     }
-    made: dict[str, Any] = {name: found[0] if len(found) == 1 else found for name, found in bounds.items()}
+    made |= {"rest": None if rest is None else read.read_joints(rest, "--rest", arm, units)}
+    made |= {"priority": priority, "smoothing": read_smoothing(smoothing)}
     start = read.read_joints(q0, "--q0", arm, units)
-    loop = arm.servo(start, rate, priority=priority, reconfigure=reconfigure, **made, **guard)
+    loop = arm.servo(start, rate, reconfigure=reconfigure, interpolate=interpolate, **made, **guard)
     for line in sys.stdin:
         if line.strip():
-            print(json.dumps(answer(loop, line)), flush=True)
+            said = answer(loop, line)
+            print(json.dumps(said | {"matrix": arm.fk(said["q"]).tolist()} if pose else said), flush=True)
+
+
+def read_bounds(text: str, flag: str, arm: Robot, units: Units) -> list[float]:
+    """The bounds of all joints from one number, or from one a joint."""
+    if len(numbers := read_numbers(text, flag)) == 1:
+        found = units.read_joints(numbers * arm.n, arm.model.joint_kinds)
+    else:
+        found = read.read_joints(text, flag, arm, units)
+    return [float(bound) for bound in found]
+
+
+def read_smoothing(text: str) -> str | float | None:
+    """What `smoothing=` takes."""
+    try:
+        return None if text == "none" else float(text)
+    except ValueError:
+        return text  # "auto", or what the servo refuses
 
 
 def answer(loop: Servo, line: str) -> dict[str, Any]:
@@ -75,7 +114,7 @@ def answer(loop: Servo, line: str) -> dict[str, Any]:
     try:
         target = read_line(loop, line)
     except ForearmError as problem:
-        fault = str(problem)
+        fault = filled(problem.message.text, problem.message.said | REMEDIES)
     said = {"q": loop(target).tolist(), "velocity": loop.velocity.tolist(), "status": loop.status}
     return said | {"reason": loop.reason} | ({"fault": fault} if fault else {})
 
@@ -93,11 +132,28 @@ def read_line(loop: Servo, line: str) -> Any:
     for key in data:
         if key not in KEYS:
             raise TargetError(f"the key {brief(key)} is unknown; keys are: {', '.join(KEYS)}")
+    refuse_contradictions(data)
+    target = read_target(data)
     if "reset" in data or "sync" in data:
         place(loop, data)
     if data.get("stop"):
         loop.stop()
-    return read_target(data)
+    return target
+
+
+def refuse_contradictions(data: dict[str, Any]) -> None:
+    """Raises for a line that means two things, or nothing."""
+    if not data:
+        raise TargetError("the line is {}; it takes a target, or null for nothing new")
+    for groups in (TOGETHER, PLACES):
+        found = [key for key in KEYS if key in data and any(key in group for group in groups)]
+        if not any(set(found) <= set(group) for group in groups):
+            raise TargetError(f"the line gives {' and '.join(found)}; a tick takes one of them")
+    for key, other in NEEDS.items():
+        if key in data and other not in data:
+            raise TargetError(f"{key} goes with {other}, which the line does not give")
+    if not isinstance(data.get("stop", False), bool):
+        raise TargetError(f"stop is {brief(data['stop'])}; it takes true or false")
 
 
 def place(loop: Servo, data: dict[str, Any]) -> None:

@@ -15,13 +15,15 @@ import numpy as np
 
 from forearm.core.arm.compact import COLUMN, HIGH, LOW, Q
 from forearm.core.arm.problem import Goal
-from forearm.core.codes import LOWER, ORIENTATION, POINT_AXIS, POSE, POSITION, UPPER
+from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.core.general.lm import CHAN, cold, column_dot, compare, differentiate, hold_blocked_joints, stand
 from forearm.core.general.solve import draw, free_whole_turns, keep_limits, load, unload
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, copy
 from forearm.core.maths.normal_equations import solve_6x6
 from forearm.core.servo.levels import ROTATION_FIRST, step_by_levels, weigh_step
+from forearm.core.servo.pace import WITH_ARM, begins_again, share_with_arm
+from forearm.core.servo.side import choose_side, keep_first_side
 from forearm.core.servo.state import (
     AIMED,
     BLOCKED,
@@ -36,6 +38,7 @@ from forearm.core.servo.state import (
     LEFT,
     MARK,
     MAY_CHANGE,
+    PACE,
     PLACE,
     PRIORITY,
     RATE,
@@ -57,8 +60,6 @@ MET = 1e-8  # squared error below which the goal counts as on its target [share 
 LARGEST_STEP = 0.2  # of a joint in one step [rad or m]: the goal stays on its branch
 # How the rest posture draws [1/s], at most at this share of the greatest speed; time constant of what else moves [s].
 DRAWN, DRAWN_MOST, DAMPED = 2.0, 0.05, 0.01
-# Half a turn off, both ways round are as long: from this chord on [rad], what the limits leave decides.
-NEARLY_ROUND = 1.8
 PATIENCE = 0.05  # time in which the error must fall by half, or the goal is stuck [s]
 ROUND = 0.016  # time of a round of tries [s], and the least number of them
 LEAST_TRIES = 6
@@ -67,7 +68,10 @@ TRY_PATIENCE, TRY_STEPS = 4, 24  # steps of a try between two looks at its progr
 
 @lean
 def follow(memory, robot, trial, goal, steps):
-    """Moves the goal's joints toward the target; leaves the error of the last look in `trial`."""
+    """Moves the goal's joints toward the target; leaves the error of the last look in `trial`.
+
+    True if the goal waits for the arm.
+    """
     rows, numbers, arm, unit = memory.rows, memory.numbers, trial.arm, trial.aim.unit
     n, dt = rows.shape[1], numbers[TICK]
     has_both = goal.kind == POSE or goal.kind == POINT_AXIS
@@ -75,15 +79,19 @@ def follow(memory, robot, trial, goal, steps):
     if not levels:
         numbers[SHARE], numbers[IS_ALONE] = 1.0, 0.0
     keep_limits(robot, arm)
-    lead = dt if numbers[IS_MET] != 0.0 else 0.0
+    again = begins_again(numbers)
+    if again:
+        keep_first_side(numbers)
+    lead = dt if numbers[IS_MET] != 0.0 and not again else 0.0
     for k in range(n):
-        arm[k, Q] = clamp(rows[GOAL, k] + lead * rows[RATE, k], arm[k, LOW], arm[k, HIGH])
-    numbers[BLOCKED] = -1.0
+        start = rows[PLACE, k] if again else rows[GOAL, k]
+        arm[k, Q] = clamp(start + lead * rows[RATE, k], arm[k, LOW], arm[k, HIGH])
+    numbers[BLOCKED], is_held_back = -1.0, False
     for step in range(steps):
         E = look(memory, trial, goal, levels, step == 0)
         if not trial.aim.banded:
             differentiate(trial, goal)
-            choose_side(robot.limits, trial, goal)
+            choose_side(memory, robot.limits, trial, goal)
         if step == 0:
             unfelt_wish(memory, arm)
         if levels:
@@ -91,11 +99,14 @@ def follow(memory, robot, trial, goal, steps):
         else:
             hold_blocked_joints(arm, trial.gauge.e)
             step_at_once(memory, trial, CHAN * E + FLOOR * unit, step == 0)
-        move_bounded(memory, arm)
+        is_held_back = move_bounded(memory, arm)
+        if is_held_back:
+            break
     E = look(memory, trial, goal, levels, False)
     for k in range(n):
         rows[GOAL, k] = arm[k, Q]
     numbers[LEFT], numbers[IS_MET] = E, 1.0 if MET * unit >= E else 0.0
+    return is_held_back
 
 
 @leaf
@@ -158,13 +169,15 @@ def step_at_once(memory, trial, damping, first):
 
 @leaf
 def move_bounded(memory, arm):
-    """Q <- clamp(q + the step in the spare row), no joint farther than the largest step."""
+    """Q <- clamp(q + the step in the spare row), no joint farther than the largest step; True if held back."""
     rows, most = memory.rows, 0.0
     for k in range(rows.shape[1]):
         most = max(most, abs(rows[SPARE, k]))
-    share = LARGEST_STEP / most if most > LARGEST_STEP else 1.0
+    whole = LARGEST_STEP / most if most > LARGEST_STEP else 1.0
+    share = share_with_arm(memory, arm, whole) if memory.numbers[PACE] == WITH_ARM else whole
     for k in range(rows.shape[1]):
         arm[k, Q] = clamp(arm[k, Q] + share * rows[SPARE, k], arm[k, LOW], arm[k, HIGH])
+    return share < whole
 
 
 @leaf
@@ -176,36 +189,6 @@ def is_held(arm, k):
     for i in range(6):
         total += abs(arm[k, COLUMN + i])
     return total == 0.0
-
-
-@lean
-def choose_side(limits, trial, goal):
-    """Turns the rotation error round where it is nearly half a turn and the other way leaves more room to limits."""
-    arm, e, W = trial.arm, trial.gauge.e, trial.aim.weight
-    if goal.kind != POSE and goal.kind != ORIENTATION:
-        return
-    chord = math.sqrt(e[3] * e[3] + e[4] * e[4] + e[5] * e[5]) / W
-    if chord < NEARLY_ROUND:
-        return
-    angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
-    damping = FLOOR * trial.aim.unit + 1e-4 * W * W  # of a look ahead: near a singular pose it need not be exact
-    x, y, z = e[0], e[1], e[2]
-    e[0], e[1], e[2] = 0.0, 0.0, 0.0
-    a, b, c, d, f, g = solve_6x6(arm, COLUMN, damping, e)
-    e[0], e[1], e[2] = x, y, z
-    near, far = 0.0, 0.0
-    for k in range(limits.shape[1]):
-        move = column_dot(arm, k, a, b, c, d, f, g) / chord
-        near += beyond(limits, k, arm[k, Q] + angle * move)
-        far += beyond(limits, k, arm[k, Q] - (2.0 * math.pi - angle) * move)
-    if far < near:
-        e[3], e[4], e[5] = -e[3], -e[4], -e[5]
-
-
-@leaf
-def beyond(limits, k, value):
-    """How far a value lies outside the limits of joint k."""
-    return max(0.0, limits[LOWER, k] - value, value - limits[UPPER, k])
 
 
 @lean

@@ -34,7 +34,10 @@ STATUS, REASON, WHICH, OFF_POSITION, OFF_ROTATION, TICKS, BLOCKED, CHANGES = 20,
 # of the tries for another branch, the kind of target they aim at; squared errors of what has priority and of the rest
 # [m^2], how much of its step the rest takes, and whether it takes none in the next one
 IS_SLOW, PRIORITY, AIMED, FIRST_LEFT, OTHER_LEFT, SHARE, IS_ALONE = 28, 29, 30, 31, 32, 33, 34
-NUMBERS = 35
+# how the goal goes (`core/servo/pace.py`); the side of a half turn: its rotation error now and when it was chosen, and
+# whether one is chosen (`core/servo/side.py`)
+PACE, SIDE, FIRST_SIDE, IS_SIDED = 35, 36, 39, 42
+NUMBERS = 43
 
 # kinds of what a tick is given, behind the kinds of targets
 TWIST, NO_TARGET = 4, -1

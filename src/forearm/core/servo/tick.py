@@ -19,6 +19,7 @@ from forearm.core.servo.braking import in_box, set_box
 from forearm.core.servo.drive import SMOOTH, calm, pole_of, take_rate, wish_speeds
 from forearm.core.servo.goal import EXACTLY, follow, look_elsewhere
 from forearm.core.servo.keep_off import keep_off
+from forearm.core.servo.pace import ELSEWHERE, WITH_ARM, set_pace
 from forearm.core.servo.state import (
     BEFORE,
     BLOCKED,
@@ -33,8 +34,10 @@ from forearm.core.servo.state import (
     HARDEST,
     HELD,
     IS_MET,
+    LEFT,
     LIMITED,
     LOST,
+    MARK,
     NO_TARGET,
     NOTHING,
     OF_ACCELERATION,
@@ -47,6 +50,7 @@ from forearm.core.servo.state import (
     OF_STOP,
     OFF_POSITION,
     OFF_ROTATION,
+    PACE,
     PLACE,
     RATE,
     REASON,
@@ -58,6 +62,7 @@ from forearm.core.servo.state import (
     STOPPED,
     TICK,
     TICKS,
+    TRIES,
     TWIST,
     WEIGHT,
     WHICH,
@@ -69,7 +74,8 @@ from forearm.core.servo.target import is_on_the_way, kind_followed, take_target
 # steps of the goal layer a tick: for ticks up to this long [s], and for longer ones
 SHORT, FEW_STEPS, MORE_STEPS = 0.004, 2, 4
 SILENCE = 0.2  # time without a target after which it counts as lost [s]
-PATIENCE = 0.01  # time a goal may take to come to its target before the target is called out of reach [s]
+# Time that a goal may take to come to its target before the target is called out of reach [s], and in ticks at least.
+PATIENCE, PATIENT_TICKS = 0.01, 5.0
 ON_GOAL = 1e-7  # how far from the goal the arm may be and still be on it [rad or m]
 ROUNDING = 1e-9  # by which a step may seem to leave the limits [rad or m]
 
@@ -156,14 +162,20 @@ def move_goal(memory, opened, work):
     goal = Goal(memory.pose, kind, memory.terms)
     trial = open_try(opened.chain, aim_at(opened, memory), opened.settings, work)
     steps = FEW_STEPS if numbers[TICK] <= SHORT else MORE_STEPS
-    follow(memory, opened.robot, trial, goal, steps)
+    waits = follow(memory, opened.robot, trial, goal, steps)
     goal_error(trial.gauge.T, goal, trial.gauge.e)
     numbers[OFF_POSITION], numbers[OFF_ROTATION] = asked_errors(goal, trial.gauge.e)
     exact = meets(goal, trial.gauge.e)
-    if look_elsewhere(memory, opened.robot, trial, goal):
+    if waits:
+        numbers[MARK], numbers[STALLED], numbers[TRIES] = numbers[LEFT], 0.0, 0.0
+    elif look_elsewhere(memory, opened.robot, trial, goal):
         forget_motion(memory)
+        numbers[PACE] = ELSEWHERE
     if exact:
         numbers[IS_MET] = EXACTLY
+    set_pace(memory)
+    if numbers[PACE] == WITH_ARM:
+        forget_motion(memory)
 
 
 @leaf
@@ -215,7 +227,7 @@ def tell(memory, given, good, slowest, by_speed, held):
     """Writes the status of the tick and the reason for it."""
     numbers, dt = memory.numbers, memory.numbers[TICK]
     status, reason, which = FOLLOWING, NOTHING, -1
-    met, stalled = numbers[IS_MET], numbers[STALLED] * dt >= PATIENCE
+    met, stalled = numbers[IS_MET], numbers[STALLED] >= max(PATIENCE / dt, PATIENT_TICKS)
     is_off = met == 0.0 or (met == 1.0 and numbers[ROUGHNESS] <= SMOOTH * dt * dt)  # a noisy goal is never exact
     if (met != EXACTLY and stalled) or (is_off and slowest < 0 and held < 0):
         blocked = int(numbers[BLOCKED])
