@@ -1,6 +1,7 @@
 """Distances of every pair of shapes against coal, and against a search where coal is less exact.
 
 python benchmarks/distances.py                    # 100,000 pairs of each of fourteen combinations
+python benchmarks/distances.py --only sphere-hull # one of them; each hull is grown anew, so these take longest
 
 A triangle has no inside: where it is touched, both must say so, and no depth is compared. Directions are compared where
 distances are: of flat shapes they are coal's; of a cylinder coal stops within about 1e-6 of them, so there the distance
@@ -8,6 +9,7 @@ is asked for once more, moved along the direction by a micrometre.
 """
 
 import argparse
+import sys
 
 import coal
 import numpy as np
@@ -16,7 +18,6 @@ import coal_judge
 import forearm as fa
 from forearm.core.collision.obstacle_rows import segment_gap
 from forearm.scenes import ConvexHull, Cylinder, HalfSpace, Mesh
-from forearm.scenes.solids import hull_of
 from loops import njit, start_just_in_time
 from scenes import draw_rotation
 
@@ -24,6 +25,7 @@ WITHIN = 1e-9  # [m]
 BODIES = ("capsule", "sphere")
 KINDS = ("sphere", "capsule", "box", "half-space", "triangle", "cylinder", "hull")
 STEP = 1e-6  # [m]
+OFTEN = 10_000  # pairs after which it is said how far they are
 
 
 @njit
@@ -85,13 +87,14 @@ def draw(kind, rng):
         model.endModel()
         return Mesh(corners, [[0, 1, 2]]), (model, coal.Transform3s.Identity())
     if kind == "hull":
-        points = rng.uniform(-0.4, 0.4, 3) + 0.15 * rng.normal(size=(rng.integers(4, 24), 3))
+        shape = ConvexHull(rng.uniform(-0.4, 0.4, 3) + 0.15 * rng.normal(size=(rng.integers(4, 24), 3)))
         corners, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+        points, numbers = np.unique(shape.faces.reshape(-1, 3), axis=0, return_inverse=True)
         for point in points:
             corners.append(point)
-        for face in hull_of(points)[0]:
-            triangles.append(coal.Triangle(*map(int, face)))
-        return ConvexHull(points), (coal.Convex(corners, triangles), coal.Transform3s.Identity())
+        for face in numbers.reshape(-1, 3).tolist():
+            triangles.append(coal.Triangle(*face))
+        return shape, (coal.Convex(corners, triangles), coal.Transform3s.Identity())
     if kind == "cylinder":
         shape = Cylinder(*rng.uniform(-0.5, 0.5, (2, 3)), rng.uniform(0.01, 0.3))
         _, placed = coal_judge.capsule(shape.a, shape.b, 0.0)
@@ -108,7 +111,9 @@ def draw(kind, rng):
 def compare(body, kind, n):
     """Prints how far n random pairs are off."""
     rng, worst, apart, unsettled, turned = np.random.default_rng(7), 0.0, 0, 0, 0.0
-    for _ in range(n):
+    for done in range(n):
+        if done % OFTEN == 0:
+            print(f"{body}-{kind}: {done} of {n}", file=sys.stderr, flush=True)
         shape, placed = draw(kind, rng)
         a, b = rng.uniform(-1.0, 1.0, (2, 3))
         b, radius, rows = a if body == "sphere" else b, rng.uniform(0.01, 0.1), shape.rows()
@@ -136,13 +141,16 @@ def main():
     start_just_in_time()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=100_000)
-    n = parser.parse_args().n
+    parser.add_argument("--only", default="", help="combinations, as in sphere-hull,capsule-box")
+    asked = parser.parse_args()
+    only = list(filter(None, asked.only.split(",")))
     request = coal_judge.REQUEST
     request.gjk_tolerance = request.epa_tolerance = 1e-12
     request.gjk_max_iterations = request.epa_max_iterations = 1000
     for body in BODIES:
         for kind in KINDS:
-            compare(body, kind, n)
+            if not only or f"{body}-{kind}" in only:
+                compare(body, kind, asked.n)
 
 
 if __name__ == "__main__":

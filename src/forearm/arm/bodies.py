@@ -44,6 +44,7 @@ FAR_NORMAL = 2.0  # lengths of a link beyond which the common normal of its axes
 ON_AXIS = 1e-6  # a capsule turns on the spot if its ends are nearer than this to the axis [m]
 UP = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0])  # along z
 HULL_FULL, HULL_WAYS = 3000, 2000  # corners that are all looked at for a convex hull; directions in which of more
+MORE = 128  # capsules of a shape that misses the wish with the usual number
 NOTHING_SURE = -1e12  # radius of what surely belongs to a guess [m]; finite, as kernels add to it
 FLAT, WIDE = 1e5, 10.0  # radius of the ball that is a plane, and how far it is one [m]
 
@@ -199,8 +200,8 @@ def fit_shape(shape: LinkShape, down: Floats) -> Fit:
         "cylinder": lambda size: cylinder_triangles(*size),
     }
     if shape.kind in makers:
-        triangles = np.ascontiguousarray(makers[shape.kind](shape.size))
-        fit = fit_capsules(triangles.tobytes(), 0.0, MOST, (x, y, z))
+        triangles = makers[shape.kind](shape.size)
+        fit = _fit(triangles, 0.0, (x, y, z))
         # a polyhedron stands for what is round, a little larger: so much less deep in the shape is what lies in it
         radius = {"cylinder": shape.size[0], "ellipsoid": max(shape.size)}.get(shape.kind, 0.0)
         return fit._replace(inner=fit.inner - ROUNDER * radius)
@@ -210,13 +211,23 @@ def fit_shape(shape: LinkShape, down: Floats) -> Fit:
         raise ModelError(f"{shape.file}; correct it")
     corners, faces = shape_mesh(shape)
     if shape.kind == "mesh" and len(faces):
-        return fit_capsules(np.ascontiguousarray(corners[faces]).tobytes(), 0.0, MOST, (x, y, z))
+        return _fit(corners[faces], 0.0, (x, y, z))
     return _hull_fit(corners, (x, y, z))
 
 
 def _exactly(capsule: Floats) -> Fit:
     """The capsule that is a shape itself."""
     return Fit(capsule[None], capsule[None, 6], 0.0)
+
+
+def _fit(triangles: Floats, inflate: float, down: tuple[float, float, float]) -> Fit:
+    """Capsules that hold a solid and all within a distance of it: more of them where the usual number stands out."""
+    data = np.ascontiguousarray(triangles).tobytes()
+    usual = fit_capsules(data, inflate, MOST, down)
+    if usual.excess <= usual.goal:
+        return usual
+    more = fit_capsules(data, inflate, MORE, down)
+    return more if more.excess < usual.excess else usual
 
 
 def _hull_fit(corners: Floats, down: tuple[float, float, float]) -> Fit:
@@ -232,7 +243,7 @@ def _hull_fit(corners: Floats, down: tuple[float, float, float]) -> Fit:
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     beyond = (corners @ normals.T - (triangles[:, 0] * normals).sum(axis=1)).max(axis=1) > 0.0
     inflate = float(from_triangles(corners[beyond], triangles).max(initial=0.0))
-    return fit_capsules(np.ascontiguousarray(triangles).tobytes(), inflate, MOST, down)
+    return _fit(triangles, inflate, down)
 
 
 def shape_mesh(shape: LinkShape) -> tuple[Floats, NDArray[np.int64]]:
@@ -261,4 +272,5 @@ def find_mesh(shape: LinkShape) -> Path:
     found = folders.find(shape.file, "mesh")
     if found is not None:
         return found
-    raise ModelError(f"the mesh '{shape.file}' was not found from '{folders.own}' upward; put it there")
+    where = f"was not found from '{folders.own}' upward; put it there, or name a folder that holds it"
+    raise ModelError(f"the mesh '{shape.file}' {where}")

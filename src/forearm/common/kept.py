@@ -5,15 +5,22 @@ cannot be read, or a folder that cannot be written, only means that arrays are m
 """
 
 import functools
-import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from forearm.common.later import Later
+
+if TYPE_CHECKING:
+    import hashlib
+    import tempfile
+else:  # slow, and only arms with meshes have something to keep
+    hashlib, tempfile = Later("hashlib"), Later("tempfile")
 
 VARIABLE = "FOREARM_CACHE_DIR"
 

@@ -31,6 +31,9 @@ from forearm.scenes.shapes import UPRIGHT, Obstacle, as_rotation, pack
 # Points nearer than this to a hull's faces are on them, as shares of its size; the coarser are for points on which
 # rounding leaves no hull with the finer.
 ON_FACE = (1e-12, 1e-10, 1e-8, 1e-6)
+# Where none of them leaves a hull, as of finely drawn cylinders in single precision, points are moved outward at random
+# by up to the second share (as qhull's option QJ moves them): far more than rounding is, far less than matters.
+OUTWARD = ((1e-9, 2e-6), (1e-9, 2e-6), (1e-8, 2e-5))
 DIRECTIONS = 200  # in which a hull's first corners are sought
 MOST = 1 << 26  # numbers of a field
 
@@ -81,31 +84,40 @@ def _normals(corners: Floats) -> Floats:
 
 
 def hull_of(points: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """(f, 3) triangles of the convex hull, seen from outside against the clock, and (f, 3, 3) their corners."""
-    size = float(np.ptp(points, axis=0).max(initial=0.0))
-    for share in ON_FACE:
-        faces = _grow(points, share * size) if len(points) else []
-        corners = points[np.array(faces, np.int64).reshape(-1, 3)]
-        edges = [edge for a, b, c in faces for edge in ((a, b), (b, c), (c, a))]
-        closed = len(set(edges)) == len(edges) and {(b, a) for a, b in edges} == set(edges)
-        if (
-            faces
-            and closed
-            and (np.linalg.norm(np.cross(*(corners[:, 1:] - corners[:, :1]).swapaxes(0, 1)), axis=1)).all()
-        ):
-            return np.array(faces, np.int64), corners
-        if not faces:
+    """(f, 3) triangles of the convex hull, seen from outside against the clock, and (f, 3, 3) their corners.
+
+    Points on which rounding leaves no hull are moved outward: then the corners are where they were moved to.
+    """
+    size, rng = float(np.ptp(points, axis=0).max(initial=0.0)), np.random.default_rng(0)
+    for near, outward in (*((share, 0.0) for share in ON_FACE), *OUTWARD):
+        placed = points
+        if outward:  # from a point inside, so that what they enclose holds all of them where they were
+            middle = points.mean(axis=0)
+            placed = middle + (points - middle) * (1.0 + outward * rng.uniform(0.0, 1.0, (len(points), 1)))
+        faces = _grow(placed, near * size) if len(points) else None
+        if faces is None:
             break
+        corners = placed[np.array(faces, np.int64).reshape(-1, 3)]
+        if faces and _is_closed(faces, corners):
+            return np.array(faces, np.int64), corners
     raise OptionError(
         f"the points of the hull ({len(points)}) enclose nothing; give at least four that are not in a plane"
     )
 
 
-def _grow(points: Floats, near: float) -> list[tuple[int, int, int]]:
-    """Adds points to a first tetrahedron, one by one; no faces if there is none."""
+def _is_closed(faces: list[tuple[int, int, int]], corners: Floats) -> bool:
+    """Whether every edge of triangles has one on its other side, and all have an area."""
+    edges = [edge for a, b, c in faces for edge in ((a, b), (b, c), (c, a))]
+    if len(set(edges)) < len(edges) or {(b, a) for a, b in edges} != set(edges):
+        return False
+    return bool((np.linalg.norm(np.cross(*(corners[:, 1:] - corners[:, :1]).swapaxes(0, 1)), axis=1)).all())
+
+
+def _grow(points: Floats, near: float) -> list[tuple[int, int, int]] | None:
+    """Adds points to a first tetrahedron, one by one; None if there is none, no faces if rounding tears them apart."""
     first = _tetrahedron(points, near)
     if first is None:
-        return []
+        return None
     a, b, c, d = first
     faces = [(a, b, c), (a, c, d), (a, d, b), (b, d, c)]
     normals, offsets = _planes(points, faces)
@@ -121,11 +133,30 @@ def _grow(points: Floats, near: float) -> list[tuple[int, int, int]]:
                 continue
             gone = set(np.flatnonzero(seen).tolist())
             edges = set(chain.from_iterable(((x, y), (y, z), (z, x)) for x, y, z in (faces[f] for f in gone)))
+            rim = {x: y for x, y in edges if (y, x) not in edges}
             new = [(x, y, p) for x, y in edges if (y, x) not in edges]
+            if not _is_ring(rim, len(new)):
+                return []
             faces = [face for f, face in enumerate(faces) if f not in gone] + new
             added, heights = _planes(points, new)
             normals, offsets = np.vstack([normals[~seen], added]), np.append(offsets[~seen], heights)
     return faces
+
+
+def _is_ring(after: dict[int, int], count: int) -> bool:
+    """Whether so many edges, from each corner to the one after it, run once round what a new corner sees.
+
+    Where points lie in a plane but for rounding, what is seen may be in two parts: faces would fold over each other,
+    more with every point.
+    """
+    if not after or len(after) < count:
+        return False
+    first = at = next(iter(after))
+    for steps in range(1, count + 1):
+        at = after.get(at, first)
+        if at == first:
+            return steps == count
+    return False
 
 
 def _tetrahedron(points: Floats, near: float) -> tuple[int, int, int, int] | None:
