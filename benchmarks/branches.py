@@ -1,7 +1,7 @@
 """Every branch of arms without a closed form: whether any is missing, how long it takes, and ssik beside it.
 
 python benchmarks/branches.py                              # everything, small: about three minutes
-python benchmarks/branches.py --poses 2000 --starts 3000   # as thorough as one likes
+python benchmarks/branches.py --parts complete --poses 2000 --starts 3000   # half an hour to an hour
 python benchmarks/branches.py --parts times --poses 400
 """
 
@@ -23,9 +23,9 @@ from branch_cases import (
     free_arm,
     near_double,
     random_arm,
-    search_branches,
     wrapped,
 )
+from branch_search import branches_by_search
 from forearm.arm.branches.elimination import six_axes
 from forearm.arm.branches.slices import seven_axes
 from forearm.core.branches.layout import BRANCHES, REPORT_NUMBERS, TABLE_NUMBERS, WORK_NUMBERS
@@ -90,7 +90,7 @@ def compare(robot, poses, starts, seed):
     total = np.zeros(6, int)
     for q, T in zip(*poses_of(robot, poses, seed), strict=True):
         rows, trust = axes.rows(T)
-        others = search_branches(robot, T, starts, rng) if starts else np.empty((0, robot.n))
+        others = branches_by_search(robot, T, starts, rng) if starts else np.empty((0, robot.n))
         missing = sum(apart(rows, other) > SAME for other in (*others, q))
         wrong = int((np.abs(frames_of(robot, rows)[-1] - T).max(axis=(1, 2), initial=0.0) > 1e-9).sum())
         twice = sum(apart(np.delete(rows, i, axis=0), row) < 1e-6 for i, row in enumerate(rows))
@@ -105,7 +105,7 @@ HEADS = (
 
 def report_complete(poses, starts, seed):
     """Prints the comparison with a search for each arm."""
-    print(f"\nagainst a search from {starts} starts (numpy)\n{HEADS}")
+    print(f"\nagainst a search from {starts} starts\n{HEADS}")
     everything = np.zeros(6, int)
     for name, robot in arms().items():
         total = compare(robot, poses, starts, seed)
@@ -123,18 +123,18 @@ def print_counts(name, poses, total):
 def report_families(poses, seed):
     """Prints whether arms with parallel and meeting axes find their own configurations."""
     print(f"\n{FAMILIES} arms with parallel, meeting and square axes: own configurations\n{HEADS}")
-    everything, known = np.zeros(6, int), 0
-    for k in range(FAMILIES):
-        robot = family_arm(k)
+    everything, known, drawn = np.zeros(6, int), 0, 0
+    while known < FAMILIES:
+        robot, drawn = family_arm(drawn), drawn + 1
         J = errors_and_jacobians(robot, np.full((1, 6), 0.7), np.eye(4))[1][0]
         if np.linalg.svd(J)[1][-1] < 1e-9:
             continue  # its axes leave it a motion of its own
+        known += 1
         if axes_of(robot) is None:
             print(f"{robot.name}: no elimination serves it")
             continue
-        known += 1
-        everything += compare(robot, poses, 0, seed + k)
-    print_counts(f"{known} of them", poses * known, everything)
+        everything += compare(robot, poses, 0, seed + drawn)
+    print_counts(f"of {drawn} drawn", poses * known, everything)
 
 
 def report_pairs(count, seed):
