@@ -295,14 +295,14 @@ def run_batches(robot, solvers, targets, tick):
     return rows
 
 
-def run(names, cases, n, keys=tuple(ADAPTERS), methods=(None,), budget=20.0, tick=lambda what: None):
-    """Rows, and what was skipped on which robot."""
+def run(robots, cases, n, keys=tuple(ADAPTERS), methods=(None,), budget=20.0, tick=lambda what: None):
+    """Rows, and what was skipped on which robot; robots are given by name, or as they are."""
     rows, skipped = [], []
-    for name in names:
-        robot = fa.load(name)
-        tick(f"{name}: loading")
+    for given in robots:
+        robot = fa.load(given) if isinstance(given, str) else given
+        tick(f"{robot.name}: loading")
         solvers, left_out = make_solvers(robot, keys, methods)
-        skipped += [f"{name}: {reason}" for reason in left_out]
+        skipped += [f"{robot.name}: {reason}" for reason in left_out]
         for case in cases:
             rows += run_case(robot, case, solvers, n, budget, tick)
     return rows, skipped

@@ -214,3 +214,23 @@ def test_a_measured_start_may_lie_outside_its_limits_by_a_hair():
     for call in (lambda: arm.solve(T, q0), lambda: arm.solve_batch(T[None], q0)):
         with pytest.raises(OptionError, match="q0 is outside the limits: 'elbow_joint'"):
             call()
+
+
+@pytest.mark.parametrize("given", ["arm.urdf", None, 3])
+def test_a_robot_made_of_anything_but_a_model_names_the_loaders(given):
+    with pytest.raises(fa.errors.ModelError, match=r"Robot takes a model, not .*Robot\.from_urdf\(path\)"):
+        fa.Robot(given)
+
+
+def test_limits_of_many_turns_are_asked_whether_they_are_degrees(caplog):
+    arm = fa.load("ur5")
+    arm.with_limits({"elbow_joint": (-160, 160)})
+    (told,) = caplog.messages
+    assert told == "joint 'elbow_joint' is given limits -160 to 160 rad; did you mean degrees?"
+    fa.Robot.from_dh([(0, 1.57, 0.4), (0.3, 0, 0)], limits=[[-90, -1], [90, 1]])
+    assert [message for message in caplog.messages if "90 rad" in message]
+    caplog.clear()
+    arm.with_limits({"elbow_joint": (-4 * np.pi, 4 * np.pi)})
+    arm.with_limits({"elbow_joint": (-np.inf, np.inf)})
+    fa.Robot.from_dh([{"a": 0.1, "alpha": 0, "d": 0, "kind": "prismatic", "limits": (0, 50)}])
+    assert not caplog.messages

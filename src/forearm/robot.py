@@ -11,9 +11,10 @@ import numpy as np
 from forearm.arm import motion
 from forearm.arm.configurations import as_configuration, as_configurations, draw, neutral
 from forearm.arm.tables import Prepared
+from forearm.common.checks import brief
 from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_JOINT_STEP, DEFAULT_METHOD, HALFWAY
 from forearm.common.later import Later
-from forearm.errors import OptionError, counted, nearest_names
+from forearm.errors import ModelError, OptionError, counted, nearest_names
 from forearm.models import catalog, toml
 from forearm.models.model import Model, reach, sealed
 from forearm.solve.fast import Answer, fast_first
@@ -66,6 +67,11 @@ class Robot:
     _near: dict[str, Answer]
 
     def __init__(self, model: Model) -> None:
+        if not isinstance(model, Model):
+            raise ModelError(
+                f"Robot takes a model, not {brief(model)}; loaders make robots: forearm.load(name), "
+                "Robot.from_urdf(path), from_xacro, from_mjcf, from_toml, from_dh(rows)"
+            )
         for name, value in {"model": sealed(model), "_prepared": Prepared(model), "_cold": {}, "_near": {}}.items():
             object.__setattr__(self, name, value)
 
@@ -210,7 +216,7 @@ class Robot:
 
     @property
     def neutral(self) -> Floats:
-        """(n,) the middle of the limits: where a solve starts when no q0 is given."""
+        """(n,) the middle of the limits: without q0 a solve starts there, the first joint turned to face the target."""
         return neutral(self.model.limits)
 
     @property
@@ -242,7 +248,7 @@ class Robot:
         """(4, 4) the pose of the tip in the base frame at (n,) joint values; (N, 4, 4) at (N, n).
 
         Args:
-            q: Joint values, or a mapping from joint names to them.
+            q: Joint values, or a mapping from joint names to them. Values that look like degrees are warned of.
             link: Another link or site of the robot's file instead of the tip. What hangs off the chain is where the
                 joints between hold it at rest: at 0, or at the limit nearest to it.
         """
@@ -332,7 +338,7 @@ class Robot:
         Args:
             target: (4, 4) pose of the tip in the base frame, or `Pose`, `Position`, `Orientation`, `PointAxis`.
             q0: (n,) start configuration, or a mapping from joint names; the answer is sought near it. Without one,
-                anywhere. A measured one may lie up to 1e-4 outside its limits.
+                near the neutral posture, turned to face the target. A measured one may lie 1e-4 outside its limits.
             method: A name from the table of methods.
             tool: (4, 4) tool offset for this call.
             limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.

@@ -50,3 +50,44 @@ def test_a_start_a_hair_outside_is_taken_by_every_call_and_degrees_are_guessed()
         arm.solve(T, np.degrees(arm.neutral))
     with pytest.raises(fa.errors.OptionError, match=r"cannot be locked at 45: .* did you mean degrees"):
         arm.solve(T, locked={"panda_joint1": 45})
+
+
+def test_joint_values_far_outside_their_limits_are_asked_whether_they_are_degrees(caplog):
+    degrees = np.degrees(ARM.home)
+    for call in (
+        lambda: ARM.fk(degrees.tolist()),
+        lambda: ARM.fk(degrees.round().astype(int)),
+        lambda: ARM.fk(dict(zip(ARM.joint_names, degrees, strict=True))),
+        lambda: ARM.fk(np.array([ARM.home, degrees])),
+        lambda: ARM.solve(TARGET, rest=degrees),
+        lambda: ARM.servo(ARM.home, rate=100, rest=degrees),
+    ):
+        caplog.clear()
+        call()
+        assert "far outside its limits" in caplog.text
+        assert "did you mean degrees? np.radians(...)" in caplog.text
+    caplog.clear()
+    ARM.fk(ARM.limits[1] + 0.5)
+    ARM.fk(ARM.sample(20))
+    fa.load("ur5").fk([6.5] * 6)
+    assert caplog.text == ""
+
+
+def test_limits_that_look_like_degrees_are_taken_with_a_question(caplog):
+    assert ARM.with_limits({"joint_a1": (-170, 170)}).limits[1, 0] == 170.0
+    assert "joint 'joint_a1' is given limits -170 to 170 rad; did you mean degrees?" in caplog.text
+    caplog.clear()
+    ARM.with_limits({"joint_a1": (-2.9, 2.9), "joint_a2": (-12.6, 12.6), "joint_a3": (-1e9, 1e9)})
+    assert caplog.text == ""
+
+
+def test_slides_far_beyond_their_limits_are_asked_whether_they_are_millimetres(caplog):
+    scara = fa.load("scara")
+    k = scara.model.joint_kinds.index("prismatic")
+    q, name = np.array(scara.home), scara.joint_names[k]
+    scara.with_limits({name: (0.0, 200.0)})
+    assert "did you mean millimetres?" in caplog.text
+    caplog.clear()
+    q[k] = 80.0
+    scara.fk(q.tolist())
+    assert "did you mean millimetres?" in caplog.text

@@ -477,8 +477,14 @@ def test_a_point_under_the_floor_is_proven_to_be_out_of_the_question(name, axis)
     target = fa.PointAxis(point, [0, 0, -1]) if axis else fa.Position(point)
     s = arm.solve(target, obstacles=Scene({"floor": HalfSpace([0, 0, 0])}), clearance=0.0)
     assert s.status is fa.Status.COLLISION
-    assert "proven" in s.reason
+    assert "(proven)" in s.reason
     assert "'floor'" in s.reason
+
+
+def test_nothing_is_proven_of_an_arm_whose_shapes_are_a_guess_and_that_is_the_reason_told():
+    s = fa.load("panda").solve(fa.Position([0.4, 0.1, -0.3]), obstacles={"floor": HalfSpace([0.0, 0.0, 0.0])})
+    assert s.status is fa.Status.COLLISION
+    assert "(not proven, its shapes being a guess)" in s.reason
 
 
 def test_a_point_near_the_floor_is_not_out_of_the_question():

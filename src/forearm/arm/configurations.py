@@ -2,17 +2,23 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.checks import as_floats
+from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.common.units import Units
 from forearm.core.codes import PRISMATIC, START_SLACK
 from forearm.errors import ModelError, OptionError
 from forearm.models.model import Model
+
+if TYPE_CHECKING:
+    import logging
+else:
+    logging = Later("logging")
 
 RADIANS = Units()
 FLOAT64 = np.dtype(np.float64)
@@ -47,6 +53,13 @@ def as_configurations(values: Any, model: Model, name: str = "q") -> Floats:
         names = ", ".join(model.joint_names)
         raise OptionError(f"{name} has shape {Q.shape}; {model.name} takes {model.n} joint values: {names}")
     return Q
+
+
+def as_posture(values: Any, model: Model) -> Floats:
+    """(n,) the posture that a redundant arm shall come close to; it may lie outside the limits."""
+    rest = as_configuration(values, model, "rest")
+    hint_at_units(rest, model, "rest")
+    return rest
 
 
 def by_name(values: Any, model: Model, name: str) -> Any:
@@ -88,6 +101,29 @@ def refuse_start(q0: Floats, limits: Floats, model: Model, name: str = "q0", uni
     words += "{clip}; did you mean degrees? {degrees}" if beyond else "{clip}"
     clip, degrees = f"robot.clip({name}) moves it inside", "np.radians(...) makes radians of them"
     raise OptionError(words, argument=name, clip=clip, degrees=degrees)
+
+
+def hint_at_units(Q: Floats, model: Model, name: str, degrees: str = "np.radians(...) makes radians of them") -> None:
+    """Warns of values (n,) or (N, n) so far outside their joint's limits that they look like degrees or millimetres.
+
+    Beyond a turn and half a turn past the limits, or for a slide ten times as far as it goes: nothing is refused, as
+    where a tip would be may be asked of any value. A bare array of one configuration, which `fk` takes in a loop, is
+    not looked at: that would take half as long as the kinematics. `degrees` says what to do about them.
+    """
+    if "prismatic" not in model.joint_kinds and Q.max(initial=0.0) <= TURN and Q.min(initial=0.0) >= -TURN:
+        return
+    lower, upper = model.limits
+    slides, rows = np.array(model.joint_kinds) == "prismatic", np.atleast_2d(Q)
+    angles = (np.abs(rows) > TURN) & (np.maximum(lower - rows, rows - upper) > 0.5 * TURN)
+    lengths = np.isfinite(upper - lower) & (np.abs(rows) > 10.0 * np.maximum(np.abs(lower), np.abs(upper)))
+    far = np.argwhere(np.where(slides, lengths, angles))
+    if len(far):
+        i, k = far[0]
+        unit, remedy = ("m", "millimetres? value / 1000 makes metres of it")
+        if not slides[k]:
+            unit, remedy = "rad", f"degrees? {degrees}"
+        where = f"'{model.joint_names[k]}' = {rows[i, k]:g} {unit}, far outside its limits {lower[k]:g} to {upper[k]:g}"
+        logging.getLogger("forearm").warning("%s has %s; did you mean %s", name, where, remedy)
 
 
 # -- limits ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.arm.configurations import as_configuration, as_configurations, is_plain
+from forearm.arm.configurations import as_configuration, as_configurations, hint_at_units, is_plain
 from forearm.common.types import Floats
 from forearm.core.arm import kinematics
 from forearm.errors import OptionError
@@ -24,6 +24,7 @@ def tip_pose(model: Model, q: ArrayLike | Mapping[str, float]) -> Floats:
         if kinematics.fk_checked(model.links, model.joints, q.copy(), T):  # type: ignore[union-attr]
             return T
     Q = as_configurations(q, model)
+    hint_at_units(Q, model, "q")
     poses = np.empty((*Q.shape[:-1], 4, 4))
     of_one_or_many = kinematics.fk_tip if Q.ndim == 1 else kinematics.fk_batch
     of_one_or_many(model.links, model.joints, Q, poses)
@@ -34,6 +35,7 @@ def link_pose(model: Model, q: Any, link: str) -> Floats:
     """(4, 4) or (N, 4, 4) the pose of a link or site of the robot's file in the base frame."""
     frame, pose = place_of(model, link)
     Q = as_configurations(q, model)
+    hint_at_units(Q, model, "q")
     found = np.empty((*Q.shape[:-1], 4, 4))
     frames = np.empty((model.m + 1, 4, 4))
     for row, T in zip(np.atleast_2d(Q), found.reshape(-1, 4, 4), strict=True):

@@ -236,7 +236,8 @@ def servo_arrays(servo: Any) -> dict[str, Floats]:
 def servo_places() -> dict[str, Any]:
     """Where things are in a servo's numbers, and which of them begin at nought."""
     at_start = (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM)
-    goal, stream = ("IS_ALONE", "IS_MET", "STALLED", "TRIES"), ("ROUGHNESS", "SILENT", "STOPPED", "IS_SLOW")
+    goal = ("IS_ALONE", "IS_MET", "IS_SIDED", "PACE", "STALLED", "TRIES")
+    stream = ("ROUGHNESS", "SILENT", "STOPPED", "IS_SLOW")
     nought = (*goal, *stream, "AGE", "PERIOD", "TO_GO")
     endless = ("MARK", "LEFT", "FIRST_LEFT")
     named = ("ROWS", "SPEED", "RATE", "FLOW", "FASTEST", "HARDEST", "TICK", "SHARE", "STATUS", "STOPPED")

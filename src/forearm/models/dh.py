@@ -17,7 +17,7 @@ from forearm.common.transforms import rotation_about, translation
 from forearm.errors import ModelError, counted, nearest_names
 from forearm.models.cut import cut
 from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, check_joints, serial
-from forearm.models.model import Model
+from forearm.models.model import Model, hint_at_units_of_limits
 
 Row = Mapping[str, Any] | Sequence[float]
 
@@ -177,6 +177,7 @@ def _settle_limits(row: dict[str, Any], where: str) -> None:
         return
     row["limits"] = as_limits(row["limits"], row["name"], where, ModelError)
     refuse_limits(f"joint '{row['name']}' in {where}", row["kind"], row["limits"])
+    hint_at_units_of_limits(row["name"], row["kind"], row["limits"])
 
 
 def refuse_limits(label: str, kind: str, limits: Any) -> None:

@@ -6,7 +6,7 @@ are m moving joints and n <= m variables.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,10 @@ else:  # slow, and most tools need no remark
     logging = Later("logging")
 
 LONG_LINK = 100.0  # [m] no arm has longer ones, nor tools
+MUCH_FARTHER = 100.0  # times its own limits, a slide's new ones look like millimetres
+# Limits of turning joints that look like degrees [rad]: beyond two turns, which cables allow, and up to two turns of
+# degrees; what is larger stands for no limit.
+MANY_TURNS, WHOLE_DEGREES = 13.0, 720.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +174,9 @@ class Model:
         """A (2, n) copy of the limits with some of them replaced, and of those some locked at a value inside."""
         new: Floats = self.limits.copy()
         for name, pair in self._limits_by_joint(limits).items():
-            new[:, self.variable(name)] = as_limits(pair, name, "limits=", OptionError)
+            k = self.variable(name)
+            new[:, k] = as_limits(pair, name, "limits=", OptionError)
+            hint_at_units_of_limits(name, self.joint_kinds[k], new[:, k], float(np.abs(self.limits[:, k]).max()))
         for name, given in as_mapping(locked, "locked", "joint name to value", OptionError).items():
             k = self.variable(name)
             value = as_number(given, "locked=", OptionError, f"the value of joint '{name}' in ")
@@ -204,6 +210,15 @@ class Model:
         except ValueError:
             hint = nearest_names(str(name), self.joint_names)
             raise OptionError(f"joint '{name}' is not in {self.name}; {hint}") from None
+
+
+def hint_at_units_of_limits(name: str, kind: str, limits: Sequence[float] | Floats, own: float = math.inf) -> None:
+    """Warns of limits that look like degrees, or, far beyond a slide's own, like millimetres: nothing is refused."""
+    slides, most = kind == "prismatic", max((abs(limit) for limit in limits if math.isfinite(limit)), default=0.0)
+    if most > MUCH_FARTHER * own if slides else MANY_TURNS < most <= WHOLE_DEGREES:
+        unit, meant = ("m", "millimetres") if slides else ("rad", "degrees")
+        told = f"limits {limits[0]:g} to {limits[1]:g} {unit}; did you mean {meant}?"
+        logging.getLogger("forearm").warning("joint '%s' is given %s", name, told)
 
 
 LimitsLike = Mapping[str, tuple[float, float]] | ArrayLike

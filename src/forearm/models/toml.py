@@ -139,12 +139,19 @@ def _read_joint(row: Any, keys: Collection[str], i: int, where: str) -> dict[str
     if limits is not None:
         as_limits(limits, joint["name"], where, ModelError)
     if "home" in joint and limits is not None and not limits[0] <= joint["home"] <= limits[1]:
+        degrees = "; did you mean degrees? home_deg takes them" if _looks_like_degrees(joint, kind) else ""
         raise ModelError(
             f"{label} has home {joint['home']:g}, outside its limits {limits[0]:g} to {limits[1]:g}; move it inside"
+            + degrees
         )
     if joint.get("velocity", math.inf) <= 0.0:
         raise ModelError(f"{label} has velocity {joint['velocity']:g}; it must be above 0, or be left out")
     return joint
+
+
+def _looks_like_degrees(joint: dict[str, Any], kind: str) -> bool:
+    """Whether a joint turns more than once to its home."""
+    return kind != "prismatic" and abs(joint["home"]) > 2.0 * math.pi
 
 
 def _read_visual(row: Any, joints: Collection[str], label: str) -> LinkShape:

@@ -4,9 +4,12 @@ Seven turning joints have curves of answers, of which each arc inside the limits
 or values of a held joint are asked for, what comes back is a sample and says so.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from forearm.arm.structure import Kind
+from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import ROWS
 from forearm.core.closed_form.held import held_range
@@ -14,14 +17,17 @@ from forearm.core.closed_form.listing import list_rows
 from forearm.core.closed_form.scratch import form_size
 from forearm.core.codes import POSE
 from forearm.errors import counted
-from forearm.results.self_motion import best_on
 from forearm.results.solution import Branch, Branches
 from forearm.solve.arm_angle import solve_all_swivels
 from forearm.solve.branch_check import BranchCheck
-from forearm.solve.curves.self_motion import METHOD as MAPPED
-from forearm.solve.curves.self_motion import has_self_motion, self_motion
 from forearm.solve.methods.table import FORMS
 from forearm.solve.problem import GENERAL, Problem, is_exact, is_redundant, search, solved
+
+if TYPE_CHECKING:
+    from forearm.results import self_motion as motions
+    from forearm.solve.curves import self_motion as curves
+else:  # six joints wait for nothing that only seven have
+    motions, curves = Later("forearm.results.self_motion"), Later("forearm.solve.curves.self_motion")
 
 HELD_SAMPLES = 64  # values of a held joint, by default
 ELIMINATION = "elimination"  # what the answers say they were found by
@@ -52,7 +58,7 @@ def _list(problem: Problem, windings: bool, samples: int | None) -> Branches:
     free, is_open = np.count_nonzero(problem.limits[0] != problem.limits[1]), found.kind is Kind.NONE
     if problem.kind == POSE and 0 < free <= SIX and free < problem.model.n and (is_open or problem.model.n > SIX):
         return _without_held(problem, windings, samples)
-    if samples is None and found.kind is not Kind.SRS and has_self_motion(problem):
+    if samples is None and problem.model.n > SIX and found.kind is not Kind.SRS and curves.has_self_motion(problem):
         return _by_curves(problem, windings)
     if problem.kind != POSE or is_open:
         listed = _by_elimination(problem, windings, samples) if is_open and _is_exact_pose(problem) else None
@@ -110,16 +116,16 @@ def _by_elimination(problem: Problem, windings: bool, samples: int | None) -> Br
 
 def _by_curves(problem: Problem, windings: bool) -> Branches:
     """The answer nearest to the start on each arc of the self-motion curves."""
-    check, motion = BranchCheck(problem, windings, exact=True), self_motion(problem)
+    check, motion = BranchCheck(problem, windings, exact=True), curves.self_motion(problem)
     answers, start = list[Branch](), problem.start
     for arc in motion.arcs:
-        place = best_on(arc, lambda Q: -np.abs(Q - start).max(axis=1), start)
-        branch = check.measure(np.clip(place.q, *problem.limits), MAPPED)
+        place = motions.best_on(arc, lambda Q: -np.abs(Q - start).max(axis=1), start)
+        branch = check.measure(np.clip(place.q, *problem.limits), curves.METHOD)
         for answer in [] if branch is None else check.wound(branch) if windings else [branch]:
             answer.arc = arc
             answers.append(answer)
     answers.sort(key=lambda answer: check.distance(answer.q))
-    return Branches(tuple(answers), MAPPED, motion.complete, motion.reason, motion)
+    return Branches(tuple(answers), curves.METHOD, motion.complete, motion.reason, motion)
 
 
 def _is_exact_pose(problem: Problem) -> bool:

@@ -6,12 +6,13 @@ call cannot honour is refused with its name, never dropped.
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from forearm.arm.configurations import (
     as_configuration,
+    as_posture,
     box_around,
     inside_by_a_hair,
     is_plain,
@@ -22,26 +23,32 @@ from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_mapping, as_number, as_switch, brief
 from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_METHOD
+from forearm.common.later import Later
 from forearm.common.types import Floats
 from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.core.codes import POSE, POSITION
 from forearm.errors import OptionError, nearest_names
 from forearm.results.batch import BatchSolution
-from forearm.results.self_motion import SelfMotion
 from forearm.results.solution import Branches, Solution
 from forearm.solve.all_branches import solve_all
 from forearm.solve.arm_angle import solve_at_swivel
 from forearm.solve.batch import Job, as_starts, solve_batch
 from forearm.solve.collision import DEFAULT_SETTINGS, PAPER_KERNELS, TRIES_AMONG, Guard, guard_of
 from forearm.solve.collision_free import solve_guarded
-from forearm.solve.curves.prefer import solve_preferring
-from forearm.solve.curves.self_motion import self_motion
 from forearm.solve.methods.options import GeneralOptions, as_steps, make_options, pack_options
 from forearm.solve.methods.table import METHODS, Method, find_method
-from forearm.solve.posture import solve_in_posture
 from forearm.solve.problem import AUTO, CLOSED, GENERAL, NO_START, POSE_TERMS, Problem, run, stages
 from forearm.solve.single import conclude
 from forearm.targets.target import as_target, as_targets
+
+if TYPE_CHECKING:
+    from forearm.results.self_motion import SelfMotion
+    from forearm.solve import posture as postures
+    from forearm.solve.curves import prefer as preferences
+    from forearm.solve.curves import self_motion as curves
+else:  # what few calls ask for is imported then
+    postures = Later("forearm.solve.posture")
+    preferences, curves = (Later(f"forearm.solve.curves.{name}") for name in ("prefer", "self_motion"))
 
 _CHAIN = ("tool", "limits", "locked")
 _GUARD = ("obstacles", "clearance", "self_collision")
@@ -151,12 +158,12 @@ class Arguments(NamedTuple):
     def solve_in_posture(self, target: Any, row: Method) -> Solution | None:
         """The branch with names that are asked for; None if there is no branch at all."""
         self.refuse_choice("posture", ("rest", "timeout", "swivel", "obstacles", "self_collision"), row)
-        return solve_in_posture(self.branch_problem(target), self.posture)
+        return postures.solve_in_posture(self.branch_problem(target), self.posture)
 
     def solve_preferring(self, target: Any, row: Method, guard: Guard | None) -> Solution | None:
         """The best of all answers by what is preferred; None if there is none."""
         self.refuse_choice("prefer", ("rest", "timeout", "swivel", "posture"), row)
-        return solve_preferring(self.branch_problem(target), self.prefer, guard, self.q0 is not None)
+        return preferences.solve_preferring(self.branch_problem(target), self.prefer, guard, self.q0 is not None)
 
     def refuse_choice(self, choice: str, beside: tuple[str, ...], row: Method) -> None:
         """Refuses what does not go with a choice among all branches."""
@@ -173,10 +180,10 @@ class Arguments(NamedTuple):
             raise OptionError(f"samples is {samples!r}; it takes a whole number from 1 to {MAX_STARTS}")
         return solve_all(self.branch_problem(target), as_switch(windings, "windings"), samples)
 
-    def self_motion(self, target: Any) -> SelfMotion:
+    def self_motion(self, target: Any) -> "SelfMotion":
         """Finds the self-motion curves of one target."""
         self.refuse_unknown(())
-        return self_motion(self.branch_problem(target))
+        return curves.self_motion(self.branch_problem(target))
 
     def solve_batch(self, targets: Any, **how: Any) -> BatchSolution:
         """Solves many targets."""
@@ -189,7 +196,7 @@ class Arguments(NamedTuple):
             self.refuse_idle(parsed.kind, methods)
         starts = as_starts(self.q0, len(parsed), model)
         no_one = (np.empty((0, 4, 4)), np.empty((0, 0)), NO_START)
-        rest = None if self.rest is None else as_configuration(self.rest, model, "rest")
+        rest = None if self.rest is None else as_posture(self.rest, model)
         explain = as_switch(self.explain, "explain")
         shared = Problem(self.arm, parsed.kind, *no_one, self.bounds(), settings, rest=rest, explain=explain)
         step = None if self.max_joint_step is None else self.step()
@@ -202,7 +209,7 @@ class Arguments(NamedTuple):
         limits, own_limits = self.bounds(), None
         if self.max_joint_step is not None:
             own_limits, limits = limits, box_around(start, self.step(), limits)
-        rest = None if self.rest is None else as_configuration(self.rest, self.arm.model, "rest")
+        rest = None if self.rest is None else as_posture(self.rest, self.arm.model)
         timeout = None if self.timeout is None else self.seconds()
         how = (own_limits, rest, timeout, as_switch(self.explain, "explain"))
         return Problem(self.arm, kind, goal, terms, start, limits, settings, *how)

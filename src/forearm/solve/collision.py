@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +12,13 @@ from forearm.arm.covers import Covered, cover
 from forearm.arm.geometry import Geometry
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number, brief
+from forearm.common.later import Later
 from forearm.common.threads import UNHEARD, attend, heed
 from forearm.common.types import Floats
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
 from forearm.core.collision.bodies import HALF, RADIUS, WATCHED
 from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
 from forearm.core.collision.clearance import clearances, stance_size
-from forearm.core.collision.paper_methods import (
-    combined_among,
-    combined_among_size,
-    fabrik_r_among,
-    fabrik_r_among_size,
-)
 from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, search_size, solve_among
 from forearm.core.collision.swept import between_size, free_between
 from forearm.errors import OptionError
@@ -36,6 +31,11 @@ from forearm.solve.methods.table import Method
 from forearm.solve.problem import GENERAL, Bound, Problem, longest
 from forearm.targets.target import ROWS
 
+if TYPE_CHECKING:
+    from forearm.core.collision import paper_methods
+else:  # a first answer waits for no other method's kernels
+    paper_methods = Later("forearm.core.collision.paper_methods")
+
 TRIES_AMONG = 256  # of a search for a free pose
 DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each row of the scene
@@ -46,7 +46,10 @@ USUAL_GAP = 0.01  # what a way that is looked at stretch by stretch comes near t
 BETWEEN_TOLERANCE = 1e-4
 NO_PAIRS = np.empty((0, 2), np.int64)
 # of the papers' methods, with the numbers of scratch they take; the general solver stands behind them
-PAPER_KERNELS = {"fabrik-r": (fabrik_r_among, fabrik_r_among_size), "combined": (combined_among, combined_among_size)}
+PAPER_KERNELS: dict[str, Callable[[], tuple[Callable[..., int], Callable[..., int]]]] = {
+    "fabrik-r": lambda: (paper_methods.fabrik_r_among, paper_methods.fabrik_r_among_size),
+    "combined": lambda: (paper_methods.combined_among, paper_methods.combined_among_size),
+}
 FORM_KERNELS: dict[int, Callable[..., int]] = {THREE_PARALLEL: parallel_among, WRIST: wrist_among, PLANE: plane_among}
 
 
@@ -109,7 +112,7 @@ class Guard:
         flat, table = problem.tables.of(method, problem.kind)
         kernel, size, settings = solve_among, search_size, problem.settings
         if method.name in PAPER_KERNELS:  # FABRIK-R reads the settings of the general solver, combined its usual ones
-            kernel, size = PAPER_KERNELS[method.name]
+            kernel, size = PAPER_KERNELS[method.name]()
             settings = method.options().pack(0.0) if method.name == "combined" else settings
         elif method is not GENERAL:
             kernel, size, settings = FORM_KERNELS[int(table[CLASS])], branches_size, NO_SETTINGS

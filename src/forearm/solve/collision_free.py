@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from forearm.arm.bodies import NOTHING_SURE
 from forearm.arm.configurations import neutral
 from forearm.arm.structure import Kind
 from forearm.common.types import Floats
@@ -49,6 +50,7 @@ SHOWN = 128
 SINGULAR = 1e-6
 # Said instead of "proven" where what is too near may not belong to the arm.
 LARGER = "not proven, its capsules being larger than its shapes"
+GUESSED = "not proven, its shapes being a guess"
 # What motions within tolerances are counted more than to first order.
 SPARE = 2.0
 
@@ -107,7 +109,8 @@ def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     what = guard.naming.name(report[CLEARANCE], body, int(report[OTHER]))
     covered = guard.covered
     loss = covered.bodies[body, RADIUS] - covered.inner[body]  # what its shape may be smaller by
-    proven = "proven" if report[CLEARANCE] + loss < guard.clearance else LARGER
+    unproven = GUESSED if covered.inner[body] <= NOTHING_SURE else LARGER
+    proven = "proven" if report[CLEARANCE] + loss < guard.clearance else unproven
     own = covered.sure[covered.sure[:, OWNER] == body, STANDS]
     if (own == 0.0).any() or ((own == 2.0).any() and problem.kind in (POSITION, POINT_AXIS)):
         sentence = f"every pose that meets the target collides ({proven}): {_too_near(what, guard)} in all of them"

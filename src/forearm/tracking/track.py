@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from forearm.arm.branches.front import facing
 from forearm.arm.configurations import RADIANS, neutral, refuse_start, turned_near
 from forearm.common.checks import as_switch, brief
 from forearm.common.types import Floats
@@ -103,10 +104,11 @@ def first_answer(problem: PathProblem, q0: Floats | None) -> Solution:
 
 
 def find_starts(problem: PathProblem, first: Floats, q0: Floats | None) -> list[Floats]:
-    """Joint values of the first point: the nearest to q0, or all that were found, the middle ones first."""
+    """Joint values of the first point: the nearest to q0, or all that were found, those near neutral first."""
     if q0 is not None and np.abs(first - q0).max() <= NEAR:
         return [first]
-    reference = neutral(problem.limits) if q0 is None else q0
+    at_first = problem.path.goals[0]
+    reference = facing(problem.tables.model, problem.limits, at_first) if q0 is None else q0
     answers = sorted(other_answers(problem, first, q0), key=lambda q: float(np.abs(q - reference).max()))
     return answers[:MOST_ROOTS] if q0 is None else answers[:1]
 

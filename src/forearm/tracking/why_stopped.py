@@ -70,27 +70,25 @@ def _why(problem: PathProblem, found: Walk, ahead: int) -> tuple[Status, str]:
         return Status.TOO_COARSE, _coarse_sentence(problem, finer)
     blockers = _blockers(problem, q, place, ahead)
     if bridge is not None:
-        return Status.TOO_COARSE, _line_sentence(problem, bridge, ahead, _why_not_the_line(problem, finer, blockers))
+        return Status.TOO_COARSE, _line_sentence(problem, bridge, _what_of_the_line(problem, finer, blockers, ahead))
     if blockers:
         return Status.LIMITS, f"{blockers} in the way; without them the same motion goes on"
     return _why_no_answer(problem, q, place, ahead)
 
 
-def _why_not_the_line(problem: PathProblem, finer: Finer | None, blockers: str) -> str:
-    """What keeps the joints from following a line, in words; empty if it is not known."""
-    if finer is None:
-        return f" ({blockers} in the way on it)" if blockers else ""
-    most, unit = problem.max_joint_step, _unit(problem)
-    return f" in steps of {most:.3g} {unit} (on it a joint moves {finer.motion:.3g} {unit}, most of it at once)"
+def _what_of_the_line(problem: PathProblem, finer: Finer | None, blockers: str, ahead: int) -> str:
+    """What keeps the joints from following a line, in words; where that is not known, only that no way was found."""
+    line, most, unit = f"the straight line to way-point {ahead}", problem.max_joint_step, _unit(problem)
+    if finer is not None:
+        moves = f"on it a joint moves {finer.motion:.3g} {unit}, most of it at once"
+        return f"{line} cannot be followed in steps of {most:.3g} {unit} ({moves})"
+    return f"{line} cannot be followed ({blockers} in the way on it)" if blockers else f"no way along {line} was found"
 
 
-def _line_sentence(problem: PathProblem, bridge: Bridge, ahead: int, cause: str) -> str:
-    """What to do where the way-point ahead is met and the line to it cannot be followed."""
-    words = (
-        f"the straight line to way-point {ahead} cannot be followed{cause}, though the way-point itself is reached by "
-    )
-    words += f"moving no joint more than {bridge.step:.3g} {_unit(problem)}; "
-    words += "if the path bends there, give more way-points of it, or let "
+def _line_sentence(problem: PathProblem, bridge: Bridge, line: str) -> str:
+    """What to do where the way-point ahead is met and the line to it is not followed."""
+    words = f"{line}, though the way-point itself is reached by moving no joint more than {bridge.step:.3g} "
+    words += f"{_unit(problem)}; if the path bends there, give more way-points of it, or let "
     words += "the joints leave the line: {between}"
     if bridge.step <= problem.max_joint_step:
         metres, radians = (LOOSER * off for off in np.maximum(bridge.halfway, problem.halfway))

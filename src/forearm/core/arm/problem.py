@@ -25,9 +25,10 @@ TERMS_PLACE = HEAD + SETTINGS
 LIMITS_PLACE = TERMS_PLACE + TERMS
 # places in `facts`: the chain's reach and unit of length [m]; of its folded ends (`core/general/fold.py`), how far
 # the wrist slides along the last axis [m], and whether the first and the last joint are folded; whether its base
-# drives, and, three numbers, the direction in the first joint's frame that it does not drive along (`arm/driving.py`)
-REACH, LENGTH, SLIDE, FOLD_FIRST, FOLD_LAST, DRIVEN, UP = 0, 1, 2, 3, 4, 5, 6
-FACTS = 9
+# drives, and, three numbers, the direction in the first joint's frame that it does not drive along (`arm/driving.py`);
+# and, two numbers, where its front is (`arm/branches/front.py`)
+REACH, LENGTH, SLIDE, FOLD_FIRST, FOLD_LAST, DRIVEN, UP, FRONT = 0, 1, 2, 3, 4, 5, 6, 9
+FACTS = 11
 
 
 class Robot(NamedTuple):
@@ -61,7 +62,7 @@ class Problem(NamedTuple):
     goal: Goal
     settings: Any  # (8,), places by method
     chain: Any  # (m+1, 12)
-    facts: Any  # (9,)
+    facts: Any  # (11,)
 
 
 @shared

@@ -28,13 +28,16 @@ from forearm.core.closed_form.forms.spherical_wrist import wrist_branches
 from forearm.core.closed_form.forms.srs_nearest import SWIVEL_SCRATCH
 from forearm.core.closed_form.forms.three_parallel import parallel_branches
 from forearm.core.closed_form.polish import is_exact, measure
-from forearm.core.codes import INEXACT, LOWER, SOLVED, UPPER
+from forearm.core.codes import INEXACT, LOWER, SOLVED, UPPER, VARIABLE
+from forearm.core.general.seeds import face
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import copy
 from forearm.core.shaped import shaped
 
 NORM = 0  # place in `settings`: the norm by which near is near, 1 or infinity
 SIX = 6
+FACING, NEAREST, ALL = 0, 1, 2  # what rows of six axes are looked for, in this order
+QUARTER = 0.5 * math.pi
 
 
 class Desk(NamedTuple):
@@ -88,33 +91,46 @@ def open_task(problem, form, pose, axes, n, work):
 
 @leaf
 def begin_form(task, q0, q_out):
-    """Checks target and start, and writes the start into q_out and into the task. 0 if all is well."""
-    fault = begin(task.asked.robot.limits, task.asked.goal.pose, q0, q_out)
+    """Checks target and start, and writes the start into q_out and into the task. 0 if all is well.
+
+    Without a start, that is the neutral posture turned to face the target.
+    """
+    robot, pose = task.asked.robot, task.asked.goal.pose
+    fault = begin(robot.limits, pose, q0, q_out)
+    if fault == SOLVED and q0.shape[0] == 0:
+        face(robot, task.asked.facts, pose, q_out)
     copy(q_out, task.near.start)
     return fault
 
 
 @leaf
-def begin_sieve(task, width):
-    """Which rows are wanted: the nearest alone, or with a width of 0 all of them; only for lean kernels."""
+def begin_sieve(task, width, facing):
+    """Which rows are wanted: the nearest alone, or with a width of 0 all of them; only for lean kernels.
+
+    `facing` asks for the nearest of those that turn the first joint less than a quarter turn from the start's.
+    """
     near, desk = task.near, task.desk
     wanted, limits = shaped(desk.wanted[: 3 * width], (3, width)), task.asked.robot.limits
     for i in range(width):
         k = int(task.form.lines[i, JOINT])
         wanted[LOW, i], wanted[HIGH, i] = limits[LOWER, k] - near.slack, limits[UPPER, k] + near.slack
         wanted[START, i] = near.start[k]
+        if facing and k == int(task.asked.robot.joints[0, VARIABLE]):
+            wanted[LOW, i] = max(wanted[LOW, i], near.start[k] - QUARTER)
+            wanted[HIGH, i] = min(wanted[HIGH, i], near.start[k] + QUARTER)
     desk.best[DISTANCE], desk.best[NORM_PLACE] = math.inf, near.norm
     return desk.own, wanted, desk.best
 
 
 @leaf
-def six_rows(task, wrist, nearest):
-    """Writes the rows of six axes, or only the nearest inside the limits; returns how many.
+def six_rows(task, wrist, look):
+    """Writes the rows of six axes that are looked for; returns how many.
 
+    FACING: the nearest inside the limits whose first joint faces as the start does; NEAREST: of all; ALL: each.
     `wrist` is True for a spherical wrist, None for three parallel axes: known when this is compiled.
     """
     (plan, back, lines), rows = task.form, task.desk.rows
-    own, wanted, best = begin_sieve(task, SIX if nearest else 0)
+    own, wanted, best = begin_sieve(task, 0 if look == ALL else SIX, look == FACING)
     R, t = displacement(task.asked.goal.pose, back)
     R, t = in_form_order(plan, lines, R, t, task.near.start, own)
     if wrist is None:

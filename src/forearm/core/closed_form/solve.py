@@ -1,10 +1,10 @@
 """The closed forms as a solving method: the nearest branch inside the limits, measured.
 
 Poses only, on arms whose axes allow it (`forearm.arm.structure`). The answer is the branch nearest to q0,
-or to the middle of the limits without one. Every class has two kernels, so that a robot compiles what
-it needs: `solve_...` for arms with exact axes, which says INEXACT where a row needs a polish after all
-(at singularities, a hair out of reach), and `polish_...`, which polishes rows on the real axes. All
-return NOT_CONVERGED if no branch lies inside the limits.
+or without one to the middle of the limits, the first joint turned so that the arm faces the target. Every class has
+two kernels, so that a robot compiles what it needs: `solve_...` for arms with exact axes, which says INEXACT where a
+row needs a polish after all (at singularities, a hair out of reach), and `polish_...`, which polishes rows on the real
+axes. All return NOT_CONVERGED if no branch lies inside the limits.
 
 Each is called as every solving kernel is (`core/arm/problem.py`): its table is the form, as
 `core/closed_form/forms/plan.py` opens it, and `work` has `form_size(m, n)` numbers. The loops `many_...` over many
@@ -15,8 +15,20 @@ from forearm.core.arm.problem import change, row_of
 from forearm.core.closed_form.forms.plan import count_axes, displacement
 from forearm.core.closed_form.forms.srs_nearest import nearest_swivel
 from forearm.core.closed_form.held import first_held
-from forearm.core.closed_form.scratch import SIX, begin_form, begin_sieve, open_task, plane_rows, six_rows, take_nearest
+from forearm.core.closed_form.scratch import (
+    ALL,
+    FACING,
+    NEAREST,
+    SIX,
+    begin_form,
+    begin_sieve,
+    open_task,
+    plane_rows,
+    six_rows,
+    take_nearest,
+)
 from forearm.core.codes import NOT_CONVERGED, SOLVED
+from forearm.core.general.seeds import has_front
 from forearm.core.jit import leaf, lean
 
 
@@ -94,15 +106,19 @@ def polish_held(problem, form, pose, q0, work, q_out, report_out):
 def answer_six(task, q0, wrist, polished, q_out, report_out):
     """The nearest of the rows of six axes: first only that one is sought; should it fail, all of them.
 
+    Without a start, of those that face the target, as long as one does.
     `wrist` as `six_rows`, `polished` as `take_nearest` has it; what is not asked for is not compiled.
     """
     code = begin_form(task, q0, q_out)
     if code != SOLVED:
         return code
-    for look in range(2):
-        count = six_rows(task, wrist, look == 0)
+    first = FACING if q0.shape[0] == 0 and has_front(task.asked.facts) else NEAREST
+    for look in range(first, ALL + 1):
+        count = six_rows(task, wrist, look)
+        if count == 0 and look == FACING:
+            continue
         code = take_nearest(task, polished, 0.0, count, q_out, report_out)
-        if code != NOT_CONVERGED or count == 0:
+        if code != NOT_CONVERGED or (count == 0 and look == NEAREST):
             break
     return code
 
@@ -136,7 +152,7 @@ def answer_held(task, q0, polished, q_out, report_out):
         return code
     desk = task.desk
     R, t = displacement(task.asked.goal.pose, task.form.back)
-    sieve = begin_sieve(task, 0)
+    sieve = begin_sieve(task, 0, False)
     count, held = first_held(task.asked.robot, task.form, R, t, task.near, sieve, desk.rows, desk.away)
     return take_nearest(task, polished, held, count, q_out, report_out)
 

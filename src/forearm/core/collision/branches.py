@@ -15,7 +15,7 @@ from forearm.core.arm.goal import judge
 from forearm.core.closed_form.forms.nearest import least_of, nearest_row, take_row
 from forearm.core.closed_form.forms.plan import REACH, count_axes
 from forearm.core.closed_form.polish import measure
-from forearm.core.closed_form.scratch import SIX, begin_form, form_size, open_task, plane_rows, six_rows
+from forearm.core.closed_form.scratch import ALL, SIX, begin_form, form_size, open_task, plane_rows, six_rows
 from forearm.core.codes import BODY, CLEARANCE, COLLISION, ITERATIONS, NOT_CONVERGED, OTHER, SOLVED, TRIES
 from forearm.core.collision.bodies import NOTHING, World, is_clear, worst_gap
 from forearm.core.collision.certain import blocked
@@ -31,7 +31,7 @@ def parallel_among(problem, form, bodies, pairs, obstacles, sure, search, pose, 
     task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
     world = World(bodies, pairs, obstacles, search[WANTED])
     code = begin_among(task, world, sure, search, q0, q_out, report_out)
-    return go_through(task, world, six_rows(task, None, False), work, q_out, report_out) if code == SOLVED else code
+    return go_through(task, world, six_rows(task, None, ALL), work, q_out, report_out) if code == SOLVED else code
 
 
 @lean
@@ -40,7 +40,7 @@ def wrist_among(problem, form, bodies, pairs, obstacles, sure, search, pose, q0,
     task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
     world = World(bodies, pairs, obstacles, search[WANTED])
     code = begin_among(task, world, sure, search, q0, q_out, report_out)
-    return go_through(task, world, six_rows(task, True, False), work, q_out, report_out) if code == SOLVED else code
+    return go_through(task, world, six_rows(task, True, ALL), work, q_out, report_out) if code == SOLVED else code
 
 
 @lean

@@ -2,16 +2,16 @@
 
 The squared distance from a target to an entry is taken over features: differences of position squared,
 products of unit vectors taken from two. Where no start is given, an entry also counts the farther, the more
-its joints are away from the middle of their limits: of entries about as near to the target, the one nearer to
-the neutral posture comes first, so that an arm seldom reaches over its back.
+its joints are away from the middle of their limits, and the more it turns the arm's front from the target: of entries
+about as near to the target, the one nearer to the neutral posture comes first, and an arm seldom reaches over its back.
 """
 
 import math
 
 import numpy as np
 
-from forearm.core.arm.problem import FOLD_FIRST, FOLD_LAST
-from forearm.core.codes import DIRECTION, LOWER, POINT_AXIS, POSITION, TOOL_AXIS, UPPER, VARIABLE
+from forearm.core.arm.problem import FOLD_FIRST, FOLD_LAST, FRONT
+from forearm.core.codes import DIRECTION, LOWER, ORIENTATION, POINT_AXIS, POSITION, TOOL_AXIS, UPPER, VARIABLE
 from forearm.core.general.fold import PLACE, describe, fold, fold_angles
 from forearm.core.general.table import BENT, FIRST_ANGLE, LAST_ANGLE, WINDOW
 from forearm.core.jit import leaf, lean
@@ -21,8 +21,10 @@ from forearm.core.maths.sincos import sincos
 
 # how much a folded joint outside its limits counts [1/rad^2]
 OUTSIDE = 10.0
-# how much the folded first joint away from its middle counts [1/rad^2]: it is what turns an arm round
+# how much the first joint counts, folded, away from where the arm faces the target, or, without a front, from its
+# middle [1/rad^2]: it is what turns an arm round
 TURNED_ROUND = 0.06
+ON_AXIS = 1e-4  # nearer to the first axis than this share of the front, squared, a target lies on no side of it
 POSITIVE = 2.001  # squares of two unit vectors, and enough to stay positive when rounded
 NO_RANK = 0x7FFFFFFF
 
@@ -74,7 +76,7 @@ def rank_seeds(robot, goal, seeds, neutral):
         k = int(joints[joints.shape[0] - 1, VARIABLE])
         add_outside(keys[LAST_ANGLE, start:end], last_angle, limits[LOWER, k], limits[UPPER, k], distance)
     if neutral:
-        add_bend(robot, seeds, start, first_angle, distance)
+        add_bend(robot, kind, seeds, start, first_angle, distance)
     return number(seeds.ranks), start, first_angle
 
 
@@ -136,14 +138,16 @@ def add_outside(angles, angle, lower, upper, distance):
 
 
 @leaf
-def add_bend(robot, seeds, start, first_angle, distance):
-    """Adds what the entries of the window are away from the neutral posture."""
+def add_bend(robot, kind, seeds, start, first_angle, distance):
+    """Adds what the entries of the window are away from the neutral posture, turned to face the target."""
     bent, angles = seeds.keys[BENT, start : start + WINDOW], seeds.keys[FIRST_ANGLE, start : start + WINDOW]
     towards, factor = np.float32(0.0), np.float32(0.0)
     if seeds.facts[FOLD_FIRST] != 0.0:
         k = int(robot.joints[0, VARIABLE])
-        lower, upper = robot.limits[LOWER, k], robot.limits[UPPER, k]
-        towards, factor = np.float32(wrap_near(first_angle - middle(lower, upper), 0.0)), np.float32(TURNED_ROUND)
+        turn = first_angle - middle(robot.limits[LOWER, k], robot.limits[UPPER, k])
+        if kind != ORIENTATION and has_front(seeds.facts):  # where an entry's tip stands if the arm faces it
+            turn = math.atan2(seeds.facts[FRONT + 1], seeds.facts[FRONT])
+        towards, factor = np.float32(wrap_near(turn, 0.0)), np.float32(TURNED_ROUND)
     turn = np.float32(2.0 * math.pi)
     for i in range(distance.shape[0]):
         away = abs(towards - angles[i])
@@ -204,6 +208,23 @@ def last_turn(R, X, turn):
         cosine += R[i] * x + R[3 + i] * y + R[6 + i] * z
         sine += (1.0 if i == 0 else -1.0) * (R[1 - i] * x + R[4 - i] * y + R[7 - i] * z)
     return math.atan2(sine, cosine)
+
+
+@leaf
+def has_front(facts):
+    """Whether an arm has a front."""
+    return facts[FRONT] != 0.0 or facts[FRONT + 1] != 0.0
+
+
+@leaf
+def face(robot, facts, pose, q):
+    """Turns the first joint of q so that the arm's front faces a pose, unless there is none or it is on the axis."""
+    first, x, y = robot.links[0], facts[FRONT], facts[FRONT + 1]
+    dx, dy, dz = pose[0, 3] - first[0, 3], pose[1, 3] - first[1, 3], pose[2, 3] - first[2, 3]
+    px, py, _ = apply_inverse_rotation(first, dx, dy, dz)
+    if px * px + py * py > ON_AXIS * (x * x + y * y) > 0.0:
+        k = int(robot.joints[0, VARIABLE])
+        q[k] = into(math.atan2(x * py - y * px, x * px + y * py), robot.limits[LOWER, k], robot.limits[UPPER, k])
 
 
 @leaf

@@ -31,7 +31,7 @@ class Seeds(NamedTuple):
 
     keys: Any  # (15, M) float32
     entries: Any  # (M, n + 9)
-    facts: Any  # (9,)
+    facts: Any  # (11,)
     X: Any  # (3, 4) the target's folded pose
     f: Any  # (12,) its features
     ranks: Any  # (256,) int32
@@ -67,9 +67,9 @@ def open_seeds(table, facts, n, work):
 
 @lean
 def build_seeds(links, joints, limits, kind, work, keys_out, entries_out, facts_out):
-    """Writes the table: keys (15, M) float32, entries (M, n + 9) q and rotation, facts (9,).
+    """Writes the table: keys (15, M) float32, entries (M, n + 9) q and rotation, facts (11,).
 
-    What the facts say of driving is the caller's. `work` is scratch of n + 28 + 12 numbers.
+    What the facts say of driving and of the front is the caller's. `work` is scratch of n + 28 + 12 numbers.
     """
     n, m = limits.shape[1], joints.shape[0]
     measure_chain(links, joints, limits, kind, facts_out)

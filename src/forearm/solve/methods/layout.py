@@ -63,5 +63,5 @@ def terms_and_limits(problem: Floats, n: int) -> tuple[Floats, Floats]:
 
 
 def chain_and_facts(problem: Floats, model: Model) -> tuple[Floats, Floats]:
-    """(m+1, 12) the compact chain and (9,) facts of a problem."""
+    """(m+1, 12) the compact chain and (11,) facts of a problem."""
     return problem[-FACTS - (model.m + 1) * CHAIN_COLUMNS : -FACTS].reshape(-1, CHAIN_COLUMNS), problem[-FACTS:]

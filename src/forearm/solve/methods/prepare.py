@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from forearm.arm.axes import axes_of
+from forearm.arm.branches.front import front
 from forearm.arm.driving import driving
 from forearm.arm.structure import Kind
 from forearm.arm.tables import Prepared
 from forearm.common.later import Later
 from forearm.common.types import Floats
-from forearm.core.arm.problem import DRIVEN, FACTS, UP
+from forearm.core.arm.problem import DRIVEN, FACTS, FRONT, UP
 from forearm.core.closed_form.forms import plan as places
 from forearm.core.codes import LIMIT_SLACK
 from forearm.core.general.fold import PLACE, measure_chain
@@ -32,7 +33,7 @@ def prepare_general(arm: Prepared, kind: int, count: int = ENTRIES) -> Tables:
     """The problem, and the seed table as `core/general/table.py` opens it: its entries sorted by their first key."""
     model, settings, base = arm.model, GeneralOptions().pack(0.0), driving(arm.model)
     keys, entries, facts = np.empty((KEYS, count), np.float32), np.empty((count, model.n + 9)), np.zeros(FACTS)
-    facts[DRIVEN], facts[UP:] = base.drives, base.up
+    facts[DRIVEN], facts[UP:FRONT], facts[FRONT:] = base.drives, base.up, front(model)
     build_seeds(model.links, model.joints, base.still, kind, np.empty(model.n + 40), keys, entries, facts)
     order = np.argsort(keys[PLACE], kind="stable")
     table = np.zeros(table_size(count, model.n))
@@ -43,7 +44,7 @@ def prepare_general(arm: Prepared, kind: int, count: int = ENTRIES) -> Tables:
 
 def prepare_closed_form(arm: Prepared, kind: int) -> Tables:
     """The problem, and the form of a recognised structure (`core/closed_form/forms/plan.py`)."""
-    model, found = arm.model, arm.structure
+    model, found, facts = arm.model, arm.structure, np.zeros(FACTS)
     axes = axes_of(model)
     plan = np.zeros(places.PLAN)
     plan[places.CLASS], plan[places.CASE], plan[places.REVERSED] = CLASSES[found.inner], found.case, found.reversed
@@ -55,7 +56,10 @@ def prepare_closed_form(arm: Prepared, kind: int) -> Tables:
         plan[places.HELD_LINE :] = *axes.H[found.locked], *axes.P[found.locked]
     lines = np.column_stack([found.H, found.P, found.order])
     back = np.asarray(np.linalg.inv(axes.M), np.float64)
-    return pack_problem(model, kind, ClosedFormOptions().pack(0.0)), np.concatenate([plan, back.ravel(), lines.ravel()])
+    if plan[places.CLASS] != places.PLANE:  # whose two branches are its elbow's sides: neither is behind it
+        facts[FRONT:] = front(model)
+    settings = ClosedFormOptions().pack(0.0)
+    return pack_problem(model, kind, settings, facts), np.concatenate([plan, back.ravel(), lines.ravel()])
 
 
 # The class of kernels for each kind of structure.
