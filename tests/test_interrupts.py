@@ -30,6 +30,11 @@ import forearm as fa
 from forearm.scenes import PointCloud
 from forearm.scale import make_map, solve_file
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have ignored it
+# Python drops an interrupt that meets it in a callback of a weak reference, as of a pool's thread that has ended.
+def press_again(dropped):
+    if isinstance(dropped.exc_value, KeyboardInterrupt):
+        threading.Timer(0.01, signal.raise_signal, [signal.SIGINT]).start()
+sys.unraisablehook = press_again
 assert sys.gettrace() is None, "a tracer has locks of its own, which an interrupt may leave shut: see tests/conftest.py"
 rng = np.random.default_rng(0)
 folder = Path(tempfile.mkdtemp())

@@ -90,3 +90,19 @@ def test_version_is_that_of_the_package():
         assert metadata.version("forearm") == fa.__version__
     except metadata.PackageNotFoundError:
         pytest.skip("forearm is not installed, only on the path")
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("call", ["solve_batch(T)", "track(T, q)", "solve_all(T[0])"])
+def test_a_first_call_waits_for_no_method_or_curve_that_it_does_not_ask_for(call):
+    told = f"""
+import sys, numpy as np, forearm as fa
+arm = fa.load("ur5")
+q = arm.neutral + 0.3
+T = arm.fk(np.linspace(q, q + 0.2, 20))
+arm.{call}
+print(*sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True, timeout=120)
+    slow = {"numpy.ma", "tempfile", "forearm.core.combined", "forearm.core.iterative", "forearm.core.self_motion"}
+    assert slow & set(done.stdout.split()) == set()

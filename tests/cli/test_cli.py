@@ -193,6 +193,10 @@ def test_demo_solves_and_draws(tmp_path):
 BAD = [
     (["info", "ur55"], "robot 'ur55' is not in the catalog"),
     (["info", "no/such.urdf"], "there is no URDF file 'no/such.urdf'"),
+    (["info", "no/such.udrf"], "there is no file 'no/such.udrf'; check the path"),
+    (["info", "x" * 5000 + "/a.b"], "check the path"),
+    (["info", "a\0b/c.d"], "check the path"),
+    (["bench", "--robot", "arm.udrf"], "there is no file 'arm.udrf'; check the path"),
     (
         ["info", "ur5", "--tip", "tool0"],
         "--arg and --folder go with a file; 'ur5' is a name",
@@ -235,6 +239,26 @@ BAD = [
     (["solve", "ur5", "--xyz", "0,0,1", "--q0", "9,0,0,0,0,0"], "choose values inside them"),
     (["info", "x" * 5000], "is not in the catalog (to load a file, give its path)"),
 ]
+
+
+@pytest.mark.parametrize("name", ["arm.udrf", "arn.urdf"])
+def test_a_misspelt_file_is_told_its_neighbour(tmp_path, name):
+    (tmp_path / "arm.urdf").write_text("<robot name='a'/>")
+    code, output = run("info", str(tmp_path / name))
+    assert code == 2
+    assert "did you mean" in output
+    assert "arm.urdf" in output
+    assert "catalog" not in output
+
+
+@pytest.mark.parametrize("command", ["info", "view"])
+def test_a_clip_is_no_robot_and_is_told_what_reads_it(tmp_path, command):
+    clip = tmp_path / "wave.bvh"
+    clip.write_text("HIERARCHY\n")
+    code, output = run(command, str(clip))
+    assert code == 2
+    assert "is a motion, not a robot" in output
+    assert "forearm pose" in output
 
 
 @pytest.mark.parametrize(("arguments", "words"), BAD, ids=[" ".join(arguments)[:40] for arguments, _ in BAD])

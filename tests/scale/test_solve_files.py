@@ -490,3 +490,17 @@ def test_rounded_matrices_are_solved_when_asked_and_the_distance_is_told(arm, po
     off = np.array(read_table(tmp_path / "out.csv")["off_rigid"], float)
     assert (off < 1e-4).all()
     assert f"differ by at most {off.max():.2g} in an entry" in caplog.text
+
+
+def test_a_file_of_which_nothing_is_within_reach_is_asked_for_its_unit(tmp_path):
+    targets, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    targets.write_text("x,y,z\n400,200,300\n300,100,300\n")
+    words = ["solve-file", "ur5", str(targets), "--out", str(out)]
+    found = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
+    assert found.exit_code == 0
+    with out.open() as file:
+        assert [row["reason"] for row in csv.DictReader(file)] == ["not explained; explain finds out why"] * 2
+    assert "none is within reach; if the file is in millimetres, --mm reads it" in found.output
+    found = CliRunner().invoke(app, [*words, "--mm", "--overwrite"], env={"COLUMNS": "200"})
+    assert "2 solved" in found.output
+    assert "millimetres" not in found.output

@@ -77,6 +77,21 @@ def test_units_behind_names_are_read():
         units_in(["x", "y", "z", "qw [deg]", "qx", "qy", "qz"], FILE)
 
 
+def test_units_tied_to_names_are_read():
+    header = ["part_id", "X_mm", "y_mm", "Z_m", "roll_deg", "pitch_rad", "yaw_deg", "time_ms", "speed_mm"]
+    assert name_columns(header) == ("part_id", "x", "y", "z", "roll", "pitch", "yaw", "time", "speed_mm")
+    per = units_in(header, FILE)
+    assert {name: per[name] for name in ("x", "z", "pitch", "time")} == {"x": 1000, "z": 1, "pitch": 1, "time": 1000}
+    beside = ["x", "y", "z", "x_mm"]  # a name of its own beside the column it would be
+    assert name_columns(beside) == tuple(beside)
+    assert units_in(beside, FILE) == {}
+
+
+def test_a_file_without_any_column_of_a_target_is_told_so():
+    with pytest.raises(fa.errors.OptionError, match="has no column of a target among 'part_id', 'east', 'north'"):
+        kind_of(("part_id", "east", "north"), FILE)
+
+
 def test_columns_that_say_nothing_of_the_target_are_carried_along():
     names = name_columns(["X", "y", "z", "Weld no", "id", "time", "q0_a", *"defghi"])
     assert names[3:5] == ("Weld no", "id")

@@ -34,7 +34,7 @@ Lock = Annotated[list[str], typer.Option(help="joint=value to hold still; may be
 Tolerances = Annotated[Text, typer.Option(help="Tolerances: position and rotation. 1e-6 m and 1e-6 rad.")]
 Method = Annotated[str, typer.Option(help="One of `forearm methods`.", autocompletion=complete_methods)]
 Options = Annotated[list[str], typer.Option(help="name=value of the method; may be repeated.")]
-Obstacles = Annotated[Where, typer.Option(help="A scene (TOML) to keep away from.")]
+Obstacles = Annotated[Where, typer.Option(help="A scene (TOML), or a world (URDF, SDF, MJCF) to keep away from.")]
 Clearance = Annotated[Text, typer.Option(help="Least distance to keep from obstacles; 0.01 m.")]
 Radius = Annotated[Text, typer.Option(help="Radius of the arm's links, instead of a file's shapes.")]
 Workers = Annotated[Count, typer.Option(help="Threads; one per processor by default.")]

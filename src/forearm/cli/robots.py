@@ -1,6 +1,8 @@
 """Reads the robot that a command was given: a name of the catalog, or a file and the flags that go with it."""
 
+import difflib
 import os
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +20,9 @@ from forearm.robot import Robot, load
 
 Text = str | None  # of a flag that may be left out
 FILE_ENDINGS = (".urdf", ".xacro", ".xml", ".mjcf", ".toml")
+CLIP_ENDINGS = (".bvh", ".gltf", ".glb")
+LIKE_A_FILE = re.compile(r"[/\\]|\.[A-Za-z]\w{0,9}$")  # a folder's mark, or an ending; names have neither
+ALIKE = 0.7  # share of letters from which on a file counts as the one that was meant
 
 
 class FileFlags(NamedTuple):
@@ -32,6 +37,7 @@ class FileFlags(NamedTuple):
 
 def read_robot(text: str, flags: FileFlags, units: Units) -> Robot:
     """A robot by catalog name or from a file, whatever its format: what it opens with tells."""
+    refuse_missing_file(text)
     if not is_file(text):
         if any(flags[:4]):
             raise ModelError(f"--base, --tip, --arg and --folder go with a file; '{text}' is a name of the catalog")
@@ -50,8 +56,24 @@ def is_file(text: str) -> bool:
     return text.lower().endswith(FILE_ENDINGS) or os.path.exists(text)  # unlike Path's, never raises
 
 
+def refuse_missing_file(text: str) -> None:
+    """Refuses what is written as a file and is none: a misspelt path is no misspelt name of the catalog."""
+    path = Path(text)
+    if not LIKE_A_FILE.search(text) or os.path.exists(text):
+        return
+    try:
+        beside = [name for name in os.listdir(path.parent) if name.lower().endswith(FILE_ENDINGS)]
+    except (OSError, ValueError):  # no such folder, or what can be none
+        beside = []
+    near = difflib.get_close_matches(path.name, beside, 1, ALIKE)
+    if near or not is_file(text):  # else its reader says what kind of file is missing
+        remedy = f"did you mean {path.with_name(near[0])}?" if near else "check the path"
+        raise ModelError(f"there is no file '{text}'; {remedy}")
+
+
 def read_whole(text: str, folders: list[Path], args: list[str]) -> Mechanism:
     """The mechanism of an arm by catalog name, or of a file with all its tips."""
+    refuse_missing_file(text)
     if is_file(text):
         return read_mechanism(Path(text), folders, args)
     if folders or args:
@@ -63,6 +85,8 @@ def read_whole(text: str, folders: list[Path], args: list[str]) -> Mechanism:
 
 def read_mechanism(path: Path, folders: list[Path], args: list[str]) -> Mechanism:
     """The mechanism of a URDF, xacro or MJCF."""
+    if path.suffix.lower() in CLIP_ENDINGS:
+        raise ModelError(f"'{path}' is a motion, not a robot; `forearm pose {path}` reads it")
     given = read_pairs(args, "--arg")
     data, where = read_text(path, {".xacro": "xacro", ".mjcf": "MJCF"}.get(path.suffix.lower(), "URDF"))
     if root_tag(data) == "mujoco":

@@ -11,9 +11,10 @@ TAKES = {"int_parsing": "it takes a whole number", "float_parsing": "it takes a 
 
 # Python's arguments that are flags: most by the same name, some by another.
 SAME = (
-    "base between bounds chunk clearance deg direction halfway_tol host insert max_joint_step method mm nearest_rigid "
-    "orientations out overwrite port posture q0 quat_wxyz quat_xyzw radius reconfigure resolution rest resume rows rpy "
-    "scheduler swivel target tip tol tool tries what workers"
+    "acceleration base between bounds chunk clearance deg direction halfway_tol host insert interpolate max_joint_step "
+    "method mm nearest_rigid orientations out overwrite port posture priority q0 quat_wxyz quat_xyzw radius rate "
+    "reconfigure resolution rest resume rows rpy scheduler smoothing swivel target tip tol tool tries velocity what "
+    "workers"
 )
 OTHER = {
     "folders": "--folder",
@@ -37,6 +38,7 @@ REMEDIES = {
     "inf": "inf leaves it free",
     "make_map": "`forearm map ROBOT --out map.zarr` makes one",
     "none": "",
+    "off": "none",
     "or_folders": ", or name its folder with --folder",
     "point": "for a point alone, give --xyz alone",
     "rigid": "--nearest-rigid takes the nearest one",

@@ -58,7 +58,7 @@ def as_array(value: Any, name: str, error: type[ForearmError] = TargetError) -> 
         raw = np.asarray(value)
     except (TypeError, ValueError, OverflowError, RuntimeError, BufferError) as problem:
         raise error(f"{{argument}} is not an array of numbers: {brief(problem)}", argument=name) from None
-    if raw.dtype.kind not in "fiu" or np.ma.is_masked(value):
+    if raw.dtype.kind not in "fiu" or ("numpy.ma" in sys.modules and np.ma.is_masked(value)):  # slow to import
         return as_real(value, name, error)
     return raw
 

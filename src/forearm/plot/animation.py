@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_number
 from forearm.common.palette import BLUE, INK
 from forearm.common.types import Floats
 from forearm.errors import MissingExtraError, OptionError
-from forearm.plot.motion import as_rows
+from forearm.plot.given import Motion, rows_of
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.plot.pose import fit_space, joint_points, space_figure
 from forearm.results.track import Track
@@ -22,7 +21,7 @@ DOTS = 80  # per inch: 560 pixels wide and high
 
 def save_gif(
     robot: Robot,
-    motion: Track | ArrayLike,
+    motion: Motion,
     path: str | Path,
     *,
     seconds: float = 4.0,
@@ -34,8 +33,8 @@ def save_gif(
 
     Args:
         robot: The arm.
-        motion: A track, or (M, n) joint values; each picture shows one of them, evenly picked. The times of a track,
-            if it has some, are kept in proportion.
+        motion: A track, a batch, solutions, or (M, n) joint values; each picture shows one of them, evenly picked.
+            The times of a track, if it has some, are kept in proportion.
         path: Where to write it; its name ends in .gif.
         seconds: How long it lasts.
         fps: Pictures a second.
@@ -46,7 +45,7 @@ def save_gif(
         raise OptionError(f"path is '{path}'; its name must end in .gif")
     if not as_number(seconds, "seconds", OptionError) > 0.0 or not as_number(fps, "fps", OptionError) > 0.0:
         raise OptionError(f"seconds is {seconds} and fps is {fps}; both take a positive number")
-    rows = as_rows(robot, motion.q if isinstance(motion, Track) else motion)
+    rows = rows_of(robot, motion)
     when = motion.times if isinstance(motion, Track) else None
     shown = rows[frames_of(len(rows), when, max(2, round(seconds * fps)))]
     figure, update = _stage(robot, rows, shown, as_scene(obstacles).obstacles, title)

@@ -10,7 +10,8 @@ from forearm.common.checks import as_floats, as_real
 from forearm.common.palette import INK
 from forearm.common.types import Floats
 from forearm.errors import OptionError
-from forearm.plot.pose import blank_figure, draw_frame, fit_space, joint_points, space_figure
+from forearm.plot.given import Wanted, joints_of, place_of, require_robot, rows_of
+from forearm.plot.pose import blank_figure, draw_place, fit_space, joint_points, space_figure
 from forearm.plot.styles import line_style
 from forearm.robot import Robot
 
@@ -20,17 +21,18 @@ SLAB = 0.03  # half the thickness of a reach slice, per metre of reach
 CELLS = 60  # of a reach slice along each side
 
 
-def draw_convergence(traces: Mapping[str, Any], *, tolerance: float = 1e-6, title: str = "") -> Any:
+def draw_convergence(traces: Any, *, tolerance: float = 1e-6, title: str = "") -> Any:
     """A figure of the distance to the target over the sweeps of traces, logarithmic.
 
     Args:
-        traces: Label to a trace of `Robot.trace` or `Chain.trace`.
+        traces: A trace of `Robot.trace` or `Chain.trace`, or a mapping from labels to traces.
         tolerance: Where a dotted line is drawn [m].
         title: Line above the picture.
     """
+    named = traces if isinstance(traces, Mapping) else {getattr(traces, "method", "") or "fabrik": traces}
     figure = blank_figure(6.4, 4.0)
     axes = figure.add_subplot()
-    for k, (label, trace) in enumerate(traces.items()):
+    for k, (label, trace) in enumerate(named.items()):
         after = [s for s, name in enumerate(trace.stages) if name != "forward"]  # a forward reach starts at the target
         axes.semilogy(np.maximum(trace.distance[after], SMALLEST), label=label, marker=".", **line_style(k))
     axes.axhline(tolerance, color=INK, linestyle=":", linewidth=1)
@@ -39,23 +41,24 @@ def draw_convergence(traces: Mapping[str, Any], *, tolerance: float = 1e-6, titl
     return figure
 
 
-def draw_branches(robot: Robot, branches: Sequence[Any], *, target: Floats | None = None, title: str = "") -> Any:
+def draw_branches(robot: Robot, branches: Sequence[Any], *, target: Wanted = None, title: str = "") -> Any:
     """A figure with the arm at every branch of a target, as `Robot.solve_all` gives them.
 
     Args:
         robot: The arm.
-        branches: Answers, each with joint values `q`.
-        target: (4, 4) target pose to draw as a frame.
+        branches: Answers, or their joint values.
+        target: What the tip was asked for: a pose is drawn as a frame, a point as a dot.
         title: Line above the picture.
     """
+    require_robot(robot)
     if not len(branches):
         raise OptionError("there are no branches to draw; the target has no answer inside the limits")
     figure, axes = space_figure(title)
-    arms = [joint_points(robot, branch.q) for branch in branches]
+    arms = [joint_points(robot, q) for q in rows_of(robot, [joints_of(branch) for branch in branches])]
     for k, points in enumerate(arms):
         axes.plot(*points.T, linewidth=2.5, marker="o", markersize=4, label=f"branch {k + 1}", **line_style(k))
     if target is not None:
-        draw_frame(axes, target, 0.25 * float(np.ptp(arms[0], axis=0).max()), "-", "target")
+        draw_place(axes, *place_of(target), 0.25 * float(np.ptp(arms[0], axis=0).max()), "-")
     fit_space(axes, np.vstack(arms), columns=2)
     return figure
 

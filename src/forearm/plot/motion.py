@@ -9,6 +9,7 @@ from forearm.common.checks import as_floats
 from forearm.common.palette import BLUE, INK, ORANGE
 from forearm.common.types import Floats
 from forearm.errors import OptionError, counted
+from forearm.plot.given import Motion, rows_of
 from forearm.plot.pose import blank_figure, fit_space, joint_points, space_figure
 from forearm.plot.styles import line_style
 from forearm.results.track import Track
@@ -18,16 +19,16 @@ SHOWN_POSES = 6  # of the arm along its way, the first and the last among them
 SMALLEST = 1e-12  # errors below are drawn there: a logarithm has no zero [m or rad]
 
 
-def draw_path(robot: Robot, Q: ArrayLike, *, targets: ArrayLike | None = None, title: str = "") -> Any:
+def draw_path(robot: Robot, Q: Motion, *, targets: ArrayLike | None = None, title: str = "") -> Any:
     """A figure of the tip's way in space, with the arm at some places on it.
 
     Args:
         robot: The arm.
-        Q: (M, n) joint values along the way.
+        Q: (M, n) joint values along the way; or a track, a batch or solutions, which have them.
         targets: (N, 4, 4) poses that were asked for, drawn as dots.
         title: Line above the picture.
     """
-    rows, wanted = as_rows(robot, Q), _poses(targets)
+    rows, wanted = rows_of(robot, Q), _poses(targets)
     tips = robot.fk(rows)[:, :3, 3]
     figure, axes = space_figure(title)
     shown = np.unique(np.linspace(0, len(rows) - 1, SHOWN_POSES).round().astype(int))
@@ -43,18 +44,18 @@ def draw_path(robot: Robot, Q: ArrayLike, *, targets: ArrayLike | None = None, t
 
 
 def draw_motion(
-    robot: Robot, Q: ArrayLike, *, targets: ArrayLike | None = None, across: ArrayLike | None = None, title: str = ""
+    robot: Robot, Q: Motion, *, targets: ArrayLike | None = None, across: ArrayLike | None = None, title: str = ""
 ) -> Any:
     """A figure of the joints between their limits and, with targets, of the errors, along a motion.
 
     Args:
         robot: The arm.
-        Q: (M, n) joint values, as a track or a batch gives them.
+        Q: (M, n) joint values; or a track, a batch or solutions, which have them.
         targets: (M, 4, 4) the pose each was meant for; errors are measured by forward kinematics.
         across: (M,) times or places on the path; the rows are counted by default.
         title: Line above the picture.
     """
-    rows, wanted = as_rows(robot, Q), _poses(targets)
+    rows, wanted = rows_of(robot, Q), _poses(targets)
     if wanted is not None and len(wanted) != len(rows):
         raise OptionError(f"targets has {len(wanted)} poses for {len(rows)} configurations; give one each")
     x = np.arange(len(rows), dtype=float) if across is None else as_floats(across, "across", OptionError)
@@ -78,12 +79,15 @@ def draw_track(robot: Robot, track: Track, *, title: str = "") -> Any:
         track: As `Robot.track` gave it; its own errors are drawn. With times they run along the axis.
         title: Line above the picture; by default what became of the track.
     """
+    if not isinstance(track, Track):
+        kind = type(track).__name__
+        raise OptionError(f"track is a {kind}; it takes what Robot.track gave; draw_motion draws joint values")
     if not len(track):
         raise OptionError(f"the track has no point to draw: {track.reason}")
     x = track.places if track.times is None else track.times
     figure = blank_figure(8.0, 6.4)
     upper, lower = figure.subplots(2, 1, sharex=True)
-    _draw_joints(upper, robot, x, as_rows(robot, track.q))
+    _draw_joints(upper, robot, x, rows_of(robot, track.q))
     _draw_errors(lower, x, track.position_errors, track.rotation_errors)
     at = ~track.inserted
     lower.plot(x[at], np.maximum(track.position_errors[at], SMALLEST), "o", color=INK, markersize=3, label="way-points")
@@ -124,14 +128,6 @@ def errors_along(poses: Floats, targets: Floats) -> tuple[Floats, Floats]:
     R = poses[:, :3, :3].transpose(0, 2, 1) @ targets[:, :3, :3]
     vee = np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=1)
     return position, np.arctan2(np.linalg.norm(vee, axis=1) / 2.0, (np.trace(R, axis1=1, axis2=2) - 1.0) / 2.0)
-
-
-def as_rows(robot: Robot, Q: ArrayLike) -> Floats:
-    """(M, n) joint values of an arm, at least one row of them."""
-    rows = as_floats(Q, "Q", OptionError)
-    if rows.ndim != 2 or rows.shape[1] != robot.n or not len(rows):
-        raise OptionError(f"Q has shape {rows.shape}; it takes (M, {robot.n}) joint values of {robot.name}, M from 1")
-    return rows
 
 
 def _poses(targets: ArrayLike | None) -> Floats | None:

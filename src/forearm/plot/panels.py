@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from forearm.bones.solution import ChainSolution
 from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE
 from forearm.common.types import Floats
 from forearm.plot.pose import blank_figure
@@ -32,11 +33,14 @@ def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str
     return figure
 
 
-def draw_chains(panels: Mapping[str, Mapping[str, Floats]], circles: Mapping[str, Sequence[Sequence[float]]]) -> Any:
+def draw_chains(
+    panels: Mapping[str, Mapping[str, Floats | ChainSolution]],
+    circles: Mapping[str, Sequence[Sequence[float]]] | None = None,
+) -> Any:
     """A matplotlib figure with a panel per entry, each with planar chains.
 
     Args:
-        panels: Title to (label to (n+1, 2) points), drawn in the order given, the last on top.
+        panels: Title to (label to (n+1, 2) points, or a pose of bones), drawn in the order given, the last on top.
         circles: Title to (x, y, radius) of obstacles; titles may be left out.
     """
     columns = min(3, len(panels))
@@ -44,8 +48,9 @@ def draw_chains(panels: Mapping[str, Mapping[str, Floats]], circles: Mapping[str
     figure = blank_figure(3.6 * columns, 3.6 * rows)
     for k, (title, chains) in enumerate(panels.items()):
         axes = figure.add_subplot(rows, columns, k + 1)
-        draw_circles(axes, circles.get(title, ()))
-        for colour, (label, points) in zip(CHAIN_COLOURS, chains.items(), strict=False):
+        draw_circles(axes, (circles or {}).get(title, ()))
+        for colour, (label, given) in zip(CHAIN_COLOURS, chains.items(), strict=False):
+            points = given.points if isinstance(given, ChainSolution) else given
             axes.plot(*points.T, color=colour, marker="o", markersize=4, linewidth=2, label=label)
         axes.set_title(title, fontsize="medium")
         axes.set_aspect("equal")

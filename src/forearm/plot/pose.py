@@ -5,39 +5,42 @@ from typing import Any
 
 import numpy as np
 
-from forearm.common.palette import AXES, INK
+from forearm.common.palette import AXES, INK, ORANGE
 from forearm.common.types import Floats
 from forearm.errors import MissingExtraError
 from forearm.plot.bodies import draw_bodies
+from forearm.plot.given import Joints, Wanted, joints_of, place_of, require_folder, require_robot
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.results.solution import Solution
 from forearm.robot import Robot
 from forearm.scenes.scene import as_scene
 
 
-def draw_pose(robot: Robot, q: Floats, *, target: Floats | None = None, title: str = "", obstacles: Any = None) -> Any:
+def draw_pose(robot: Robot, q: Joints, *, target: Wanted = None, title: str = "", obstacles: Any = None) -> Any:
     """A matplotlib figure of the arm at q, with the target's frame beside it.
 
     Args:
         robot: The arm.
-        q: (n,) joint values.
-        target: (4, 4) target pose to draw as a frame.
+        q: (n,) joint values, or a solution that has them.
+        target: What the tip was asked for: a pose is drawn as a frame, a point as a dot.
         title: Line above the picture.
         obstacles: What the arm works among, as `solve` takes it; the capsules of its links are drawn then, and those
             that touch something stand out and are named.
     """
+    require_robot(robot)
+    values, place = joints_of(q), None if target is None else place_of(target)
     figure, axes = space_figure(title)
-    points, scene = joint_points(robot, q), as_scene(obstacles)
+    points, scene = joint_points(robot, values), as_scene(obstacles)
     draw_obstacles(axes, scene.obstacles)
     if obstacles is not None:
-        draw_bodies(axes, robot, q, scene)
+        draw_bodies(axes, robot, values, scene)
     axes.plot(*points.T, color=INK, linewidth=4, solid_capstyle="round", zorder=4, label="arm")
     axes.scatter(*points[1:-1].T, color=INK, edgecolor="white", s=70, depthshade=False, zorder=5, label="joints")
     size = 0.15 * _span(points)
-    draw_frame(axes, robot.fk(q), size, "-", "tip")
-    if target is not None:
-        draw_frame(axes, target, 1.4 * size, ":", "target")
-    seen = points if target is None else np.vstack([points, target[:3, 3]])
+    draw_frame(axes, robot.fk(values), size, "-", "tip")
+    if place is not None:
+        draw_place(axes, *place, 1.4 * size, ":")
+    seen = points if place is None else np.vstack([points, place[0][:3, 3]])
     fit_space(axes, np.vstack([seen, *(corner_points(obstacle, seen) for obstacle in scene.obstacles)]), columns=2)
     return figure
 
@@ -63,18 +66,28 @@ def space_figure(title: str) -> tuple[Any, Any]:
 
 
 def save_pose(
-    robot: Robot, solution: Solution, path: str | Path, *, target: Floats | None = None, obstacles: Any = None
+    robot: Robot, solution: Joints, path: str | Path, *, target: Wanted = None, obstacles: Any = None
 ) -> Path:
-    """Writes a PNG of a solution and returns where it is."""
-    title = f"{robot.name}: {solution.status} by {solution.method}"
-    figure = draw_pose(robot, solution.q, target=target, title=title, obstacles=obstacles)
-    figure.savefig(path)
-    return Path(path).resolve()
+    """Writes a PNG of a solution, or of joint values, and returns where it is."""
+    require_robot(robot)
+    told = f": {solution.status} by {solution.method}" if isinstance(solution, Solution) else ""
+    file = require_folder(path)
+    figure = draw_pose(robot, solution, target=target, title=f"{robot.name}{told}", obstacles=obstacles)
+    figure.savefig(file)
+    return file.resolve()
 
 
 def joint_points(robot: Robot, q: Floats) -> Floats:
     """(m+2, 3) the base, every joint's origin, the tip."""
     return np.vstack([np.zeros(3), robot.fk_all(q)[:, :3, 3]])
+
+
+def draw_place(axes: Any, goal: Floats, turned: bool, size: float, style: str) -> None:
+    """Draws a target: its frame where its axes are asked for, else a dot."""
+    if turned:
+        draw_frame(axes, goal, size, style, "target")
+    else:
+        axes.scatter(*goal[:3, 3:], color=ORANGE, s=60, marker="x", depthshade=False, zorder=6, label="target")
 
 
 def draw_frame(axes: Any, T: Floats, size: float, style: str, label: str) -> None:

@@ -21,7 +21,6 @@ from forearm.common.units import Units
 from forearm.core.arm.goal import NONE, find_outside
 from forearm.errors import ForearmError, MissingExtraError, OptionError, within
 from forearm.results.batch import BatchSolution
-from forearm.results.solution import NOT_EXPLAINED
 from forearm.robot import Robot
 from forearm.scale.disk import check_place, only_writer
 from forearm.scale.resume import check_resumed, digest, saying_how_to_go_on, settings_of
@@ -35,6 +34,7 @@ from forearm.targets.files import TargetFile, off_rigid, open_targets, tell_off_
 ROWS = 20_000  # in a block: less than a second of one processor, which is what a kill loses
 MOST_ROWS = 10_000_000
 SETTINGS = "settings.json"  # of a run, beside its parts
+NOT_ASKED = "not explained; explain finds out why"  # the reason of a miss that nobody asked to explain
 REASON = 64  # bytes that a sentence takes, for the estimate of space
 SEAL = 32  # bytes of the digest in front of each part
 
@@ -283,7 +283,7 @@ def solve_rows(packed: bytes, columns: Columns, first: int) -> Columns:
 
 def columns_from(batch: BatchSolution, first: int, carried: Columns) -> Columns:
     """The columns of a block with those that are carried along; text as UTF-8."""
-    words = ["" if met else batch.explanations.get(i, NOT_EXPLAINED) for i, met in enumerate(batch.success.tolist())]
+    words = ["" if met else batch.explanations.get(i, NOT_ASKED) for i, met in enumerate(batch.success.tolist())]
     solved: Columns = {"row": np.arange(first, first + len(batch)), "q": batch.q, "success": batch.success}
     for name, column in carried.items():
         solved[name] = np.char.encode(column, "utf-8") if column.dtype.kind == "U" else column

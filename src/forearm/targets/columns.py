@@ -12,8 +12,8 @@
 | id | carried along as text |
 | any other name | carried along as text |
 
-A name may have its unit behind it, as in `x [mm]` or `roll [deg]`. Without a header, 3 columns are a point; 12 or 16,
-with any other names or none, are a matrix.
+A name may have its unit behind it, as in `x [mm]`, `roll (deg)` or `x_mm`. Without a header, 3 columns are a point; 12
+or 16, with any other names or none, are a matrix.
 """
 
 import difflib
@@ -67,6 +67,7 @@ TURNS = re.compile(
 )
 ALIKE = 0.8  # share of letters from which on a name counts as another one misspelt
 OFF_RIGID = "off_rigid"  # how far a matrix was from the nearest rigid one
+MOST_NAMED = 6  # columns that a message lists
 MAX_ID = 500  # characters: all ids of a block take up as much as the longest
 ALLOWED = (
     "x, y, z alone or with qw, qx, qy, qz, with roll, pitch, yaw or with dx, dy, dz; or m00 ... m33, or 12 or 16 "
@@ -76,7 +77,7 @@ ALLOWED = (
 
 def name_columns(header: Sequence[str]) -> tuple[str, ...]:
     """The columns' names as this grammar has them, without units; those of a matrix by their number."""
-    names = [grammar_name(split_unit(name)[0]) for name in header]
+    names = [grammar_name(name) for name, _ in split_units(header)]
     given = set(names)
     names = [SYNONYMS.get(name, name) if SYNONYMS.get(name) not in given else name for name in names]
     places = [k for k, name in enumerate(names) if not is_beside(name)]
@@ -94,6 +95,25 @@ def grammar_name(name: str) -> str:
     return low if low in KNOWN or low in SYNONYMS or low in (TIME, ID) else name
 
 
+def split_units(header: Sequence[str]) -> list[tuple[str, str]]:
+    """Names and units of a header; `x_mm` is x in mm, unless a column x stands beside it."""
+    plain = [split_unit(cell) for cell in header]
+    given = {grammar_name(name) for name, _ in plain}
+    found = []
+    for name, unit in plain:
+        column, tied, tail = name.rpartition("_")
+        known = grammar_name(column)
+        known = SYNONYMS.get(known, known)
+        is_tied = bool(tied) and not unit and known not in given and tail in units_of(known)
+        found.append((column, tail) if is_tied else (name, unit))
+    return found
+
+
+def units_of(name: str) -> dict[str, float]:
+    """The units that a column of the grammar may have, but for starts; none for any other name."""
+    return OF_LENGTH if name in LENGTHS else OF_ANGLE if name in ANGLES else OF_TIME if name == TIME else {}
+
+
 def split_unit(cell: str) -> tuple[str, str]:
     """The name of a column of the grammar, and the unit behind it; of any other all of it."""
     name = cell.strip()
@@ -108,12 +128,10 @@ def split_unit(cell: str) -> tuple[str, str]:
 def units_in(header: Sequence[str], path: Path) -> dict[str, float]:
     """How many of a column's unit make one of ours, for the columns whose header says it."""
     per: dict[str, float] = {}
-    for cell, name in zip(header, name_columns(header), strict=True):
-        _, unit = split_unit(cell)
+    for cell, name, (_, unit) in zip(header, name_columns(header), split_units(header), strict=True):
         if not unit:
             continue
-        units = OF_LENGTH if name in LENGTHS else OF_ANGLE if name in ANGLES else OF_TIME if name == TIME else {}
-        units = OF_ANGLE | OF_LENGTH if is_start(name) else units
+        units = OF_ANGLE | OF_LENGTH if is_start(name) else units_of(name)
         if unit not in units:
             takes = f"its unit may be: {', '.join(units)}" if units else "it has no unit"
             raise OptionError(f"'{path}' has the column {brief(cell.strip())}; {takes}")
@@ -164,6 +182,10 @@ def kind_of(names: tuple[str, ...], path: Path) -> str:
             f"(a matrix); with a header: {ALLOWED}"
         )
     unknown = [name for name in rest if name not in KNOWN]
+    if len(unknown) == len(rest):
+        raise OptionError(
+            f"'{path}' has no column of a target among {', '.join(map(brief, rest[:MOST_NAMED]))}; it takes {ALLOWED}"
+        )
     fault = f"an unknown column {brief(unknown[0])}" if unknown else f"the columns {', '.join(rest)}"
     raise OptionError(f"'{path}' has {fault}; it takes {ALLOWED}")
 

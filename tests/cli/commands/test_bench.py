@@ -19,6 +19,12 @@ chain = sys.modules["peers.chain"]
 
 ROW = protocol.Row("panda", "cold", "forearm", "0", "", True, 100, 100, 5.0, 4.0, 10.0, 20.0, 0.1)
 
+URDF = """<robot name="two"><link name="base"/><link name="elbow"/><link name="hand"/>
+<joint name="a" type="revolute"><parent link="base"/><child link="elbow"/><axis xyz="0 0 1"/>
+<limit lower="-2" upper="2" velocity="1" effort="1"/></joint>
+<joint name="b" type="revolute"><parent link="elbow"/><child link="hand"/><origin xyz="0.3 0 0"/><axis xyz="0 0 1"/>
+<limit lower="-2" upper="2" velocity="1" effort="1"/></joint></robot>"""
+
 
 def run(*words):
     return CliRunner().invoke(app, ["bench", *words], env={"COLUMNS": "160"})
@@ -46,6 +52,17 @@ def test_the_command_measures_itself_without_any_peer(tmp_path):
     text = page.read_text()
     assert text.startswith("# Benchmarks\n\nkept\n")
     assert text.count(report.BEGIN) == text.count("## All solvers, one protocol") == 1
+
+
+def test_a_file_is_measured_as_a_robot_of_the_catalog_is(tmp_path):
+    (tmp_path / "arm.urdf").write_text(URDF)
+    where = ("--robot", str(tmp_path / "arm.urdf"), "--n", "4", "--cases", "cold", "--peers", "", "--json")
+    data = json.loads(run(*where, "--tip", "hand").stdout)
+    assert {(row["robot"], row["n"], row["solved"]) for row in data["rows"]} == {("two", 4, 4)}
+    short = run(*where, "--tip", "elbow")
+    assert json.loads(short.stdout)["rows"], short.output
+    refused = run("--robot", "scara", "--tip", "hand")
+    assert "go with a file" in str(refused.exception)
 
 
 def test_json_is_one_document_and_names_what_was_skipped(monkeypatch):

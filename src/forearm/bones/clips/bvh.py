@@ -163,8 +163,9 @@ def read_motion(text: str, columns: int, where: str) -> tuple[Floats, float]:
         raise ModelError(f"{where} has {int(count):,} frames of {columns} numbers; at most {MOST_NUMBERS:,} are read")
     words = text[head.end() :].split(None, int(count) * columns)
     if len(words) != int(count) * columns:
-        held = "more" if len(words) > count * columns else f"{len(words):,}"
-        raise ModelError(f"{where} names {int(count):,} frames of {columns} numbers and has {held}")
+        held = "more" if len(words) > count * columns else f"{len(words):,}, enough for {len(words) // columns:,}"
+        remedy = "correct the line 'Frames:', or add what is missing"
+        raise ModelError(f"{where} names {int(count):,} frames of {columns} numbers and has {held}; {remedy}")
     try:
         return np.array(words, dtype=np.float64).reshape(int(count), columns), time
     except ValueError as problem:

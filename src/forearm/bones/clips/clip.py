@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from forearm.bones.clips.parts import Joints, Motion
     from forearm.bones.clips.pin import Pinned
 
+WRITTEN = (".bvh", ".gltf", ".glb", ".json")
 # Scales that differ by more along the axes of a joint cannot be written without scales.
 EVEN = 1e-6
 # Frames whose distances in time differ by more than this share of them are not evenly spaced.
@@ -77,16 +78,13 @@ class Clip:
 
     def write(self, path: str | Path) -> None:
         """Writes the motion, by the file's ending: .bvh, .gltf, .glb, or .json for three.js."""
-        target = Path(path)
-        ending = target.suffix.lower()
+        target, ending = Path(path), written_ending(path)
         if ending == ".bvh":
             target.write_text(bvh.text(self.evenly_spaced().without_scales()))
         elif ending in (".gltf", ".glb"):
             target.write_bytes(gltf_out.content(self, ending == ".glb"))
-        elif ending == ".json":
-            target.write_text(gltf_out.three_text(self))
         else:
-            raise OptionError(f"'{target.name}' ends in '{ending}'; clips are written as .bvh, .gltf, .glb and .json")
+            target.write_text(gltf_out.three_text(self))
 
     # -- what it holds ---------------------------------------------------------------------------
 
@@ -266,3 +264,11 @@ def turned(parent: NDArray[np.int64], turns: Floats) -> Floats:
         if p >= 0:
             whole[:, i] = whole[:, p] @ turns[:, i]
     return whole
+
+
+def written_ending(path: str | Path) -> str:
+    """The ending of a file that a clip can be written to; any other is refused."""
+    ending = Path(path).suffix.lower()
+    if ending not in WRITTEN:
+        raise OptionError(f"'{Path(path).name}' ends in '{ending}'; clips are written as .bvh, .gltf, .glb and .json")
+    return ending

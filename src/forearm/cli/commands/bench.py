@@ -11,12 +11,12 @@ import typer
 from rich.markup import escape
 
 import forearm
-from forearm.cli import flags, show
+from forearm.cli import flags, robots, show
 from forearm.cli.completion import complete_methods, complete_robot_lists
 from forearm.cli.tables import make_directory, new_table, ticking
+from forearm.common.units import Units
 from forearm.errors import OptionError, UnsupportedError, pip_install
 from forearm.models.catalog import list_robots
-from forearm.robot import load
 from forearm.solve.methods.table import find_method
 
 MOST_TARGETS = 1_000_000
@@ -30,7 +30,7 @@ LEFT = ("robot", "case", "solver", "goal")
 
 def bench(
     robot: Annotated[
-        str, typer.Option(help="Robots by name, separated by commas.", autocompletion=complete_robot_lists)
+        str, typer.Option(help="Robots by name or file, separated by commas.", autocompletion=complete_robot_lists)
     ] = "ur5,iiwa14,panda",
     cases: Annotated[str, typer.Option(help="Some of cold, near, batch.")] = "cold,near,batch",
     n: Annotated[int, typer.Option(help="Targets timed one by one; a batch has ten times as many.")] = 10_000,
@@ -49,6 +49,8 @@ def bench(
     ] = None,
     page: Annotated[flags.Where, typer.Option(help="Put the tables into this Markdown page.")] = None,
     json: flags.PlainJson = False,
+    tip: flags.Tip = None,
+    base: flags.Base = None,
 ) -> None:
     """Measure forearm against the solvers that are installed. Success is judged by one forward kinematics.
 
@@ -56,10 +58,13 @@ def bench(
 
       forearm bench --robot ur5 --cases cold --n 1000
 
+      forearm bench --robot arm.urdf --tip tool0 --n 1000
+
       forearm bench --out results
     """
     protocol, report, known = load_protocol()
-    names = [load(name).name for name in words_of(robot, "--robot", list_robots())]
+    file = robots.FileFlags(base, tip)
+    arms = [robots.read_robot(name, file, Units()) for name in words_of(robot, "--robot", list_robots())]
     wanted = chosen(cases, protocol.CASES, "--cases")
     keys = list(known.ADAPTERS) if peers is None else chosen(peers, known.ADAPTERS, "--peers", empty=True)
     methods: list[str | None] = [find_method(name).name for name in method] or [None]
@@ -68,9 +73,9 @@ def bench(
     if not budget > 0.0:
         raise OptionError(f"--budget is {budget:g}; it takes a positive number of seconds")
     directory = None if out is None else make_directory(out)
-    steps = len(names) * (1 + len(wanted) * protocol.ROUNDS * (2 * len(methods) + len(keys)))
+    steps = len(arms) * (1 + len(wanted) * protocol.ROUNDS * (2 * len(methods) + len(keys)))
     with ticking(steps) as tick:
-        rows, skipped = protocol.run(names, wanted, n, keys, methods, budget, tick)
+        rows, skipped = protocol.run(arms, wanted, n, keys, methods, budget, tick)
     if json:
         show.print_json(report.to_data(rows, skipped, n))
     else:

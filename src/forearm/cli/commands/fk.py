@@ -6,7 +6,9 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from forearm.arm.configurations import hint_at_units
 from forearm.cli import flags, read, robots, show
+from forearm.cli.shell_words import REMEDIES
 from forearm.common.transforms import to_quaternion, to_rpy
 from forearm.common.types import Floats
 from forearm.common.units import Units
@@ -34,6 +36,7 @@ def fk(
     units = Units(deg, mm)
     arm = read.read_tool(tool, robots.read_robot(robot, robots.FileFlags(base, tip, folder, arg, limit), units), units)
     values = read.read_joints(q, "--q", arm, units)
+    hint_at_units(values, arm.model, "--q", REMEDIES["degrees"])
     T = arm.fk(values)
     wxyz, rpy = to_quaternion(T[:3, :3]), to_rpy(T)
     if json:

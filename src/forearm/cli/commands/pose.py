@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from forearm.bones.clips.clip import Clip
+from forearm.bones.clips.clip import Clip, written_ending
+from forearm.bones.clips.pin import Pinned
 from forearm.cli import flags, show
 from forearm.cli.numbers import read_numbers
-from forearm.errors import OptionError
+from forearm.errors import OptionError, counted
 from forearm.retargeting.map_file import text_of
 from forearm.retargeting.retarget import propose_map
 from forearm.retargeting.retarget import retarget as carry_over
@@ -39,6 +41,8 @@ def pose(
 
       forearm pose walk.bvh --tip LeftHand --at "20, 110, 30" --frames 10:40 --blend 8 --out held.bvh
     """
+    if out is not None:
+        written_ending(out)  # before the work
     motion = Clip.read(clip)
     missed = 0
     if tip is None:
@@ -61,10 +65,22 @@ def pose(
             "missed": missed,
             "jumps": list(held.jumps),
         }
-        show.print_json(told) if json else show.out.print(str(held), markup=False)
+        show.print_json(told) if json else show.say(in_words(tip, held), markup=False)
     if out is not None:
         motion.write(out)
+        if not json:
+            show.say(f"written to {escape(out)}", whole=True)
     raise typer.Exit(1 if missed else 0)
+
+
+def in_words(tip: str, held: Pinned) -> str:
+    """What became of a joint that is held."""
+    missed = int((~held.reached).sum())
+    words = f"{tip} is held in {counted(len(held.frames), 'frame')}"
+    if missed:
+        words += f"; in {missed} of them it stays up to {held.error.max():.3g} of the file's units away: "
+        words += "--at is out of the limb's reach there (--root lets joints higher up turn, too)"
+    return words + (f"; it jumps at frame {', '.join(map(str, held.jumps))}" if held.jumps else "")
 
 
 def retarget(

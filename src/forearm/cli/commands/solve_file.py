@@ -82,3 +82,5 @@ def solve_file(
     ended = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "no targets"
     show.say(f"{ended}; {total:,} targets in {seconds:.1f} s")
     show.say(f"written to {out}", whole=True)
+    if total and counts.get("out_of_reach") == total and not mm:
+        show.say("none is within reach; if the file is in millimetres, --mm reads it")

@@ -1,0 +1,18 @@
+"""`forearm fk`: joint values that look like degrees get a sentence in the shell's words."""
+
+from typer.testing import CliRunner
+
+from forearm.cli.app import app
+
+DEGREES = "0, -30, 0, -120, 0, 100, 45"
+
+
+def test_values_that_look_like_degrees_are_answered_with_a_question(caplog):
+    assert CliRunner().invoke(app, ["fk", "panda", "--q", DEGREES]).exit_code == 0
+    assert "--q has 'panda_joint2' = -30 rad" in caplog.text
+    assert "did you mean degrees? --deg reads them" in caplog.text
+
+
+def test_degrees_that_are_told_as_such_are_not_asked_about(caplog):
+    assert CliRunner().invoke(app, ["fk", "panda", "--deg", "--q", DEGREES]).exit_code == 0
+    assert caplog.text == ""
