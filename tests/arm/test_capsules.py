@@ -3,17 +3,19 @@
 import numpy as np
 import pytest
 
-from forearm.arm.capsules import _cell, _cuts, _exact, _look_at, fit_capsules
+from forearm.arm.capsules import _cell, _cuts, _exact, fit_capsules
 from forearm.arm.surfaces import (
     ROUNDER,
     box_triangles,
     cylinder_triangles,
     ellipsoid_triangles,
     from_triangles,
+    look_at,
     winding,
 )
 
 POINTS = 100_000
+pytestmark = pytest.mark.compiled  # as Python, a fit takes minutes; its kernels: `tests/core/collision/test_fit.py`
 
 
 def inside(capsules, points):
@@ -111,7 +113,7 @@ def test_more_triangles_than_are_planned_by_are_held_too():
 def test_what_is_inside_of_a_solid_never_passes_for_outside():
     """Its grid's walls have no gaps: capsules inside of it would seem to stand out, and be cut for nothing."""
     for triangles in (cylinder_triangles(0.1, 0.3), box_triangles((0.4, 0.4, 0.02)), hook()):
-        solid = _look_at(triangles, np.zeros(3))
+        solid = look_at(triangles, np.zeros(3))
         at = np.random.default_rng(6).integers(solid.away.shape, size=(400, 3))
         places = at * solid.step + solid.corner
         deep = (from_triangles(places, triangles) > solid.step) & (winding(places, triangles) > 0.5)
@@ -138,7 +140,7 @@ def test_on_the_side_of_the_base_they_stand_out_less():
 
 def test_a_slice_as_thin_as_the_grid_is_cut_across_its_other_sides():
     """Halves of it would look as good as the whole, and all capsules would go into ever thinner slices."""
-    solid, axes = _look_at(box_triangles((0.2, 0.08, 0.09)), np.zeros(3)), np.eye(3)
+    solid, axes = look_at(box_triangles((0.2, 0.08, 0.09)), np.zeros(3)), np.eye(3)
     thin = solid.points[np.abs(solid.points[:, 0]) <= 0.6 * solid.step]
     box = np.array([[-0.1 * solid.step, -np.inf, -np.inf], [0.1 * solid.step, np.inf, np.inf]])
     cuts = list(_cuts(_cell(thin, box, axes, solid), axes, solid))
@@ -150,7 +152,7 @@ def test_a_slice_as_thin_as_the_grid_is_cut_across_its_other_sides():
 def test_a_cell_with_nothing_of_the_solid_in_it_holds_nothing():
     """It was stretched to the first triangle, wherever that is: an upper arm of 14 cm stood out by 12 cm."""
     triangles, axes = box_triangles((0.2, 0.08, 0.09)), np.eye(3)
-    solid = _look_at(triangles, np.zeros(3))
+    solid = look_at(triangles, np.zeros(3))
     near = solid.points[solid.points[:, 0] > 0.1 - 0.5 * solid.step]
     beyond = np.array([[0.1 + 1e-6, -np.inf, -np.inf], [np.inf, np.inf, np.inf]])
     assert not len(_exact(_cell(near, beyond, axes, solid), triangles, axes, solid).held)

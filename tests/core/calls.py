@@ -78,6 +78,8 @@ import numpy as np  # noqa: E402 (kernels are watched first)
 import forearm as fa  # noqa: E402
 from forearm.arm import geometry  # noqa: E402
 from forearm.arm.branches import elimination, slices  # noqa: E402
+from forearm.arm.capsules import fit_capsules  # noqa: E402
+from forearm.arm.surfaces import box_triangles  # noqa: E402
 from forearm.core.codes import POSE  # noqa: E402
 from forearm.joints import Cone, Hinge  # noqa: E402
 from forearm.scale.map_chunk import solve_voxels  # noqa: E402
@@ -188,7 +190,7 @@ def list_every_branch() -> None:
 
 
 def keep_away() -> None:
-    """Solves among obstacles and without, clearances, paths, and a map."""
+    """Solves among obstacles and without, clearances, paths, capsules round a shape, and a map."""
     for arm in (*map(fa.load, ("ur5", "puma560", "scara", "iiwa14")), mimicking()):
         guarded = arm.with_geometry(radius=0.03)
         q = arm.neutral
@@ -199,6 +201,7 @@ def keep_away() -> None:
             guarded.clearance(np.stack([q, q]), obstacles=obstacles)
             guarded.is_free_between(q, 0.9 * q, obstacles=obstacles)
     guarded.clearance(q, [fa.scenes.PointCloud(np.linspace([0.5, 0.5, 0.5], [2.0, 2.0, 2.0], 150), 0.01)])  # a tree
+    fit_capsules(box_triangles((0.02, 0.02, 0.1)).tobytes())
     for name in ("ur5", "iiwa14"):
         arm = fa.load(name).with_geometry(radius=0.03)
         Q = arm.sample(1, rng_seed=3) * [[0.5], [0.501], [0.5]]

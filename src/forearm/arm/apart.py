@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arm.capsules import spread_ways
+from forearm.arm.surfaces import spread_ways
 from forearm.common.types import Floats
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.bodies import (

@@ -14,9 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.arm.capsules import MOST, Fit, fit_capsules, spread_ways
+from forearm.arm.capsules import MOST, Fit, fit_capsules
 from forearm.arm.driving import arm_size
-from forearm.arm.surfaces import ROUNDER, box_triangles, cylinder_triangles, ellipsoid_triangles, from_triangles
+from forearm.arm.surfaces import (
+    ROUNDER,
+    box_triangles,
+    cylinder_triangles,
+    ellipsoid_triangles,
+    from_triangles,
+    spread_ways,
+)
 from forearm.common.checks import LARGEST
 from forearm.common.folders import folders_of
 from forearm.common.later import Later

@@ -15,29 +15,30 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm import surfaces
-from forearm.arm.surfaces import all_over, clipped, from_triangles, thinned, winding
+from forearm.arm.surfaces import (
+    MAYBE_INSIDE,
+    Solid,
+    clipped,
+    from_triangles,
+    look_at,
+    off_from,
+    outermost,
+    spread_ways,
+    winding,
+)
 from forearm.common.kept import kept
 from forearm.common.types import Floats
+from forearm.core.collision import fit
+from forearm.core.collision.fit import FATTER, refine, slim_capsules, spread_round, stand_out
 
 # Capsules stand out by at most this [m], or by this share of a shape's length, if so many are enough for it.
 GOAL, GOAL_SHARE, MOST = 0.01, 0.05, 64
 CUTS = (0.3, 0.5, 0.7)  # where cells are cut across their longest axis, as shares of it; across others in the middle
 THIN = 2.5  # steps of the grid: what is thinner is not cut, as its halves would look like the whole
-FATTER = (1.0, 1.15, 1.35)  # radii that are tried, per smallest one: fatter is shorter
-SPREAD, FINE, OUTER = 40, 150, 100  # directions in which capsules are looked at, and outermost points are sought
-GRID = 32  # places along the longest side of a solid where distances from it are known
-CLOSE = 0.5  # of a step: how far points that stand for its surface are from one another
-FACING = 0.75  # share of places outside that a surface must face, or turn its back on, to tell outside from inside
-STEEP = 0.4  # cosine to the surface from which on a place is behind it: at an edge others are beyond the other side
-NEAR = 4  # steps of it from the solid within which they are known well
-INSIDE_EVERY = 7  # of the places inside that cells are planned by
-ROUNDS, TRIES, NARROWER = 14, 24, 0.75  # of the search for a better capsule, each round narrower
-TWIST = 0.7548776662466927  # share of an axis from one place to the next, whose shares lie evenly (Roberts 2018)
-CIRCLE = 16  # rounds in which the centre of a circle is sought
-DOWN = 1.0  # what standing out on the side of the base counts more than elsewhere
+SPREAD, FINE = 40, 150  # directions in which capsules are looked at
+ROUNDS, TRIES = 14, 24  # of the search for a better capsule
 CLOSELY, CLOSEST = 200, 2000  # directions in which results are looked at, and those that stand out most
 EACH, WORST, EXACTLY = 12, 4, 100  # of whose points so many count; of how many of them so many are looked at closely
 # Shares of the goal that cells are cut for, as they are looked at in fewer places than the result: the next where that
@@ -47,12 +48,8 @@ SLACK = 1.3  # per goal: how far two cells' common capsule may stand out before 
 NEIGHBOURS = 8  # with which a cell may be put together
 AXIS = 9  # places of an axis whose depth is measured
 INSIDE = 0.99  # winding number from which on a point is inside, whatever holes a mesh has
-MAYBE_INSIDE = 0.5  # and from which on it may be (Jacobson, Kavan and Sorkine-Hornung 2013)
-LEAKS = 40  # places that tell whether a mesh has a hole
-WALLS = 5  # of six ways along the axes of a frame from a place inside that end at a wall, whatever holes a mesh has
-PARALLEL = 0.01  # sine of an angle below which a direction points along an axis, not across
 ROUNDING = 1e-12  # what rounding may take from a radius, per metre
-CODE = __file__, surfaces.__file__  # what fits depend on
+CODE = __file__, surfaces.__file__, fit.__file__  # what fits depend on
 
 
 class Fit(NamedTuple):
@@ -75,18 +72,6 @@ class Cell(NamedTuple):
     excess: float  # about how far the capsule stands out [m]
 
 
-class Solid(NamedTuple):
-    """What is asked of a solid again and again: points all over it, and a grid of how far places are from it."""
-
-    points: Floats  # (s, 3) of its surface and its inside
-    corner: Floats  # (3,) of the grid
-    step: float  # between its places [m]
-    inside: NDArray[np.bool_]  # (x, y, z) whether they are behind its surface
-    away: Floats  # (x, y, z) how far they are from the solid [m]
-    down: Floats  # (3,) where standing out counts more, or zeros
-    lowest: float  # how far the solid goes there [m]
-
-
 @functools.lru_cache(maxsize=256)
 def fit_capsules(
     data: bytes, inflate: float = 0.0, most: int = MOST, down: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -105,7 +90,7 @@ def fit_capsules(
 def _fit(data: bytes, inflate: float, most: int, down: tuple[float, float, float]) -> tuple[Floats, Floats, Floats]:
     """The capsules of a solid, their inner radii, and both how far they stand out and shall at most."""
     triangles = np.frombuffer(data).reshape(-1, 3, 3)
-    solid = _look_at(triangles, np.array(down))
+    solid = look_at(triangles, np.array(down))
     axes = _box_axes(solid.points)
     goal = max(GOAL, GOAL_SHARE * float(np.ptp(solid.points @ axes.T, axis=0).max()))
     everywhere = np.array([[-np.inf], [np.inf]]).repeat(3, axis=1)
@@ -149,7 +134,7 @@ def _exact(cell: Cell, triangles: Floats, axes: Floats, solid: Solid) -> Cell:
     held = _within(triangles, cell.box, axes, solid)
     if not len(held):
         return cell
-    outer = _outermost(held)
+    outer = outermost(held)
     cell = _refined(cell._replace(points=np.concatenate([cell.points, outer]), outer=outer), solid)
     return _holding(cell._replace(held=held), solid)
 
@@ -238,7 +223,7 @@ def _cuts(cell: Cell, axes: Floats, solid: Solid) -> Iterator[list[Cell]]:
 
 def _cell(points: Floats, box: Floats, axes: Floats, solid: Solid) -> Cell:
     """A cell with the capsule that stands out least of those along three axes."""
-    outer = _outermost(points)
+    outer = outermost(points)
     tried = _along(outer, axes)
     over = _over(tried, solid)
     best = int(np.argmin(over))
@@ -247,136 +232,43 @@ def _cell(points: Floats, box: Floats, axes: Floats, solid: Solid) -> Cell:
 
 def _refined(cell: Cell, solid: Solid) -> Cell:
     """The cell with a capsule that stands out less, if one is found near: it may reach into the solid for nothing."""
-    outer, rng, best, over = cell.outer, np.random.default_rng(0), cell.capsule, cell.excess
-    spread = 0.5 * float(np.ptp(outer, axis=0).max())
-    for _ in range(ROUNDS):
+    capsule, scratch = cell.capsule.copy(), np.empty(14)
+    ways = spread_ways(SPREAD)
+    over = refine(solid.away, solid.place, ways, cell.outer, _moves(), capsule, cell.excess, scratch)
+    return cell._replace(capsule=capsule, excess=over)
+
+
+@functools.cache
+def _moves() -> Floats:
+    """(ROUNDS, TRIES, 6) moves of a capsule's ends that are tried, always the same: of both alike, or each its own."""
+    rng, moves = np.random.default_rng(0), np.empty((ROUNDS, TRIES, 6))
+    for each in moves:
         both, apart = rng.normal(size=(2, TRIES, 6))
         both[:, 3:] = both[:, :3]
-        tried = np.zeros((TRIES, 7))
-        tried[:, :6] = best[:6] + spread * np.where(np.arange(TRIES)[:, None] % 2, both, 0.5 * apart)
-        tried[:, 6] = _off_axes(outer, tried).max(axis=1)
-        found = _over(tried, solid)
-        if found.min() < over:
-            best, over = tried[int(np.argmin(found))], float(found.min())
-        spread *= NARROWER
-    return cell._replace(capsule=best, excess=over)
+        each[:] = np.where(np.arange(TRIES)[:, None] % 2, both, 0.5 * apart)
+    return moves
 
 
-def _outermost(points: Floats) -> Floats:
-    """Those of the points that lie outermost in many directions."""
-    return np.asarray(points[np.unique(np.argmax(points @ spread_ways(OUTER).T, axis=0))])
+def _along(points: Floats, axes: Floats) -> Floats:
+    """(k, 7) capsules that hold points, along each of some unit vectors: the slimmest, and shorter ones."""
+    capsules = np.empty((len(FATTER) * len(axes), 7))
+    slim_capsules(points, np.ascontiguousarray(axes), np.empty(2 * len(points)), capsules)
+    return capsules
 
 
 def _over(capsules: Floats, solid: Solid, count: int = SPREAD) -> Floats:
     """(k,) about how far capsules stand out of a solid; more on the side that counts more."""
-    dots = _spread_round(capsules, count)  # (k, s, 3)
-    return np.asarray((_off(dots, solid) + DOWN * np.maximum(dots @ solid.down - solid.lowest, 0.0)).max(axis=1))
+    over = np.empty(len(capsules))
+    stand_out(solid.away, solid.place, spread_ways(count), capsules, over)
+    return over
 
 
-def _off(points: Floats, solid: Solid) -> Floats:
-    """How far points are from a solid, by its grid."""
-    at = (points - solid.corner) / solid.step
-    inside = np.clip(at, 0.0, np.array(solid.away.shape) - 1.0 - 1e-9)
-    low = inside.astype(np.int64)
-    (x, y, z), (u, v, w) = np.moveaxis(low, -1, 0), np.moveaxis(inside - low, -1, 0)
-    away, (_, b, c) = solid.away.ravel(), solid.away.shape
-    first = (x * b + y) * c + z
-    below = [away[first + i] * (1.0 - w) + away[first + i + 1] * w for i in (0, c, b * c, b * c + c)]
-    off = (below[0] * (1.0 - v) + below[1] * v) * (1.0 - u) + (below[2] * (1.0 - v) + below[3] * v) * u
-    return np.asarray(off + solid.step * np.sqrt(((at - inside) ** 2).sum(axis=-1)))
-
-
-def _look_at(triangles: Floats, down: Floats) -> Solid:
-    """A solid as cells are planned by; its inside is what no way from outside leads to on a grid, or few straight."""
-    corners = triangles.reshape(-1, 3)
-    corner, size = corners.min(axis=0), np.ptp(corners, axis=0)
-    step = float(size.max()) / GRID + 1e-9
-    spread, owners = all_over(triangles, CLOSE * step)
-    corner = corner - 2.0 * step  # places more on every side
-    wall = np.zeros(np.ceil(size / step).astype(int) + 5, bool)
-    x, y, z = np.round((spread - corner) / step).astype(int).T
-    wall[x, y, z] = True
-    outside = np.zeros_like(wall)
-    outside[0], count = ~wall[0], -1
-    while count != (count := int(outside.sum())):
-        for axis in range(3):
-            for way in (1, -1):
-                outside |= np.roll(outside, way, axis) & ~wall
-    blocked = sum(_behind(np.flip(wall, k) if turned else wall, k, turned) for k in range(3) for turned in (0, 1))
-    leak = ~wall & outside & (blocked >= WALLS)  # of a hole in the mesh, or a hollow that is open on one side
-    looks = np.argwhere(leak)[:: max(1, int(leak.sum()) // LEAKS)] * step + corner
-    is_hole = len(looks) > 0 and float(np.median(winding(looks, triangles))) > MAYBE_INSIDE
-    inside = ~wall & (~outside | (leak & is_hole))
-    fine = np.concatenate([_outermost(corners), spread[thinned(spread, 0.5 * step)]])
-    some = thinned(spread, step)
-    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])[owners[some]]
-    away = step * np.sqrt(_squares_from(inside | wall))
-    near = ~inside & (away < NEAR * step)
-    away[near] = _finer(np.argwhere(near) * step + corner, spread[some], normals, wall[near])
-    points = np.concatenate([fine, np.argwhere(inside)[::INSIDE_EVERY] * step + corner])
-    return Solid(points, corner, step, inside, away, down, float((corners @ down).max()))
-
-
-def _finer(places: Floats, surface: Floats, normals: Floats, wall: NDArray[np.bool_]) -> Floats:
-    """(N,) how far places are from a solid, by the nearest points of its surface; 0 behind them.
-
-    Places in a wall are behind it where those not in a wall, which are outside, tell which way the surface faces;
-    where triangles face either way they count as in it.
-    """
-    spots, points = ((each - surface[0]).astype(np.float32) for each in (places, surface))
-    squares, nearest = (points**2).sum(axis=1), np.empty(len(spots), np.int64)
-    for first in range(0, len(spots), 512):
-        nearest[first : first + 512] = (squares - 2.0 * (spots[first : first + 512] @ points.T)).argmin(axis=1)
-    to = places - surface[nearest]
-    off, unit = np.linalg.norm(to, axis=1), normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-300)[:, None]
-    height = (to * unit[nearest]).sum(axis=1)
-    before = float((height[~wall] > 0.0).mean()) if not wall.all() else 0.5
-    if 1.0 - FACING < before < FACING:
-        return np.where(wall, 0.0, off)
-    behind = wall & ((height if before < FACING else -height) > STEEP * off)
-    return np.where(behind, 0.0, off)
-
-
-def _behind(wall: NDArray[np.bool_], axis: int, turned: int) -> NDArray[np.int64]:
-    """1 where a wall stands before a place along an axis, else 0; turned back if the walls were."""
-    found = np.maximum.accumulate(wall, axis=axis)
-    return np.asarray(np.flip(found, axis) if turned else found).astype(np.int64)
-
-
-def _squares_from(solid: NDArray[np.bool_]) -> Floats:
-    """The squared distance of every place of a grid from the nearest that is solid, in steps, one axis at a time."""
-    square = np.where(solid, 0.0, float(3 * max(solid.shape) ** 2))
-    for axis in range(3):
-        lines = np.moveaxis(square, axis, 0)
-        count = len(lines)
-        best = lines.copy()
-        for by in range(1, count):
-            np.minimum(best[by:], lines[:-by] + by * by, out=best[by:])
-            np.minimum(best[:-by], lines[by:] + by * by, out=best[:-by])
-        square = np.moveaxis(best, 0, axis)
-    return square
-
-
-@functools.cache
-def spread_ways(count: int = SPREAD) -> Floats:
-    """(count + 6, 3) unit vectors all about, evenly: a spiral of golden angles, and the axes."""
-    k = np.arange(count) + 0.5
-    z, angle = 1.0 - 2.0 * k / count, math.pi * (1.0 + math.sqrt(5.0)) * k
-    flat = np.sqrt(1.0 - z**2)
-    return np.vstack([np.column_stack([flat * np.cos(angle), flat * np.sin(angle), z]), np.eye(3), -np.eye(3)])
-
-
-def _spread_round(capsules: Floats, count: int = SPREAD) -> Floats:
-    """(k, s, 3) points all about the surfaces of capsules: of their ends, and between them."""
-    ways, a, way, radius = spread_ways(count), capsules[:, None, :3], capsules[:, 3:6] - capsules[:, :3], capsules[:, 6]
-    share = (way @ ways.T > 0.0)[:, :, None]
-    unit = way / np.maximum(np.linalg.norm(way, axis=1), 1e-300)[:, None]
-    across = ways - (unit @ ways.T)[:, :, None] * unit[:, None]
-    thick = np.linalg.norm(across, axis=2)[:, :, None]
-    ends = a + share * way[:, None] + radius[:, None, None] * ways
-    along = (np.arange(len(ways)) * TWIST % 1.0)[:, None] * way[:, None]  # heights that have nothing to do with ways
-    sides = a + along + radius[:, None, None] * across / np.maximum(thick, PARALLEL)
-    return np.concatenate([ends, np.where(thick > PARALLEL, sides, ends)], axis=1)
+def _spread_round(capsule: Floats, count: int) -> Floats:
+    """(s, 3) points all about the surface of a capsule: of its ends, and between them."""
+    ways = spread_ways(count)
+    dots = np.empty((2 * len(ways), 3))
+    spread_round(capsule, ways, dots)
+    return dots
 
 
 def _box_axes(points: Floats) -> Floats:
@@ -386,39 +278,10 @@ def _box_axes(points: Floats) -> Floats:
     return found[np.argsort(-np.ptp(points @ found.T, axis=0), kind="stable")]
 
 
-def _along(points: Floats, axes: Floats) -> Floats:
-    """(k, 7) capsules that hold points, along each of some unit vectors: the slimmest, and shorter ones."""
-    heights = axes @ points.T  # (a, N)
-    across = points - heights[:, :, None] * axes[:, None]
-    centre = across.mean(axis=1)
-    for k in range(CIRCLE):  # toward the farthest, by less and less (Badoiu, Clarkson): about the smallest circle
-        farthest = np.argmax(((across - centre[:, None]) ** 2).sum(axis=2), axis=1)
-        centre = centre + (across[np.arange(len(axes)), farthest] - centre) / (k + 2)
-    off = np.linalg.norm(across - centre[:, None], axis=2)
-    found = []
-    for factor in FATTER:
-        cap = np.sqrt(np.maximum((factor * off.max(axis=1)[:, None]) ** 2 - off**2, 0.0))
-        low, high = (heights + cap).min(axis=1), (heights - cap).max(axis=1)
-        middle, one = 0.5 * (low + high), low > high  # where one ball holds all
-        ends = [centre + np.where(one, middle, at)[:, None] * axes for at in (low, high)]
-        found.append(np.hstack([*ends, np.zeros((len(axes), 1))]))
-    capsules = np.concatenate(found)
-    capsules[:, 6] = _off_axes(points, capsules).max(axis=1)
-    return capsules
-
-
 def _around(points: Floats, capsule: Floats) -> Floats:
     """The capsule with a radius that holds all points, a hair larger so that rounding leaves nothing outside."""
     radius = float(_from_axis(points, capsule).max())
     return np.array([*capsule[:6], radius + ROUNDING * (float(np.abs(capsule[:6]).max()) + radius)])
-
-
-def _off_axes(points: Floats, capsules: Floats) -> Floats:
-    """(k, N) how far points are from the axes of capsules."""
-    a, way = capsules[:, :3], capsules[:, 3:6] - capsules[:, :3]
-    share = ((points @ way.T).T - (a * way).sum(axis=1)[:, None]) / np.maximum((way**2).sum(axis=1), 1e-300)[:, None]
-    to = points - a[:, None] - np.clip(share, 0.0, 1.0)[:, :, None] * way[:, None]
-    return np.asarray(np.linalg.norm(to, axis=2))
 
 
 def _from_axis(points: Floats, capsule: Floats) -> Floats:
@@ -435,7 +298,7 @@ def _from_axis(points: Floats, capsule: Floats) -> Floats:
 def _stands_out(capsules: Floats, triangles: Floats, solid: Solid) -> float:
     """The farthest that points of the capsules' common surface are from a shape's: exactly, of those farthest out."""
     bare = [_bare(k, capsules, CLOSELY) for k in range(len(capsules))]
-    dots = [points[np.argsort(-_off(points, solid))[:EACH]] for points in bare]
+    dots = [points[np.argsort(-off_from(solid, points))[:EACH]] for points in bare]
     rough = [from_triangles(points, triangles) for points in dots]
     found = max(off.max(initial=0.0) for off in rough)
     for k in np.argsort([off.max(initial=0.0) for off in rough])[-WORST:]:
@@ -448,7 +311,7 @@ def _stands_out(capsules: Floats, triangles: Floats, solid: Solid) -> float:
 
 def _bare(k: int, capsules: Floats, count: int) -> Floats:
     """Points all about the surface of capsule k that lie in none of the others."""
-    own = _spread_round(capsules[k : k + 1], count)[0]
+    own = _spread_round(capsules[k], count)
     for j, other in enumerate(capsules):
         own = own[_from_axis(own, other) >= other[6]] if j != k else own
     return np.asarray(own)

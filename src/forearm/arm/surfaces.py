@@ -1,15 +1,46 @@
-"""The surfaces of solids as (t, 3, 3) triangles: of boxes and what is round; cut, sampled, and how far points are."""
+"""Solids by their surfaces, (t, 3, 3) triangles: of boxes and what is round; cut, sampled, and how far points are."""
 
+import functools
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
+from forearm.core.collision.fit import off_solid
 
 SIDES, ROUNDER = 32, 0.01  # of a polyhedron that stands for something round, and by which share it may be larger
+OUTER = 100  # directions in which outermost points are sought
+GRID = 32  # places along the longest side of a solid where distances from it are known
+CLOSE = 0.5  # of a step: how far points that stand for its surface are from one another
+FACING = 0.75  # share of places outside that a surface must face, or turn its back on, to tell outside from inside
+STEEP = 0.4  # cosine to the surface from which on a place is behind it: at an edge others are beyond the other side
+NEAR = 4  # steps of it from the solid within which they are known well
+INSIDE_EVERY = 7  # of the places inside that cells are planned by
+LEAKS = 40  # places that tell whether a mesh has a hole
+WALLS = 5  # of six ways along the axes of a frame from a place inside that end at a wall, whatever holes a mesh has
+MAYBE_INSIDE = 0.5  # and from which on it may be (Jacobson, Kavan and Sorkine-Hornung 2013)
 NEARLY = 1.0 + 1e-9  # of a ball round a triangle, so that rounding leaves none out
+
+
+class Solid(NamedTuple):
+    """What is asked of a solid again and again: points all over it, and a grid of how far places are from it."""
+
+    points: Floats  # (s, 3) of its surface and its inside
+    inside: NDArray[np.bool_]  # (x, y, z) whether the grid's places are behind its surface
+    away: Floats  # (x, y, z) how far they are from the solid [m]
+    place: Floats  # (8,) corner and step of the grid, where standing out counts more, how far the solid goes there
+
+    @property
+    def corner(self) -> Floats:
+        """(3,) of the grid."""
+        return self.place[:3]
+
+    @property
+    def step(self) -> float:
+        """Between the grid's places [m]."""
+        return float(self.place[3])
 
 
 def box_triangles(size: tuple[float, ...]) -> Floats:
@@ -123,3 +154,96 @@ def from_triangles(points: Floats, triangles: Floats) -> Floats:
         height = np.abs((to[:, 0] * unit[k]).sum(axis=1))
         found.append(float(np.where(above, height, off).min()))
     return np.array(found)
+
+
+@functools.cache
+def spread_ways(count: int) -> Floats:
+    """(count + 6, 3) unit vectors all about, evenly: a spiral of golden angles, and the axes."""
+    k = np.arange(count) + 0.5
+    z, angle = 1.0 - 2.0 * k / count, math.pi * (1.0 + math.sqrt(5.0)) * k
+    flat = np.sqrt(1.0 - z**2)
+    return np.vstack([np.column_stack([flat * np.cos(angle), flat * np.sin(angle), z]), np.eye(3), -np.eye(3)])
+
+
+def outermost(points: Floats) -> Floats:
+    """Those of the points that lie outermost in many directions."""
+    return np.asarray(points[np.unique(np.argmax(points @ spread_ways(OUTER).T, axis=0))])
+
+
+def look_at(triangles: Floats, down: Floats) -> Solid:
+    """A solid as cells are planned by; its inside is what no way from outside leads to on a grid, or few straight."""
+    corners = triangles.reshape(-1, 3)
+    corner, size = corners.min(axis=0), np.ptp(corners, axis=0)
+    step = float(size.max()) / GRID + 1e-9
+    spread, owners = all_over(triangles, CLOSE * step)
+    corner = corner - 2.0 * step  # places more on every side
+    wall = np.zeros(np.ceil(size / step).astype(int) + 5, bool)
+    x, y, z = np.round((spread - corner) / step).astype(int).T
+    wall[x, y, z] = True
+    outside = np.zeros_like(wall)
+    outside[0], count = ~wall[0], -1
+    while count != (count := int(outside.sum())):
+        for axis in range(3):
+            for way in (1, -1):
+                outside |= np.roll(outside, way, axis) & ~wall
+    blocked = sum(_behind(np.flip(wall, k) if turned else wall, k, turned) for k in range(3) for turned in (0, 1))
+    leak = ~wall & outside & (blocked >= WALLS)  # of a hole in the mesh, or a hollow that is open on one side
+    looks = np.argwhere(leak)[:: max(1, int(leak.sum()) // LEAKS)] * step + corner
+    is_hole = len(looks) > 0 and float(np.median(winding(looks, triangles))) > MAYBE_INSIDE
+    inside = ~wall & (~outside | (leak & is_hole))
+    fine = np.concatenate([outermost(corners), spread[thinned(spread, 0.5 * step)]])
+    some = thinned(spread, step)
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])[owners[some]]
+    away = step * np.sqrt(np.ascontiguousarray(_squares_from(inside | wall)))
+    near = ~inside & (away < NEAR * step)
+    away[near] = _finer(np.argwhere(near) * step + corner, spread[some], normals, wall[near])
+    points = np.concatenate([fine, np.argwhere(inside)[::INSIDE_EVERY] * step + corner])
+    place = np.array([*corner, step, *down, float((corners @ down).max())])
+    return Solid(points, inside, away, place)
+
+
+def _finer(places: Floats, surface: Floats, normals: Floats, wall: NDArray[np.bool_]) -> Floats:
+    """(N,) how far places are from a solid, by the nearest points of its surface; 0 behind them.
+
+    Places in a wall are behind it where those not in a wall, which are outside, tell which way the surface faces;
+    where triangles face either way they count as in it.
+    """
+    spots, points = ((each - surface[0]).astype(np.float32) for each in (places, surface))
+    squares, nearest = (points**2).sum(axis=1), np.empty(len(spots), np.int64)
+    for first in range(0, len(spots), 512):
+        nearest[first : first + 512] = (squares - 2.0 * (spots[first : first + 512] @ points.T)).argmin(axis=1)
+    to = places - surface[nearest]
+    off, unit = np.linalg.norm(to, axis=1), normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-300)[:, None]
+    height = (to * unit[nearest]).sum(axis=1)
+    before = float((height[~wall] > 0.0).mean()) if not wall.all() else 0.5
+    if 1.0 - FACING < before < FACING:
+        return np.where(wall, 0.0, off)
+    behind = wall & ((height if before < FACING else -height) > STEEP * off)
+    return np.where(behind, 0.0, off)
+
+
+def _behind(wall: NDArray[np.bool_], axis: int, turned: int) -> NDArray[np.int64]:
+    """1 where a wall stands before a place along an axis, else 0; turned back if the walls were."""
+    found = np.maximum.accumulate(wall, axis=axis)
+    return np.asarray(np.flip(found, axis) if turned else found).astype(np.int64)
+
+
+def _squares_from(solid: NDArray[np.bool_]) -> Floats:
+    """The squared distance of every place of a grid from the nearest that is solid, in steps, one axis at a time."""
+    square = np.where(solid, 0.0, float(3 * max(solid.shape) ** 2))
+    for axis in range(3):
+        lines = np.moveaxis(square, axis, 0)
+        count = len(lines)
+        best = lines.copy()
+        for by in range(1, count):
+            np.minimum(best[by:], lines[:-by] + by * by, out=best[by:])
+            np.minimum(best[:-by], lines[by:] + by * by, out=best[:-by])
+        square = np.moveaxis(best, 0, axis)
+    return square
+
+
+def off_from(solid: Solid, points: Floats) -> Floats:
+    """(N,) how far points are from a solid, by its grid."""
+    off = np.empty(len(points))
+    off_solid(solid.away, solid.place, np.ascontiguousarray(points), off)
+    return off

@@ -30,6 +30,7 @@ SEEDS, FORM = "f[>=least_seeds(n)]", "f[form_numbers(kind,n)]{kind=0}"
 REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
 # bodies, pairs and obstacles; parents, lengths and joints of bones; lengths, radii and obstacles of links
 WORLD, BONES, LINKS = "f[s,11] i[p,2] f[_,18]", "i[n] f[n] f[n,19]", "f[n] f[n] f[_,18]"
+SOLID = "f[>=2,>=2,>=2] f[8] f[_,3]"  # the grid of a solid, its eight numbers, and vectors all about
 
 
 def solve_with(problem: str, table: str, size: str) -> str:
@@ -126,6 +127,11 @@ GROUPS: dict[str, dict[str, str]] = {
             "f[c>=1,12]{v=1:7} f[s,11] i[_,2] f[_,18] f f[N,>=v] f[>=stance_size(c-1,s)]! f[N]! i[N,2]!"
         ),
         "collision.clearance.pair_gaps": "f[c>=1,12]{v=1:7} f[s,11] i[p,2] f[N,>=v] f[>=stance_size(c-1,s)]! f[N,p]!",
+        "collision.fit.off_solid": "f[>=2,>=2,>=2] f[8] f[N,3] f[N]!",
+        "collision.fit.refine": f"{SOLID} f[_,3] f[_,_,6] f[7]! f f[>=14]! -> f",
+        "collision.fit.slim_capsules": "f[N>=1,3] f[a,3] f[>=2*N]! f[3*a,7]!",
+        "collision.fit.spread_round": "f[7] f[s,3] f[2*s,3]!",
+        "collision.fit.stand_out": f"{SOLID} f[k,7] f[k]!",
         "collision.obstacle_rows.chain_gap": "f[_,18] f[n+1,3] f[n] -> f i i",
         "collision.obstacle_rows.point_gap": "f[_,18] f f f -> f i",
         "collision.paper_methods.combined_among": among_with(OWN_PROBLEM, REDUCTION, "combined_among_size"),
