@@ -15,7 +15,7 @@ from forearm.arm.surfaces import (
 )
 
 POINTS = 100_000
-pytestmark = pytest.mark.compiled  # as Python, a fit takes minutes; its kernels: `tests/core/collision/test_fit.py`
+pytestmark = pytest.mark.compiled  # as Python, a fit takes minutes; its kernels: `tests/core/maths/test_capsules.py`
 
 
 def inside(capsules, points):

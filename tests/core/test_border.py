@@ -82,8 +82,8 @@ ANY = {
         "arm.goal.find_not_rigid: goals",
         "arm.goal.find_outside: starts",
         "general.null_space.settle_many: chosen",
-        "collision.fit.stand_out: ways",
-        *(f"collision.fit.refine: {rows}" for rows in ("ways", "points", "moves")),
+        "maths.capsules.stand_out: ways",
+        *(f"maths.capsules.refine: {rows}" for rows in ("ways", "points", "moves")),
     },
     "the kernel itself reads or writes no more than there is": {
         "bezier.paper.search_binary: heights_out",

@@ -30,8 +30,8 @@ from forearm.arm.surfaces import (
 )
 from forearm.common.kept import kept
 from forearm.common.types import Floats
-from forearm.core.collision import fit
-from forearm.core.collision.fit import FATTER, refine, slim_capsules, spread_round, stand_out
+from forearm.core.maths import capsules as kernels
+from forearm.core.maths.capsules import FATTER, refine, slim_capsules, spread_round, stand_out
 
 # Capsules stand out by at most this [m], or by this share of a shape's length, if so many are enough for it.
 GOAL, GOAL_SHARE, MOST = 0.01, 0.05, 64
@@ -49,7 +49,7 @@ NEIGHBOURS = 8  # with which a cell may be put together
 AXIS = 9  # places of an axis whose depth is measured
 INSIDE = 0.99  # winding number from which on a point is inside, whatever holes a mesh has
 ROUNDING = 1e-12  # what rounding may take from a radius, per metre
-CODE = __file__, surfaces.__file__, fit.__file__  # what fits depend on
+CODE = __file__, surfaces.__file__, kernels.__file__  # what fits depend on
 
 
 class Fit(NamedTuple):

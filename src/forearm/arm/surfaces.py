@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.types import Floats
-from forearm.core.collision.fit import off_solid
+from forearm.core.maths.capsules import off_solid
 
 SIDES, ROUNDER = 32, 0.01  # of a polyhedron that stands for something round, and by which share it may be larger
 OUTER = 100  # directions in which outermost points are sought

@@ -127,16 +127,16 @@ GROUPS: dict[str, dict[str, str]] = {
             "f[c>=1,12]{v=1:7} f[s,11] i[_,2] f[_,18] f f[N,>=v] f[>=stance_size(c-1,s)]! f[N]! i[N,2]!"
         ),
         "collision.clearance.pair_gaps": "f[c>=1,12]{v=1:7} f[s,11] i[p,2] f[N,>=v] f[>=stance_size(c-1,s)]! f[N,p]!",
-        "collision.fit.off_solid": "f[>=2,>=2,>=2] f[8] f[N,3] f[N]!",
-        "collision.fit.refine": f"{SOLID} f[_,3] f[_,_,6] f[7]! f f[>=14]! -> f",
-        "collision.fit.slim_capsules": "f[N>=1,3] f[a,3] f[>=2*N]! f[3*a,7]!",
-        "collision.fit.spread_round": "f[7] f[s,3] f[2*s,3]!",
-        "collision.fit.stand_out": f"{SOLID} f[k,7] f[k]!",
         "collision.obstacle_rows.chain_gap": "f[_,18] f[n+1,3] f[n] -> f i i",
         "collision.obstacle_rows.point_gap": "f[_,18] f f f -> f i",
         "collision.paper_methods.combined_among": among_with(OWN_PROBLEM, REDUCTION, "combined_among_size"),
         "collision.paper_methods.fabrik_r_among": among_with(OWN_PROBLEM, STEPS, "fabrik_r_among_size"),
         "collision.search.solve_among": among_with(PROBLEM, SEEDS, "search_size"),
+        "maths.capsules.off_solid": "f[>=2,>=2,>=2] f[8] f[N,3] f[N]!",
+        "maths.capsules.refine": f"{SOLID} f[_,3] f[_,_,6] f[7]! f f[>=14]! -> f",
+        "maths.capsules.slim_capsules": "f[N>=1,3] f[a,3] f[>=2*N]! f[3*a,7]!",
+        "maths.capsules.spread_round": "f[7] f[s,3] f[2*s,3]!",
+        "maths.capsules.stand_out": f"{SOLID} f[k,7] f[k]!",
         "maths.balls.split_balls": "f[N,3] f[N] i[N]! f[_,4]!",
         "collision.swept.free_between": (
             f"f[c>=1,12]{{v=1:7}} {WORLD} f f f[n>=v] f[n] f[>=between_size(c-1,n,s,p)]! -> f"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from forearm.arm.surfaces import box_triangles, look_at, off_from, spread_ways
-from forearm.core.collision.fit import FATTER, refine, slim_capsules, spread_round, stand_out
+from forearm.core.maths.capsules import FATTER, refine, slim_capsules, spread_round, stand_out
 
 RNG_SEED = 24
 
