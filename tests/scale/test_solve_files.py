@@ -497,10 +497,12 @@ def test_a_file_of_which_nothing_is_within_reach_is_asked_for_its_unit(tmp_path)
     targets.write_text("x,y,z\n400,200,300\n300,100,300\n")
     words = ["solve-file", "ur5", str(targets), "--out", str(out)]
     found = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
-    assert found.exit_code == 0
+    assert found.exit_code == 1  # nothing was solved
     with out.open() as file:
         assert [row["reason"] for row in csv.DictReader(file)] == ["not explained; explain finds out why"] * 2
     assert "none is within reach; if the file is in millimetres, --mm reads it" in found.output
     found = CliRunner().invoke(app, [*words, "--mm", "--overwrite"], env={"COLUMNS": "200"})
     assert "2 solved" in found.output
     assert "millimetres" not in found.output
+    assert found.exit_code == 0
+    assert CliRunner().invoke(app, [*words, "--json", "--overwrite"]).exit_code == 1

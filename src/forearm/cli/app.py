@@ -65,7 +65,7 @@ COMMANDS = {
     ),
     "solve-file": (
         "solve_file.solve_file",
-        "Solve every target of a file. Exit code 0 whether all were solved or not.",
+        "Solve every target of a file. Exit code 0, or 1 if none was solved, 2 bad input.",
     ),
 }
 STYLE: dict[str, Any] = {

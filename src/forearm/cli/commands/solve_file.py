@@ -1,6 +1,7 @@
 """`forearm solve-file`: joint values for every target of a file."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ from forearm.cli import INTERRUPTED, flags, read, robots, show
 from forearm.common.bars import drawing
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
+from forearm.results.solution import Status
 from forearm.scale.solve_files import ROWS
 from forearm.scale.solve_files import solve_file as solve
 
@@ -43,7 +45,7 @@ def solve_file(
     limit: flags.Limit = [],  # noqa: B006
     json: flags.PlainJson = False,
 ) -> None:
-    """Solve every target of a file. Exit code 0 whether all were solved or not.
+    """Solve every target of a file. Exit code 0, or 1 if none was solved, 2 bad input.
 
     Columns: x, y, z alone or with qw, qx, qy, qz, with roll, pitch, yaw, or with dx, dy, dz; or m00 to m33.
     Starts as q0_JOINT. An id and other columns are carried along. Parted by commas, semicolons, tabs or blanks;
@@ -78,7 +80,15 @@ def solve_file(
     seconds, total = time.monotonic() - begin, sum(counts.values())
     if json:
         show.print_json({"out": str(out), "targets": total, "seconds": seconds} | counts)
-        return
+    else:
+        say_counts(counts, seconds, out, mm)
+    if total and not counts.get(Status.SOLVED):
+        raise typer.Exit(1)
+
+
+def say_counts(counts: Mapping[str, int], seconds: float, out: Path, mm: bool) -> None:
+    """Says how many targets ended how, and where that is written."""
+    total = sum(counts.values())
     ended = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "no targets"
     show.say(f"{ended}; {total:,} targets in {seconds:.1f} s")
     show.say(f"written to {out}", whole=True)
