@@ -245,6 +245,16 @@ def test_joints_that_stand_still_do_not_move(tree):
 
 
 @pytest.mark.compiled
+def test_joints_of_no_goal_and_those_that_stand_still_do_not_move_where_a_lower_level_is_missed(tree):
+    q = tree.sample(1, rng_seed=5)[0]
+    far = fa.Position([9.0, 0.0, 0.0])
+    goals = [Goal("left_hand", tree.fk(q, "left_hand")), Goal("head", far, level=2), Still(["turn"])]
+    s = tree.stack(goals).solve(q)
+    assert s.status is not fa.Status.SOLVED
+    still = [k for k, name in enumerate(tree.joint_names) if name == "turn" or name.startswith("right")]
+    assert np.array_equal(s.q[still], q[still])
+
+
 def test_a_cost_falls_while_goals_stay_met(tree):
     q = 0.4 * tree.sample(1, rng_seed=13)[0]
     goal, elbow = Goal("left_hand", fa.Position(tree.fk(q, "left_hand")[:3, 3])), tree.joint_names.index("left_j2")

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.tree import layout as at
@@ -25,13 +26,22 @@ FIRST_STEP, LEAST_STEP, SHRINK = 0.2, 1e-3, 0.4  # of the joints toward less [ra
 def look_longer(stack: "Stack", found: TreeSolution) -> TreeSolution:
     """The best of an answer whose lower levels are missed and those from other starts: a level's nearest is local."""
     rng, limits = np.random.default_rng(stack.rng_seed), stack.body.limits
-    drawn = stack.body.sample(LOOKS, stack.rng_seed)
+    drawn, moves = stack.body.sample(LOOKS, stack.rng_seed), _moves(stack)
     best = found
     for k, q in enumerate(drawn):
         near = np.clip(found.q + rng.normal(0.0, SPREAD * (1 + k), stack.body.n), *limits)
-        there = stack.meet(near if k % 2 == 0 else q, found.frame)
+        there = stack.meet(np.where(moves, near if k % 2 == 0 else q, found.q), found.frame)
         best = there if is_better(stack, there, best) else best
     return best
+
+
+def _moves(stack: "Stack") -> NDArray[np.bool_]:
+    """(n,) which variables a goal may move: those of no goal and those that stand still are where they were."""
+    moves = np.zeros(stack.body.n, bool)
+    for part in stack.parts:
+        moves[part.variables] = True
+    moves[[stack.body.variable(joint) for joint in stack.still]] = False
+    return moves
 
 
 def is_better(stack: "Stack", one: TreeSolution, other: TreeSolution) -> bool:
