@@ -61,6 +61,7 @@ def run(case, count, seed):
         answer = stack.solve(start, base=base, explain=False)
         near[i] = time.thread_time() - begin
         met_near += case.is_met(answer.q, answer.base, wanted)
+    near_us, above = near_kernel(case, stack, sets[:20])
     return {
         "robot": case.name,
         "count": count,
@@ -71,34 +72,42 @@ def run(case, count, seed):
         "python [us]": 1e6 * python.mean(),
         "near solved": met_near,
         "near, python [us]": 1e6 * np.median(near),
-        "above the kernel, near [us]": above_kernel(case, stack, sets[0]),
+        "near, kernel [us]": near_us,
+        "near, above the kernel [us]": above,
         "recipe's kernel, cold and near [us]": case.floor,
     }
 
 
-def above_kernel(case, stack, goals):
-    """What `Stack.solve` takes above its kernel from a near start [us]: the least of some loops; NaN for arms."""
-    wanted, q, base = goals
+def near_kernel(case, stack, sets):
+    """Of the sets, from near starts [us]: the kernel, and what `Stack.solve` takes above it; NaN for arms.
+
+    Medians over sets of the least of some loops, kernel and Python in turns.
+    """
     part = stack.parts[0].packed
     if part is None:
-        return float("nan")
-    for name, target in wanted.items():
-        stack[name] = target
-    start = np.clip(q + 0.02, *case.tree.limits)
+        return float("nan"), float("nan")
     x, row = np.empty(len(part.variables) + 12), np.empty(at.tree_report(len(part.variables), len(stack.names)))
-    given, work = np.concatenate([start[part.variables], flat(base)]), np.empty(part.work)
+    work, rows = np.empty(part.work), []
+    for wanted, q, base in sets:
+        for name, target in wanted.items():
+            stack[name] = target
+        start = np.clip(q + 0.02, *case.tree.limits)
+        given = np.concatenate([start[part.variables], flat(base)])
+        calls = (
+            lambda given=given: solve_tree(part.numbers, part.table, given, work, x, row),
+            lambda start=start, base=base: stack.solve(start, base=base, explain=False),
+        )
+        rows.append(np.min([[loop(call) for call in calls] for _ in range(9)], axis=0))
+    kernel, python = np.array(rows).T
+    return float(np.median(kernel)), float(np.median(python - kernel))
 
-    def least(call):
-        times = []
-        for _ in range(9):
-            begin = time.thread_time()
-            for _ in range(100):
-                call()
-            times.append((time.thread_time() - begin) / 100)
-        return 1e6 * min(times)
 
-    kernel = least(lambda: solve_tree(part.numbers, part.table, given, work, x, row))
-    return least(lambda: stack.solve(start, base=base, explain=False)) - kernel
+def loop(call):
+    """The time of one of 30 calls [us]."""
+    begin = time.thread_time()
+    for _ in range(30):
+        call()
+    return 1e6 * (time.thread_time() - begin) / 30
 
 
 def run_curobo(seed):

@@ -1,7 +1,7 @@
 """Starts one after the other, retries by branch, and what is done where bodies are too near.
 
-A start is tried boldly; after a stall only the branches whose goals are far are started anew, three times, then the
-whole body. Among obstacles an answer whose bodies are too near is pushed free, or another one is started for.
+A start is tried boldly; after a stall only the branches whose goals are far are started anew, once, then the whole
+body. Among obstacles an answer whose bodies are too near is pushed free, or another one is started for.
 """
 
 import math
@@ -32,8 +32,8 @@ from forearm.core.tree.lm import bold
 from forearm.core.tree.place import place
 from forearm.core.tree.starts import EYE, WHOLE, draw, has_branch, rank_behind, rank_body, seed_branch, take_entry
 
-RETRIES = 3  # of branches behind one start of the body
-BODIES = 8  # entries of the table before starts are random
+RETRIES = 1  # of branches behind one start of the body
+BODIES = 128  # entries of the table before starts are random, which need more tries
 FAR = 0.05  # share of the squared error from which on a branch is started anew
 RESTORE = 20  # steps that bring the levels above back
 MET = 1e6  # what a search counts goals that are met as, in metres of overlap
@@ -171,7 +171,7 @@ def start_branches(tree, room, table, rank, bodies):
         E += room.te[t, ERROR] * room.te[t, BOOST]
     for t in range(tree.tasks.shape[0]):
         if has_branch(tree.tasks[t]) and room.te[t, ERROR] * room.te[t, BOOST] > FAR * E:
-            seed_branch(tree, room, table, t, rank + 4 * max(bodies - 1, 0) if is_alone(tree, t) else rank)
+            seed_branch(tree, room, table, t, rank + (RETRIES + 1) * max(bodies - 1, 0) if is_alone(tree, t) else rank)
             fresh += 1
     return fresh
 
@@ -180,7 +180,7 @@ def start_branches(tree, room, table, rank, bodies):
 def branch_rank(tree, t, bodies):
     """The rank from which a branch starts behind a start of the body: past the table's entries it goes on, new ones."""
     if is_alone(tree, t):
-        return 4 * bodies
+        return (RETRIES + 1) * bodies
     return bodies % 4 if bodies < BODIES else bodies
 
 
