@@ -1,4 +1,4 @@
-"""Goal sets of humanoids that few starts lead to: they can be met, since a configuration inside the limits made them."""
+"""Goal sets of humanoids that few starts lead to: configurations inside the limits made them, so they can be met."""
 
 import sysconfig
 from pathlib import Path

@@ -264,6 +264,12 @@ def test_a_cost_falls_while_goals_stay_met(tree):
     assert (better.q[elbow] - 1.5) ** 2 < (plain.q[elbow] - 1.5) ** 2
 
 
+def test_a_cost_that_is_no_number_is_refused(tree):
+    goals = [Goal("left_hand", tree.fk(tree.sample(1, rng_seed=3)[0], "left_hand")), Cost(lambda q: float("nan"))]
+    with pytest.raises(OptionError, match=r"cost.*nan"):
+        tree.solve(goals)
+
+
 def test_the_centre_of_mass_stays_over_its_support(tree, judge):
     q = 0.3 * tree.sample(1, rng_seed=14)[0]
     feet = [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]
@@ -288,6 +294,13 @@ def test_a_batch_gives_the_bits_of_single_solves(tree):
         single = stack.solve(explain=False)
         assert single.success == many.success[i]
         assert (single.q == many.q[i]).all()
+
+
+def test_a_batch_of_nothing_is_empty_and_each_pose_of_a_batch_is_checked(tree):
+    stack = tree.stack(hands(tree, tree.sample(1, rng_seed=3)[0]))
+    assert stack.solve_batch({"left_hand": np.zeros((0, 4, 4))}).q.shape == (0, tree.n)
+    with pytest.raises(TargetError, match=r"rigid|reflection|rotation"):
+        stack.solve_batch({"left_hand": np.array([np.eye(4), np.diag([1.0, 1.0, -1.0, 1.0])])})
 
 
 def test_a_path_is_followed_without_jumps_and_jumps_are_named(tree):

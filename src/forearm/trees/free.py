@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.tree import layout as at
+from forearm.errors import OptionError
 from forearm.goals.goal import Cost
 from forearm.results.solution import Status
 from forearm.results.tree import TreeSolution
@@ -69,6 +70,8 @@ def lower_cost(stack: "Stack", cost: Cost, found: TreeSolution, among: "Among | 
     if found.status is not Status.SOLVED:
         return found
     step, value = FIRST_STEP, float(cost.function(found.q.copy()))
+    if not np.isfinite(value):
+        raise OptionError(f"the cost is {value} where all goals are met; its function must give a finite number there")
     for _ in range(cost.steps):
         slope = np.zeros(stack.body.n)
         for k in range(stack.body.n):
