@@ -1,8 +1,8 @@
-"""Several tips of one robot: dual arms, humanoids, driving bases, judged by Pinocchio, beside pink.
+"""Several tips of one robot: dual arms, humanoids, driving bases, judged by Pinocchio, beside pink, mink and placo.
 
 python benchmarks/tree.py                        # everything, 1,000 goal sets each; 100 with --count 100
 python benchmarks/tree.py --full                 # as large as it has to be shown: 10,000 a robot, 1,000 of the others
-python benchmarks/tree.py --count 200 --robots "g1,tiago dual" --peers 20
+python benchmarks/tree.py --count 200 --robots "g1,tiago dual" --peers 20 --packages placo=peers/placo,mink=peers/mink
 python benchmarks/tree.py --only levels          # or kinds, curobo, free, baxter, verdicts, robots
 python benchmarks/tree.py --only baxter --baxter vamp_planner-0.6.4.tar.gz
 
@@ -12,14 +12,14 @@ values at 1e-6 m and 1e-6 rad, limits kept; false successes are counted. The tim
 work on the machine counts little: the kernel's as a mean over a loop of all sets, Python's around `Stack.solve`. Near
 starts are 0.05 rad off the answer. The robots are URDFs of `example-robot-data`; the dual UR10 is two of its UR10.
 cuRobo's published times are of a GPU, its own distribution of targets and 5 mm; here it is one core and 1e-6 m.
-Peers have 6 starts of 50 steps; mink and placo are not run: they read other formats or need another Pinocchio.
+Peers have 6 starts of 50 steps, each in a process of its own (`benchmarks/tree_peers.py`): placo needs an older
+Pinocchio than the judge, so install it into a folder and name that, `pip install --target peers/placo placo`.
 Free poses and Baxter's problems: `benchmarks/tree_free.py`; levels and verdicts: `benchmarks/tree_hard.py`.
 """
 
 import argparse
 import json
 import time
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,7 @@ from forearm.core.tree.solve import solve_tree
 from forearm.goals import Goal, LookAt, Relative
 from forearm.trees.pack import flat
 from tree_cases import ROBOTS, TOL, Case, bar, off
+from tree_peers import PACKAGES, run_peer
 
 FULL = {"robots": 10_000, "kinds": 1000, "levels": 1000, "free": 1000, "baxter": 10_000, "verdicts": 1000}
 LINES = ("robots", "kinds", "curobo", "levels", "free", "baxter", "verdicts")
@@ -60,6 +61,7 @@ def run(case, count, seed):
         answer = stack.solve(start, base=base, explain=False)
         near[i] = time.thread_time() - begin
         met_near += case.is_met(answer.q, answer.base, wanted)
+    near_us, above = near_kernel(case, stack, sets[:20])
     return {
         "robot": case.name,
         "count": count,
@@ -70,34 +72,42 @@ def run(case, count, seed):
         "python [us]": 1e6 * python.mean(),
         "near solved": met_near,
         "near, python [us]": 1e6 * np.median(near),
-        "above the kernel, near [us]": above_kernel(case, stack, sets[0]),
+        "near, kernel [us]": near_us,
+        "near, above the kernel [us]": above,
         "recipe's kernel, cold and near [us]": case.floor,
     }
 
 
-def above_kernel(case, stack, goals):
-    """What `Stack.solve` takes above its kernel from a near start [us]: the least of some loops; NaN for arms."""
-    wanted, q, base = goals
+def near_kernel(case, stack, sets):
+    """Of the sets, from near starts [us]: the kernel, and what `Stack.solve` takes above it; NaN for arms.
+
+    Medians over sets of the least of some loops, kernel and Python in turns.
+    """
     part = stack.parts[0].packed
     if part is None:
-        return float("nan")
-    for name, target in wanted.items():
-        stack[name] = target
-    start = np.clip(q + 0.02, *case.tree.limits)
+        return float("nan"), float("nan")
     x, row = np.empty(len(part.variables) + 12), np.empty(at.tree_report(len(part.variables), len(stack.names)))
-    given, work = np.concatenate([start[part.variables], flat(base)]), np.empty(part.work)
+    work, rows = np.empty(part.work), []
+    for wanted, q, base in sets:
+        for name, target in wanted.items():
+            stack[name] = target
+        start = np.clip(q + 0.02, *case.tree.limits)
+        given = np.concatenate([start[part.variables], flat(base)])
+        calls = (
+            lambda given=given: solve_tree(part.numbers, part.table, given, work, x, row),
+            lambda start=start, base=base: stack.solve(start, base=base, explain=False),
+        )
+        rows.append(np.min([[loop(call) for call in calls] for _ in range(9)], axis=0))
+    kernel, python = np.array(rows).T
+    return float(np.median(kernel)), float(np.median(python - kernel))
 
-    def least(call):
-        times = []
-        for _ in range(9):
-            begin = time.thread_time()
-            for _ in range(100):
-                call()
-            times.append((time.thread_time() - begin) / 100)
-        return 1e6 * min(times)
 
-    kernel = least(lambda: solve_tree(part.numbers, part.table, given, work, x, row))
-    return least(lambda: stack.solve(start, base=base, explain=False)) - kernel
+def loop(call):
+    """The time of one of 30 calls [us]."""
+    begin = time.thread_time()
+    for _ in range(30):
+        call()
+    return 1e6 * (time.thread_time() - begin) / 30
 
 
 def run_curobo(seed):
@@ -115,55 +125,6 @@ def run_curobo(seed):
         met = sum(case.is_met(q, base, s[0]) for q, base, s in zip(found.q, found.base, sets, strict=True))
         yield {"100 targets": name, "solved": met, "one core, median of 5 [ms]": float(np.median(times)),
                "cuRobo, published, a GPU, 5 mm [ms]": str(published)}  # fmt: skip
-
-
-# -- pink --------------------------------------------------------------------------------------------
-
-
-def run_pink(case, count, seed):
-    """The same goals by pink: 6 starts of 50 steps."""
-    try:
-        import pink  # noqa: PLC0415 (a peer, may be missing)
-        import pink.tasks  # noqa: PLC0415
-        import quadprog  # noqa: F401, PLC0415
-    except ImportError:
-        return {"robot": case.name, "peer": "pink", "skipped": "pip install pin-pink quadprog"}
-    rng, model = np.random.default_rng(seed), case.model
-    tasks = {link: pink.FrameTask(link, position_cost=1.0, orientation_cost=1.0, lm_damping=1e-6) for link in case.tips}
-    if case.com:
-        tasks["centre of mass"] = pink.tasks.ComTask(cost=1.0, lm_damping=1e-6)
-    solved, near, begin = 0, [], time.thread_time()
-    for _ in bar(range(count), f"pink, {case.name}"):
-        wanted, q, base = case.goals(rng)
-        for name, target in wanted.items():
-            tasks[name].set_target(target if np.shape(target) == (3,) else pin.SE3(target))
-        for _ in range(6):
-            q, base = case.draw(rng)
-            here = pink.Configuration(model, case.data, case.configuration(q, base))
-            if descend(pink, here, list(tasks.values()), model):
-                solved += 1
-                break
-        start = case.configuration(np.clip(q + rng.uniform(-0.05, 0.05, q.size), *case.tree.limits), base)
-        first = time.thread_time()
-        descend(pink, pink.Configuration(model, case.data, start), list(tasks.values()), model)
-        near.append(time.thread_time() - first)
-    return {"robot": case.name, "peer": f"pink {version('pin-pink')}", "solved": f"{solved} of {count}",
-            "mean [ms]": 1e3 * (time.thread_time() - begin - sum(near)) / count,
-            "near, median [us]": 1e6 * float(np.median(near))}  # fmt: skip
-
-
-def descend(pink, here, tasks, model):
-    """One start of pink: whether it arrived."""
-    for _ in range(50):
-        if all(np.abs(task.compute_error(here)).max() <= TOL for task in tasks):
-            return True
-        try:
-            step = pink.solve_ik(here, tasks, 1.0, solver="quadprog", safety_break=False)
-        except pink.PinkError:
-            return False
-        here = pink.Configuration(model, here.data, pin.integrate(model, here.q, step))
-        here.update(here.q)
-    return False
 
 
 # -- other goals and strict levels -------------------------------------------------------------------
@@ -209,8 +170,9 @@ def lines_of(only, given):
         for name in given.robots.split(","):
             case = Case(name.strip())
             yield run(case, count, given.seed)
-            if given.peers:
-                yield run_pink(case, given.peers, given.seed)
+            folders = dict(pair.split("=", 1) for pair in given.packages.split(",") if pair)
+            for peer in PACKAGES if given.peers else ():
+                yield run_peer(peer, folders.get(peer, ""), case, given.peers, given.seed)
     elif only == "kinds":
         yield from run_kinds(count, given.seed)
     elif only == "curobo":
@@ -238,6 +200,7 @@ def main():
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--full", action="store_true", help="as many as have to be shown")
     parser.add_argument("--peers", type=int, default=0, help="goal sets for peers; none by default")
+    parser.add_argument("--packages", default="", help="folders that peers are installed in: placo=FOLDER,mink=FOLDER")
     parser.add_argument("--robots", default=",".join(ROBOTS))
     parser.add_argument("--only", choices=LINES)
     parser.add_argument("--baxter", help="the source archive of vamp-planner, or the folder it was unpacked into")
@@ -255,11 +218,6 @@ def main():
             )
             print(", ".join(shown), flush=True)
         print(f"{only} took {time.perf_counter() - begin:.0f} s", flush=True)
-    for peer in ("mink", "placo"):
-        try:
-            print(f"{peer} {version(peer)} is installed and not run: see above")
-        except PackageNotFoundError:
-            print(f"{peer} skipped: not installed")
     if given.json:
         Path(given.json).write_text(json.dumps(told, indent=2, default=float))
 

@@ -8,6 +8,7 @@ are held against each other.
 import tempfile
 import time
 
+import coal
 import numpy as np
 
 import forearm as fa
@@ -27,35 +28,43 @@ BAXTER_TIPS = ("left_gripper", "right_gripper")
 class CoalJudge:
     """The capsules of a robot, each on its link as Pinocchio places it, measured by coal."""
 
-    def __init__(self, case):
+    def __init__(self, case, scene):
         geometry, places = case.tree.body.geometry, case.tree.body.places
-        self.case, self.rows = case, []
+        self.case, self.scene = case, [shape(obstacle) for obstacle in scene]
+        self.links, self.watched = {}, {}  # of each link its capsules in its own frame; those held against the scene
         for link, row in zip(geometry.names, geometry.bodies, strict=True):
             T = np.linalg.inv(places[link][1])
             assert places[link][0] == int(row[FRAME])
             ends = np.array([row[START : START + 3], row[START : START + 3] + row[SPAN : SPAN + 3]])
-            self.rows.append((link, ends @ T[:3, :3].T + T[:3, 3], row[RADIUS], row[WATCHED] != 0.0))
+            a, b = ends @ T[:3, :3].T + T[:3, 3]
+            body = *capsule(a, b, row[RADIUS]), 0.5 * (a + b), row[RADIUS] + 0.5 * np.linalg.norm(b - a)
+            self.links.setdefault(link, []).append(body)
+            self.watched.setdefault(link, []).append(row[WATCHED] != 0.0)
         self.checked = geometry.checked
 
-    def gaps(self, q, base, scene):
+    def gaps(self, q, base):
         """The least distances from obstacles and from itself [m]; what is farther than `ENOUGH` is not told apart."""
         self.case.place(q, base)
-        placed, watched = {}, []
-        for link, ends, radius, held in self.rows:
-            T = self.case.pose(link)
-            a, b = ends @ T[:3, :3].T + T[:3, 3]
-            body = capsule(a, b, radius), 0.5 * (a + b), radius + 0.5 * np.linalg.norm(b - a)
-            placed.setdefault(link, []).append(body)
-            watched += [body] if held else []
-        world = min((distance(a, shape(b)) for a, _, _ in watched for b in scene), default=np.inf)
-        own = ENOUGH
+        poses = {link: self.case.pose(link) for link in self.links}
+        frames = {link: coal.Transform3s(T[:3, :3], T[:3, 3]) for link, T in poses.items()}
+        world, own = np.inf, ENOUGH
+        for link, bodies in self.links.items():
+            for (body, place, _, _), held in zip(bodies, self.watched[link], strict=True):
+                if held:
+                    there = body, frames[link] * place
+                    world = min(world, *(distance(there, obstacle) for obstacle in self.scene))
         for x, y in self.checked:
-            middles, others = (np.array([middle for _, middle, _ in placed[link]]) for link in (x, y))
-            reach, far = (np.array([radius for _, _, radius in placed[link]]) for link in (x, y))
+            (middles, reach), (others, far) = (self.balls(link, poses[link]) for link in (x, y))
             apart = np.linalg.norm(middles[:, None] - others[None], axis=2) - reach[:, None] - far[None]
             for i, j in np.argwhere(apart < own):
-                own = min(own, distance(placed[x][i][0], placed[y][j][0]))
+                one, other = self.links[x][i], self.links[y][j]
+                own = min(own, distance((one[0], frames[x] * one[1]), (other[0], frames[y] * other[1])))
         return world, own
+
+    def balls(self, link, T):
+        """The balls round a link's capsules, in the world: middles and radii."""
+        bodies = self.links[link]
+        return np.array([body[2] for body in bodies]) @ T[:3, :3].T + T[:3, 3], np.array([body[3] for body in bodies])
 
 
 def is_free(gaps, clearance=CLEARANCE):
@@ -66,12 +75,12 @@ def is_free(gaps, clearance=CLEARANCE):
 def run_free(count, seed):
     """Two UR10 over a table: poses of configurations that coal calls free, asked without a start, then judged."""
     case, rng = Case("dual ur10"), np.random.default_rng(seed)
-    judge, stack, scene = CoalJudge(case), case.stack(), Scene(TABLE)
+    judge, stack, scene = CoalJudge(case, TABLE.values()), case.stack(), Scene(TABLE)
     free, drawn = [], 0
     while len(free) < count:
         wanted, q, base = case.goals(rng)
         drawn += 1
-        if is_free(judge.gaps(q, base, TABLE.values())):
+        if is_free(judge.gaps(q, base)):
             free.append(wanted)
     met, wrong, times, tries, missed = 0, 0, [], [], []
     for i, wanted in enumerate(bar(free, "free poses of two UR10")):
@@ -81,7 +90,7 @@ def run_free(count, seed):
         found = stack.solve(obstacles=scene, clearance=CLEARANCE, explain=False)
         times.append(time.thread_time() - begin)
         tries.append(found.tries)
-        good = case.is_met(found.q, found.base, wanted) and is_free(judge.gaps(found.q, found.base, TABLE.values()))
+        good = case.is_met(found.q, found.base, wanted) and is_free(judge.gaps(found.q, found.base))
         met += good
         wrong += found.success and not good
         missed += [] if good else [i]

@@ -245,6 +245,16 @@ def test_joints_that_stand_still_do_not_move(tree):
 
 
 @pytest.mark.compiled
+def test_joints_of_no_goal_and_those_that_stand_still_do_not_move_where_a_lower_level_is_missed(tree):
+    q = tree.sample(1, rng_seed=5)[0]
+    far = fa.Position([9.0, 0.0, 0.0])
+    goals = [Goal("left_hand", tree.fk(q, "left_hand")), Goal("head", far, level=2), Still(["turn"])]
+    s = tree.stack(goals).solve(q)
+    assert s.status is not fa.Status.SOLVED
+    still = [k for k, name in enumerate(tree.joint_names) if name == "turn" or name.startswith("right")]
+    assert np.array_equal(s.q[still], q[still])
+
+
 def test_a_cost_falls_while_goals_stay_met(tree):
     q = 0.4 * tree.sample(1, rng_seed=13)[0]
     goal, elbow = Goal("left_hand", fa.Position(tree.fk(q, "left_hand")[:3, 3])), tree.joint_names.index("left_j2")
@@ -252,6 +262,12 @@ def test_a_cost_falls_while_goals_stay_met(tree):
     better = tree.solve([goal, Cost(lambda q: (q[elbow] - 1.5) ** 2, steps=4)], q0=q)
     assert better.success
     assert (better.q[elbow] - 1.5) ** 2 < (plain.q[elbow] - 1.5) ** 2
+
+
+def test_a_cost_that_is_no_number_is_refused(tree):
+    goals = [Goal("left_hand", tree.fk(tree.sample(1, rng_seed=3)[0], "left_hand")), Cost(lambda q: float("nan"))]
+    with pytest.raises(OptionError, match=r"cost.*nan"):
+        tree.solve(goals)
 
 
 def test_the_centre_of_mass_stays_over_its_support(tree, judge):
@@ -278,6 +294,13 @@ def test_a_batch_gives_the_bits_of_single_solves(tree):
         single = stack.solve(explain=False)
         assert single.success == many.success[i]
         assert (single.q == many.q[i]).all()
+
+
+def test_a_batch_of_nothing_is_empty_and_each_pose_of_a_batch_is_checked(tree):
+    stack = tree.stack(hands(tree, tree.sample(1, rng_seed=3)[0]))
+    assert stack.solve_batch({"left_hand": np.zeros((0, 4, 4))}).q.shape == (0, tree.n)
+    with pytest.raises(TargetError, match=r"rigid|reflection|rotation"):
+        stack.solve_batch({"left_hand": np.array([np.eye(4), np.diag([1.0, 1.0, -1.0, 1.0])])})
 
 
 def test_a_path_is_followed_without_jumps_and_jumps_are_named(tree):

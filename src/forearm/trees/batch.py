@@ -8,6 +8,7 @@ import numpy as np
 from forearm.common.threads import share_out
 from forearm.common.types import Floats
 from forearm.core import codes
+from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.core.tree import layout as at
 from forearm.core.tree.solve import solve_tree_many
 from forearm.errors import OptionError
@@ -44,7 +45,9 @@ def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
         if plain and values.shape == (count, 4, 4) and np.isfinite(values).all():
             rows[name] = np.zeros((count, at.AIM))
             rows[name][:, :9], rows[name][:, 9:12] = values[:, :3, :3].reshape(count, 9), values[:, :3, 3]
-            changed(wish, values[0])  # refuses what is no pose
+            bad = find_not_rigid(np.ascontiguousarray(values, float))
+            if bad != NONE:
+                changed(wish, values[bad])  # refuses it in words
         else:
             rows[name] = np.array([aim_of(changed(wish, value)) for value in values]).reshape(count, at.AIM)
     for name in goals:

@@ -1,7 +1,7 @@
 """Starts one after the other, retries by branch, and what is done where bodies are too near.
 
-A start is tried boldly; after a stall only the branches whose goals are far are started anew, three times, then the
-whole body. Among obstacles an answer whose bodies are too near is pushed free, or another one is started for.
+A start is tried boldly; after a stall only the branches whose goals are far are started anew, some times, then
+the whole body. Among obstacles an answer whose bodies are too near is pushed free, or another one is started for.
 """
 
 import math
@@ -32,8 +32,11 @@ from forearm.core.tree.lm import bold
 from forearm.core.tree.place import place
 from forearm.core.tree.starts import EYE, WHOLE, draw, has_branch, rank_behind, rank_body, seed_branch, take_entry
 
-RETRIES = 3  # of branches behind one start of the body
-BODIES = 8  # entries of the table before starts are random
+# of branches behind one start of the body, and on a free base, which joins them: there other bodies lead farther
+RETRIES, FREE_RETRIES = 3, 1
+# entries of the table before starts are random and branches go down their own ranks; on a free base random ones need
+# more tries
+BODIES, FREE_BODIES = 8, 128
 FAR = 0.05  # share of the squared error from which on a branch is started anew
 RESTORE = 20  # steps that bring the levels above back
 MET = 1e6  # what a search counts goals that are met as, in metres of overlap
@@ -49,7 +52,7 @@ def search(tree, room, table, start, budget):
     """
     n, most = tree.variables.shape[0], int(tree.head[MAX_STEPS])
     best, steps, tries = math.inf, 0, 0
-    state, last, bodies, retry = np.uint64(tree.head[RNG_SEED] + 1), np.int64(-1), 0, RETRIES
+    state, last, bodies, retry = np.uint64(tree.head[RNG_SEED] + 1), np.int64(-1), 0, retries_of(tree)
     origin = EYE
     for tries in range(1, budget + 1):
         if tries == 1 and start.shape[0] > 0:
@@ -58,7 +61,7 @@ def search(tree, room, table, start, budget):
                 room.x[k] = clamp(room.x[k], tree.variables[k, LOW], tree.variables[k, HIGH])
             retry = 0
         else:
-            fresh = start_branches(tree, room, table, retry + 1, bodies) if retry < RETRIES else 0
+            fresh = start_branches(tree, room, table, retry + 1, bodies) if retry < retries_of(tree) else 0
             retry += 1
             if fresh == 0:
                 if bodies == 0:
@@ -83,6 +86,18 @@ def search(tree, room, table, start, budget):
         if arrived:
             return True, steps, tries
     return False, steps, tries
+
+
+@leaf
+def retries_of(tree):
+    """How often branches are started anew behind one start of the body."""
+    return FREE_RETRIES if tree.head[BASE] == FREE_BASE else RETRIES
+
+
+@leaf
+def bodies_of(tree):
+    """How many entries of the table are started from before random joints."""
+    return FREE_BODIES if tree.head[BASE] == FREE_BASE else BODIES
 
 
 @leaf
@@ -121,7 +136,7 @@ def repair(tree, room, most):
 def start_body(tree, room, table, origin, cursor, bodies):
     """Loads the next entry of the body's table, then every branch; behind the table random joints on a near base."""
     state, last = cursor
-    if bodies < BODIES:
+    if bodies < bodies_of(tree):
         last = rank_behind(room.ranks[WHOLE], last)
         take_entry(tree, room, table, origin, last)
     else:
@@ -171,7 +186,7 @@ def start_branches(tree, room, table, rank, bodies):
         E += room.te[t, ERROR] * room.te[t, BOOST]
     for t in range(tree.tasks.shape[0]):
         if has_branch(tree.tasks[t]) and room.te[t, ERROR] * room.te[t, BOOST] > FAR * E:
-            seed_branch(tree, room, table, t, rank + 4 * max(bodies - 1, 0) if is_alone(tree, t) else rank)
+            seed_branch(tree, room, table, t, rank + (RETRIES + 1) * max(bodies - 1, 0) if is_alone(tree, t) else rank)
             fresh += 1
     return fresh
 
@@ -180,8 +195,8 @@ def start_branches(tree, room, table, rank, bodies):
 def branch_rank(tree, t, bodies):
     """The rank from which a branch starts behind a start of the body: past the table's entries it goes on, new ones."""
     if is_alone(tree, t):
-        return 4 * bodies
-    return bodies % 4 if bodies < BODIES else bodies
+        return (RETRIES + 1) * bodies
+    return bodies % 4 if bodies < bodies_of(tree) else bodies
 
 
 @leaf
