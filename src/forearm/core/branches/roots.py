@@ -8,7 +8,7 @@ digits: there it is sampled anew inside the interval.
 
 import math
 
-from forearm.core.branches.determinant import determinant
+from forearm.core.branches.determinant import determinant, determinants
 from forearm.core.branches.layout import (
     ARCS,
     COEFFICIENTS,
@@ -21,6 +21,7 @@ from forearm.core.branches.layout import (
     STACK,
 )
 from forearm.core.jit import leaf, lean
+from forearm.core.lanes import LANES
 
 ARC, BEGIN, END, DEPTH, LEVEL, TAU, SHARP = 0, 1, 2, 3, 4, 5, 6  # columns of the stack
 BRACKET, CLUSTER = 0.0, 1.0  # kinds of roots
@@ -36,7 +37,9 @@ def sample_circle(unfolded, rules, desk, report_out):
     """Samples the determinant; writes its coefficients; returns how uncertain a value is, and its noise."""
     f, c = desk.g, desk.c
     for i in range(SAMPLES):
-        f[i] = determinant(unfolded, rules.angles[i], desk)
+        f[i] = rules.angles[i]
+    for i in range(0, SAMPLES, LANES):
+        determinants(unfolded, f[i : i + LANES], desk)
     largest, vanishing = 0.0, 0.0
     for k in range(NODES):
         total = 0.0
@@ -94,6 +97,10 @@ def resample(unfolded, rules, desk, top, report_out):
     """Samples the determinant anew inside the interval on top of the stack."""
     row, B, f = desk.stack[top], desk.B[top], desk.f
     arc, begin, wide = int(row[ARC]), row[BEGIN], row[END] - row[BEGIN]
+    for i in range(f.shape[0]):  # more than there are nodes, as four are computed at once
+        f[i] = angle_at(rules, arc, begin + wide * rules.nodes[min(i, NODES - 1)])
+    for i in range(0, NODES, LANES):
+        determinants(unfolded, f[i : i + LANES], desk)
     largest = 0.0
     for i in range(NODES):
         u = begin + wide * rules.nodes[i]
@@ -101,7 +108,7 @@ def resample(unfolded, rules, desk, top, report_out):
         w = 1.0 + t * t
         w *= w
         w *= w
-        f[i] = determinant(unfolded, angle_at(rules, arc, u), desk) * w * w
+        f[i] = f[i] * w * w
         largest = max(largest, abs(f[i]))
     vanishing = ROUNDING * largest
     for k in range(4):
@@ -180,6 +187,19 @@ def isolate(unfolded, rules, tau, desk, report_out):
 
 
 @lean
+def refine_all(unfolded, count, desk, report_out):
+    """Writes the roots inside brackets; returns how many."""
+    found = 0
+    for i in range(count):
+        if desk.roots[i, 0] == BRACKET:
+            desk.thetas[found] = refine(unfolded, desk, desk.roots[i], report_out)
+            found += 1
+    for i in range(found, ROOTS):  # four are looked at together
+        desk.thetas[i] = desk.thetas[found - 1]
+    return found
+
+
+@leaf
 def refine(unfolded, desk, row, report_out):
     """The root inside a bracket: Newton on the polynomial where it has its digits, else Illinois on the determinant."""
     if row[3] == 1.0:
@@ -210,7 +230,9 @@ def newton_inside(c, low, high):
 @leaf
 def illinois(unfolded, desk, low, high, report_out):
     """The root of the determinant between two angles: the secant, its older end weighed by half."""
-    f_low, f_high = determinant(unfolded, low, desk), determinant(unfolded, high, desk)
+    desk.four[0], desk.four[1], desk.four[2], desk.four[3] = low, high, low, high
+    determinants(unfolded, desk.four, desk)
+    f_low, f_high = desk.four[0], desk.four[1]
     report_out[DETERMINANTS] += 2.0
     side, theta, last = 0, 0.5 * (low + high), math.inf
     for _ in range(MOST):
