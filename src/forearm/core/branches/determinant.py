@@ -62,23 +62,26 @@ def swap_columns(A, i, k, best):
     write(A, i, k, chosen)
 
 
-@lean
+@leaf
+def clear_column(W, k, columns):
+    """Brings a column to that of the unit matrix, which is not written; returns the pivot."""
+    best = largest_below(W, k, k)
+    swap_rows(W, k, best, k)
+    pivot = read(W, k, k)
+    for j in range(k + 1, columns):
+        swap_rows(W, k, best, j)
+        chosen = read(W, k, j) / divisor(pivot)
+        write(W, k, j, chosen)
+        for r in range(6):
+            if r != k:
+                write(W, r, j, read(W, r, j) - read(W, r, k) * chosen)
+    return pivot
+
+
+@leaf
 def reduce_top(W, columns):
-    """Brings the first three columns to the unit matrix over zeros, which are not written; gives the pivots' product."""
-    product = lanes(1.0)
-    for k in range(3):
-        best = largest_below(W, k, k)
-        swap_rows(W, k, best, k)
-        product = product * read(W, k, k)
-        pivot = divisor(read(W, k, k))
-        for j in range(k + 1, columns):
-            swap_rows(W, k, best, j)
-            chosen = read(W, k, j) / pivot
-            write(W, k, j, chosen)
-            for r in range(6):
-                if r != k:
-                    write(W, r, j, read(W, r, j) - read(W, r, k) * chosen)
-    return product
+    """Brings the first three columns to the unit matrix over zeros; returns the product of the pivots."""
+    return clear_column(W, 0, columns) * clear_column(W, 1, columns) * clear_column(W, 2, columns)
 
 
 @leaf
@@ -96,21 +99,25 @@ def write_reduced(W, M):
             write(M, 3 + i, 3 + j, read(W, 3 + i, 6 + j))
 
 
-@lean
+@leaf
+def eliminate_below(M, k):
+    """One step of Gauss's elimination, rows swapped; returns the pivot with the swap's sign."""
+    best = largest_below(M, k, k)
+    for j in range(k, 6):
+        swap_rows(M, k, best, j)
+    pivot = read(M, k, k)
+    for r in range(k + 1, 6):
+        factor = read(M, r, k) / divisor(pivot)
+        for j in range(k + 1, 6):
+            write(M, r, j, read(M, r, j) - factor * read(M, k, j))
+    return pick(best == lanes(float(k)), pivot, lanes(-1.0) * pivot)
+
+
+@leaf
 def plain_product(M):
     """The determinant of M, which is overwritten."""
-    product = lanes(1.0)
-    for k in range(6):
-        best = largest_below(M, k, k)
-        for j in range(k, 6):
-            swap_rows(M, k, best, j)
-        product = product * pick(best == lanes(float(k)), read(M, k, k), lanes(-1.0) * read(M, k, k))
-        pivot = divisor(read(M, k, k))
-        for r in range(k + 1, 6):
-            factor = read(M, r, k) / pivot
-            for j in range(k + 1, 6):
-                write(M, r, j, read(M, r, j) - factor * read(M, k, j))
-    return product
+    first = eliminate_below(M, 0) * eliminate_below(M, 1) * eliminate_below(M, 2)
+    return first * eliminate_below(M, 3) * eliminate_below(M, 4) * read(M, 5, 5)
 
 
 @leaf
@@ -131,30 +138,34 @@ def largest_behind(M, k):
     return row, column
 
 
-@lean
-def factor_fully(M, steps, S):
-    """LU with complete pivoting, some steps of it, in place; returns the product of pivots with the swaps' sign."""
-    product = lanes(1.0)
+@leaf
+def eliminate_behind(M, k, S):
+    """One step of LU with complete pivoting, in place; returns the pivot with the swaps' sign."""
+    row, column = largest_behind(M, k)
+    for j in range(6):
+        swap_rows(M, k, row, j)
+    for i in range(6):
+        swap_columns(M, i, k, column)
+    swap_columns(S, ROWS, k, row)
+    swap_columns(S, COLUMNS, k, column)
+    pivot = read(M, k, k)
+    for i in range(k + 1, 6):
+        factor = read(M, i, k) / divisor(pivot)
+        write(M, i, k, factor)
+        for j in range(k + 1, 6):
+            write(M, i, j, read(M, i, j) - factor * read(M, k, j))
+    pivot = pick(row == lanes(float(k)), pivot, lanes(-1.0) * pivot)
+    return pick(column == lanes(float(k)), pivot, lanes(-1.0) * pivot)
+
+
+@leaf
+def factor_fully(M, S):
+    """Four steps of LU with complete pivoting, in place; returns the product of pivots with the swaps' sign."""
     for k in range(6):
         write(S, ROWS, k, lanes(float(k)))
         write(S, COLUMNS, k, lanes(float(k)))
-    for k in range(steps):
-        row, column = largest_behind(M, k)
-        for j in range(6):
-            swap_rows(M, k, row, j)
-        for i in range(6):
-            swap_columns(M, i, k, column)
-        swap_columns(S, ROWS, k, row)
-        swap_columns(S, COLUMNS, k, column)
-        product = product * pick(row == lanes(float(k)), read(M, k, k), lanes(-1.0) * read(M, k, k))
-        product = pick(column == lanes(float(k)), product, lanes(-1.0) * product)
-        pivot = divisor(read(M, k, k))
-        for i in range(k + 1, 6):
-            factor = read(M, i, k) / pivot
-            write(M, i, k, factor)
-            for j in range(k + 1, 6):
-                write(M, i, j, read(M, i, j) - factor * read(M, k, j))
-    return product
+    first = eliminate_behind(M, 0, S) * eliminate_behind(M, 1, S)
+    return first * eliminate_behind(M, 2, S) * eliminate_behind(M, 3, S)
 
 
 @leaf
@@ -168,28 +179,41 @@ def put_back(S, order, to):
 
 
 @leaf
+def solve_back(M, i, steps, free, S):
+    """Writes a number of the right null vector in the order of the pivots."""
+    total = read(M, i, free)
+    for j in range(i + 1, steps):
+        total = total + read(M, i, j) * read(S, PIVOTED, j)
+    write(S, PIVOTED, i, lanes(-1.0) * total / divisor(read(M, i, i)))
+
+
+@leaf
 def write_right_null(M, steps, free, S, to):
-    """Writes the null vector with a one in a column behind the pivots."""
+    """Writes the null vector with a one in a column behind the pivots, of which there are four or five."""
     for k in range(steps, 6):
         write(S, PIVOTED, k, lanes(1.0 if k == free else 0.0))
-    for i in range(steps - 1, -1, -1):
-        total = read(M, i, free)
-        for j in range(i + 1, steps):
-            total = total + read(M, i, j) * read(S, PIVOTED, j)
-        write(S, PIVOTED, i, lanes(-1.0) * total / divisor(read(M, i, i)))
+    if steps == 5:
+        solve_back(M, 4, steps, free, S)
+    solve_back(M, 3, steps, free, S)
+    solve_back(M, 2, steps, free, S)
+    solve_back(M, 1, steps, free, S)
+    solve_back(M, 0, steps, free, S)
     put_back(S, COLUMNS, to)
 
 
 @leaf
-def write_left_null(M, steps, free, S, to):
-    """Writes the left null vector with a one in a row behind the pivots."""
-    for k in range(steps, 6):
-        write(S, PIVOTED, k, lanes(1.0 if k == free else 0.0))
-    for i in range(steps - 1, -1, -1):
-        total = read(M, free, i)
-        for j in range(i + 1, steps):
-            total = total + read(M, j, i) * read(S, PIVOTED, j)
-        write(S, PIVOTED, i, lanes(-1.0) * total)
+def write_left_null(M, free, S, to):
+    """Writes the left null vector with a one in a row behind the four pivots."""
+    u3 = lanes(-1.0) * read(M, free, 3)
+    u2 = lanes(-1.0) * (read(M, free, 2) + read(M, 3, 2) * u3)
+    u1 = lanes(-1.0) * (read(M, free, 1) + read(M, 2, 1) * u2 + read(M, 3, 1) * u3)
+    u0 = lanes(-1.0) * (read(M, free, 0) + read(M, 1, 0) * u1 + read(M, 2, 0) * u2 + read(M, 3, 0) * u3)
+    write(S, PIVOTED, 0, u0)
+    write(S, PIVOTED, 1, u1)
+    write(S, PIVOTED, 2, u2)
+    write(S, PIVOTED, 3, u3)
+    write(S, PIVOTED, 4, lanes(1.0 if free == 4 else 0.0))
+    write(S, PIVOTED, 5, lanes(1.0 if free == 5 else 0.0))
     put_back(S, ROWS, to)
 
 
@@ -244,13 +268,13 @@ def pairing(S, u):
     return total
 
 
-@lean
+@leaf
 def pairings(W, M, S):
     """The four pairings of the null vectors of a factored matrix of rank 4; the right ones stay in S."""
     write_right_null(M, 4, 4, S, RIGHT)
     write_right_null(M, 4, 5, S, OTHER_RIGHT)
-    write_left_null(M, 4, 4, S, LEFT)
-    write_left_null(M, 4, 5, S, OTHER_LEFT)
+    write_left_null(M, 4, S, LEFT)
+    write_left_null(M, 5, S, OTHER_LEFT)
     complete_right(W, S, RIGHT)
     complete_right(W, S, OTHER_RIGHT)
     complete_left(W, S, LEFT)
@@ -261,30 +285,52 @@ def pairings(W, M, S):
     return s00, pairing(S, LEFT), s10, pairing(S, OTHER_LEFT)
 
 
-@lean
-def write_matrix(unfolded, angles, desk):
+@leaf
+def write_matrix(E, F, unfolded, angles, W, M):
     """Writes the equations at four angles, their first columns reduced, and M6; returns the product of the pivots."""
-    W, turns = desk.W, desk.turns
+    turns = shaped(M, (1, 36, LANES))  # as long as there is nothing else
     for lane in range(LANES):
         turns[0, 0, lane], turns[0, 1, lane] = math.cos(angles[lane]), math.sin(angles[lane])
-    write_at(desk.E, turns, W, 0)
+    write_at(E, turns, W, 0)
     if unfolded:
-        write_at(desk.F, turns, W, 9)
+        write_at(F, turns, W, 9)
     top = reduce_top(W, 18 if unfolded else 9)
-    write_reduced(W, desk.M)
+    write_reduced(W, M)
     return top
+
+
+@leaf
+def open_scratch(desk):
+    """W, M and S; that their sizes are said again tells the compiler where all lies."""
+    return shaped(desk.W, (6, 18, LANES)), shaped(desk.M, (6, 6, LANES)), shaped(desk.S, (13, 6, LANES))
+
+
+@leaf
+def plain_determinants(angles, desk):
+    """The determinants at four angles."""
+    W, M, _ = open_scratch(desk)
+    top = write_matrix(desk.E, desk.F, False, angles, W, M)
+    return top * top * plain_product(M)
+
+
+@leaf
+def unfolded_determinants(angles, desk):
+    """The unfolded determinants at four angles."""
+    W, M, S = open_scratch(desk)
+    top = write_matrix(desk.E, desk.F, True, angles, W, M)
+    product = factor_fully(M, S)
+    s00, s01, s10, s11 = pairings(W, M, S)
+    return top * top * product * (s00 * s11 - s01 * s10)
 
 
 @lean
 def determinants(unfolded, angles, desk):
     """Puts the determinants at four angles of the hidden joint in the angles' place."""
-    top, values = write_matrix(unfolded, angles, desk), shaped(angles, (1, 1, LANES))
-    if not unfolded:
-        write(values, 0, 0, top * top * plain_product(desk.M))
-        return
-    product = factor_fully(desk.M, 4, desk.S)
-    s00, s01, s10, s11 = pairings(desk.W, desk.M, desk.S)
-    write(values, 0, 0, top * top * product * (s00 * s11 - s01 * s10))
+    values = shaped(angles, (1, 1, LANES))
+    if unfolded:
+        write(values, 0, 0, unfolded_determinants(angles, desk))
+    else:
+        write(values, 0, 0, plain_determinants(angles, desk))
 
 
 @leaf
@@ -296,19 +342,37 @@ def determinant(unfolded, theta, desk):
     return desk.four[0]
 
 
-@lean
-def null_vectors(unfolded, angles, desk):
-    """Writes (w1, w0) at four roots: x_a and 1 times (x_b^2, x_b, 1); and a seventh number, zero if there is none."""
-    S, null = desk.S, shaped(desk.null, (1, 7, LANES))
-    top, product = write_matrix(unfolded, angles, desk), factor_fully(desk.M, 4 if unfolded else 5, S)
-    write(null, 0, 6, pick(top == lanes(0.0), top, product))
-    if not unfolded:
-        write_right_null(desk.M, 5, 5, S, RIGHT)
-        for i in range(6):
-            write(null, 0, i, read(S, RIGHT, i))
-        return
-    s00, s01, s10, s11 = pairings(desk.W, desk.M, S)
+@leaf
+def write_plain_null(angles, desk, null):
+    """Writes the null vectors of M6 where its rank is five; returns a number that is zero where there is none."""
+    W, M, S = open_scratch(desk)
+    top = write_matrix(desk.E, desk.F, False, angles, W, M)
+    product = factor_fully(M, S) * eliminate_behind(M, 4, S)
+    write_right_null(M, 5, 5, S, RIGHT)
+    for i in range(6):
+        write(null, 0, i, read(S, RIGHT, i))
+    return pick(top == lanes(0.0), top, product)
+
+
+@leaf
+def write_unfolded_null(angles, desk, null):
+    """The same where it is four: of both null vectors, the sum that the pairings leave."""
+    W, M, S = open_scratch(desk)
+    top = write_matrix(desk.E, desk.F, True, angles, W, M)
+    product = factor_fully(M, S)
+    s00, s01, s10, s11 = pairings(W, M, S)
     second_row = size(s10) + size(s11) > size(s00) + size(s01)
     first, second = pick(second_row, lanes(-1.0) * s11, lanes(-1.0) * s01), pick(second_row, s10, s00)
     for i in range(6):
         write(null, 0, i, first * read(S, RIGHT, i) + second * read(S, OTHER_RIGHT, i))
+    return pick(top == lanes(0.0), top, product)
+
+
+@lean
+def null_vectors(unfolded, angles, desk):
+    """Writes (w1, w0) at four roots: x_a and 1 times (x_b^2, x_b, 1); and a seventh number, zero if there is none."""
+    null = shaped(desk.null, (1, 7, LANES))
+    if unfolded:
+        write(null, 0, 6, write_unfolded_null(angles, desk, null))
+    else:
+        write(null, 0, 6, write_plain_null(angles, desk, null))
