@@ -9,9 +9,7 @@ All is done at four angles at once (`core/lanes.py`). A pivot is chosen in each 
 the determinant of its lane zero and is divided by as if it were one.
 """
 
-import math
-
-from forearm.core.branches.loop import write_at
+from forearm.core.branches.loop import write_at, write_turns
 from forearm.core.jit import leaf, lean
 from forearm.core.lanes import LANES, lanes, pick, read, size, write
 from forearm.core.shaped import shaped
@@ -289,8 +287,7 @@ def pairings(W, M, S):
 def write_matrix(E, F, unfolded, angles, W, M):
     """Writes the equations at four angles, their first columns reduced, and M6; returns the product of the pivots."""
     turns = shaped(M, (1, 36, LANES))  # as long as there is nothing else
-    for lane in range(LANES):
-        turns[0, 0, lane], turns[0, 1, lane] = math.cos(angles[lane]), math.sin(angles[lane])
+    write_turns(angles, turns)
     write_at(E, turns, W, 0)
     if unfolded:
         write_at(F, turns, W, 9)

@@ -77,7 +77,7 @@ class Desk(NamedTuple):
     S: Any  # (13, 6, 4) null vectors and scratch
     four: Any  # (4,) angles, and determinants there
     null: Any  # (7, 4) null vectors at four roots, and whether there are any
-    thetas: Any  # (ROOTS,) roots
+    brackets: Any  # (3, ROOTS / 4, 4) begin and then the root, end, whether the polynomial may be trusted there
     a: Any  # (2, 6) angles of the six joints of an elimination, and what they are made of
     v: Any  # (4, 15)
     f: Any  # (24,) values inside an interval
@@ -97,7 +97,7 @@ class Desk(NamedTuple):
 
 # How many numbers of scratch a call takes, and how many the table of an arm has; `core/border.py` says so too.
 WORK_NUMBERS = (
-    135 + 162 + 162 + LANES * (108 + 36 + 78 + 1 + 7) + ROOTS + 12 + 60 + 24 + 20 + 21 + STACK * STACK_COLUMNS + STACK * COEFFICIENTS + ROOTS * 4
+    135 + 162 + 162 + LANES * (108 + 36 + 78 + 1 + 7) + 3 * ROOTS + 12 + 60 + 24 + 20 + 21 + STACK * STACK_COLUMNS + STACK * COEFFICIENTS + ROOTS * 4
     + 12 + 12 + 36 + 42 + 42 + 48 + BRANCHES * 6
 )  # fmt: skip
 TABLE_NUMBERS = HEAD + 12 + 3 + 3 + 36 + MOST * ELIMINATION + RULES
@@ -146,7 +146,8 @@ def open_desk(work):
     M, line = shaped(line[: 36 * LANES], (6, 6, LANES)), line[36 * LANES :]
     S, line = shaped(line[: 78 * LANES], (13, 6, LANES)), line[78 * LANES :]
     four, null, line = line[:LANES], shaped(line[LANES : 8 * LANES], (7, LANES)), line[8 * LANES :]
-    thetas, a, line = line[:ROOTS], shaped(line[ROOTS : ROOTS + 12], (2, 6)), line[ROOTS + 12 :]
+    brackets, line = shaped(line[: 3 * ROOTS], (3, ROOTS // LANES, LANES)), line[3 * ROOTS :]
+    a, line = shaped(line[:12], (2, 6)), line[12:]
     v, f, g, c, line = shaped(line[:60], (4, 15)), line[60:84], line[84:104], line[104:125], line[125:]
     stack, line = shaped(line[: STACK * STACK_COLUMNS], (STACK, STACK_COLUMNS)), line[STACK * STACK_COLUMNS :]
     B, line = shaped(line[: STACK * COEFFICIENTS], (STACK, COEFFICIENTS)), line[STACK * COEFFICIENTS :]
@@ -154,4 +155,4 @@ def open_desk(work):
     G, H, T, line = shaped(line[:12], (3, 4)), shaped(line[12:24], (3, 4)), shaped(line[24:60], (3, 3, 4)), line[60:]
     J, A, line = shaped(line[:42], (6, 7)), shaped(line[42:84], (6, 7)), line[84:]
     q, rows = shaped(line[:48], (8, 6)), shaped(line[48 : 48 + BRANCHES * 6], (BRANCHES, 6))
-    return Desk(Y, E, F, W, M, S, four, null, thetas, a, v, f, g, c, stack, B, roots, G, H, T, J, A, q, rows)
+    return Desk(Y, E, F, W, M, S, four, null, brackets, a, v, f, g, c, stack, B, roots, G, H, T, J, A, q, rows)

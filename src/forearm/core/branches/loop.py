@@ -5,10 +5,12 @@ them, `N`, are constants of the arm. What the other joints make of it must vanis
 nine products of powers of two half angles.
 """
 
+import math
+
 from forearm.core.branches.layout import FOLLOWED, REVERSED, UNFOLDED
 from forearm.core.branches.marked_line import move, move_half_angles
 from forearm.core.jit import leaf, lean
-from forearm.core.lanes import lanes, read, write
+from forearm.core.lanes import LANES, lanes, read, write
 
 
 @leaf
@@ -88,6 +90,13 @@ def write_equations(N, Y, E):
                 c += n[i] * y[i] + n[i + 1] * y[i + 1]
                 s += n[i + 1] * y[i] - n[i] * y[i + 1]
             E[1, r, k], E[2, r, k] = c, s
+
+
+@leaf
+def write_turns(angles, turns):
+    """Writes cosines and sines of four angles into the first two places of turns."""
+    for lane in range(LANES):
+        turns[0, 0, lane], turns[0, 1, lane] = math.cos(angles[lane]), math.sin(angles[lane])
 
 
 @leaf

@@ -20,8 +20,10 @@ from forearm.core.branches.layout import (
     SAMPLES,
     STACK,
 )
+from forearm.core.branches.loop import write_turns
 from forearm.core.jit import leaf, lean
-from forearm.core.lanes import LANES
+from forearm.core.lanes import LANES, lanes, pick, read, size, write
+from forearm.core.shaped import shaped
 
 ARC, BEGIN, END, DEPTH, LEVEL, TAU, SHARP = 0, 1, 2, 3, 4, 5, 6  # columns of the stack
 BRACKET, CLUSTER = 0.0, 1.0  # kinds of roots
@@ -188,43 +190,66 @@ def isolate(unfolded, rules, tau, desk, report_out):
 
 @lean
 def refine_all(unfolded, count, desk, report_out):
-    """Writes the roots inside brackets; returns how many."""
+    """Writes the roots inside brackets; returns how many.
+
+    Newton on the polynomial where it has its digits, four at once, else Illinois on the determinant.
+    """
+    roots, found, brackets = desk.roots, 0, shaped(desk.brackets, (3, ROOTS))
+    for i in range(count):
+        if roots[i, 0] == BRACKET:
+            brackets[0, found], brackets[1, found], brackets[2, found] = roots[i, 1], roots[i, 2], roots[i, 3]
+            found += 1
+    for i in range(found, (found + LANES - 1) // LANES * LANES):
+        brackets[0, i], brackets[1, i], brackets[2, i] = 0.0, 0.0, 0.0
+    for i in range((found + LANES - 1) // LANES):
+        newton_inside(desk, i)
     found = 0
     for i in range(count):
-        if desk.roots[i, 0] == BRACKET:
-            desk.thetas[found] = refine(unfolded, desk, desk.roots[i], report_out)
+        if roots[i, 0] == BRACKET:
+            if roots[i, 3] == 0.0:
+                brackets[0, found] = illinois(unfolded, desk, roots[i, 1], roots[i, 2], report_out)
             found += 1
-    for i in range(found, ROOTS):  # four are looked at together
-        desk.thetas[i] = desk.thetas[found - 1]
     return found
 
 
 @leaf
-def refine(unfolded, desk, row, report_out):
-    """The root inside a bracket: Newton on the polynomial where it has its digits, else Illinois on the determinant."""
-    if row[3] == 1.0:
-        return newton_inside(desk.c, row[1], row[2])
-    return illinois(unfolded, desk, row[1], row[2], report_out)
+def values_and_slopes(c, angles, turns):
+    """The trigonometric polynomial and its slope at four angles."""
+    write_turns(angles, turns)
+    x, y = read(turns, 0, 0), read(turns, 0, 1)
+    value, slope, cos, sin = lanes(c[0]), lanes(0.0), lanes(1.0), lanes(0.0)
+    for k in range(1, 9):
+        cos, sin = cos * x - sin * y, sin * x + cos * y
+        a, b = lanes(c[2 * k - 1]), lanes(c[2 * k])
+        value = value + (a * cos + b * sin)
+        slope = slope + lanes(float(k)) * (b * cos - a * sin)
+    return value, slope
 
 
-@leaf
-def newton_inside(c, low, high):
-    """The root of the polynomial between two angles: Newton's step, or half the interval where that leads outside."""
-    f_low = polynomial(c, low)[0]
-    theta = 0.5 * (low + high)
+@lean
+def newton_inside(desk, i):
+    """Roots of the polynomial in four brackets: Newton's step, or half the interval where that leads outside."""
+    brackets, angles, turns = shaped(desk.brackets, (3, ROOTS // LANES, LANES)), desk.four, shaped(desk.M, (1, 36, LANES))
+    theta = shaped(angles, (1, 1, LANES))
+    low, high, moving = read(brackets, 0, i), read(brackets, 1, i), read(brackets, 2, i)
+    write(theta, 0, 0, low)
+    f_low, _ = values_and_slopes(desk.c, angles, turns)
+    here = lanes(0.5) * (low + high)
     for _ in range(MOST):
-        value, slope, _ = polynomial(c, theta)
-        if value * f_low > 0.0:
-            low = theta
-        else:
-            high = theta
-        following = theta - (value / slope if slope != 0.0 else math.inf)
-        if not low < following < high:
-            following = 0.5 * (low + high)
-        if abs(following - theta) < FINE:
-            return following
-        theta = following
-    return theta
+        write(theta, 0, 0, here)
+        value, slope = values_and_slopes(desk.c, angles, turns)
+        before = value * f_low > lanes(0.0)
+        low, high = pick(before, here, low), pick(before, high, here)
+        middle, following = lanes(0.5) * (low + high), here - value / slope
+        following = pick(following > low, pick(high > following, following, middle), middle)
+        still = moving == lanes(1.0)
+        moving = pick(lanes(FINE) > size(following - here), lanes(0.0), moving)
+        here = pick(still, following, here)
+        write(brackets, 2, i, moving)
+        flags = desk.brackets[2, i]
+        if flags[0] + flags[1] + flags[2] + flags[3] == 0.0:
+            break
+    write(brackets, 0, i, here)
 
 
 @leaf

@@ -58,8 +58,9 @@ def run_elimination(table, which, desk, rows, report_out):
         brackets, sound = ROOTS, False
     for i in range(refine_all(unfolded, brackets, desk, report_out)):
         if i % LANES == 0:
-            null_vectors(unfolded, desk.thetas[i : i + LANES], desk)
-        became, count = take_root(arm, elimination, desk.thetas[i], i % LANES, desk, rows, count)
+            null_vectors(unfolded, desk.brackets[0, i // LANES], desk)
+        theta = desk.brackets[0, i // LANES, i % LANES]
+        became, count = take_root(arm, elimination, theta, i % LANES, desk, rows, count)
         if became != NEW:
             sound = False
     for i in range(brackets):
