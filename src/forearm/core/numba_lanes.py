@@ -116,7 +116,8 @@ def _calculate(sign, result, instruct):
         return instruct(builder, *arguments)
 
 
-for _sign, _name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"), (operator.truediv, "fdiv")):
+SIGNS = {operator.add: "fadd", operator.sub: "fsub", operator.mul: "fmul", operator.truediv: "fdiv"}
+for _sign, _name in SIGNS.items():
     _calculate(_sign, numbers, lambda builder, one, other, name=_name: getattr(builder, name)(one, other))
-for _sign, _name in ((operator.gt, ">"), (operator.eq, "==")):
+for _sign, _name in {operator.gt: ">", operator.eq: "=="}.items():
     _calculate(_sign, truths, lambda builder, one, other, name=_name: builder.fcmp_ordered(name, one, other))

@@ -97,8 +97,8 @@ class Desk(NamedTuple):
 
 # How many numbers of scratch a call takes, and how many the table of an arm has; `core/border.py` says so too.
 WORK_NUMBERS = (
-    135 + 162 + 162 + LANES * (108 + 36 + 78 + 1 + 7) + 3 * ROOTS + 12 + 60 + 24 + 20 + 21 + STACK * STACK_COLUMNS + STACK * COEFFICIENTS + ROOTS * 4
-    + 12 + 12 + 36 + 42 + 42 + 48 + BRANCHES * 6
+    135 + 162 + 162 + LANES * (108 + 36 + 78 + 1 + 7) + 3 * ROOTS + 12 + 60 + 24 + 20 + 21 + STACK * STACK_COLUMNS
+    + STACK * COEFFICIENTS + ROOTS * 4 + 12 + 12 + 36 + 42 + 42 + 48 + BRANCHES * 6
 )  # fmt: skip
 TABLE_NUMBERS = HEAD + 12 + 3 + 3 + 36 + MOST * ELIMINATION + RULES
 

@@ -229,8 +229,8 @@ def values_and_slopes(c, angles, turns):
 @lean
 def newton_inside(desk, i):
     """Roots of the polynomial in four brackets: Newton's step, or half the interval where that leads outside."""
-    brackets, angles, turns = shaped(desk.brackets, (3, ROOTS // LANES, LANES)), desk.four, shaped(desk.M, (1, 36, LANES))
-    theta = shaped(angles, (1, 1, LANES))
+    brackets, turns = shaped(desk.brackets, (3, ROOTS // LANES, LANES)), shaped(desk.M, (1, 36, LANES))
+    angles, theta = desk.four, shaped(desk.four, (1, 1, LANES))
     low, high, moving = read(brackets, 0, i), read(brackets, 1, i), read(brackets, 2, i)
     write(theta, 0, 0, low)
     f_low, _ = values_and_slopes(desk.c, angles, turns)
