@@ -6,6 +6,7 @@ import pytest
 from forearm.core.lanes import LANES, lanes, pick, read, size, write
 
 njit = pytest.importorskip("numba").njit  # an extra: kernels arrive compiled
+pytest.importorskip("forearm.core.numba_lanes")  # which tells Numba what lanes are
 
 
 def calculate(table):
