@@ -55,7 +55,7 @@ PAIR_ARMS = ("xarm6", "crx-10ia/l", "hc10", "gen3-lite", "jaco2 (60 deg)", "rand
 REFERENCE = 400  # slices that the curves of seven joints are held against
 HALVES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 SAME = 1e-5  # [rad] a branch that a search finds is known if one of ours is this near
-ROUNDS = 5  # the least time counts, as other work on the machine only adds
+ROUNDS = 20  # the least time counts, as other work on the machine only adds
 
 
 def arms():

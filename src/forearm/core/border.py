@@ -111,12 +111,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "branches.inside.each_once": (f"{PROBLEM} f[4,4] f[n] t[n] f f[k,n] f[>=16+2*n]! f[k]! i[k]! -> i"),
         "branches.inside.measure_rows": f"{PROBLEM} f[4,4] f[k,n] f[>=22]! f[k,n]! f[k,8]! -> i",
         "branches.inside.turn_inside": "f[2,n] f[n] t[n] f f[k,n] f[k,n]! -> i",
-        "branches.solve.list_branches": "f[6332] f[4,4] f[>=2149]! f[32,6]! f[8]! -> i",
+        "branches.solve.list_branches": "f[6332] f[4,4] f[>=3036]! f[32,6]! f[8]! -> i",
         "self_motion.solve.map_curves": (
-            "f[self_motion_size(k,t)]{k=0,t=1} f[2,7] f[4,4] f[>=14241]! f[_,15]! f[_,4]! f[_,19]! f[8]! -> i i"
+            "f[self_motion_size(k,t)]{k=0,t=1} f[2,7] f[4,4] f[>=15128]! f[_,15]! f[_,4]! f[_,19]! f[8]! -> i i"
         ),
         "self_motion.solve.place_on_curves": (
-            "f[self_motion_size(k,t)]{k=0,t=1} f[4,4] f[N,7]! f[N,7]! f[>=14241]! -> i"
+            "f[self_motion_size(k,t)]{k=0,t=1} f[4,4] f[N,7]! f[N,7]! f[>=15128]! -> i"
         ),
     },
     "among obstacles": {

@@ -17,10 +17,10 @@ from forearm.core.arm.problem import REACH
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.solve.methods.layout import chain_and_facts
 from forearm.solve.methods.options import FabrikROptions, GeneralOptions
-from forearm.solve.methods.table import METHODS
+from forearm.solve.methods.table import METHODS, Method
 from forearm.solve.problem import GENERAL, NO_START, Outcome, Problem, ask, opened, search, wide
 
-FABRIK_R = METHODS["fabrik-r"]
+FABRIK_R: Method = METHODS["fabrik-r"]
 # How much a radian counts beside a metre, per metre of reach: as the general solver weighs them.
 WEIGHT = 0.2
 NORMS, ERRORS = [codes.TOL_POSITION, codes.TOL_ROTATION], [codes.POSITION_ERROR, codes.ROTATION_ERROR]

@@ -1,5 +1,7 @@
 """`arm.self_motion` and `solve_all` of seven turning joints: arcs, their ends, walking along them, and words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,20 @@ def test_every_arc_holds_the_tip_inside_the_limits_and_ends_at_one(case):
             np.testing.assert_allclose(arc.q([arc.begin, arc.end]), [end.q for end in arc.ends])
             with pytest.raises(OptionError, match="is off the arc, which goes from"):
                 arc.q(arc.end + 0.1)
+
+
+def test_ends_hold_the_tip_where_another_joint_winds_farther_than_its_limits():
+    """A joint that turns all round inside its limits is turned back by whole turns; the ends are no exception."""
+    model = fa.load("panda").model
+    limits = model.limits.copy()
+    limits[:, 4], limits[:, 6] = (-5.0, 5.0), (-4.0, 4.0)
+    arm = fa.Robot(replace(model, limits=limits))
+    for q in arm.sample(20, rng_seed=5):
+        T = arm.fk(q)
+        ends = np.array([end.q for arc in arm.self_motion(T, q).arcs for end in arc.ends]).reshape(-1, 7)
+        assert np.abs(frames_of(arm, ends)[-1] - T).max(initial=0.0) < 1e-9
+        assert (limits[0] <= ends).all()
+        assert (ends <= limits[1]).all()
 
 
 def test_the_start_itself_is_the_nearest_place_and_the_first_answer(case):

@@ -2,33 +2,35 @@
 
 import math
 
-from forearm.core.branches.determinant import null_vector
-from forearm.core.branches.layout import FOLLOWED, REVERSED, SHIFT, UNFOLDED
+from forearm.core.branches.layout import FOLLOWED, REVERSED, SHIFT
 from forearm.core.jit import leaf, lean
 
 
 @leaf
-def half_angles(w):
-    """The angles of a and b from (w1, w0): x_a and 1 times (x_b^2, x_b, 1)."""
+def half_angles(null, lane):
+    """The angles of a and b from a null vector (w1, w0): x_a and 1 times (x_b^2, x_b, 1)."""
     mixed, first, second = 0.0, 0.0, 0.0
     for i in range(3):
-        mixed += w[i] * w[3 + i]
-        first += w[i] * w[i]
-        second += w[3 + i] * w[3 + i]
+        mixed += null[i, lane] * null[3 + i, lane]
+        first += null[i, lane] * null[i, lane]
+        second += null[3 + i, lane] * null[3 + i, lane]
     larger = 3 if second >= first else 0
     theta_a = 2.0 * math.atan2(mixed, second) if second >= first else 2.0 * math.atan2(first, mixed)
-    b2, b1, b0 = w[larger], w[larger + 1], w[larger + 2]
+    b2, b1, b0 = null[larger, lane], null[larger + 1, lane], null[larger + 2, lane]
     theta_b = 2.0 * math.atan2(b2, b1) if abs(b2) > abs(b0) else 2.0 * math.atan2(b1, b0)
     return theta_a, theta_b
 
 
 @lean
-def write_seed(elimination, theta, desk, q_out):
-    """Writes the joint values at a root of the determinant, in the arm's own order; False if there are none."""
-    head, S, Y, v = elimination.head, desk.S, desk.Y, desk.v
-    if not null_vector(head[UNFOLDED] == 1.0, theta, desk):
+def write_seed(elimination, theta, lane, desk, q_out):
+    """Writes the joint values at one of four roots whose null vectors are written, in the arm's own order.
+
+    False if there are none.
+    """
+    head, angles, parts, Y, v = elimination.head, desk.a[0], desk.a[1], desk.Y, desk.v
+    if desk.null[6, lane] == 0.0:
         return False
-    theta_a, theta_b = half_angles(S[6])
+    theta_a, theta_b = half_angles(desk.null, lane)
     ca, sa, cb, sb = math.cos(0.5 * theta_a), math.sin(0.5 * theta_a), math.cos(0.5 * theta_b), math.sin(0.5 * theta_b)
     for i in range(15):
         v[0, i] = (
@@ -44,9 +46,9 @@ def write_seed(elimination, theta, desk, q_out):
         total = 0.0
         for i in range(15):
             total += elimination.P[r, i] * v[0, i]
-        S[7, r] = total
-    place, angles = int(head[FOLLOWED]), S[6]
-    angles[1], angles[2] = -math.atan2(S[7, 1], S[7, 0]), -math.atan2(S[7, 3], S[7, 2])
+        parts[r] = total
+    place = int(head[FOLLOWED])
+    angles[1], angles[2] = -math.atan2(parts[1], parts[0]), -math.atan2(parts[3], parts[2])
     angles[3], angles[4], angles[5] = theta, theta_a - head[SHIFT], theta_b - head[SHIFT]
     angles[0] = followed_angle(elimination, desk.H, angles)
     back = head[REVERSED] == 1.0

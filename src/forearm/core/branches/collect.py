@@ -3,10 +3,12 @@
 import math
 
 from forearm.core.branches.back import write_seed
-from forearm.core.branches.layout import BRANCHES, FOLLOWED, REVERSED
+from forearm.core.branches.determinant import null_vectors
+from forearm.core.branches.layout import BRANCHES, FOLLOWED, REVERSED, UNFOLDED
 from forearm.core.branches.newton import EXACT, descend, newton, solve_six, write_linear
 from forearm.core.branches.roots import polynomial
 from forearm.core.jit import leaf, lean
+from forearm.core.lanes import LANES
 
 NEW, REPEATED, FAILED = 0, 1, 2
 SAME = 4e-6  # answers closer than this in every joint are one [rad]
@@ -111,10 +113,10 @@ def hidden_joint(head):
 
 
 @lean
-def take_root(arm, elimination, theta, desk, rows, count):
-    """Makes an answer of a root and keeps it; returns what became of it and how many there are."""
+def take_root(arm, elimination, theta, lane, desk, rows, count):
+    """Makes an answer of one of four roots and keeps it; returns what became of it and how many there are."""
     seed, q, head = desk.q[0], desk.q[1], elimination.head
-    if not write_seed(elimination, theta, desk, seed):
+    if not write_seed(elimination, theta, lane, desk, seed):
         return FAILED, count
     for k in range(6):
         q[k] = seed[k]
@@ -149,9 +151,12 @@ def take_cluster(arm, elimination, low, high, desk, rows, count):
     value, _, bend = polynomial(desk.c, theta)
     away = math.sqrt(abs(2.0 * value / bend)) if bend != 0.0 else 0.0
     away = min(away, 0.1)
-    seed, q = desk.q[0], desk.q[1]
+    seed, q, angles = desk.q[0], desk.q[1], desk.four
+    for k in range(LANES):
+        angles[k] = theta + (k - 1) * away
+    null_vectors(elimination.head[UNFOLDED] == 1.0, angles, desk)
     for k in range(3):
-        if not write_seed(elimination, theta + (k - 1) * away, desk, seed):
+        if not write_seed(elimination, angles[k], k, desk, seed):
             continue
         for i in range(6):
             q[i] = seed[i]

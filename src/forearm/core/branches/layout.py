@@ -8,6 +8,7 @@ and direction are followed, `e1`, `e2` are eliminated once per arm, `h` is hidde
 from typing import Any, NamedTuple
 
 from forearm.core.jit import leaf
+from forearm.core.lanes import LANES
 from forearm.core.shaped import shaped
 
 # places in the head: how many eliminations there are, the length that counts as one [m]
@@ -71,11 +72,15 @@ class Desk(NamedTuple):
     Y: Any  # (9, 15)
     E: Any  # (3, 6, 9) constant, cosine and sine part of the six equations in the half angles
     F: Any  # (3, 6, 9) the same, of the unfolding
-    W: Any  # (6, 18) equations at an angle
-    M: Any  # (6, 6)
-    S: Any  # (8, 6) null vectors and scratch
+    W: Any  # (6, 18, 4) equations at four angles
+    M: Any  # (6, 6, 4)
+    S: Any  # (13, 6, 4) null vectors and scratch
+    four: Any  # (4,) angles, and determinants there
+    null: Any  # (7, 4) null vectors at four roots, and whether there are any
+    brackets: Any  # (3, ROOTS / 4, 4) begin and then the root, end, whether the polynomial may be trusted there
+    a: Any  # (2, 6) angles of the six joints of an elimination, and what they are made of
     v: Any  # (4, 15)
-    f: Any  # (21,) values inside an interval
+    f: Any  # (24,) values inside an interval
     g: Any  # (20,) values round the circle
     c: Any  # (21,) coefficients of the trigonometric polynomial
     stack: Any  # (STACK, 8) intervals: arc, begin, end, depth, level, tau
@@ -92,8 +97,8 @@ class Desk(NamedTuple):
 
 # How many numbers of scratch a call takes, and how many the table of an arm has; `core/border.py` says so too.
 WORK_NUMBERS = (
-    135 + 162 + 162 + 108 + 36 + 48 + 60 + 21 + 20 + 21 + STACK * STACK_COLUMNS + STACK * COEFFICIENTS + ROOTS * 4
-    + 12 + 12 + 36 + 42 + 42 + 48 + BRANCHES * 6
+    135 + 162 + 162 + LANES * (108 + 36 + 78 + 1 + 7) + 3 * ROOTS + 12 + 60 + 24 + 20 + 21 + STACK * STACK_COLUMNS
+    + STACK * COEFFICIENTS + ROOTS * 4 + 12 + 12 + 36 + 42 + 42 + 48 + BRANCHES * 6
 )  # fmt: skip
 TABLE_NUMBERS = HEAD + 12 + 3 + 3 + 36 + MOST * ELIMINATION + RULES
 
@@ -137,17 +142,17 @@ def open_desk(work):
     """The scratch of a call; only for lean kernels."""
     Y, line = shaped(work[:135], (9, 15)), work[135:]
     E, F, line = shaped(line[:162], (3, 6, 9)), shaped(line[162:324], (3, 6, 9)), line[324:]
-    W, M, S, line = (
-        shaped(line[:108], (6, 18)),
-        shaped(line[108:144], (6, 6)),
-        shaped(line[144:192], (8, 6)),
-        line[192:],
-    )
-    v, f, g, c, line = shaped(line[:60], (4, 15)), line[60:81], line[81:101], line[101:122], line[122:]
+    W, line = shaped(line[: 108 * LANES], (6, 18, LANES)), line[108 * LANES :]
+    M, line = shaped(line[: 36 * LANES], (6, 6, LANES)), line[36 * LANES :]
+    S, line = shaped(line[: 78 * LANES], (13, 6, LANES)), line[78 * LANES :]
+    four, null, line = line[:LANES], shaped(line[LANES : 8 * LANES], (7, LANES)), line[8 * LANES :]
+    brackets, line = shaped(line[: 3 * ROOTS], (3, ROOTS // LANES, LANES)), line[3 * ROOTS :]
+    a, line = shaped(line[:12], (2, 6)), line[12:]
+    v, f, g, c, line = shaped(line[:60], (4, 15)), line[60:84], line[84:104], line[104:125], line[125:]
     stack, line = shaped(line[: STACK * STACK_COLUMNS], (STACK, STACK_COLUMNS)), line[STACK * STACK_COLUMNS :]
     B, line = shaped(line[: STACK * COEFFICIENTS], (STACK, COEFFICIENTS)), line[STACK * COEFFICIENTS :]
     roots, line = shaped(line[: ROOTS * 4], (ROOTS, 4)), line[ROOTS * 4 :]
     G, H, T, line = shaped(line[:12], (3, 4)), shaped(line[12:24], (3, 4)), shaped(line[24:60], (3, 3, 4)), line[60:]
     J, A, line = shaped(line[:42], (6, 7)), shaped(line[42:84], (6, 7)), line[84:]
     q, rows = shaped(line[:48], (8, 6)), shaped(line[48 : 48 + BRANCHES * 6], (BRANCHES, 6))
-    return Desk(Y, E, F, W, M, S, v, f, g, c, stack, B, roots, G, H, T, J, A, q, rows)
+    return Desk(Y, E, F, W, M, S, four, null, brackets, a, v, f, g, c, stack, B, roots, G, H, T, J, A, q, rows)

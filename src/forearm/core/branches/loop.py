@@ -10,6 +10,7 @@ import math
 from forearm.core.branches.layout import FOLLOWED, REVERSED, UNFOLDED
 from forearm.core.branches.marked_line import move, move_half_angles
 from forearm.core.jit import leaf, lean
+from forearm.core.lanes import LANES, lanes, read, write
 
 
 @leaf
@@ -92,9 +93,16 @@ def write_equations(N, Y, E):
 
 
 @leaf
-def write_at(E, theta, W, first):
-    """Writes the equations at an angle into nine columns of W."""
-    c, s = math.cos(theta), math.sin(theta)
+def write_turns(angles, turns):
+    """Writes cosines and sines of four angles into the first two places of turns."""
+    for lane in range(LANES):
+        turns[0, 0, lane], turns[0, 1, lane] = math.cos(angles[lane]), math.sin(angles[lane])
+
+
+@leaf
+def write_at(E, turns, W, first):
+    """Writes the equations at four angles, of which cosines and sines are given, into nine columns of W."""
+    c, s = read(turns, 0, 0), read(turns, 0, 1)
     for r in range(6):
         for k in range(9):
-            W[r, first + k] = E[0, r, k] + c * E[1, r, k] + s * E[2, r, k]
+            write(W, r, first + k, lanes(E[0, r, k]) + c * lanes(E[1, r, k]) + s * lanes(E[2, r, k]))

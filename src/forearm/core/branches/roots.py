@@ -8,7 +8,7 @@ digits: there it is sampled anew inside the interval.
 
 import math
 
-from forearm.core.branches.determinant import determinant
+from forearm.core.branches.determinant import determinant, determinants
 from forearm.core.branches.layout import (
     ARCS,
     COEFFICIENTS,
@@ -20,7 +20,10 @@ from forearm.core.branches.layout import (
     SAMPLES,
     STACK,
 )
+from forearm.core.branches.loop import write_turns
 from forearm.core.jit import leaf, lean
+from forearm.core.lanes import LANES, lanes, pick, read, size, write
+from forearm.core.shaped import shaped
 
 ARC, BEGIN, END, DEPTH, LEVEL, TAU, SHARP = 0, 1, 2, 3, 4, 5, 6  # columns of the stack
 BRACKET, CLUSTER = 0.0, 1.0  # kinds of roots
@@ -36,7 +39,9 @@ def sample_circle(unfolded, rules, desk, report_out):
     """Samples the determinant; writes its coefficients; returns how uncertain a value is, and its noise."""
     f, c = desk.g, desk.c
     for i in range(SAMPLES):
-        f[i] = determinant(unfolded, rules.angles[i], desk)
+        f[i] = rules.angles[i]
+    for i in range(0, SAMPLES, LANES):
+        determinants(unfolded, f[i : i + LANES], desk)
     largest, vanishing = 0.0, 0.0
     for k in range(NODES):
         total = 0.0
@@ -94,6 +99,10 @@ def resample(unfolded, rules, desk, top, report_out):
     """Samples the determinant anew inside the interval on top of the stack."""
     row, B, f = desk.stack[top], desk.B[top], desk.f
     arc, begin, wide = int(row[ARC]), row[BEGIN], row[END] - row[BEGIN]
+    for i in range(f.shape[0]):  # more than there are nodes, as four are computed at once
+        f[i] = angle_at(rules, arc, begin + wide * rules.nodes[min(i, NODES - 1)])
+    for i in range(0, NODES, LANES):
+        determinants(unfolded, f[i : i + LANES], desk)
     largest = 0.0
     for i in range(NODES):
         u = begin + wide * rules.nodes[i]
@@ -101,7 +110,7 @@ def resample(unfolded, rules, desk, top, report_out):
         w = 1.0 + t * t
         w *= w
         w *= w
-        f[i] = determinant(unfolded, angle_at(rules, arc, u), desk) * w * w
+        f[i] = f[i] * w * w
         largest = max(largest, abs(f[i]))
     vanishing = ROUNDING * largest
     for k in range(4):
@@ -180,37 +189,75 @@ def isolate(unfolded, rules, tau, desk, report_out):
 
 
 @lean
-def refine(unfolded, desk, row, report_out):
-    """The root inside a bracket: Newton on the polynomial where it has its digits, else Illinois on the determinant."""
-    if row[3] == 1.0:
-        return newton_inside(desk.c, row[1], row[2])
-    return illinois(unfolded, desk, row[1], row[2], report_out)
+def refine_all(unfolded, count, desk, report_out):
+    """Writes the roots inside brackets; returns how many.
+
+    Newton on the polynomial where it has its digits, four at once, else Illinois on the determinant.
+    """
+    roots, found, brackets = desk.roots, 0, shaped(desk.brackets, (3, ROOTS))
+    for i in range(count):
+        if roots[i, 0] == BRACKET:
+            brackets[0, found], brackets[1, found], brackets[2, found] = roots[i, 1], roots[i, 2], roots[i, 3]
+            found += 1
+    for i in range(found, (found + LANES - 1) // LANES * LANES):
+        brackets[0, i], brackets[1, i], brackets[2, i] = 0.0, 0.0, 0.0
+    for i in range((found + LANES - 1) // LANES):
+        newton_inside(desk, i)
+    found = 0
+    for i in range(count):
+        if roots[i, 0] == BRACKET:
+            if roots[i, 3] == 0.0:
+                brackets[0, found] = illinois(unfolded, desk, roots[i, 1], roots[i, 2], report_out)
+            found += 1
+    return found
 
 
 @leaf
-def newton_inside(c, low, high):
-    """The root of the polynomial between two angles: Newton's step, or half the interval where that leads outside."""
-    f_low = polynomial(c, low)[0]
-    theta = 0.5 * (low + high)
+def values_and_slopes(c, angles, turns):
+    """The trigonometric polynomial and its slope at four angles."""
+    write_turns(angles, turns)
+    x, y = read(turns, 0, 0), read(turns, 0, 1)
+    value, slope, cos, sin = lanes(c[0]), lanes(0.0), lanes(1.0), lanes(0.0)
+    for k in range(1, 9):
+        cos, sin = cos * x - sin * y, sin * x + cos * y
+        a, b = lanes(c[2 * k - 1]), lanes(c[2 * k])
+        value = value + (a * cos + b * sin)
+        slope = slope + lanes(float(k)) * (b * cos - a * sin)
+    return value, slope
+
+
+@lean
+def newton_inside(desk, i):
+    """Roots of the polynomial in four brackets: Newton's step, or half the interval where that leads outside."""
+    brackets, turns = shaped(desk.brackets, (3, ROOTS // LANES, LANES)), shaped(desk.M, (1, 36, LANES))
+    angles, theta = desk.four, shaped(desk.four, (1, 1, LANES))
+    low, high, moving = read(brackets, 0, i), read(brackets, 1, i), read(brackets, 2, i)
+    write(theta, 0, 0, low)
+    f_low, _ = values_and_slopes(desk.c, angles, turns)
+    here = lanes(0.5) * (low + high)
     for _ in range(MOST):
-        value, slope, _ = polynomial(c, theta)
-        if value * f_low > 0.0:
-            low = theta
-        else:
-            high = theta
-        following = theta - (value / slope if slope != 0.0 else math.inf)
-        if not low < following < high:
-            following = 0.5 * (low + high)
-        if abs(following - theta) < FINE:
-            return following
-        theta = following
-    return theta
+        write(theta, 0, 0, here)
+        value, slope = values_and_slopes(desk.c, angles, turns)
+        before = value * f_low > lanes(0.0)
+        low, high = pick(before, here, low), pick(before, high, here)
+        middle, following = lanes(0.5) * (low + high), here - value / slope
+        following = pick(following > low, pick(high > following, following, middle), middle)
+        still = moving == lanes(1.0)
+        moving = pick(lanes(FINE) > size(following - here), lanes(0.0), moving)
+        here = pick(still, following, here)
+        write(brackets, 2, i, moving)
+        flags = desk.brackets[2, i]
+        if flags[0] + flags[1] + flags[2] + flags[3] == 0.0:
+            break
+    write(brackets, 0, i, here)
 
 
 @leaf
 def illinois(unfolded, desk, low, high, report_out):
     """The root of the determinant between two angles: the secant, its older end weighed by half."""
-    f_low, f_high = determinant(unfolded, low, desk), determinant(unfolded, high, desk)
+    desk.four[0], desk.four[1], desk.four[2], desk.four[3] = low, high, low, high
+    determinants(unfolded, desk.four, desk)
+    f_low, f_high = desk.four[0], desk.four[1]
     report_out[DETERMINANTS] += 2.0
     side, theta, last = 0, 0.5 * (low + high), math.inf
     for _ in range(MOST):

@@ -8,6 +8,7 @@ import math
 
 from forearm.core.branches.back import turned
 from forearm.core.branches.collect import NEW, NEWTON_STEPS, difference, keep, take_cluster, take_root
+from forearm.core.branches.determinant import null_vectors
 from forearm.core.branches.layout import (
     CLUSTERS,
     COUNT,
@@ -26,8 +27,9 @@ from forearm.core.branches.layout import (
 )
 from forearm.core.branches.loop import place_goal, write_loop
 from forearm.core.branches.newton import EXACT, newton, write_linear
-from forearm.core.branches.roots import BRACKET, isolate, refine, sample_circle
+from forearm.core.branches.roots import BRACKET, isolate, refine_all, sample_circle
 from forearm.core.jit import lean
+from forearm.core.lanes import LANES
 
 NOISY = 1e-7  # noise of a determinant above which nothing is certain
 DEAD = 1e-3  # and above which it vanishes everywhere, as it does for some eliminations at special poses
@@ -54,11 +56,11 @@ def run_elimination(table, which, desk, rows, report_out):
     brackets, count, clusters, sound = isolate(unfolded, rules, tau, desk, report_out), 0, 0, True
     if brackets < 0:
         brackets, sound = ROOTS, False
-    for i in range(brackets):
-        if desk.roots[i, 0] != BRACKET:
-            continue
-        theta = refine(unfolded, desk, desk.roots[i], report_out)
-        became, count = take_root(arm, elimination, theta, desk, rows, count)
+    for i in range(refine_all(unfolded, brackets, desk, report_out)):
+        if i % LANES == 0:
+            null_vectors(unfolded, desk.brackets[0, i // LANES], desk)
+        theta = desk.brackets[0, i // LANES, i % LANES]
+        became, count = take_root(arm, elimination, theta, i % LANES, desk, rows, count)
         if became != NEW:
             sound = False
     for i in range(brackets):

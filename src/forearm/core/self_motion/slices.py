@@ -7,12 +7,14 @@ not cross zero are brought to the curve, if there is one.
 import math
 
 from forearm.core.branches.back import write_seed
-from forearm.core.branches.layout import LAST, open_elimination
+from forearm.core.branches.determinant import null_vectors
+from forearm.core.branches.layout import LAST, UNFOLDED, open_elimination
 from forearm.core.branches.layout import TRUST as SET_TRUST
 from forearm.core.branches.layout import open_desk as open_branch_desk
 from forearm.core.branches.roots import polynomial
 from forearm.core.branches.solve import list_branches
 from forearm.core.jit import lean
+from forearm.core.lanes import LANES
 from forearm.core.self_motion.layout import (
     AXES,
     COUNT,
@@ -99,7 +101,10 @@ def gather_seeds(arm, six, joint, value, desk, seeds):
         for _ in range(3):
             _, slope, bend = polynomial(inner.c, theta)
             theta -= min(max(slope / bend, -step), step) if bend != 0.0 else 0.0
-        if not write_seed(elimination, theta, inner, inner.q[0]):
+        for lane in range(LANES):
+            inner.four[lane] = theta
+        null_vectors(elimination.head[UNFOLDED] == 1.0, inner.four, inner)
+        if not write_seed(elimination, theta, 0, inner, inner.q[0]):
             continue
         write_row(inner.q[0], joint, value, q)
         if project(arm, desk.G, q, desk.J, desk.A):

@@ -1,6 +1,6 @@
 """The self-motion of seven joints at a pose: traced curves, or for arms with a swivel angle the formulas' intervals."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -137,17 +137,18 @@ def _words(curves: tuple[Curve, ...], complete: bool, slices: int) -> str:
 def _arc(problem: Problem, row: Floats, path: Traced) -> Arc:
     """An arc of the kernel's row."""
     begin, end = float(row[layout.BEGIN]), float(row[layout.END])
-    offset, ends, names = _offset(problem, path, begin, end), list[ArcEnd](), problem.model.joint_names
+    names, ends = problem.model.joint_names, list[ArcEnd]()
+    arc = Arc(int(row[layout.OF]), begin, end, (), path, _offset(problem, path, begin, end), problem.limits)
     for s, place, which in (
         (begin, layout.BEGIN_Q, int(row[layout.BEGIN_LIMIT])),
         (end, layout.END_Q, int(row[layout.END_LIMIT])),
     ):
         if which:
             k, side = abs(which) - 1, int(which > 0)
-            q = row[place : place + SEVEN] + offset
+            q = arc.turned(row[place : place + SEVEN])
             q[k] = problem.limits[side, k]  # to the last bit
             ends.append(ArcEnd(s, np.clip(q, *problem.limits), names[k], ("lower", "upper")[side]))
-    return Arc(int(row[layout.OF]), begin, end, tuple(ends), path, offset, problem.limits)
+    return replace(arc, ends=tuple(ends))
 
 
 def _offset(problem: Problem, path: Traced, begin: float, end: float) -> Floats:
