@@ -187,6 +187,12 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
         "bones.solve.trace_bones": f"{BONES} f[3]! f[n,3]! f[K,23] t f[>=bones_size(n,K)]! f[>=1,n+1,3]! -> i",
     },
+    "posing": {
+        "posing.solve.solve_posed": (
+            f"{BONES} f[3] f[n,3] f[K,23] f[L,23] f[M,5] f[n] f[_,18] f f[9] f[>=posing_size(n,K,L,M)]! f[n,3]! f[n+1,3]! "
+            "f[>=17]! -> i"
+        ),
+    },
     "curves": {
         "bezier.close.lay_out": "f[n] f[n+1,3]!",
         "bezier.follow.bend_needed": "f f f -> f",
@@ -260,6 +266,7 @@ SIZES: dict[str, str] = {
     "one_or_each": "bones.solve",
     "bones_size": "bones.solve",
     "pose_size": "bones.room",
+    "posing_size": "posing.solve",
     "draft_size": "bezier.room",
     "curve_size": "bezier.solve",
     "joint_search_size": "bezier.joint_search",

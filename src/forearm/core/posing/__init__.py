@@ -1,0 +1,1 @@
+"""Kernels of skeletons with poles, looks and obstacles."""
