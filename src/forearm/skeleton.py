@@ -137,7 +137,7 @@ class Skeleton(Figure):
                 (point, axis), the axis as it is in the rest pose.
             start: The previous solution, or (n+1, dim) points in the order of `bone_names`.
             tolerance: For bare points [m].
-            stretch: As for `Chain.solve`: bones on the way to tips that would miss get longer.
+            stretch: As for `Chain.solve`: the bones of limbs whose tips would miss get longer.
             explain: Whether to find out why a target was missed.
             obstacles: As for `Chain.solve`, and so are the next two; all bones keep clear of them.
             clearance: Distance to keep from them [m].

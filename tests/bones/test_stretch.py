@@ -36,7 +36,7 @@ def test_a_stretched_pose_can_be_gone_on_from():
     assert back.stretch is None
 
 
-def test_only_the_way_to_a_tip_that_would_miss_is_stretched():
+def test_only_the_limb_of_a_tip_that_would_miss_is_stretched():
     bones = {"spine": (None, [0, 0, 1]), "upper": ("spine", [0.5, 0, 1]), "left": ("upper", [1, 0, 1])}
     bones |= {"other": ("spine", [-0.5, 0, 1]), "right": ("other", [-1, 0, 1])}
     body = fa.Skeleton(bones, joints={"spine": Cone(0.2)})

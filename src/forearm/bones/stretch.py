@@ -1,7 +1,7 @@
 """Bones that get longer where a target is out of reach, as little as it takes: `stretch=`.
 
-All bones on the way to tips that are out of reach (or, if none is, to those that miss) get longer by one share, found
-by halving. A target that is met at the bones' own lengths stretches nothing.
+The bones of limbs (up to the next bone that branches) whose tips are out of reach (or, if none is, that miss) get
+longer by one share, found by halving. A target that is met at the bones' own lengths stretches nothing.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from forearm.bones.explain import reach_fault
+from forearm.bones.posing import limb_of
 from forearm.bones.problem import BoneProblem
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
@@ -41,7 +42,7 @@ def stretch_to(problem: BoneProblem, explained: bool, solve: Solve) -> ChainSolu
     solution = solve(problem, explained)
     if solution.success:
         return solution
-    far = leads_to_missed(problem, solution)
+    far = limbs_that_miss(problem, solution)
     low, high = 0.0, problem.stretch
     best = longer_by(problem, far, high, explained, solve)
     if not best.success:
@@ -56,15 +57,16 @@ def stretch_to(problem: BoneProblem, explained: bool, solve: Solve) -> ChainSolu
     return best
 
 
-def leads_to_missed(problem: BoneProblem, solution: ChainSolution) -> Floats:
-    """(n,) 1 for the bones on the way to tips that are out of reach, or if none is to those that miss, 0 for others."""
+def limbs_that_miss(problem: BoneProblem, solution: ChainSolution) -> Floats:
+    """(n,) 1 for bones of the limbs whose tips are out of reach, or if none is of those that miss, 0 for others."""
     bones, found = problem.bones, np.zeros(problem.bones.n)
     beyond = [row for row in problem.wants if not bones.free_base and reach_fault(bones, row)]
     for row in beyond or problem.wants:
         tip = int(row[codes.BONE])
         miss = float(np.linalg.norm(solution.points3[tip + 1] - row[codes.POINT : codes.POINT + 3]))
         if row[codes.GOAL_KIND] != ORIENTATION and miss > row[codes.REACH_TOL]:
-            found[bones.path(tip)] = 1.0
+            path = bones.path(tip)
+            found[path[path.index(limb_of(bones, tip)) :]] = 1.0
     return found if found.any() else np.ones(bones.n)
 
 
