@@ -216,8 +216,9 @@ def main():
         met, spent, poles, missed = run_frames(body, options.frames)
         good, worst, drawn, misses = run_clips(body, options.clips)
         middle, slow = np.median(spent) * 1e3, np.percentile(spent, 95) * 1e3
+        a_bone = middle / n * 1e3
         print(
-            f"{n:5} {len(body.tips):5} {met:6}/{options.frames:<6} {middle:12.2f}, {slow:8.2f} {middle * 1e3 / n:12.1f} "
+            f"{n:5} {len(body.tips):5} {met:6}/{options.frames:<6} {middle:12.2f}, {slow:8.2f} {a_bone:12.1f} "
             f"{np.median(poles):22.2g} {good:15}/{options.clips:<4} {worst:16.3f} ({drawn:.3f})",
             flush=True,
         )

@@ -12,11 +12,11 @@ from forearm.bones.fabrik import solve_free
 from forearm.bones.figure import Figure, Obstacles
 from forearm.bones.methods import METHODS, answer, find_method, read_options, read_problem
 from forearm.bones.obstacles import is_alone
+from forearm.bones.posing.track import ChainTrack, track_bones
 from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import tolerance_of, want
 from forearm.bones.traces import BezierTrace, BoneTrace, trace, trace_attempts, trace_bezier
-from forearm.bones.track import ChainTrack, track_bones
 from forearm.bones.tree import Bones, as_points, make_bones
 from forearm.common.checks import as_switch, brief
 from forearm.common.threads import Tell

@@ -12,12 +12,12 @@ from forearm.bones.clips.clip import Clip
 from forearm.bones.clips.human import human
 from forearm.bones.figure import Figure, Obstacles
 from forearm.bones.methods import answer, find_method, read_problem
-from forearm.bones.posing import read_looks, read_poles
+from forearm.bones.posing.solve import read_looks, read_poles
+from forearm.bones.posing.track import ChainTrack, track_bones
 from forearm.bones.problem import Asks, read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import as_weight, has_tolerance, want
 from forearm.bones.traces import BoneTrace, trace
-from forearm.bones.track import ChainTrack, track_bones
 from forearm.bones.tree import make_bones
 from forearm.common.checks import as_floats, as_mapping, as_switch, brief
 from forearm.common.threads import Tell
@@ -111,17 +111,17 @@ class Skeleton(Figure):
         self,
         targets: Mapping[str, Any],
         *,
-        weights: Mapping[str, float] | None = None,
-        method: str = "fabrik",
         pole: ArrayLike | Mapping[str, ArrayLike] | None = None,
         look_at: Mapping[str, Any] | None = None,
+        weights: Mapping[str, float] | None = None,
+        obstacles: Obstacles | None = None,
+        clearance: float = 0.0,
+        thickness: ArrayLike = 0.0,
+        method: str = "fabrik",
         start: ChainSolution | ArrayLike | None = None,
         tolerance: float | None = None,
         stretch: float = 0.0,
         explain: bool = True,
-        obstacles: Obstacles | None = None,
-        clearance: float = 0.0,
-        thickness: ArrayLike = 0.0,
         **options: Any,
     ) -> ChainSolution:
         """A pose that brings all named tips to their targets, or the weighted best found and why not.
@@ -168,17 +168,17 @@ class Skeleton(Figure):
         *,
         weights: Mapping[str, float] | None = None,
         start: Any = None,
-        method: str = "fabrik",
-        pole: ArrayLike | Mapping[str, ArrayLike] | None = None,
         look_at: Mapping[str, Any] | None = None,
+        pole: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        method: str = "fabrik",
+        obstacles: Obstacles | None = None,
+        clearance: float = 0.0,
+        thickness: ArrayLike = 0.0,
         tolerance: float | None = None,
         stretch: float = 0.0,
         explain: bool = False,
         threads: int | None = None,
         progress: bool | Tell = False,
-        obstacles: Obstacles | None = None,
-        clearance: float = 0.0,
-        thickness: ArrayLike = 0.0,
         **options: Any,
     ) -> ChainBatch:
         """What `solve` gives for each set of targets, with the same bits, on all processors.
@@ -215,16 +215,16 @@ class Skeleton(Figure):
         *,
         max_turn: float = 0.5,
         weights: Mapping[str, float] | None = None,
-        start: ChainSolution | ArrayLike | None = None,
-        method: str = "fabrik",
         pole: ArrayLike | Mapping[str, ArrayLike] | None = None,
         look_at: Mapping[str, Any] | None = None,
+        start: ChainSolution | ArrayLike | None = None,
+        method: str = "fabrik",
         tolerance: float | None = None,
         stretch: float = 0.0,
-        explain: bool = False,
         obstacles: Obstacles | None = None,
         clearance: float = 0.0,
         thickness: ArrayLike = 0.0,
+        explain: bool = False,
         **options: Any,
     ) -> ChainTrack:
         """The poses of targets frame by frame, each near the last: as `Chain.track`; arguments as for `solve_batch`."""

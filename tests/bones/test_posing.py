@@ -17,7 +17,12 @@ BONES = {
     "fore_r": ("upper_r", [-0.6, 0, 1.5]),
     "hand_r": ("fore_r", [-0.7, 0, 1.5]),
 }
-LIMITS = {"spine": Cone(0.4, twist=(-0.3, 0.3)), "upper_l": Cone(1.6), "upper_r": Cone(1.6), "head": Cone(0.8, twist=(-0.8, 0.8))}
+LIMITS = {
+    "spine": Cone(0.4, twist=(-0.3, 0.3)),
+    "upper_l": Cone(1.6),
+    "upper_r": Cone(1.6),
+    "head": Cone(0.8, twist=(-0.8, 0.8)),
+}
 BODY = fa.Skeleton(BONES, base=[0, 0, 1], joints=LIMITS)
 HANDS = {"hand_l": [0.35, 0.3, 1.4], "hand_r": [-0.35, 0.3, 1.5]}
 

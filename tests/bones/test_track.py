@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.bones.track import turns_between
+from forearm.bones.posing.track import turns_between
 from forearm.errors import OptionError
 from forearm.joints import Cone, Hinge
 

@@ -8,10 +8,10 @@ from forearm.bones.bezier import solve_by_bezier, solve_on_curve
 from forearm.bones.fabrik import explain_miss, solve_by_fabrik
 from forearm.bones.obstacles import judge, push_clear, read_obstacles, refuse_unsupported
 from forearm.bones.options import BezierOptions, BoneOptions, FabrikOptions
-from forearm.bones.posing import solve_by_posing, whole_pole
+from forearm.bones.posing.solve import solve_by_posing, whole_pole
+from forearm.bones.posing.stretch import as_stretch, stretch_to
 from forearm.bones.problem import NO_POLE, Asks, BoneMethod, BoneProblem, pack_settings, read_pole, read_start
 from forearm.bones.solution import ChainSolution
-from forearm.bones.stretch import as_stretch, stretch_to
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_switch
 from forearm.common.types import Floats

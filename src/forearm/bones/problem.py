@@ -16,7 +16,7 @@ from forearm.common.types import Floats
 from forearm.core.bones import codes
 from forearm.core.bones.fabrik_free import MAX_BENDS
 from forearm.core.codes import POSITION
-from forearm.core.posing.rows import POLES
+from forearm.core.motions.rows import POLES
 from forearm.errors import OptionError
 from forearm.scenes.scene import Scene
 
@@ -82,7 +82,7 @@ class BoneProblem:
     points: Floats  # (n+1, 3) of that pose
     q: Floats  # (n, 3) joint values there
     looks: Floats = field(default_factory=lambda: NO_LOOKS)  # (L, 23) which bones look where
-    poles: Floats = field(default_factory=lambda: NO_POLES)  # (M, 5) of limbs of a skeleton (`core/posing/rows.py`)
+    poles: Floats = field(default_factory=lambda: NO_POLES)  # (M, 5) of limbs of a skeleton (`core/motions/rows.py`)
     stretch: float = 0.0  # how much longer bones may get, as a share of their length
 
     @property

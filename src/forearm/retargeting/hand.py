@@ -81,7 +81,6 @@ class HandJob(Job):
         none = np.zeros(len(seen), dtype=bool)
         self._add(finger, at_points(places[-1]), COUNTS, "point", none)
 
-
     def ghost(self) -> Floats:
         """(F, J, 3) where the key points are beside the robot: on its palm, at the length of its first finger [m]."""
         others = [finger for finger in self.fingers if finger != "thumb"]

@@ -15,8 +15,8 @@ import numpy as np
 from forearm.arm.bodies import shape_mesh
 from forearm.arm.surfaces import all_over, box_triangles, cylinder_triangles, ellipsoid_triangles, thinned
 from forearm.common.types import Floats
-from forearm.core.tree.near import BALL, DEPTH, FOUND, GAP, LINKS, MIDDLE, WAY, look_at_motion, place_rows
-from forearm.core.tree.near import SLABS as COLUMNS
+from forearm.core.motions.near import BALL, DEPTH, FOUND, GAP, LINKS, MIDDLE, WAY, look_at_motion, place_rows
+from forearm.core.motions.near import SLABS as COLUMNS
 from forearm.errors import ForearmError
 from forearm.models.mechanism import LinkShape
 from forearm.trees.body import Body
@@ -168,9 +168,10 @@ class Watch:
 
 
 def pack(links: list[Shaped]) -> tuple[Floats, Floats, Floats]:
-    """Links, slabs and points as `core/tree/near.py` lays them out."""
-    rows, slabs, points = np.zeros((len(links), LINKS)), [], []
-    count = 0
+    """Links, slabs and points as `core/motions/near.py` lays them out."""
+    rows, count = np.zeros((len(links), LINKS)), 0
+    slabs: list[Floats] = []
+    points: list[Floats] = []
     for row, link in zip(rows, links, strict=True):
         row[:MIDDLE] = link.row + 1, len(slabs), len(slabs) + len(link.slabs)
         row[MIDDLE:BALL], row[BALL] = link.centre, link.radius

@@ -27,8 +27,8 @@ from forearm.viewer import view_bones, view_robot, view_tree
 from forearm.viewer.server import DEFAULT_PORT, LOOPBACK, Viewer
 
 WANTED = (
-    "a robot or its name, a solution, branches, a track, a scene or obstacles, a tree with a stack, a solution or a motion of "
-    "it, a chain or a skeleton"
+    "a robot or its name, a solution, branches, a track, a scene or obstacles, a tree with a stack, a solution or "
+    "a motion of it, a chain or a skeleton"
 )
 
 

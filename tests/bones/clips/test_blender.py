@@ -27,9 +27,7 @@ def test_blender_puts_the_joints_where_we_do(seed, ending, tmp_path):
     out = tmp_path / f"b{ending}"
     clip.write(out)
     words = [sys.executable, SCRIPT, out, str(1.0 / clip.frame_time), str(len(clip))]
-    told = subprocess.run(
-        words, env=os.environ | {"PYTHONPATH": FOLDER}, capture_output=True, text=True, check=True
-    )
+    told = subprocess.run(words, env=os.environ | {"PYTHONPATH": FOLDER}, capture_output=True, text=True, check=True)
     frames = json.loads(told.stdout.strip().splitlines()[-1])
     own = [name for name in clip.names if not name.endswith(" end")]  # which Blender's reader of BVH has no bones for
     size = np.abs(clip.points).max()

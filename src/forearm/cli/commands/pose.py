@@ -97,9 +97,7 @@ def retarget(
         flags.Text, typer.Option(help="Write the map that is proposed to this file, and carry nothing over.")
     ] = None,
     out: Annotated[flags.Text, typer.Option(help="The CSV to write: time, base, joints by name.")] = None,
-    report: Annotated[
-        flags.Text, typer.Option(help="The CSV to write of errors: every goal in every frame.")
-    ] = None,
+    report: Annotated[flags.Text, typer.Option(help="The CSV to write of errors: every goal in every frame.")] = None,
     overwrite: flags.Overwrite = False,
     view: Annotated[
         bool, typer.Option("--view", help="Replay it in the browser, the clip's skeleton as a ghost.")

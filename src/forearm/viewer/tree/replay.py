@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from forearm.viewer.tree.page import TreePage
 
 FRAME = 1.0 / 30.0  # between two poses that are shown [s]
-GHOST_OPACITY = 0.45
-ROD_SHARE = 0.008  # radius of a ghost's bones, per metre of the robot's size
+GHOST_OPACITY = 0.6
+ROD_SHARE = 0.012  # radius of a ghost's bones, per metre of the robot's size
 REPLAY = "Replay"
 
 
@@ -25,7 +25,8 @@ class ReplayTab:
 
     def __init__(self, page: "TreePage", motion: Retargeted, tabs: Tabs) -> None:
         self.page, self.motion = page, motion
-        self.at, self.began = 0, None  # the frame that is shown; when frame 0 was, while it is played
+        self.at = 0  # the frame that is shown
+        self.began: float | None = None  # when frame 0 was, while it is played
         self.roots = [k for k, p in enumerate(motion.ghost_parents.tolist()) if p < 0]
         self.ghosts = self._ghosts(page.host, page.size)
         gui, worker = page.host.gui, page.worker
@@ -33,10 +34,12 @@ class ReplayTab:
             self.play = gui.add_button("Play")
             self.frame = gui.add_slider("frame", 0, max(len(motion) - 1, 1), 1, 0)
             self.is_shown = gui.add_checkbox("skeleton as a ghost", True)
+            self.aside = gui.add_slider("ghost moved aside [m]", 0.0, 2.0, 0.05, 0.0)
             self.words = gui.add_html("")
             on_press(self.play, worker, self.toggle)
             on_change(self.frame, worker, self._go)
-            on_change(self.is_shown, worker, lambda _: self.draw())
+            for control in (self.is_shown, self.aside):
+                on_change(control, worker, lambda _: self.draw())
         self.draw()
 
     def _ghosts(self, host: Any, size: float) -> list[tuple[BonesScene, list[int]]]:
@@ -88,6 +91,7 @@ class ReplayTab:
         self.page.figure.show(motion.q[i], motion.base[i])
         for rods, joints in self.ghosts:
             rods.root.visible = bool(self.is_shown.value)
+            rods.root.position = (0.0, clamped(float(self.aside.value), 0.0, 2.0), 0.0)
             if len(joints) > 1:
                 rods.show(motion.ghost[i, joints])
         worst = int(motion.error[i].argmax())

@@ -61,7 +61,7 @@ from forearm.core.codes import (
 from forearm.core.collision.obstacle_rows import CLEARANCE, LINK, OBSTACLE
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy, copy_rows
-from forearm.core.posing.rows import (
+from forearm.core.motions.rows import (
     MOST_TOUCHES,
     TOUCHES,
     Around,
@@ -93,10 +93,9 @@ def settle(tree, goal, around, free_base, pull, max_steps, pose, room, wide):
     for count in range(max_steps):
         if is_met(tree, goal, around, pose) and (pull == 0.0 or worst_pole(tree, goal, around, pose) < POLE_MET):
             return count, True
-        if count % LOOK == LOOK - 1:
-            if square > (1.0 - TOO_LITTLE) * before:
-                return count, False
-            before = square
+        if count % LOOK == LOOK - 1 and square > (1.0 - TOO_LITTLE) * before:
+            return count, False
+        before = square if count % LOOK == LOOK - 1 else before
         variables = turns = list_moves(tree.joints, goal.roles, pose, moves, room.first)
         if free_base:
             variables += 3

@@ -16,8 +16,8 @@ from forearm.common.types import Floats
 from forearm.core.bones import codes
 from forearm.core.codes import BAD_TARGET, COLLISION, ORIENTATION, SOLVED, WRONG_ORIENTATION
 from forearm.core.collision.obstacle_rows import LINK, LONG_REPORT, OBSTACLE
-from forearm.core.posing.rows import LIMB_FIRST, LIMB_TIP, POLE_POINT, POLES
-from forearm.core.posing.solve import posing_size, solve_posed
+from forearm.core.motions.rows import LIMB_FIRST, LIMB_TIP, POLE_POINT, POLES
+from forearm.core.motions.solve import posing_size, solve_posed
 from forearm.errors import OptionError, TargetError, counted, quoted
 from forearm.results.solution import NOT_EXPLAINED, Status
 
@@ -96,7 +96,7 @@ def read_looks(bones: Bones, look_at: Any, count: int | None = None) -> Floats:
 
 
 def own_axis(bones: Bones, bone: int, axis: Any, name: str) -> Floats:
-    """(3,) a unit vector in a bone's frame, of an axis given in the coordinates of the rest pose; along it by default."""
+    """(3,) a unit vector in a bone's frame, of an axis as it is in the rest pose; along the bone by default."""
     if axis is None:
         return np.array([1.0, 0.0, 0.0])
     whole = np.zeros(3)

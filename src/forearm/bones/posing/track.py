@@ -69,7 +69,8 @@ class ChainTrack(ChainBatch):
         missed = np.flatnonzero(~self.success)
         words = f"{len(self) - len(missed)} of {counted(len(self), 'frame')} met"
         if len(missed):
-            words += f"; missed first in frame {missed[0]}, by up to {float(self.position_error.max()):.3g} m"
+            words += f"; missed first in frame {missed[0]} ({self[int(missed[0])].status}), by up to "
+            words += f"{self.position_error[missed].max():.3g} m and {self.rotation_error[missed].max():.3g} rad"
         for jump in self.jumps[:3]:
             words += f"; '{jump.bone}' turns by {jump.turn:.3g} rad at frame {jump.frame}"
         more = len(self.jumps) - 3
@@ -86,18 +87,22 @@ def track_bones(problem: BoneProblem, asks: Asks, max_turn: Any, explain: bool) 
     if not 0.0 < bound <= np.pi:
         raise OptionError(f"max_turn is {bound:g}; it takes an angle between 0 and pi")
     explain = as_switch(explain, "explain")
-    poses = Walk(problem, asks, bound).poses() if len(asks.wants) else []
+    walk = Walk(problem, asks, bound)
+    poses = walk.poses() if len(asks.wants) else []
     out = empty_batch(problem.bones, len(poses), problem.method.name, LONG_REPORT)
     before = problem.points if problem.start is not None else None
     turns = np.zeros((len(poses), problem.bones.n))
     for i, pose in enumerate(poses):
         if explain and not pose.success:
-            pose = answer(problem.at(asks, i, pose), True)
+            told = answer(walk.near.at(asks, i, pose), True)
+            pose.status, pose.explanation = (pose.status, pose.explanation) if told else (told.status, told.explanation)
         write(pose, i, explain, out)
         turns[i] = turns_between(problem.bones, before, pose.points3)
         before = pose.points3
     turned = turns.max(axis=1, initial=0.0)
-    jumps = [BoneJump(int(i), problem.bones.names[int(turns[i].argmax())], float(turned[i])) for i in far(turned, bound)]
+    jumps = [
+        BoneJump(int(i), problem.bones.names[int(turns[i].argmax())], float(turned[i])) for i in far(turned, bound)
+    ]
     made = {item.name: getattr(out, item.name) for item in fields(out)}
     return ChainTrack(**made, turned=turned, max_turn=bound, jumps=tuple(jumps))
 

@@ -181,7 +181,7 @@ def look_at_motion(links, slabs, points, pairs, frames, near, cover, balls, ends
 
 @lean
 def place_rows(parents, fronts, slides, values, bases, frames_out):
-    """Writes (rows + 1, F, 4, 4) the frame of every row behind that of the base, of (F, rows) values of their joints."""
+    """Writes (rows + 1, F, 4, 4) the frame of every row, behind that of the base, at (F, rows) values of joints."""
     for f in range(bases.shape[0]):
         for c in range(4):
             for d in range(4):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from forearm.bones.explain import reach_fault
-from forearm.bones.posing import limb_of
+from forearm.bones.posing.solve import limb_of
 from forearm.bones.problem import BoneProblem
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones

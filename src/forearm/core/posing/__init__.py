@@ -1,1 +1,0 @@
-"""Kernels of skeletons with poles, looks and obstacles."""
