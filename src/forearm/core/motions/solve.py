@@ -173,13 +173,13 @@ def one_try(tree, goal, loose, around, settings, sweeps, pose, room, wide):
 
 
 @lean
-def try_again(tree, goal, loose, around, settings, base, pose, room, wide):
-    """Tries drawn starts; leaves the pose at the answer, else at the best; returns steps, tries, whether all is met."""
+def try_again(tree, goal, loose, drawn, around, settings, base, pose, room, wide):
+    """Tries starts drawn at the bones of `drawn`; leaves the answer, else the best; returns steps, tries, if met."""
     least = write_errors(tree, goal, around, 0.0, pose, wide.y)[2]
     keep_pose(pose, room)
     state, steps = np.uint64(int(settings[RNG_SEED])), 0
     for k in range(1, int(settings[MAX_TRIES])):
-        state = draw_values(tree.joints, goal.roles, state, pose.q)
+        state = draw_values(tree.joints, drawn, state, pose.q)
         copy(base, pose.base)
         sweeps = RESTART_SWEEPS if k % 2 == 1 else 0
         _, more, met = one_try(tree, goal, loose, around, settings, sweeps, pose, room, wide)
@@ -204,7 +204,7 @@ def rows_of(tips, looks, poles):
 def posing_size(n, tips, looks, poles):
     """How many numbers of scratch a solve takes."""
     wide = system_size(rows_of(tips, looks, poles), 3 * n + 3)
-    return bones_size(n, max(tips, 1)) + wide + TOUCHES * MOST_TOUCHES + poles + ROLES * n
+    return bones_size(n, max(tips, 1)) + wide + TOUCHES * MOST_TOUCHES + poles + 2 * ROLES * n
 
 
 @leaf
@@ -218,16 +218,20 @@ def is_bad(rows):
 
 
 @lean
-def lead_to_looks(parent, looks, obstacles, goal, loose):
-    """Bones that lead to looks may turn too; those of `loose` also where there is something to keep off."""
+def lead_to_looks(parent, looks, obstacles, roles, drawn, loose):
+    """Writes which bones may turn beside those that lead to tips: to looks, and of `loose` all that keep off something.
+
+    FABRIK knows neither, so it keeps the roles that it has.
+    """
+    copy_rows(roles, drawn)
     for k in range(looks.shape[0]):
         i = int(looks[k, BONE])
         while i >= 0:
-            goal.roles[i, PULL] += looks[k, WEIGHT]
+            drawn[i, PULL] += looks[k, WEIGHT]
             i = parent[i]
-    copy_rows(goal.roles, loose.roles)
+    copy_rows(drawn, loose)
     for i in range(parent.shape[0] if obstacles.shape[0] > 0 else 0):
-        loose.roles[i, PULL] = max(loose.roles[i, PULL], 1.0)
+        loose[i, PULL] = max(loose[i, PULL], 1.0)
 
 
 @lean
@@ -247,7 +251,8 @@ def solve_posed(
     rest = work[bones_size(n, tips) :]
     wide, rest = open_system(rest, rows, 3 * n + 3), rest[system_size(rows, 3 * n + 3) :]
     touches, rest = shaped(rest[: TOUCHES * MOST_TOUCHES], (MOST_TOUCHES, TOUCHES)), rest[TOUCHES * MOST_TOUCHES :]
-    left, also = rest[: poles.shape[0]], shaped(rest[poles.shape[0] : poles.shape[0] + ROLES * n], (n, ROLES))
+    left, rest = rest[: poles.shape[0]], rest[poles.shape[0] :]
+    drawn, also = shaped(rest[: ROLES * n], (n, ROLES)), shaped(rest[ROLES * n : 2 * ROLES * n], (n, ROLES))
     pose, size = Pose(own_base, q_out, B, R, P_out), 0.0
     copy(base, own_base)
     copy_rows(q_start, q_out)
@@ -258,14 +263,14 @@ def solve_posed(
     goal, loose = Goal(wants, roles, size), Goal(wants, also, size)
     around = Around(looks, poles, radii, obstacles, clearance, clearance + BUFFER * size, left, touches)
     assign_roles(parent, wants, roles)
-    lead_to_looks(parent, looks, obstacles, goal, loose)
+    lead_to_looks(parent, looks, obstacles, roles, drawn, also)
     sweeps = 0
     if wants.shape[0] > 0:
         sweeps = first_guess(tree, goal, ways[int(wants[0, BONE])], settings, pose, room)
     swept, steps, met = one_try(tree, goal, loose, around, settings, sweeps, pose, room, wide)
     tries = 1
     if not met and settings[REFINE] != 0.0 and settings[MAX_TRIES] > 1.0:
-        more, tries, met = try_again(tree, goal, loose, around, settings, base, pose, room, wide)
+        more, tries, met = try_again(tree, goal, loose, drawn, around, settings, base, pose, room, wide)
         steps += more
     if met and poles.shape[0] > 0:
         steps += turn_to_poles(tree, loose, around, settings, pose, room, wide)
