@@ -83,6 +83,10 @@ ANY = {
         "arm.goal.find_outside: starts",
         "general.null_space.settle_many: chosen",
     },
+    "what is read is named by numbers in other arrays, which are the caller's to answer for": {
+        "motions.near.look_at_motion: frames",
+        "motions.near.look_at_motion: points",
+    },
     "the kernel itself reads or writes no more than there is": {
         "bezier.paper.search_binary: heights_out",
         "bezier.paper.search_linear: heights_out",
