@@ -24,7 +24,6 @@ SIGNATURE = "typer reads a command's flags from its signature, one parameter eac
 PUBLIC = "public calls name every argument, so that editors and type checkers show them"
 CASES = "which subproblem finds which joint must be known when a case is compiled: kernels take no functions"
 FORCED: dict[frozenset[str], tuple[int, str]] = {
-    frozenset(("chain.py", "skeleton.py")): (7, PUBLIC),
     frozenset(("tree.py",)): (8, PUBLIC),
     frozenset(("models/xacro.py", "robot.py")): (7, PUBLIC),
     frozenset(("robot.py",)): (8, PUBLIC),

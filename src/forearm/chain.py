@@ -1,6 +1,6 @@
 """A chain of bones: give it points, ask for a pose that brings its tip somewhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 from forearm.bones.batch import as_bone_starts, as_bone_targets, solve_many
 from forearm.bones.bezier import solve_on_curve
 from forearm.bones.fabrik import solve_free
-from forearm.bones.figure import Figure
+from forearm.bones.figure import Figure, Obstacles
 from forearm.bones.methods import METHODS, answer, find_method, read_options, read_problem
 from forearm.bones.obstacles import is_alone
+from forearm.bones.posing.track import ChainTrack, track_bones
 from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import tolerance_of, want
@@ -24,11 +25,8 @@ from forearm.core.bones.codes import GOAL_KIND, POINT, WANTS
 from forearm.core.codes import POSITION
 from forearm.errors import ModelError, OptionError, TargetError, counted
 from forearm.joints import Ball, Joint
-from forearm.scenes.scene import Scene
-from forearm.scenes.shapes import Obstacle
 
 FLOAT64 = np.dtype(np.float64)
-Obstacles = Scene | Sequence[Obstacle] | Mapping[str, Obstacle] | Obstacle
 
 
 class Chain(Figure):
@@ -102,6 +100,7 @@ class Chain(Figure):
         pole: ArrayLike | None = None,
         start: ChainSolution | ArrayLike | None = None,
         tolerance: float | None = None,
+        stretch: float = 0.0,
         explain: bool = True,
         obstacles: Obstacles | None = None,
         clearance: float = 0.0,
@@ -118,6 +117,8 @@ class Chain(Figure):
             start: The previous solution (or (n+1, dim) points) to go on from: the answer stays near it.
                 Without one the same target always gives the same pose.
             tolerance: For a bare point [m]; a millionth of the chain's length by default. Targets have their own.
+            stretch: How much longer bones may get to meet a target, as a share of their length; they all get longer
+                alike, as little as it takes, and `solution.stretch` says how long.
             explain: Whether to find out why a target was missed; False saves time in a loop.
             obstacles: `fa.Sphere`, `fa.Capsule` and `fa.Box` to keep clear of, for points as targets: a list,
                 a mapping from names, or a `fa.scenes.Scene`.
@@ -138,7 +139,8 @@ class Chain(Figure):
                 return quick
         wants = want(bones, bones.n - 1, target, 1.0, tolerance)[None]
         around = (obstacles, clearance, thickness)
-        return answer(read_problem(bones, find_method(method), wants, start, pole, options, around), explain)
+        row = find_method(method)
+        return answer(read_problem(bones, row, wants, start, pole, options, around, None, stretch), explain)
 
     def _solve_quickly(
         self, method: str, target: Floats, start: Any, tolerance: float | None, options: dict[str, Any]
@@ -166,6 +168,7 @@ class Chain(Figure):
         method: str = "fabrik",
         pole: ArrayLike | None = None,
         tolerance: float | None = None,
+        stretch: float = 0.0,
         explain: bool = False,
         threads: int | None = None,
         progress: bool | Tell = False,
@@ -183,6 +186,7 @@ class Chain(Figure):
             method: As for `solve`.
             pole: As for `solve`, one for all.
             tolerance: As for `solve`.
+            stretch: As for `solve`.
             explain: Whether to find out why targets were missed; off by default, unlike in `solve`.
             threads: How many threads; one per processor by default.
             progress: True draws a bar on standard error; or a function of (done, total).
@@ -197,8 +201,49 @@ class Chain(Figure):
         first = wants[0] if len(wants) else np.zeros((1, WANTS))
         given = None if start is None else starts[0]
         around = (obstacles, clearance, thickness)
-        problem = read_problem(bones, row, first, given, pole, options, around)
-        return solve_many(problem, wants, starts, explain, threads, progress)
+        problem = read_problem(bones, row, first, given, pole, options, around, None, stretch)
+        return solve_many(problem, problem.all_asks(wants), starts, explain, threads, progress)
+
+    def track(
+        self,
+        targets: Any,
+        *,
+        max_turn: float = 0.5,
+        start: ChainSolution | ArrayLike | None = None,
+        method: str = "fabrik",
+        pole: ArrayLike | None = None,
+        tolerance: float | None = None,
+        stretch: float = 0.0,
+        explain: bool = False,
+        obstacles: Obstacles | None = None,
+        clearance: float = 0.0,
+        thickness: ArrayLike = 0.0,
+        **options: Any,
+    ) -> ChainTrack:
+        """The poses of targets frame by frame, each near the last; where bones turn farther than they may is named.
+
+        Where the way from the last pose ends (at a limit, at an obstacle), answers of the frame from other starts are
+        followed backward, and the track goes their way if that saves the jump.
+
+        Args:
+            targets: As for `solve_batch`, in the order of time.
+            max_turn: What a bone may turn from frame to frame [rad]; more is a jump, and in `track.jumps`.
+            start: The pose in front of the first frame; without one the first frame's pose may be any.
+            method: As for `solve`, and so are all below.
+            pole: One for all.
+            tolerance: For bare points [m].
+            stretch: How much longer bones may get, as a share of their length.
+            explain: Whether to find out why frames were missed.
+            obstacles: One scene for all frames.
+            clearance: Distance to keep from them [m].
+            thickness: Radius of the links [m].
+            **options: As for `solve`.
+        """
+        wants = as_bone_targets(self.bones, self.n - 1, targets, 1.0, tolerance)[:, None]
+        first = wants[0] if len(wants) else np.zeros((1, WANTS))
+        around = (obstacles, clearance, thickness)
+        problem = read_problem(self.bones, find_method(method), first, start, pole, options, around, None, stretch)
+        return track_bones(problem, problem.all_asks(wants), max_turn, explain)
 
     def trace(
         self,

@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike
 from forearm.bones.batch import as_bone_starts, as_bone_targets, solve_many
 from forearm.bones.clips.clip import Clip
 from forearm.bones.clips.human import human
-from forearm.bones.figure import Figure
+from forearm.bones.figure import Figure, Obstacles
 from forearm.bones.methods import answer, find_method, read_problem
-from forearm.bones.problem import read_start
+from forearm.bones.posing.solve import read_looks, read_poles
+from forearm.bones.posing.track import ChainTrack, track_bones
+from forearm.bones.problem import Asks, read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.bones.targets import as_weight, has_tolerance, want
 from forearm.bones.traces import BoneTrace, trace
@@ -20,6 +22,7 @@ from forearm.bones.tree import make_bones
 from forearm.common.checks import as_floats, as_mapping, as_switch, brief
 from forearm.common.threads import Tell
 from forearm.common.types import Floats
+from forearm.core.bones.codes import WANTS
 from forearm.errors import ModelError, OptionError, counted, nearest_names
 from forearm.joints import Ball, Joint
 
@@ -108,11 +111,16 @@ class Skeleton(Figure):
         self,
         targets: Mapping[str, Any],
         *,
+        pole: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        look_at: Mapping[str, Any] | None = None,
         weights: Mapping[str, float] | None = None,
+        obstacles: Obstacles | None = None,
+        clearance: float = 0.0,
+        thickness: ArrayLike = 0.0,
         method: str = "fabrik",
-        pole: ArrayLike | None = None,
         start: ChainSolution | ArrayLike | None = None,
         tolerance: float | None = None,
+        stretch: float = 0.0,
         explain: bool = True,
         **options: Any,
     ) -> ChainSolution:
@@ -120,17 +128,25 @@ class Skeleton(Figure):
 
         Args:
             targets: Mapping from bone name to a target for its end, as for `Chain.solve`. Any bone may have
-                one; branches without one keep their joint values.
+                one; branches without one keep their joint values. May be empty beside `look_at`.
             weights: Mapping from bone name to how much it counts when tips disagree; 1 by default.
-            method: As for `Chain.solve`, and so are all below.
-            pole: Only with one target.
+            method: As for `Chain.solve`.
+            pole: Mapping from bone name to the point on whose side the elbow of its limb shall lie: of the bones up to
+                the next one that branches. With one target also a point, for all bones from the base to it.
+            look_at: Mapping from bone name to the point that it shall point at from its end, along itself; or to
+                (point, axis), the axis as it is in the rest pose.
             start: The previous solution, or (n+1, dim) points in the order of `bone_names`.
             tolerance: For bare points [m].
+            stretch: As for `Chain.solve`: the bones of limbs whose tips would miss get longer.
             explain: Whether to find out why a target was missed.
+            obstacles: As for `Chain.solve`, and so are the next two; all bones keep clear of them.
+            clearance: Distance to keep from them [m].
+            thickness: Radius of the bones [m], one number or one per bone.
             **options: Of "fabrik": refine, max_sweeps, max_steps, max_tries, max_swivel, rng_seed.
         """
-        wants = np.array(list(self._wants(want, targets, weights, tolerance).values()))
-        problem = read_problem(self.bones, find_method(method, for_tree=True), wants, start, pole, options)
+        asks = self._asks(want, targets, weights, tolerance, pole, look_at, None)
+        around, row = (obstacles, clearance, thickness), find_method(method, for_tree=True)
+        problem = read_problem(self.bones, row, asks.wants[0], start, pole, options, around, asks, stretch)
         return answer(problem, explain)
 
     def trace(
@@ -152,9 +168,14 @@ class Skeleton(Figure):
         *,
         weights: Mapping[str, float] | None = None,
         start: Any = None,
+        look_at: Mapping[str, Any] | None = None,
+        pole: ArrayLike | Mapping[str, ArrayLike] | None = None,
         method: str = "fabrik",
-        pole: ArrayLike | None = None,
+        obstacles: Obstacles | None = None,
+        clearance: float = 0.0,
+        thickness: ArrayLike = 0.0,
         tolerance: float | None = None,
+        stretch: float = 0.0,
         explain: bool = False,
         threads: int | None = None,
         progress: bool | Tell = False,
@@ -167,23 +188,77 @@ class Skeleton(Figure):
             weights: As for `solve`.
             start: As for `Chain.solve_batch`.
             method: As for `solve`.
-            pole: As for `solve`, one for all.
+            pole: As for `solve`; points by bone are one for all, or (N, dim).
+            look_at: As for `solve`; points are one for all, or (N, dim).
             tolerance: For bare points [m].
+            stretch: As for `solve`.
             explain: Whether to find out why targets were missed; off by default, unlike in `solve`.
             threads: How many threads; one per processor by default.
             progress: True draws a bar on standard error; or a function of (done, total).
+            obstacles: As for `solve`.
+            clearance: As for `solve`.
+            thickness: As for `solve`.
             **options: As for `solve`.
         """
-        bones, row = self.bones, find_method(method, for_tree=True)
-        rows = self._wants(as_bone_targets, targets, weights, tolerance)
-        counts = {tip: len(many) for tip, many in rows.items()}
-        if len(set(counts.values())) != 1:
-            raise OptionError(f"targets has {counts}; each bone takes as many as the others")
-        wants = np.ascontiguousarray(np.stack(list(rows.values()), axis=1))
-        starts = as_bone_starts(bones, start, len(wants))
-        first = wants[0] if len(wants) else np.zeros(wants.shape[1:])
-        problem = read_problem(bones, row, first, None if start is None else starts[0], pole, options)
-        return solve_many(problem, wants, starts, explain, threads, progress)
+        row = find_method(method, for_tree=True)
+        asks = self._asks(as_bone_targets, targets, weights, tolerance, pole, look_at, many_of)
+        starts = as_bone_starts(self.bones, start, len(asks.wants))
+        first = asks.wants[0] if len(asks.wants) else np.zeros(asks.wants.shape[1:])
+        around, given = (obstacles, clearance, thickness), None if start is None else starts[0]
+        problem = read_problem(self.bones, row, first, given, pole, options, around, asks, stretch)
+        asks = asks if len(problem.poles) == asks.poles.shape[1] else problem.all_asks(asks.wants)
+        return solve_many(problem, asks, starts, explain, threads, progress)
+
+    def track(
+        self,
+        targets: Mapping[str, Any],
+        *,
+        max_turn: float = 0.5,
+        weights: Mapping[str, float] | None = None,
+        pole: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        look_at: Mapping[str, Any] | None = None,
+        start: ChainSolution | ArrayLike | None = None,
+        method: str = "fabrik",
+        tolerance: float | None = None,
+        stretch: float = 0.0,
+        obstacles: Obstacles | None = None,
+        clearance: float = 0.0,
+        thickness: ArrayLike = 0.0,
+        explain: bool = False,
+        **options: Any,
+    ) -> ChainTrack:
+        """The poses of targets frame by frame, each near the last: as `Chain.track`; arguments as for `solve_batch`."""
+        row = find_method(method, for_tree=True)
+        asks = self._asks(as_bone_targets, targets, weights, tolerance, pole, look_at, many_of)
+        first = asks.wants[0] if len(asks.wants) else np.zeros(asks.wants.shape[1:])
+        around = (obstacles, clearance, thickness)
+        problem = read_problem(self.bones, row, first, start, pole, options, around, asks, stretch)
+        return track_bones(problem, asks, max_turn, explain)
+
+    def _asks(
+        self,
+        read: Callable[..., Floats],
+        targets: Any,
+        weights: Any,
+        tolerance: float | None,
+        pole: Any,
+        look_at: Any,
+        count: Callable[..., int] | None,
+    ) -> Asks:
+        """What the tips, looks and poles of one solve are, or with a `count` of many."""
+        if not targets and look_at:
+            rows: dict[str, Floats] = {}
+            number = count(look_at) if count else 1
+            wants = np.empty((number, 0, WANTS))
+        else:
+            rows = self._wants(read, targets, weights, tolerance)
+            counts = {tip: len(many) for tip, many in rows.items()} if count else {}
+            if len(set(counts.values())) > 1:
+                raise OptionError(f"targets has {counts}; each bone takes as many as the others")
+            wants = np.ascontiguousarray(np.stack(list(rows.values()), axis=-2))
+            wants = wants if count else wants[None]
+        many = len(wants) if count else None
+        return Asks(wants, read_looks(self.bones, look_at, many), read_poles(self.bones, pole, list(rows), many))
 
     def _wants(
         self, read: Callable[..., Floats], targets: Any, weights: Any, tolerance: float | None
@@ -208,6 +283,12 @@ class Skeleton(Figure):
     def __repr__(self) -> str:
         """One line: bones and tips."""
         return f"Skeleton({counted(self.n, 'bone')}, tips: {', '.join(self.tips)})"
+
+
+def many_of(look_at: Mapping[str, Any]) -> int:
+    """How many looks are asked for where nothing else is."""
+    points = [value[0] if isinstance(value, tuple) and np.ndim(value[0]) else value for value in look_at.values()]
+    return max((len(point) for point in points if np.ndim(point) == 2), default=1)
 
 
 def _read_bones(given: dict[Any, Any]) -> tuple[dict[str, str | None], dict[str, Floats]]:

@@ -132,7 +132,7 @@ def test_neither_cut_nor_threads_are_seen_in_the_bits(threads, piece, seed):
     P = points_round(20, 3, CONES.reach, seed)
     wants = as_bone_targets(CONES.bones, CONES.n - 1, P, 1.0, None)[:, None]
     problem = read_problem(CONES.bones, METHODS["fabrik"], wants[0], None, None, {})
-    cut = solve_many(problem, wants, (None,), False, threads, piece=piece)
+    cut = solve_many(problem, problem.all_asks(wants), (None,), False, threads, piece=piece)
     whole = CONES.solve_batch(P, threads=1)
     np.testing.assert_array_equal(cut.points, whole.points)
     np.testing.assert_array_equal(cut.status, whole.status)

@@ -40,9 +40,9 @@ def test_every_call_refuses_the_same_arguments_by_name(call, how, words):
 
 
 @pytest.mark.parametrize("name", ["skeleton", "skeleton batch"])
-@pytest.mark.parametrize("argument", ["obstacles", "clearance", "thickness"])
-def test_a_skeleton_refuses_what_only_chains_take(name, argument):
-    with pytest.raises(fa.errors.OptionError, match=f"a skeleton has no option '{argument}'"):
+@pytest.mark.parametrize("argument", ["clearance", "thickness"])
+def test_a_skeleton_refuses_distances_from_nothing(name, argument):
+    with pytest.raises(fa.errors.OptionError, match=f"{argument} is 0.1 and there is nothing to keep away from"):
         CALLS[name](**{argument: 0.1})
 
 

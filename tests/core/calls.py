@@ -280,6 +280,11 @@ def bend_skeletons() -> None:
             tree.trace(targets, sweeps=2)
             tree.solve_batch({name: [[0.3, 0.2, 0.9]] * 3 for name in names}, explain=False, max_tries=2)
         tree.solve({"left": [0.3, 0.2, 0.9]}, pole=[0.0, 1.0, 0.0], explain=False, max_tries=2)
+        around = {"obstacles": [fa.Sphere([0.0, 0.3, 0.5], 0.1)], "look_at": {"right": [2.0, 0.0, 1.0]}}
+        tree.solve({"left": [0.3, 0.2, 0.9]}, explain=False, max_tries=2, **around)
+        tree.solve({}, explain=False, max_tries=2, **around)
+    long = fa.Skeleton({"a": (None, [0.0, 0.0, 1.0]), "b": ("a", [0.0, 0.0, 2.0])})
+    long.solve({"b": [0.5, 0.2, 1.2]}, pole={"b": [1.0, 0.0, 0.0]}, explain=False)
 
 
 def reach_with_several_tips() -> None:

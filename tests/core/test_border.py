@@ -85,6 +85,10 @@ ANY = {
         "maths.capsules.stand_out: ways",
         *(f"maths.capsules.refine: {rows}" for rows in ("ways", "points", "moves")),
     },
+    "what is read is named by numbers in other arrays, which are the caller's to answer for": {
+        "motions.near.look_at_motion: frames",
+        "motions.near.look_at_motion: points",
+    },
     "the kernel itself reads or writes no more than there is": {
         "bezier.paper.search_binary: heights_out",
         "bezier.paper.search_linear: heights_out",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from forearm.bones.explain import reach_fault
 from forearm.bones.methods import answer
-from forearm.bones.problem import BoneProblem, longest, read_start
+from forearm.bones.problem import Asks, BoneProblem, longest, read_start
 from forearm.bones.solution import ChainBatch, ChainSolution, empty_batch
 from forearm.bones.targets import want
 from forearm.bones.tree import Bones
@@ -35,22 +35,23 @@ SHORTEST = 1e-9  # that a target is counted as [s]
 
 def solve_many(
     problem: BoneProblem,
-    wants: Floats,
+    asks: Asks,
     starts: Sequence[Any],
     explain: bool,
     threads: int | None,
     progress: bool | Tell = False,
     piece: int | None = None,
 ) -> ChainBatch:
-    """Solves a problem at wants (N, K, 23) from one start or N of them; its own wants and start are not read.
+    """Solves a problem at N asks from one start or N of them; its own wants and start are not read.
 
     `piece` is how many targets a thread takes at a time; None sizes pieces by time.
     """
-    bones, count, explain = problem.bones, len(wants), as_switch(explain, "explain")
-    plain = problem.method.name == "fabrik" and not len(problem.scene)
+    bones, wants, explain = problem.bones, asks.wants, as_switch(explain, "explain")
+    count = len(wants)
+    plain = problem.method.name == "fabrik" and not len(problem.scene) and not problem.is_posed
     out = empty_batch(bones, count, problem.method.name, *(() if plain else (LONG_REPORT,)))
     loop = None
-    if plain and count and not (problem.pole.size and bones.is_free):
+    if plain and count and not (problem.pole.size and bones.is_free) and problem.stretch == 0.0:
         points = bool((wants[:, :, GOAL_KIND] == POSITION).all())
         loop = solve_free_part if points and problem.is_point_of_chain else solve_bones_part
     # so many that an interrupt is heard between them; none if one takes so long itself
@@ -68,7 +69,7 @@ def solve_many(
         for i in alone:
             heed()
             own = starts[0 if len(starts) == 1 else i]
-            write(answer(problem.at(wants[i], own), explain), i, explain, out)
+            write(answer(problem.at(asks, i, own), explain), i, explain, out)
 
     with telling(progress) as tell:
         share_out(work, count, threads, tell, piece)
@@ -117,7 +118,7 @@ def write(solution: ChainSolution, i: int, explain: bool, out: ChainBatch) -> No
     out.points3[i], out.status[i] = solution.points3, STATUSES.index(solution.status)
     out.report[i, : len(solution.report)] = solution.report
     parts = ((out.values, solution._values), (out.near, solution._near), (out.frames, solution.frame))
-    for array, value in (*parts, (out.clearance, solution.clearance)):
+    for array, value in (*parts, (out.clearance, solution.clearance), (out.stretch, solution.stretch)):
         if value is not None:
             array[i] = value
     if explain and not solution.success:

@@ -1,9 +1,14 @@
 """What chains and skeletons have in common as things that a user holds."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from forearm.bones.tree import Bones
 from forearm.common.types import Floats
+from forearm.scenes.scene import Scene
+from forearm.scenes.shapes import Obstacle
+
+Obstacles = Scene | Sequence[Obstacle] | Mapping[str, Obstacle] | Obstacle
 
 
 class Figure:

@@ -8,7 +8,9 @@ from forearm.bones.bezier import solve_by_bezier, solve_on_curve
 from forearm.bones.fabrik import explain_miss, solve_by_fabrik
 from forearm.bones.obstacles import judge, push_clear, read_obstacles, refuse_unsupported
 from forearm.bones.options import BezierOptions, BoneOptions, FabrikOptions
-from forearm.bones.problem import BoneMethod, BoneProblem, pack_settings, read_pole, read_start
+from forearm.bones.posing.solve import solve_by_posing, whole_pole
+from forearm.bones.posing.stretch import as_stretch, stretch_to
+from forearm.bones.problem import NO_POLE, Asks, BoneMethod, BoneProblem, pack_settings, read_pole, read_start
 from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones
 from forearm.common.checks import as_switch
@@ -39,9 +41,11 @@ METHODS: dict[str, BoneMethod] = {
     )
 }
 # What calls take beside the options, for those who misspell it.
-ARGUMENTS = ("clearance", "explain", "method", "obstacles", "pole", "start", "thickness", "tolerance", "weights")
+ARGUMENTS = (
+    "clearance", "explain", "look_at", "method", "obstacles", "pole", "start", "stretch", "thickness", "tolerance",
+    "weights",
+)  # fmt: skip
 Asked = tuple[BoneOptions, Floats]
-CHAIN_ONLY = ("clearance", "obstacles", "thickness")  # arguments that no skeleton takes
 
 
 def find_method(name: Any, for_tree: bool = False) -> BoneMethod:
@@ -73,10 +77,8 @@ def _kept_options(name: str, free_base: bool, dim: int, has_start: bool, tips: i
     for each in given:
         if each in known:
             continue
-        if each in CHAIN_ONLY:
-            raise OptionError(f"a skeleton has no option '{each}'; chains take it")
-        if each == "weights":
-            raise OptionError("a chain has no option 'weights', as it has one tip; skeletons take it")
+        if each in ("weights", "look_at"):
+            raise OptionError(f"a chain has no option '{each}', as it has one tip; skeletons take it")
         others = [row.name for row in METHODS.values() if each in {item.name for item in fields(row.options)}]
         close = f"method='{others[0]}' has it" if others else nearest_names(each, [*known, *ARGUMENTS])
         raise OptionError(f"method '{name}' has no option '{each}'; {close}")
@@ -92,20 +94,39 @@ def read_problem(
     pole: Any,
     options: dict[str, Any],
     around: tuple[Any, Any, Any] = (None, 0.0, 0.0),
+    asks: Asks | None = None,
+    stretch: Any = 0.0,
 ) -> BoneProblem:
-    """What is asked, every argument checked: `around` are obstacles, clearance and thickness as for `Chain.solve`."""
+    """What is asked, every argument checked: `around` are obstacles, clearance and thickness as for `Chain.solve`.
+
+    Of `asks`, looks and poles are read, those of a skeleton.
+    """
     asked, settings = read_options(bones, method, start is not None, len(wants), options)
     towards = read_pole(bones, pole, len(wants))
     scene = read_obstacles(bones, *around)
     problem = BoneProblem(bones, method, asked, settings, towards, *scene, wants, start, *read_start(bones, start))
+    if asks is not None:
+        problem.looks, problem.poles = asks.beside(0)
+    problem.stretch = as_stretch(stretch)
+    if problem.is_posed and problem.pole.size:
+        problem.poles, problem.pole = whole_pole(bones, wants, problem.pole), NO_POLE
     if problem.is_published and (pole is not None or start is not None):
         raise OptionError(f"mode='paper' does not read {'start' if pole is None else 'pole'}; leave one of the two out")
     return problem
 
 
 def answer(problem: BoneProblem, explained: bool) -> ChainSolution:
-    """The solution of a problem, with words if it missed."""
+    """The solution of a problem, with words if it missed; with bones stretched where they may be and must."""
     explained = as_switch(explained, "explain")
+    if problem.stretch > 0.0:
+        return stretch_to(problem, explained, unstretched)
+    return unstretched(problem, explained)
+
+
+def unstretched(problem: BoneProblem, explained: bool) -> ChainSolution:
+    """The solution of a problem at the bones' own lengths."""
+    if problem.is_posed:
+        return solve_by_posing(problem, explained)
     on_curve, among = problem.method.name == "bezier", len(problem.scene.rows) > 0
     if not on_curve and not among:
         solution = problem.method.solve(problem)

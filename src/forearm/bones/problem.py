@@ -1,9 +1,9 @@
 """What a chain or skeleton is asked: one `BoneProblem` behind single solves, batches and explanations."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,11 +16,13 @@ from forearm.common.types import Floats
 from forearm.core.bones import codes
 from forearm.core.bones.fabrik_free import MAX_BENDS
 from forearm.core.codes import POSITION
+from forearm.core.motions.rows import POLES
 from forearm.errors import OptionError
 from forearm.scenes.scene import Scene
 
 NO_POLE = np.empty(0)
 NO_POSE = np.empty((0, 3))
+NO_LOOKS, NO_POLES = np.empty((0, codes.WANTS)), np.empty((0, POLES))
 
 # Sweeps before the refiner takes over: the combined paper's n_l, best at 5 in its Table II.
 SWEEPS_BEFORE_REFINING = 5
@@ -51,6 +53,18 @@ class BoneMethod:
     citation: str
 
 
+class Asks(NamedTuple):
+    """What N solves of one problem ask for; looks and poles are one for all or one each."""
+
+    wants: Floats  # (N, K, 23)
+    looks: Floats = NO_LOOKS[None]  # (N or 1, L, 23)
+    poles: Floats = NO_POLES[None]  # (N or 1, M, 5)
+
+    def beside(self, i: int) -> tuple[Floats, Floats]:
+        """Looks and poles of one of them."""
+        return self.looks[i if len(self.looks) > 1 else 0], self.poles[i if len(self.poles) > 1 else 0]
+
+
 @dataclass(eq=False, slots=True)  # not frozen: that triples the cost of making one
 class BoneProblem:
     """One solve of a chain or skeleton; a batch is one of them `at` many wants."""
@@ -67,6 +81,15 @@ class BoneProblem:
     start: Any  # what it goes on from, as the user gave it; None for the pose it was built with
     points: Floats  # (n+1, 3) of that pose
     q: Floats  # (n, 3) joint values there
+    looks: Floats = field(default_factory=lambda: NO_LOOKS)  # (L, 23) which bones look where
+    poles: Floats = field(default_factory=lambda: NO_POLES)  # (M, 5) of limbs of a skeleton (`core/motions/rows.py`)
+    stretch: float = 0.0  # how much longer bones may get, as a share of their length
+
+    @property
+    def is_posed(self) -> bool:
+        """Whether it looks, has poles by tip, or keeps clear of obstacles and is no point for the end of a chain."""
+        among = len(self.scene.rows) > 0 and self.method.name == "fabrik" and not self.is_point_of_line
+        return bool(len(self.looks) or len(self.poles) or among)
 
     @property
     def before(self) -> Floats:
@@ -78,6 +101,13 @@ class BoneProblem:
         """Whether it is one point for the end of a chain without limits: what the quick kernels solve."""
         wants, bones = self.wants, self.bones
         one = bones.is_free and len(wants) == 1
+        return bool(one and wants[0, codes.GOAL_KIND] == POSITION and int(wants[0, 0]) == bones.n - 1)
+
+    @property
+    def is_point_of_line(self) -> bool:
+        """Whether it is one point for the end of a chain on a fixed base, with or without limits."""
+        wants, bones = self.wants, self.bones
+        one = len(wants) == 1 and bones.is_line and not bones.free_base
         return bool(one and wants[0, codes.GOAL_KIND] == POSITION and int(wants[0, 0]) == bones.n - 1)
 
     @property
@@ -100,11 +130,15 @@ class BoneProblem:
         """What a link may turn more than it must, with a start [rad]."""
         return self.options.max_turn if isinstance(self.options, BezierOptions) else BezierOptions.max_turn
 
-    def at(self, wants: Floats, start: Any) -> "BoneProblem":
-        """The same with other wants (K, 23) and another start."""
+    def all_asks(self, wants: Floats) -> Asks:
+        """Many wants (N, K, 23), with its own looks and poles for all of them."""
+        return Asks(wants, self.looks[None], self.poles[None])
+
+    def at(self, asks: Asks, i: int, start: Any) -> "BoneProblem":
+        """The same for one of many asks, from another start."""
         around = (self.scene, self.radii, self.clearance)
         asked = (self.bones, self.method, self.options, self.settings, self.pole, *around)
-        return BoneProblem(*asked, wants, start, *read_start(self.bones, start))
+        return BoneProblem(*asked, asks.wants[i], start, *read_start(self.bones, start), *asks.beside(i), self.stretch)
 
 
 def longest(problem: BoneProblem) -> float:
@@ -161,6 +195,8 @@ def read_start(bones: Bones, start: Any) -> tuple[Floats, Floats]:
     if isinstance(start, ChainSolution):
         if start.bones is not bones:
             raise OptionError("start is the solution of another chain; give one of this chain, or its points")
+        if start.stretch is not None:  # at the bones' own lengths
+            return bones.pose_of(start.joint_values, start.points3[0])[1], start.joint_values
         return start.points3, start.joint_values
     points, _ = as_points(start, "start", bones.n + 1, bones.dim)
     refuse_other_bones(bones, points)
@@ -208,10 +244,10 @@ def frame_of(start: Any, points: Floats) -> Floats:
 
 def read_pole(bones: Bones, pole: Any, tips: int) -> Floats:
     """(3,) the pole, or an array of length zero."""
-    if pole is None:
+    if pole is None or isinstance(pole, Mapping):  # those by tip are `read_poles`'
         return NO_POLE
     if tips > 1:
-        raise OptionError("pole is for one tip; solve the limbs of a skeleton one by one to use it")
+        raise OptionError("pole is one point, which is for one tip; for several, map names of tips to points")
     point = np.zeros(3)
     point[: bones.dim] = as_vector(pole, "pole", bones.dim, OptionError)
     return point

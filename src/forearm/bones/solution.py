@@ -35,6 +35,7 @@ class ChainSolution(Measured):
         explanation: The sentence for a failure; empty when solved.
         clearance: Distance to the nearest obstacle [m]; None if there were none.
         frame: (6,) of a Bezier pose: unit vectors to its target and to the side it bends to.
+        stretch: (n,) how long each bone is, 1 at its own length; None if none had to be longer.
     """
 
     points3: Floats
@@ -47,6 +48,7 @@ class ChainSolution(Measured):
     _values: Floats | None = None
     _near: Floats | None = None
     frame: Floats | None = None
+    stretch: Floats | None = None
 
     @property
     def points(self) -> Floats:
@@ -159,6 +161,7 @@ class ChainSolution(Measured):
             "names": list(self.bones.names),
             "parents": self.bones.parent_names,
             "quat_wxyz": self.quat_wxyz().tolist(),
+            "stretch": None if self.stretch is None else self.stretch.tolist(),
         }
         return self._as_data({"points": self.points.tolist()}, spent) | near | tree
 
@@ -187,6 +190,7 @@ class ChainBatch(ManyMeasured):
         near: (N, n, 3) joint values of the starts where values are read from points, else NaN.
         frames: (N, 6) of Bezier poses (`ChainSolution.frame`), else NaN.
         clearance: (N,) distance to the nearest obstacle [m]; NaN if there were none.
+        stretch: (N, n) how long each bone is, 1 at its own length.
         explanations: The sentences of those failures that were explained, by place.
     """
 
@@ -199,6 +203,7 @@ class ChainBatch(ManyMeasured):
     near: Floats
     frames: Floats
     clearance: Floats
+    stretch: Floats
     explanations: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -229,13 +234,14 @@ class ChainBatch(ManyMeasured):
         if not isinstance(place, (int, np.integer)):
             rows, kept = self._picked(place)
             answer = (self.points3[rows], self.status[rows], self.method, self.report[rows], self.bones)
-            more = (self.values[rows], self.near[rows], self.frames[rows], self.clearance[rows])
+            more = (self.values[rows], self.near[rows], self.frames[rows], self.clearance[rows], self.stretch[rows])
             return ChainBatch(*answer, *more, kept)
         i = range(len(self))[place]
         status, sentence = self._ended(i)
         gap = None if np.isnan(self.clearance[i]) else float(self.clearance[i])
         made = (self.points3[i].copy(), status, self.method, self.report[i].copy(), self.bones, sentence, gap)
-        return ChainSolution(*made, known(self.values[i]), known(self.near[i]), known(self.frames[i]))
+        longer = self.stretch[i].copy() if (self.stretch[i] != 1.0).any() else None
+        return ChainSolution(*made, known(self.values[i]), known(self.near[i]), known(self.frames[i]), longer)
 
     def __iter__(self) -> Iterator[ChainSolution]:
         """The solutions one by one, each made when it is asked for."""
@@ -275,5 +281,14 @@ def empty_batch(bones: Bones, count: int, method: str, columns: int = REPORT) ->
     values, near, frames = np.full((count, n, 3), np.nan), np.full((count, n, 3), np.nan), np.full((count, 6), np.nan)
     points, codes = np.empty((count, n + 1, 3)), np.empty(count, np.int8)
     return ChainBatch(
-        points, codes, method, np.zeros((count, columns)), bones, values, near, frames, np.full(count, np.nan)
+        points,
+        codes,
+        method,
+        np.zeros((count, columns)),
+        bones,
+        values,
+        near,
+        frames,
+        np.full(count, np.nan),
+        np.ones((count, n)),
     )

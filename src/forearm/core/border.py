@@ -193,6 +193,14 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
         "bones.solve.trace_bones": f"{BONES} f[3]! f[n,3]! f[K,23] t f[>=bones_size(n,K)]! f[>=1,n+1,3]! -> i",
     },
+    "motions": {
+        "motions.near.look_at_motion": "f[L,7] f[S,15] f[_,3] i[P,2] f[_,F,4,4] f f f[L,3]! f[S,6]! f[P,F,5]!",
+        "motions.near.place_rows": "i[R] f[R,4,4] t[R] f[F,R] f[F,4,4] f[R+1,F,4,4]!",
+        "motions.solve.solve_posed": (
+            f"{BONES} f[3] f[n,3] f[K,23] f[L,23] f[M,5] f[n] f[_,18] f f[9] f[>=posing_size(n,K,L,M)]! f[n,3]! "
+            "f[n+1,3]! f[>=17]! -> i"
+        ),
+    },
     "curves": {
         "bezier.close.lay_out": "f[n] f[n+1,3]!",
         "bezier.follow.bend_needed": "f f f -> f",
@@ -266,6 +274,7 @@ SIZES: dict[str, str] = {
     "one_or_each": "bones.solve",
     "bones_size": "bones.solve",
     "pose_size": "bones.room",
+    "posing_size": "motions.solve",
     "draft_size": "bezier.room",
     "curve_size": "bezier.solve",
     "joint_search_size": "bezier.joint_search",

@@ -106,6 +106,12 @@ class Figures:
         self.clip = Rest(self._put_down({part: A @ p for part, p in rest.points.items()}), rest.turns, robot.axes)
         self.turns = {part: A @ whole[:, i] @ rest.turns[part].T @ A.T for part, i in bones.items()}
         self.leg = self._ratio()
+        self._from_clip = A
+
+    def beside(self, points: Floats) -> Floats:
+        """Points of the clip (..., 3) where they are beside the robot [m]."""
+        way = points @ self._from_clip.T - self.clip.points["pelvis"]
+        return np.asarray(self.robot.points["pelvis"] + self.leg * way)
 
     def _put_down(self, points: Mapping[str, Floats]) -> dict[str, Floats]:
         """The clip's body at rest, put where the clip begins, its feet on the floor that those of the clip reach."""

@@ -81,6 +81,18 @@ class HandJob(Job):
         none = np.zeros(len(seen), dtype=bool)
         self._add(finger, at_points(places[-1]), COUNTS, "point", none)
 
+    def ghost(self) -> Floats:
+        """(F, J, 3) where the key points are beside the robot: on its palm, at the length of its first finger [m]."""
+        others = [finger for finger in self.fingers if finger != "thumb"]
+        turn = self._robot_palm(others) @ np.swapaxes(self._clip_palm(others), 1, 2)
+        seen = self.clip.points
+        finger = [self.clip.index(name) for name in FINGER_JOINTS[others[0]]]
+        own = self._robot_points(others[0])[0]
+        scale = float(np.linalg.norm(np.diff(own, axis=0), axis=1).sum())
+        scale /= float(np.linalg.norm(np.diff(seen[:, finger], axis=1), axis=2).sum(axis=1).mean())
+        way = (seen - seen[:, finger[:1]]) @ np.swapaxes(turn, 1, 2)
+        return np.asarray(own[0] + scale * way)
+
 
 def palm_axes(along: Floats, across: Floats) -> Floats:
     """(F, 3, 3) columns: along, across made square to it, and square to both."""

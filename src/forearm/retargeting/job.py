@@ -21,7 +21,6 @@ from forearm.tree import Tree
 from forearm.trees.body import Body
 from forearm.trees.measure import row_frames
 from forearm.trees.pack import flat, pack
-from forearm.trees.stack import frame_of
 
 Map = Mapping[str, tuple[str, str]]
 
@@ -72,6 +71,17 @@ class Job:
             )
         self.goals = np.ascontiguousarray(np.stack(self._rows, axis=1))
         self.stands = np.stack(self._stands, axis=1)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What the kernel needs of the robot and its goals, once for all times that they are followed."""
+        packed = pack(self.tree.body, self.wishes, [Posture(self.q0, weight=POSTURE), *self._wrists()], 0)
+        numbers = packed.numbers.copy()
+        numbers[at.MAX_STEPS] = STEPS
+        self._packed = replace(packed, numbers=numbers)
+        self._begun: tuple[Floats, Floats] | None = None  # goals of the first frame, and where they are met
+        self._stays = STAY**2 / (STAY**2 + packed.bounds[:, at.STIFF] ** 2)
+        self._packed.bounds[:, at.STIFF] = np.hypot(packed.bounds[:, at.STIFF], STAY)
 
     def _robot_rest(self, sole: float) -> Rest:
         """The robot's body at rest, its soles on the floor z = 0."""
@@ -151,13 +161,10 @@ class Job:
 
     def follow(self, box: Floats) -> tuple[Floats, Floats, Floats]:
         """(F, n) joint values, (F, 4, 4) bases, (F, g, 3) what is measured of each goal."""
-        body, count, g = self.tree.body, len(self.goals), len(self.names)
-        packed = pack(body, self.wishes, [Posture(self.q0, weight=POSTURE), *self._wrists()], 0)
-        numbers = packed.numbers.copy()
-        numbers[at.MAX_STEPS] = STEPS
-        n, used = len(packed.variables), packed.variables
-        own = np.stack([box[used], self.q0[used], STAY**2 / (STAY**2 + packed.bounds[:, at.STIFF] ** 2)])
-        replace(packed, numbers=numbers).bounds[:, at.STIFF] = np.hypot(packed.bounds[:, at.STIFF], STAY)
+        count, g = len(self.goals), len(self.names)
+        packed = self._packed
+        n, used, numbers = len(packed.variables), packed.variables, packed.numbers
+        own = np.stack([box[used], self.q0[used], self._stays])
         begin = own.copy()
         begin[0] = FARTHEST
         goals = np.concatenate([np.repeat(self.goals[:1], WARM_UP, axis=0), self.goals])
@@ -169,17 +176,22 @@ class Job:
         x, report = np.zeros((len(goals), n + 12)), np.zeros((len(goals), at.tree_report(n, g)))
         codes = np.zeros(len(goals), np.int8)
         work = np.empty(packed.work)
-        follow_tree(numbers, goals[:WARM_UP], begin, start, work, x[:WARM_UP], report[:WARM_UP], codes[:WARM_UP])
+        if self._begun is None or not np.array_equal(self._begun[0], self.goals[0]):
+            follow_tree(numbers, goals[:WARM_UP], begin, start, work, x[:WARM_UP], report[:WARM_UP], codes[:WARM_UP])
+            self._begun = self.goals[0].copy(), x[WARM_UP - 1].copy()
+        x[WARM_UP - 1] = self._begun[1]
         follow_tree(numbers, goals[WARM_UP:], own, x[WARM_UP - 1], work, x[WARM_UP:], report[WARM_UP:], codes[WARM_UP:])
         Q = np.repeat(self.q0[None], count, axis=0)
         Q[:, packed.variables] = x[WARM_UP:, :n]
-        bases = (
-            np.array([frame_of(row) for row in x[WARM_UP:, n:]])
-            if self.moves
-            else np.repeat(np.eye(4)[None], count, axis=0)
-        )
+        bases = np.repeat(np.eye(4)[None], count, axis=0)
+        if self.moves:
+            bases[:, :3, :3], bases[:, :3, 3] = x[WARM_UP:, n : n + 9].reshape(-1, 3, 3), x[WARM_UP:, n + 9 :]
         measured = report[WARM_UP:, at.REPORT_HEAD : at.REPORT_HEAD + 3 * g].reshape(count, g, 3)
         return Q, bases, measured
+
+    def ghost(self) -> Floats:
+        """(F, J, 3) where the clip's joints are beside the robot: in its axes, at the length of its legs [m]."""
+        return self.figures.beside(self.clip.points)
 
     def slide(self, measured: Floats) -> float:
         """The farthest that a foot which stands is from where it stands [m]."""

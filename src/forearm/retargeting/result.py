@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ class Retargeted:
         clearance: (F,) least distance between links that may not touch, of their capsules [m]; none if not looked at.
         map: Part to (bone, link).
         seconds: How long it took [s].
+        ghost: (F, J, 3) the joints of the clip as the robot sees them: turned to its axes, scaled to its legs [m].
+        ghost_parents: (J,) the joint that each hangs on, -1 for none.
     """
 
     joint_names: tuple[str, ...]
@@ -55,6 +58,8 @@ class Retargeted:
     clearance: Floats
     map: dict[str, tuple[str, str]]
     seconds: float
+    ghost: Floats
+    ghost_parents: NDArray[np.int64]
 
     def __len__(self) -> int:
         """How many frames it has."""
@@ -120,21 +125,44 @@ class Retargeted:
 
     def write(self, path: str | Path) -> None:
         """Writes a CSV: time [s], the pose of a free base (place, quaternion w, x, y, z), then the joints by name."""
-        target = Path(path)
-        if target.suffix.lower() != ".csv":
-            raise OptionError(f"'{target.name}' ends in '{target.suffix}'; motions are written as .csv")
         columns = [self.times[:, None], self.q]
         names = ["time", *self.joint_names]
         if self.free:
             turns = quaternions(self.base[:, None, :3, :3])[:, 0]
             columns = [self.times[:, None], self.base[:, :3, 3], turns, self.q]
             names = ["time", *BASE, *self.joint_names]
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([[f"{value:.9g}" for value in row] for row in np.hstack(columns).tolist()])
-        target.write_text(text.getvalue())
+        write_table(path, names, np.hstack(columns))
+
+    def write_report(self, path: str | Path) -> None:
+        """Writes a CSV of what became of every goal in every frame.
+
+        Columns are time [s], held_back and jump (0 or 1), clearance [m] (empty where it was not looked at), and for
+        each goal its error [m], its angle [rad], and for feet whether it stands.
+        """
+        count = len(self)
+        jumps = np.isin(np.arange(count), self.jumps)
+        clearance = self.clearance if len(self.clearance) else np.full(count, np.nan)
+        names, columns = ["time", "held_back", "jump", "clearance"], [self.times, self.held_back, jumps, clearance]
+        for k, goal in enumerate(self.goals):
+            names += [f"{goal}/error", f"{goal}/angle"]
+            columns += [self.error[:, k], self.rotation_error[:, k]]
+            if goal.endswith("foot"):
+                names.append(f"{goal}/stands")
+                columns.append(self.stands[:, k])
+        write_table(path, names, np.column_stack(columns).astype(float))
 
     def __repr__(self) -> str:
         """One line: what became of it."""
         return f"Retargeted({self.reason})"
+
+
+def write_table(path: str | Path, names: list[str], rows: Floats) -> None:
+    """Writes numbers as a CSV with a line of names; what is no number is left empty."""
+    target = Path(path)
+    if target.suffix.lower() != ".csv":
+        raise OptionError(f"'{target.name}' ends in '{target.suffix}'; motions are written as .csv")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([["" if math.isnan(value) else f"{value:.9g}" for value in row] for row in rows.tolist()])
+    target.write_text(text.getvalue())

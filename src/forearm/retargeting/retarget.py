@@ -98,6 +98,8 @@ def retarget(
         clearance=clearance,
         map=dict(chosen),
         seconds=time.perf_counter() - began,
+        ghost=job.ghost(),
+        ghost_parents=motion.parent.copy(),
     )
 
 

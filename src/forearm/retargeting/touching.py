@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from forearm.arm.bodies import shape_mesh
 from forearm.arm.surfaces import all_over, box_triangles, cylinder_triangles, ellipsoid_triangles, thinned
 from forearm.common.types import Floats
+from forearm.core.motions.near import BALL, DEPTH, FOUND, GAP, LINKS, MIDDLE, WAY, look_at_motion, place_rows
+from forearm.core.motions.near import SLABS as COLUMNS
 from forearm.errors import ForearmError
 from forearm.models.mechanism import LinkShape
 from forearm.trees.body import Body
@@ -26,7 +27,6 @@ SLABS = 3  # capsules that a link is cut into along its longest direction
 NEAR = 0.02  # [m] farther than this is not measured
 JOINTS_APART = 3  # links that fewer joints lie between are made to touch
 ANOTHER_LIMB = 8  # links that more joints lie between touch at rest by their pose, not by their make
-PIECE = 500_000  # distances that are held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +35,7 @@ class Shaped:
 
     name: str
     row: int  # of the body; -1 the base
-    points: Floats  # (p, 3)
-    capsules: Floats  # (c, 7) both ends, radius
+    slabs: list[Floats]  # (p, 3) points of each
     centre: Floats  # (3,) of the ball that holds it
     radius: float
 
@@ -89,16 +88,16 @@ def shaped_links(body: Body) -> list[Shaped]:
         points = points @ T[:3, :3].T + T[:3, 3]
         centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
         radius = float(np.linalg.norm(points - centre, axis=1).max()) + COVER
-        found.append(Shaped(link.name, row, points, slabs_of(points), centre, radius))
+        found.append(Shaped(link.name, row, slabs_of(points), centre, radius))
     return found
 
 
-def slabs_of(points: Floats) -> Floats:
-    """(c, 7) capsules that hold points, cut into slabs along their longest direction."""
+def slabs_of(points: Floats) -> list[Floats]:
+    """Points cut into slabs along their longest direction."""
     along = points @ np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2][0]
     edges = np.quantile(along, np.linspace(0.0, 1.0, SLABS + 1)[1:-1]) if len(points) > 4 * SLABS else np.zeros(0)
     slab = np.searchsorted(edges, along)
-    return np.array([capsule_of(points[slab == k]) for k in np.unique(slab)])
+    return [points[slab == k] for k in np.unique(slab)]
 
 
 def capsule_of(points: Floats) -> Floats:
@@ -117,17 +116,13 @@ def capsule_of(points: Floats) -> Floats:
 
 def frames_of(body: Body, Q: Floats, bases: Floats) -> Floats:
     """(rows + 1, F, 4, 4) the moved frame of every row in every frame, behind that of the base."""
-    frames = np.zeros((len(body.rows) + 1, len(Q), 4, 4))
-    frames[0] = bases
-    for i, row in enumerate(body.rows):
-        value = row.segment.ratio * Q[:, row.variable]
-        motion = np.tile(np.eye(4), (len(Q), 1, 1))
-        if row.segment.kind == "prismatic":
-            motion[:, 2, 3] = value
-        else:
-            c, s = np.cos(value), np.sin(value)
-            motion[:, 0, 0], motion[:, 0, 1], motion[:, 1, 0], motion[:, 1, 1] = c, -s, s, c
-        frames[i + 1] = frames[row.parent + 1] @ (row.front @ motion)
+    frames = np.empty((len(body.rows) + 1, len(Q), 4, 4))
+    parents = np.array([row.parent for row in body.rows], np.int64)
+    fronts = np.ascontiguousarray([row.front for row in body.rows], np.float64).reshape(-1, 4, 4)
+    slides = np.array([row.segment.kind == "prismatic" for row in body.rows], np.bool_)
+    ratios = np.array([row.segment.ratio for row in body.rows])
+    values = np.ascontiguousarray(ratios * Q[:, [row.variable for row in body.rows]])
+    place_rows(parents, fronts, slides, values, np.ascontiguousarray(bases, np.float64), frames)
     return frames
 
 
@@ -142,6 +137,7 @@ class Watch:
 
     def __init__(self, body: Body, q0: Floats) -> None:
         self.body, self.links = body, shaped_links(body)
+        self.packed = pack(self.links)
         paths = [set(body.path(link.row)) for link in self.links]
         order = range(len(self.links))
         apart = [(a, b) for a, b in combinations(order, 2) if len(paths[a] ^ paths[b]) >= JOINTS_APART]
@@ -157,70 +153,31 @@ class Watch:
         """The pairs that come near each other at (F, n) joint values and (F, 4, 4) bases."""
         if not self.pairs:
             return []
+        found = np.empty((len(self.pairs), len(Q), FOUND))
         frames = frames_of(self.body, Q, bases)
-        centres = np.stack([frames[link.row + 1, :, :3, :3] @ link.centre for link in self.links])
-        centres += np.stack([frames[link.row + 1, :, :3, 3] for link in self.links])
-        radii = np.array([link.radius for link in self.links])
-        first, second = np.array(self.pairs).T
-        away = np.linalg.norm(centres[first] - centres[second], axis=2) - (radii[first] + radii[second])[:, None]
-        found = []
-        for k in np.flatnonzero((away < NEAR).any(axis=1)).tolist():
+        links, slabs, points = self.packed
+        scratch = np.empty((len(links), 3)), np.empty((len(slabs), 6))
+        pairs = np.array(self.pairs, np.int64)
+        look_at_motion(links, slabs, points, pairs, frames, NEAR, COVER, *scratch, found)
+        nears = []
+        for k in np.flatnonzero(np.isfinite(found[:, :, GAP]).any(axis=1)).tolist():
             a, b = (self.links[i] for i in self.pairs[k])
-            Ta, Tb = frames[a.row + 1], frames[b.row + 1]
-            when = np.flatnonzero(away[k] < NEAR)
-            gaps = capsule_gaps(a, b, Ta[when], Tb[when])
-            when, gaps = when[gaps < NEAR], gaps[gaps < NEAR]
-            if len(when):
-                near = between(a, b, Ta, Tb, when)
-                near.depth[when] = np.where(near.gap[when] < 0.0, np.maximum(-gaps, 0.0), 0.0)
-                found.append(near)
-        return [near for near in found if np.isfinite(near.gap).any()]
+            parts = (found[k, :, GAP], found[k, :, DEPTH], found[k, :, WAY : WAY + 3])
+            nears.append(Near((a.name, b.name), (a.row, b.row), *parts))
+        return nears
 
 
-def capsule_gaps(a: Shaped, b: Shaped, Ta: Floats, Tb: Floats) -> Floats:
-    """(F,) how far the capsules of two links are apart at least [m]; from the middle of one along it, by clamping."""
-    one, other = (
-        (link.capsules[:, :6].reshape(-1, 3) @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]).reshape(
-            len(T), -1, 2, 3
-        )
-        for link, T in ((a, Ta), (b, Tb))
-    )
-    p, d = one[:, :, None, 0], (one[:, :, 1] - one[:, :, 0])[:, :, None]  # (f, ca, 1, 3)
-    q, e = other[:, None, :, 0], (other[:, :, 1] - other[:, :, 0])[:, None]  # (f, 1, cb, 3)
-    r = p - q
-    dd, ee, de = (d * d).sum(-1), (e * e).sum(-1), (d * e).sum(-1)
-    dr, er = (d * r).sum(-1), (e * r).sum(-1)
-    cross = dd * ee - de * de
-    s = np.clip((de * er - ee * dr) / np.maximum(cross, 1e-12), 0.0, 1.0)
-    t = np.clip((de * s + er) / np.maximum(ee, 1e-12), 0.0, 1.0)
-    s = np.clip((de * t - dr) / np.maximum(dd, 1e-12), 0.0, 1.0)
-    off = np.linalg.norm(r + s[..., None] * d - t[..., None] * e, axis=-1)
-    off -= a.capsules[:, 6][None, :, None] + b.capsules[:, 6][None, None]
-    return np.asarray(off.reshape(len(off), -1).min(axis=1))
-
-
-def between(a: Shaped, b: Shaped, Ta: Floats, Tb: Floats, when: NDArray[np.int64]) -> Near:
-    """How near the points of one link are to those of another, in some frames."""
-    near = Near((a.name, b.name), (a.row, b.row), np.full(len(Ta), np.inf), np.zeros(len(Ta)), np.zeros((len(Ta), 3)))
-    R, p = Tb[when, :3, :3], Tb[when, :3, 3]
-    seen = (a.points @ np.swapaxes(Ta[when, :3, :3], 1, 2) + (Ta[when, :3, 3] - p)[:, None]) @ R
-    low, high = b.points.min(axis=0) - NEAR, b.points.max(axis=0) + NEAR
-    frame, point = np.nonzero(((seen > low) & (seen < high)).all(axis=2))  # what is not in its box is not near
-    if not len(frame):
-        return near
-    seen, squares = seen[frame, point], (b.points**2).sum(axis=1)
-    far, nearest = np.empty(len(frame)), np.empty(len(frame), np.int64)
-    for k in range(0, len(frame), 1 + PIECE // len(b.points)):
-        part = slice(k, k + 1 + PIECE // len(b.points))
-        D = squares - 2.0 * (seen[part] @ b.points.T)  # less the square of the seen point
-        nearest[part] = D.argmin(axis=1)
-        far[part] = D[np.arange(len(D)), nearest[part]] + (seen[part] ** 2).sum(axis=1)
-    order = np.lexsort((far, frame))
-    first = order[np.unique(frame[order], return_index=True)[1]]  # the nearest point of each frame
-    v = seen[first] - b.points[nearest[first]]
-    size = np.linalg.norm(v, axis=1)
-    v = np.where(size[:, None] > COVER, v, seen[first] - b.centre)  # where surfaces cross, away from the middle
-    rows = when[frame[first]]
-    near.gap[rows] = np.where(size - COVER > NEAR, np.inf, size - COVER)
-    near.way[rows] = (Tb[rows, :3, :3] @ (v / np.linalg.norm(v, axis=1, keepdims=True))[..., None])[..., 0]
-    return near
+def pack(links: list[Shaped]) -> tuple[Floats, Floats, Floats]:
+    """Links, slabs and points as `core/motions/near.py` lays them out."""
+    rows, count = np.zeros((len(links), LINKS)), 0
+    slabs: list[Floats] = []
+    points: list[Floats] = []
+    for row, link in zip(rows, links, strict=True):
+        row[:MIDDLE] = link.row + 1, len(slabs), len(slabs) + len(link.slabs)
+        row[MIDDLE:BALL], row[BALL] = link.centre, link.radius
+        for part in link.slabs:
+            corners = (part.min(axis=0), part.max(axis=0))
+            slabs.append(np.concatenate([[count, count + len(part)], capsule_of(part), *corners]))
+            points.append(part[np.argsort(part[:, int(np.argmax(corners[1] - corners[0]))], kind="stable")])
+            count += len(part)
+    return rows, np.array(slabs).reshape(-1, COLUMNS), np.concatenate([np.zeros((0, 3)), *points])

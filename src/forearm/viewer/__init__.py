@@ -15,6 +15,7 @@ from forearm.common.types import Floats
 from forearm.errors import UnsupportedError
 from forearm.goals.goal import Wish
 from forearm.results.track import Track
+from forearm.retargeting.result import Retargeted
 from forearm.robot import Robot
 from forearm.scenes.shapes import Obstacle
 from forearm.skeleton import Skeleton
@@ -30,6 +31,7 @@ from forearm.viewer.shared.stage import fitted_camera
 from forearm.viewer.tree.figure import extent_of, first_posture, first_tips, tree_pieces
 from forearm.viewer.tree.page import TreePage
 from forearm.viewer.tree.problem import TreeProblem
+from forearm.viewer.tree.replay import REPLAY
 
 __all__ = ["DEFAULT_PORT", "LOOPBACK", "Viewer", "view_bones", "view_chain", "view_robot", "view_skeleton", "view_tree"]
 
@@ -89,6 +91,7 @@ def view_tree(
     goals: Iterable[Wish] | None = None,
     q: Floats | None = None,
     base: Floats | None = None,
+    motion: Retargeted | None = None,
     host: str = LOOPBACK,
     port: int = DEFAULT_PORT,
     pieces: Sequence[Piece] | None = None,
@@ -101,6 +104,7 @@ def view_tree(
         goals: What it is asked for; by default a pose for the end of each arm and leg, and for a base that moves.
         q: (n,) where it stands first; at 0, or the limits nearest to it, with bent arms and legs by default.
         base: (4, 4) where a free base stands first; on the floor by default.
+        motion: A clip that was carried over to it, to be replayed with the clip's skeleton as a ghost.
         host: As for `view_robot`.
         port: As for `view_robot`.
         pieces: The figure to draw; by default what the robot's file says it looks like, or tubes and drums.
@@ -113,8 +117,14 @@ def view_tree(
     if base is None and tree.body.base == "free" and wishes is None:
         base = translation(0.0, 0.0, -float(corners[:, 2].min()))
 
+    if motion is not None:
+        q, base = motion.q[0], motion.base[0]
+
     def make_page(client: Any) -> TreePage:
-        return TreePage(client, TreeProblem(tree, wishes, q, base), figure)
+        page = TreePage(client, TreeProblem(tree, wishes, q, base), figure, motion)
+        if motion is not None:
+            page.worker.add(lambda: page.tabs.open(REPLAY))
+        return page
 
     return Viewer(make_page, fitted_camera(corners), tree.name, host, port, framed)
 

@@ -16,6 +16,7 @@ from forearm.models.catalog import load
 from forearm.results.solution import Branches, Solution
 from forearm.results.track import Track
 from forearm.results.tree import TreeSolution
+from forearm.retargeting.result import Retargeted
 from forearm.robot import Robot
 from forearm.scenes.scene import Scene
 from forearm.scenes.shapes import Obstacle
@@ -26,8 +27,8 @@ from forearm.viewer import view_bones, view_robot, view_tree
 from forearm.viewer.server import DEFAULT_PORT, LOOPBACK, Viewer
 
 WANTED = (
-    "a robot or its name, a solution, branches, a track, a scene or obstacles, a tree with a stack or a solution of "
-    "it, a chain or a skeleton"
+    "a robot or its name, a solution, branches, a track, a scene or obstacles, a tree with a stack, a solution or "
+    "a motion of it, a chain or a skeleton"
 )
 
 
@@ -43,7 +44,7 @@ def show(
     A robot (or the name of one of the catalog) stands at home; a solution puts it at its joint values, branches open
     the tab with all of them, a track is ready to be played, a scene or obstacles are what it keeps clear of. A
     solution and branches know their robot; a track and a scene come with one. A tree comes alone, or with a stack of
-    its goals or a solution. Bones stand alone.
+    its goals, a solution, or what `fa.retarget` gave, which is replayed. Bones stand alone.
 
     In a notebook the page stands below the cell. In a script it opens in the browser, and the call returns when
     Ctrl+C ends it; in an interactive session it returns at once and the page stays until the viewer is closed.
@@ -82,6 +83,7 @@ class Collected:
         self.tree: Tree | None = None
         self.stack: Stack | None = None
         self.whole: TreeSolution | None = None
+        self.motion: Retargeted | None = None
         self.obstacles: dict[str, Obstacle] = {}
         for thing in things:
             self._take(thing)
@@ -105,6 +107,8 @@ class Collected:
             self.track = thing
         elif isinstance(thing, (Tree, Stack, TreeSolution)):
             setattr(self, {Tree: "tree", Stack: "stack", TreeSolution: "whole"}[type(thing)], thing)
+        elif isinstance(thing, Retargeted):
+            self.motion = thing
         elif isinstance(thing, Scene):
             self.obstacles |= dict(zip(thing.names, thing.obstacles, strict=True))
         elif isinstance(thing, Obstacle):
@@ -117,7 +121,7 @@ class Collected:
     def _check(self, is_given: bool) -> None:
         if not is_given:
             raise OptionError(f"show takes {WANTED}; for example show('ur5')")
-        if self.tree is not None or self.stack is not None or self.whole is not None:
+        if any(each is not None for each in (self.tree, self.stack, self.whole, self.motion)):
             self._check_tree()
             return
         if self.robot is not None and self.bones is not None:
@@ -137,12 +141,13 @@ class Collected:
         tree = self.tree
         if tree is None:
             raise OptionError(
-                "show was given a stack or a solution of a tree but no tree; give it too: show(tree, stack)"
+                "show was given a stack, a solution or a motion of a tree but no tree; give it too: show(tree, stack)"
             )
         if self.robot or self.bones or self.track or self.obstacles:
             raise UnsupportedError("show takes a tree alone, or with a stack of goals or a solution of its own")
         of_others = self.stack is not None and self.stack.body is not tree.body
-        if of_others or (self.whole is not None and self.whole.joint_names != tree.joint_names):
+        known = [each.joint_names for each in (self.whole, self.motion) if each is not None]
+        if of_others or any(names != tree.joint_names for names in known):
             raise OptionError(f"show was given a stack or a solution of another robot than {tree.name}")
 
 
@@ -150,7 +155,8 @@ def _open(given: Collected, host: str, port: int, framed: bool) -> Viewer:
     if given.tree is not None:
         q, base = (None, None) if given.whole is None else (given.whole.q, given.whole.base)
         goals = None if given.stack is None else [*given.stack.goals.values(), *given.stack.others]
-        return view_tree(given.tree, goals=goals, q=q, base=base, host=host, port=port, framed=framed)
+        where = {"host": host, "port": port, "framed": framed}
+        return view_tree(given.tree, goals=goals, q=q, base=base, motion=given.motion, **where)  # type: ignore[arg-type]
     if given.bones is not None:
         return view_bones(given.bones, given.pose, host=host, port=port, framed=framed)
     assert given.robot is not None

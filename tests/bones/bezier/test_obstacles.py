@@ -99,4 +99,4 @@ def test_an_empty_list_of_obstacles_leaves_fabrik_as_it_is():
     target = fa.PointAxis([1.0, 0.5, 1.0], [1.0, 0.0, 0.0], tool_axis=(1, 0, 0))
     np.testing.assert_array_equal(chain.solve(target, obstacles=[]).points, chain.solve(target).points)
     with pytest.raises(fa.errors.UnsupportedError, match="takes a point"):
-        chain.solve(target, obstacles=[fa.Sphere([5, 5, 5], 1.0)])
+        chain.solve(target, method="bezier", obstacles=[fa.Sphere([5, 5, 5], 1.0)])

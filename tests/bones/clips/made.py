@@ -1,5 +1,7 @@
 """Motions made for tests, as files, with joint positions by plain products of matrices."""
 
+import base64
+import json
 import math
 
 import numpy as np
@@ -95,3 +97,102 @@ class Made:
                 row += [*(self.places[f, i].tolist() if self.moves[i] else []), *self.angles[f, i].tolist()]
             lines.append(" ".join(map(repr, row)))
         return "\n".join(lines) + "\n"
+
+
+def quaternion_matrix(x, y, z, w):
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+class MadeGltf:
+    """A glTF document in metres with odd nodes, and where its joints are by plain products of 4 x 4 matrices.
+
+    Every third node is still; of the others some turn, some move, some grow, at times that are not even.
+    """
+
+    def __init__(self, seed, joints=12, frames=6, roots=1, zero=False, scaled=False, matrices=False):
+        rng = np.random.default_rng(seed)
+        single = lambda *shape: rng.uniform(-0.5, 0.5, shape).astype(np.float32).astype(float)  # noqa: E731
+        self.parent = [-1] * roots + [int(rng.integers(0, i)) for i in range(roots, joints)]
+        self.names = [f"node{i}" for i in range(joints)]
+        self.places, turns = single(joints, 3), single(joints, 4)
+        if zero:
+            self.places[joints // 2] = 0.0
+        self.turns = (turns / np.linalg.norm(turns, axis=1)[:, None]).astype(np.float32).astype(float)
+        self.scales = np.ones((joints, 3))
+        if scaled:
+            self.scales[::4] = 1.5
+        self.matrices = [matrices and i % 3 == 0 for i in range(joints)]
+        self.times = np.cumsum(rng.uniform(0.02, 0.1, frames)).astype(np.float32)
+        moving = [i for i in range(joints) if i % 3]
+        self.tracks = {i: turned_rows(rng, frames) for i in moving}
+        self.moves = {i: single(frames, 3) for i in moving[::2]}
+
+    def local(self, f, i):
+        T = np.eye(4)
+        T[:3, 3] = self.moves[i][f] if i in self.moves else self.places[i]
+        q = self.tracks[i][f] if i in self.tracks else self.turns[i]
+        T[:3, :3] = quaternion_matrix(*(q / np.linalg.norm(q))) * self.scales[i]
+        return T
+
+    @property
+    def frames(self):
+        found = np.zeros((len(self.times), len(self.names), 4, 4))
+        for f in range(len(self.times)):
+            for i, p in enumerate(self.parent):
+                found[f, i] = self.local(f, i) if p < 0 else found[f, p] @ self.local(f, i)
+        return found
+
+    @property
+    def text(self):
+        nodes = []
+        for i, name in enumerate(self.names):
+            node = {"name": name, "children": [k for k, p in enumerate(self.parent) if p == i]}
+            if not node["children"]:
+                del node["children"]
+            if self.matrices[i]:
+                T = np.eye(4)
+                T[:3, :3], T[:3, 3] = quaternion_matrix(*self.turns[i]) * self.scales[i], self.places[i]
+                node["matrix"] = T.T.ravel().tolist()
+            else:
+                node |= {"translation": self.places[i].tolist(), "rotation": self.turns[i].tolist()}
+                node["scale"] = self.scales[i].tolist()
+            nodes.append(node)
+        data, views, accessors, samplers, channels = b"", [], [], [], []
+
+        def add(values, kind):
+            nonlocal data
+            raw = np.asarray(values, "<f4").tobytes()
+            views.append({"buffer": 0, "byteOffset": len(data), "byteLength": len(raw)})
+            accessors.append({"bufferView": len(views) - 1, "componentType": 5126, "count": len(values), "type": kind})
+            data += raw
+            return len(accessors) - 1
+
+        clock = add(self.times, "SCALAR")
+        for rows, path, kind in ((self.tracks, "rotation", "VEC4"), (self.moves, "translation", "VEC3")):
+            for i, values in rows.items():
+                samplers.append({"input": clock, "output": add(values, kind)})
+                channels.append({"sampler": len(samplers) - 1, "target": {"node": i, "path": path}})
+        return json.dumps(
+            {
+                "asset": {"version": "2.0"},
+                "nodes": nodes,
+                "scenes": [{"nodes": [i for i, p in enumerate(self.parent) if p < 0]}],
+                "skins": [{"joints": list(range(len(nodes)))}],
+                "accessors": accessors,
+                "bufferViews": views,
+                "buffers": [{"byteLength": len(data), "uri": "data:;base64," + base64.b64encode(data).decode()}],
+                "animations": [{"samplers": samplers, "channels": channels}],
+            }
+        )
+
+
+def turned_rows(rng, frames):
+    """Unit quaternions x, y, z, w in single precision, each near the last."""
+    rows = np.cumsum(rng.normal(size=(frames, 4)) * 0.3, axis=0) + rng.normal(size=4)
+    return (rows / np.linalg.norm(rows, axis=1)[:, None]).astype(np.float32).astype(float)

@@ -7,7 +7,7 @@ import pytest
 import forearm as fa
 from forearm.errors import ForearmError, ModelError, OptionError
 
-from .made import Made
+from .made import Made, MadeGltf
 
 
 def document(**more):
@@ -42,6 +42,36 @@ def test_a_motion_survives_gltf_and_back(ending, how, tmp_path):
     assert np.abs(second.points - first.points).max() < 1e-6 * size
     assert np.abs(second.rotations() - first.rotations()).max() < 1e-6
     assert second.names == first.names
+
+
+ODD = [
+    *({"seed": seed} for seed in range(8)),
+    *({"seed": seed, "roots": 3} for seed in (20, 21, 22)),
+    *({"seed": seed, "zero": True} for seed in (30, 31, 32)),
+    *({"seed": seed, "scaled": True} for seed in (40, 41, 42)),
+    *({"seed": seed, "matrices": True} for seed in (50, 51, 52)),
+    {"seed": 60, "joints": 40, "frames": 3, "scaled": True, "matrices": True},
+    {"seed": 61, "joints": 2, "frames": 2},
+    {"seed": 62, "roots": 2, "zero": True, "scaled": True, "matrices": True},
+]
+
+
+@pytest.mark.parametrize("ending", [".gltf", ".glb"])
+@pytest.mark.parametrize("how", ODD, ids=str)
+def test_joints_are_where_the_file_says_and_stay_there_when_it_is_written_again(how, ending, tmp_path):
+    made = MadeGltf(**how)
+    (tmp_path / "a.gltf").write_text(made.text)
+    first = fa.Clip.from_gltf(tmp_path / "a.gltf")
+    first.write(tmp_path / f"b{ending}")
+    again = fa.Clip.from_gltf(tmp_path / f"b{ending}", "forearm")
+    theirs = made.frames
+    turns = theirs[:, :, :3, :3] / np.linalg.norm(theirs[:, :, :3, :3], axis=2, keepdims=True)
+    for clip in (first, again):
+        assert len(clip) == len(made.times)
+        own = [clip.index(name) for name in made.names]
+        assert np.abs(clip.points[:, own] - theirs[:, :, :3, 3]).max() < 1e-6  # [m]
+        off = clip.rotations("global")[:, own] - turns
+        assert np.linalg.norm(off, axis=(2, 3)).max() / np.sqrt(2.0) < 1e-6  # [rad]
 
 
 def test_scales_and_matrices_of_nodes_count(tmp_path):
@@ -114,6 +144,17 @@ def test_a_damaged_animation_is_refused(changes, words, tmp_path):
     with pytest.raises(ForearmError, match=r"bad\.gltf|outside") as fault:
         fa.Clip.from_gltf(written(tmp_path, animated(**changes), "bad.gltf"))
     assert words in str(fault.value)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("place", [0, 1, 4])
+def test_numbers_that_are_none_are_refused(place, bad, tmp_path):
+    numbers = np.array([0.0, 1.0, *range(6)], dtype="<f4")
+    numbers[place] = bad
+    raw = base64.b64encode(numbers.tobytes()).decode()
+    made = animated(buffers=[{"byteLength": numbers.nbytes, "uri": "data:;base64," + raw}])
+    with pytest.raises(ModelError, match=f"bad.gltf has {bad}"):
+        fa.Clip.from_gltf(written(tmp_path, made, "bad.gltf"))
 
 
 def test_more_frames_of_more_joints_than_memory_holds_are_refused(tmp_path):

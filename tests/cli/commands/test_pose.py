@@ -67,3 +67,13 @@ def test_a_change_of_format_says_where_it_is(clip, tmp_path):
     code, said = run(clip, "--out", tmp_path / "wave.glb")
     assert code == 0
     assert "written to" in said
+
+
+def test_a_file_that_is_there_is_replaced_only_if_told(clip, tmp_path):
+    out = tmp_path / "wave.glb"
+    out.write_text("mine")
+    found = CliRunner().invoke(app, ["pose", str(clip), "--out", str(out)])
+    assert "--overwrite replaces it" in str(found.exception)
+    assert out.read_text() == "mine"
+    assert run(clip, "--out", out, "--overwrite")[0] == 0
+    assert out.read_bytes()[:4] == b"glTF"

@@ -39,3 +39,23 @@ def test_machines_are_told_errors_of_each_goal(clip):
     assert told["frames"] == 31
     assert told["slide"] < 1e-4
     assert set(told["rms"]) == set(told["worst"]) >= {"left_foot", "right_hand", "pelvis"}
+
+
+def test_errors_of_every_goal_in_every_frame_are_written(clip, tmp_path):
+    report = tmp_path / "errors.csv"
+    assert run(clip, URDF, "--report", str(report)).exit_code == 0
+    rows = [line.split(",") for line in report.read_text().splitlines()]
+    assert len(rows) == 32
+    assert {"time", "clearance", "left_foot/error", "left_foot/stands", "right_hand/error"} <= set(rows[0])
+    assert all(len(row) == len(rows[0]) for row in rows)
+
+
+@pytest.mark.parametrize("flag", ["--out", "--report", "--propose"])
+def test_a_file_that_is_there_is_replaced_only_if_told(flag, clip, tmp_path):
+    path = tmp_path / "there.csv"
+    path.write_text("mine")
+    found = run(clip, URDF, flag, str(path))
+    assert "--overwrite replaces it" in str(found.exception)
+    assert path.read_text() == "mine"
+    assert run(clip, URDF, flag, str(path), "--overwrite").exit_code == 0
+    assert path.read_text() != "mine"

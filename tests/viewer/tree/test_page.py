@@ -16,6 +16,7 @@ from forearm.viewer.tree.figure import first_tips, tree_pieces
 from forearm.viewer.tree.page import TreePage
 from forearm.viewer.tree.problem import TreeProblem
 from forearm.viewer.tree.words import in_conflict
+from motions import squat
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 HANDS = ("left_hand", "right_hand")
@@ -171,3 +172,44 @@ def test_what_is_drawn_is_where_forward_kinematics_has_it(open_page):
         for link, (row, T) in problem.body.places.items():
             wanted = problem.tree.fk(problem.q, link, problem.base)
             np.testing.assert_allclose(frames[row + 1] @ T, wanted, atol=1e-4)  # viser sends no change below 1e-5
+
+
+def test_a_motion_is_replayed_with_the_skeleton_as_a_ghost(server, monkeypatch):
+    tree = fa.Tree.from_urdf(EXAMPLES / "humanoid.urdf", base="free")
+    motion = fa.retarget(squat(1.0, 30.0), tree)
+    problem = TreeProblem(tree, None, motion.q[0], motion.base[0])
+    page = TreePage(server, problem, tree_pieces(tree.body)[0], motion)
+    page.worker.close()
+    replay = page.replay
+    assert not any(gizmo.visible for gizmo in page.handles.values())
+    replay._go(20)
+    (ghost, joints), *_ = replay.ghosts
+    assert np.allclose(ghost.balls.batched_positions, motion.ghost[20, joints], atol=1e-6)
+    assert "frame 20" in replay.words.content
+    now = [100.0]
+    monkeypatch.setattr("forearm.viewer.tree.replay.time.monotonic", lambda: now[0])
+    replay._go(0)
+    assert page.tick() is None
+    replay.toggle()
+    now[0] += float(motion.times[10]) + 1e-6
+    assert page.tick() is not None
+    assert replay.at == 10
+    now[0] += 100.0
+    page.tick()
+    assert replay.at == len(motion) - 1
+    assert page.tick() is None  # it has ended
+    replay.is_shown.value = False
+    replay.draw()
+    assert not ghost.root.visible
+    server.scene.reset()
+    server.gui.reset()
+
+
+def test_a_motion_is_shown_with_its_robot_only():
+    tree = fa.Tree.from_urdf(EXAMPLES / "humanoid.urdf", base="free")
+    motion = fa.retarget(squat(1.0, 30.0), tree)
+    assert Collected((tree, motion)).motion is motion
+    with pytest.raises(ForearmError, match="of another robot"):
+        Collected((two_arms(), motion))
+    with pytest.raises(ForearmError, match="no tree"):
+        Collected((motion,))

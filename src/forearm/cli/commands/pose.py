@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from forearm.bones.clips.clip import Clip, written_ending
 from forearm.bones.clips.pin import Pinned
-from forearm.cli import flags, show
+from forearm.cli import flags, read, show
 from forearm.cli.numbers import read_numbers
 from forearm.errors import OptionError, counted
 from forearm.retargeting.map_file import text_of
@@ -28,6 +28,7 @@ def pose(
     out: Annotated[
         flags.Text, typer.Option(help="The file to write: .bvh, .gltf, .glb, or .json for three.js.")
     ] = None,
+    overwrite: flags.Overwrite = False,
     json: flags.Json = False,
 ) -> None:
     """Hold a joint of a BVH or glTF clip where it shall be. Exit code 0 reached, 1 missed, 2 bad input.
@@ -43,6 +44,7 @@ def pose(
     """
     if out is not None:
         written_ending(out)  # before the work
+    refuse_to_replace(overwrite, ("--out", out))
     motion = Clip.read(clip)
     missed = 0
     if tip is None:
@@ -95,6 +97,11 @@ def retarget(
         flags.Text, typer.Option(help="Write the map that is proposed to this file, and carry nothing over.")
     ] = None,
     out: Annotated[flags.Text, typer.Option(help="The CSV to write: time, base, joints by name.")] = None,
+    report: Annotated[flags.Text, typer.Option(help="The CSV to write of errors: every goal in every frame.")] = None,
+    overwrite: flags.Overwrite = False,
+    view: Annotated[
+        bool, typer.Option("--view", help="Replay it in the browser, the clip's skeleton as a ghost.")
+    ] = False,
     rest: Annotated[
         int | None, typer.Option(help="The frame in which the clip stands as the robot does at its zeros.")
     ] = None,
@@ -110,8 +117,11 @@ def retarget(
 
       forearm retarget walk.bvh robot.urdf --propose map.toml
 
-      forearm retarget walk.bvh robot.urdf --map map.toml --out motion.csv
+      forearm retarget walk.bvh robot.urdf --map map.toml --out motion.csv --report errors.csv --view
     """
+    refuse_to_replace(overwrite, ("--propose", propose), ("--out", out), ("--report", report))
+    for flag, given in (("--out", out), ("--report", report)):
+        read.check_file(None if given is None else Path(given), flag, (".csv",))
     motion, tree = Clip.read(clip), Tree.from_urdf(robot, base="fixed" if clip.suffix.lower() == ".csv" else "free")
     if propose is not None:
         text = text_of(propose_map(motion, tree, rest))
@@ -130,7 +140,20 @@ def retarget(
             show.out.print(f"  {name:15} {values}", markup=False)
     if out is not None:
         found.write(out)
+    if report is not None:
+        found.write_report(report)
+    if view:
+        from forearm.viewer.show import show as open_page  # noqa: PLC0415 (an extra, and slow to import)
+
+        open_page(tree, found, block=True)
     raise typer.Exit(0 if found.success else 1)
+
+
+def refuse_to_replace(overwrite: bool, *files: tuple[str, str | None]) -> None:
+    """Refuses to write over files that are there, unless told to."""
+    for flag, name in files:
+        if name is not None and Path(name).exists() and not overwrite:
+            raise OptionError(f"{flag} is '{name}', which is there already; --overwrite replaces it")
 
 
 def span(motion: Clip) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.goals.goal import CenterOfMass, Goal, Relative, Wish
+from forearm.retargeting.result import Retargeted
 from forearm.scenes.shapes import Obstacle
 from forearm.viewer.arm.figure import Piece
 from forearm.viewer.shared.answer import Answer
@@ -19,6 +20,7 @@ from forearm.viewer.shared.stage import BALL_SHARE
 from forearm.viewer.shared.theme import PATH, SMALL_GIZMO_SHARE, SOLVED
 from forearm.viewer.tree.figure import TreeScene, branch_rows, extent_of
 from forearm.viewer.tree.problem import BASE, TreeProblem
+from forearm.viewer.tree.replay import REPLAY, ReplayTab
 from forearm.viewer.tree.tab import TreeTab
 from forearm.viewer.tree.words import colour_of, goals_card, in_conflict
 
@@ -32,7 +34,9 @@ class TreePage(Page):
     problem: TreeProblem
     obstacles_tab = steps_tab = parents = None
 
-    def __init__(self, host: Any, problem: TreeProblem, pieces: Sequence[Piece]) -> None:
+    def __init__(
+        self, host: Any, problem: TreeProblem, pieces: Sequence[Piece], motion: Retargeted | None = None
+    ) -> None:
         corners = extent_of(problem.body, pieces, problem.q, problem.base)
         size = float(np.linalg.norm(np.ptp(corners, axis=0)))
         first, *others = problem.poses
@@ -53,9 +57,18 @@ class TreePage(Page):
             move(gizmo, self.turned(name))
             on_drag(gizmo, self.worker, partial(self.drag, name))
         self._draw_supports()
-        tabs = self.make_tabs(["Goals", "Joints"])
+        tabs = self.make_tabs(["Goals", "Joints", *([REPLAY] if motion is not None else [])])
         self.tree_tab = TreeTab(self, tabs)
+        self.replay: ReplayTab | None = None
         self.open()
+        if motion is not None:
+            for gizmo in self.handles.values():
+                gizmo.visible = False
+            self.replay = ReplayTab(self, motion, tabs)
+
+    def tick(self) -> float | None:
+        """Goes on with a motion that is played."""
+        return None if self.replay is None else self.replay.tick()
 
     def _draw_supports(self) -> None:
         """The edges of what a centre of mass stays over."""

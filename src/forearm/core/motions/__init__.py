@@ -1,0 +1,1 @@
+"""Kernels of motions: skeletons with poles, looks and obstacles; links of robots that come near each other."""
