@@ -227,25 +227,13 @@ class Servo:
             refuse_start(start, self._limits, self._model, name)
         rows, numbers = self._rows, self._numbers
         start = np.clip(start, *self._limits)
-        for row in (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM):
+        for row in places.BEGUN_ROWS:
             rows[row] = start
         rows[places.SPEED] = np.clip(speed, -self.velocity_limits, self.velocity_limits)
         rows[places.RATE] = rows[places.FLOW] = 0.0
-        for place in (
-            places.IS_ALONE,
-            places.IS_MET,
-            places.IS_SIDED,
-            places.PACE,
-            places.STALLED,
-            places.TRIES,
-            places.ROUGHNESS,
-            places.SILENT,
-            places.STOPPED,
-        ):
-            numbers[place] = 0.0
-        numbers[places.MARK] = numbers[places.LEFT] = numbers[places.FIRST_LEFT] = math.inf
+        numbers[list(places.BEGUN_AT_NOUGHT)] = 0.0
+        numbers[list(places.BEGUN_ENDLESS)] = math.inf
         numbers[places.SHARE] = 1.0
-        numbers[places.AGE] = numbers[places.PERIOD] = numbers[places.TO_GO] = numbers[places.IS_SLOW] = 0.0
 
     def stop(self) -> None:
         """Brakes as hard as the bounds allow from the next tick on, whatever targets come, until `reset` or `sync`."""
