@@ -9,8 +9,8 @@ python benchmarks/servo.py --parts time --ticks 200000        # microseconds a t
 python benchmarks/servo.py --parts soak --ticks 360000        # memory and bits
 
 `wild` measures what came out by differences of joint values: limits, velocity, acceleration, and the clearance of
-every configuration; it exits 1 if one is broken. `time` holds a loop around a kernel that does nothing beside the
-same loop around a tick: what the slowest of both share is the machine's.
+every configuration; it exits 1 if one is broken. `time` calls a kernel that does nothing in turns
+with a tick, tick by tick: what the slowest of both share is the machine's.
 """
 
 import argparse

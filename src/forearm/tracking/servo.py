@@ -124,15 +124,16 @@ class Servo:
         is_twist = isinstance(target, Twist)
         if is_twist or np.shape(target) == (6,):
             asked[0], asked[1:] = places.TWIST, 0.0
-            asked[1:7] = target.numbers if is_twist else target
+            asked[1:7] = target.numbers if is_twist else as_real(target, "twist", TargetError)
             asked[1 + places.FROM_TIP] = is_twist and target.frame == "tip"
             return asked, self._frame
         try:
             pose = as_target(target)
         except TargetError:
-            numbers = np.asarray(getattr(target, "A", target), dtype=np.float64)
-            if numbers.shape != (4, 4):
+            matrix = getattr(target, "A", target)
+            if np.shape(matrix) != (4, 4):
                 raise
+            numbers = as_real(matrix, "pose", TargetError)
             return self._pose, np.ascontiguousarray(numbers)  # a pose that is none: the tick says so
         asked[0], asked[1:] = pose.kind, pose.terms
         return asked, pose.goal
