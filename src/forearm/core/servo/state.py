@@ -41,8 +41,8 @@ NUMBERS = 43
 
 # what begins anew with an arm that is put somewhere: rows that are its joint values, numbers that are 0, endless ones
 BEGUN_ROWS = (PLACE, GOAL, BEFORE, EARLIER, CALM)
-BEGUN_AT_NOUGHT = (IS_ALONE, IS_MET, IS_SIDED, PACE, STALLED, TRIES, ROUGHNESS, SILENT, STOPPED, IS_SLOW)
-BEGUN_AT_NOUGHT += (AGE, PERIOD, TO_GO)
+_STREAM = (ROUGHNESS, SILENT, STOPPED, IS_SLOW, AGE, PERIOD, TO_GO)
+BEGUN_AT_NOUGHT = (IS_ALONE, IS_MET, IS_SIDED, PACE, STALLED, TRIES, *_STREAM)
 BEGUN_ENDLESS = (MARK, LEFT, FIRST_LEFT)
 
 # kinds of what a tick is given, behind the kinds of targets
