@@ -48,11 +48,11 @@ def eight(robot, q0, rate):
 
 
 def through(robot, qa, qb, rate):
-    """The tip's way of a smooth motion in joints from qa to qb and back: whatever is singular on it is passed."""
+    """A smooth motion in joints from qa to qb and back, and the tip's way: whatever is singular on it is passed."""
     t = np.arange(int(SECONDS * rate)) / rate
     share = 0.5 - 0.5 * np.cos(2.0 * np.pi * t / SECONDS)
     q = np.asarray(qa) + share[:, None] * (np.asarray(qb) - np.asarray(qa))
-    return robot.fk(q)
+    return q, robot.fk(q)
 
 
 def wrist(robot, q0, rate):
@@ -64,7 +64,7 @@ def wrist(robot, q0, rate):
     if middle is None:
         return None
     qa[k], qb[k] = middle + 0.5, middle - 0.5
-    return qa, through(robot, qa, qb, rate)
+    return through(robot, qa, qb, rate)
 
 
 def shoulder(robot, q0, rate):
@@ -83,7 +83,7 @@ def shoulder(robot, q0, rate):
             return None
         middle = passed[np.argmin(np.abs(passed - q0[1]))]
     qa[1], qb[1] = middle + SWING, middle - SWING
-    return qa, through(robot, qa, qb, rate)
+    return through(robot, qa, qb, rate)
 
 
 def leaving(robot, q0, rate):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
+from forearm.errors import TargetError
 
 STARTS = {
     "ur5": [0.3, -1.2, 1.5, -0.4, 1.0, 0.2],
@@ -250,6 +251,28 @@ def test_a_twist_moves_the_tip_at_its_speed_and_nothing_stops_it(frame):
     Q, _ = drive(servo, [None] * 100)
     assert np.abs(servo.velocity).max() < 1e-6
     assert np.linalg.norm(fk(arm, Q[-1])[:3, 3] - fk(arm, Q[0])[:3, 3]) < 0.01
+
+
+@compiled
+@pytest.mark.parametrize("nothing", [None, np.full(6, np.nan)])
+def test_a_twist_that_stops_coming_is_held_then_lost(nothing):
+    arm, q0 = fa.load("ur5"), np.array(STARTS["ur5"])
+    servo = arm.servo(q0, 100)
+    drive(servo, [fa.Twist([0.0, 0.0, 0.05])] * 10)
+    _, words = drive(servo, [nothing] * 40)
+    assert words[:20] == ["held"] * 20
+    assert words[21:] == ["lost"] * 19
+    if nothing is None:
+        assert servo.reason == "no target for 0.4 s"
+    drive(servo, [fa.Twist([0.0, 0.0, 0.05])] * 20)
+    assert servo.status == "following"
+
+
+@pytest.mark.parametrize("target", ["abc", [1.0, 2.0, 3.0, 4.0, 5.0, "x"], object(), 1.0, {"xyz": [1, 2, 3]}])
+def test_what_is_no_target_at_all_is_refused_in_words(target):
+    servo = fa.load("ur5").servo(np.array(STARTS["ur5"]))
+    with pytest.raises(TargetError):
+        servo(target)
 
 
 def test_a_twist_out_of_reach_stays_on_its_leash():

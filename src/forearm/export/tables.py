@@ -235,16 +235,11 @@ def servo_arrays(servo: Any) -> dict[str, Floats]:
 
 def servo_places() -> dict[str, Any]:
     """Where things are in a servo's numbers, and which of them begin at nought."""
-    at_start = (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM)
-    goal = ("IS_ALONE", "IS_MET", "IS_SIDED", "PACE", "STALLED", "TRIES")
-    stream = ("ROUGHNESS", "SILENT", "STOPPED", "IS_SLOW")
-    nought = (*goal, *stream, "AGE", "PERIOD", "TO_GO")
-    endless = ("MARK", "LEFT", "FIRST_LEFT")
     named = ("ROWS", "SPEED", "RATE", "FLOW", "FASTEST", "HARDEST", "TICK", "SHARE", "STATUS", "STOPPED")
     return {f"SERVO_{name}": int(getattr(places, name)) for name in named} | {
-        "SERVO_PLACES": list(at_start),
-        "SERVO_NOUGHT": [int(getattr(places, name)) for name in nought],
-        "SERVO_ENDLESS": [int(getattr(places, name)) for name in endless],
+        "SERVO_PLACES": list(places.BEGUN_ROWS),
+        "SERVO_NOUGHT": list(places.BEGUN_AT_NOUGHT),
+        "SERVO_ENDLESS": list(places.BEGUN_ENDLESS),
     }
 
 

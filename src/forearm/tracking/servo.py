@@ -124,15 +124,16 @@ class Servo:
         is_twist = isinstance(target, Twist)
         if is_twist or np.shape(target) == (6,):
             asked[0], asked[1:] = places.TWIST, 0.0
-            asked[1:7] = target.numbers if is_twist else target
+            asked[1:7] = target.numbers if is_twist else as_real(target, "twist", TargetError)
             asked[1 + places.FROM_TIP] = is_twist and target.frame == "tip"
             return asked, self._frame
         try:
             pose = as_target(target)
         except TargetError:
-            numbers = np.asarray(getattr(target, "A", target), dtype=np.float64)
-            if numbers.shape != (4, 4):
+            matrix = getattr(target, "A", target)
+            if np.shape(matrix) != (4, 4):
                 raise
+            numbers = as_real(matrix, "pose", TargetError)
             return self._pose, np.ascontiguousarray(numbers)  # a pose that is none: the tick says so
         asked[0], asked[1:] = pose.kind, pose.terms
         return asked, pose.goal
@@ -227,25 +228,13 @@ class Servo:
             refuse_start(start, self._limits, self._model, name)
         rows, numbers = self._rows, self._numbers
         start = np.clip(start, *self._limits)
-        for row in (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM):
+        for row in places.BEGUN_ROWS:
             rows[row] = start
         rows[places.SPEED] = np.clip(speed, -self.velocity_limits, self.velocity_limits)
         rows[places.RATE] = rows[places.FLOW] = 0.0
-        for place in (
-            places.IS_ALONE,
-            places.IS_MET,
-            places.IS_SIDED,
-            places.PACE,
-            places.STALLED,
-            places.TRIES,
-            places.ROUGHNESS,
-            places.SILENT,
-            places.STOPPED,
-        ):
-            numbers[place] = 0.0
-        numbers[places.MARK] = numbers[places.LEFT] = numbers[places.FIRST_LEFT] = math.inf
+        numbers[list(places.BEGUN_AT_NOUGHT)] = 0.0
+        numbers[list(places.BEGUN_ENDLESS)] = math.inf
         numbers[places.SHARE] = 1.0
-        numbers[places.AGE] = numbers[places.PERIOD] = numbers[places.TO_GO] = numbers[places.IS_SLOW] = 0.0
 
     def stop(self) -> None:
         """Brakes as hard as the bounds allow from the next tick on, whatever targets come, until `reset` or `sync`."""

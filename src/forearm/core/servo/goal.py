@@ -191,13 +191,19 @@ def is_held(arm, k):
     return total == 0.0
 
 
+@leaf
+def begin_patience(numbers):
+    """Begins to wait anew: from here on the error must fall by half in time."""
+    numbers[MARK], numbers[STALLED], numbers[TRIES] = numbers[LEFT], 0.0, 0.0
+
+
 @lean
 def look_elsewhere(memory, robot, trial, goal):
     """Makes one try for another branch if the goal is stuck; True if the goal was moved to one."""
     rows, numbers = memory.rows, memory.numbers
     dt = numbers[TICK]
     if numbers[IS_MET] != 0.0 or numbers[LEFT] < 0.5 * numbers[MARK]:
-        numbers[MARK], numbers[STALLED], numbers[TRIES] = numbers[LEFT], 0.0, 0.0
+        begin_patience(numbers)
         return False
     numbers[STALLED] += 1.0
     if numbers[STALLED] * dt < PATIENCE or numbers[MAY_CHANGE] == 0.0:

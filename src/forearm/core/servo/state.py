@@ -39,6 +39,12 @@ IS_SLOW, PRIORITY, AIMED, FIRST_LEFT, OTHER_LEFT, SHARE, IS_ALONE = 28, 29, 30, 
 PACE, SIDE, FIRST_SIDE, IS_SIDED = 35, 36, 39, 42
 NUMBERS = 43
 
+# what begins anew with an arm that is put somewhere: rows that are its joint values, numbers that are 0, endless ones
+BEGUN_ROWS = (PLACE, GOAL, BEFORE, EARLIER, CALM)
+_STREAM = (ROUGHNESS, SILENT, STOPPED, IS_SLOW, AGE, PERIOD, TO_GO)
+BEGUN_AT_NOUGHT = (IS_ALONE, IS_MET, IS_SIDED, PACE, STALLED, TRIES, *_STREAM)
+BEGUN_ENDLESS = (MARK, LEFT, FIRST_LEFT)
+
 # kinds of what a tick is given, behind the kinds of targets
 TWIST, NO_TARGET = 4, -1
 ASKED = 1 + TERMS  # a kind and its terms; of a twist six numbers and whether it is seen from the tip

@@ -50,21 +50,29 @@ def take_target(memory, asked, pose, T_tip):
     numbers = memory.numbers
     kind = int(asked[0])
     if kind == TWIST:
-        return take_twist(memory, asked[1:], T_tip)
-    good = kind != NO_TARGET and is_sound(kind, asked[1:], pose)
+        good = take_twist(memory, asked[1:], T_tip)
+    else:
+        good = kind != NO_TARGET and is_sound(kind, asked[1:], pose)
+        take_place(memory, kind, good, asked[1:], pose, T_tip)
+    numbers[SILENT] = 0.0 if good else numbers[SILENT] + 1.0
+    return good
+
+
+@lean
+def take_place(memory, kind, good, terms, pose, T_tip):
+    """Reads a target that is no twist, if it is good; else what was followed is followed on."""
+    numbers = memory.numbers
     numbers[AGE] += 1.0
     if good:
-        if kind != int(numbers[FOLLOWED]) or not is_same(memory, asked[1:], pose):
+        if kind != int(numbers[FOLLOWED]) or not is_same(memory, terms, pose):
             note_change(memory, kind)
             copy_rows(pose, memory.given)
-            copy(asked[1:], memory.given_terms)
+            copy(terms, memory.given_terms)
             numbers[FOLLOWED] = kind
     elif numbers[FOLLOWED] == TWIST:
         take_twist(memory, memory.given_terms, T_tip)  # they are zero
     if numbers[FOLLOWED] != TWIST and numbers[FOLLOWED] != NO_TARGET:
         approach(memory)
-    numbers[SILENT] = 0.0 if good else numbers[SILENT] + 1.0
-    return good
 
 
 @leaf
@@ -163,7 +171,6 @@ def take_twist(memory, twist, T_tip):
     T[2, 3] += share * z
     turn_pose(T, share * u, share * v, share * w)
     pull_back(T, T_tip, LEASH + LEASH_TIME * norm(x, y, z), LEASH_ANGLE + LEASH_TIME * norm(u, v, w))
-    numbers[SILENT] = 0.0 if good else numbers[SILENT] + 1.0
     return good
 
 

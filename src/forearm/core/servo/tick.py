@@ -17,7 +17,7 @@ from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy
 from forearm.core.servo.braking import in_box, set_box
 from forearm.core.servo.drive import SMOOTH, calm, pole_of, take_rate, wish_speeds
-from forearm.core.servo.goal import EXACTLY, follow, look_elsewhere
+from forearm.core.servo.goal import EXACTLY, begin_patience, follow, look_elsewhere
 from forearm.core.servo.keep_off import keep_off
 from forearm.core.servo.pace import ELSEWHERE, WITH_ARM, set_pace
 from forearm.core.servo.state import (
@@ -34,10 +34,8 @@ from forearm.core.servo.state import (
     HARDEST,
     HELD,
     IS_MET,
-    LEFT,
     LIMITED,
     LOST,
-    MARK,
     NO_TARGET,
     NOTHING,
     OF_ACCELERATION,
@@ -62,7 +60,6 @@ from forearm.core.servo.state import (
     STOPPED,
     TICK,
     TICKS,
-    TRIES,
     TWIST,
     WEIGHT,
     WHICH,
@@ -167,7 +164,7 @@ def move_goal(memory, opened, work):
     numbers[OFF_POSITION], numbers[OFF_ROTATION] = asked_errors(goal, trial.gauge.e)
     exact = meets(goal, trial.gauge.e)
     if waits:
-        numbers[MARK], numbers[STALLED], numbers[TRIES] = numbers[LEFT], 0.0, 0.0
+        begin_patience(numbers)
     elif look_elsewhere(memory, opened.robot, trial, goal):
         forget_motion(memory)
         numbers[PACE] = ELSEWHERE
