@@ -74,7 +74,7 @@ SOURCE_HEAD = """\
 #include <stddef.h>
 #include <string.h>
 
-typedef struct { const void *data; int64_t item, items, sizes[3], strides[3]; int fits; } Array;
+typedef struct { const void *data; int64_t item, items, sizes[4], strides[4]; int fits; } Array;
 
 #define A(i) (args + (i))
 #define S(i, k) (args[i].sizes[k])
@@ -82,10 +82,9 @@ typedef struct { const void *data; int64_t item, items, sizes[3], strides[3]; in
 #define HEAD_OF(i) NULL, NULL, args[i].items, args[i].item, (void *)args[i].data
 #define refuse_size(entry, name, given, asked) FA_BAD_ARGUMENT
 
-static Array array(const void *data, int64_t item, int axes, int64_t a, int64_t b, int64_t c) {
-    Array made = {data, item, a, {a, b, c}, {item, item, item}, a >= 0 && b >= 0 && c >= 0};
-    if (axes == 2) made.items = a * b, made.strides[0] = item * b;
-    if (axes == 3) made.items = a * b * c, made.strides[1] = item * c, made.strides[0] = item * c * b;
+static Array array(const void *data, int64_t item, int axes, int64_t a, int64_t b, int64_t c, int64_t d) {
+    Array made = {data, item, 1, {a, b, c, d}, {0}, a >= 0 && b >= 0 && c >= 0 && d >= 0};
+    for (int k = axes - 1; k >= 0; k--) made.strides[k] = item * made.items, made.items *= made.sizes[k];
     made.fits = made.fits && (data != NULL || made.items == 0);
     return made;
 }
@@ -214,7 +213,7 @@ def function_source(entry: str) -> str:
 def array_of(name: str, argument: border.Argument) -> str:
     """How an argument stands in the table of arrays."""
     axes = len(argument.sizes)
-    sizes = [f"{name}_{k}" for k in range(axes)] + ["1"] * (3 - axes)
+    sizes = [f"{name}_{k}" for k in range(axes)] + ["1"] * (4 - axes)
     item = f"sizeof({TYPES[argument.letter]})"
     return f"array({name}, {item}, {axes}, {', '.join(sizes)})" if axes else "{NULL, 0, 0, {0}, {0}, 1}"
 

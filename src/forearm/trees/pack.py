@@ -19,7 +19,7 @@ from forearm.trees.body import Body
 
 ROTATION_WEIGHT = 0.2  # [m]: what a radian counts against a metre
 SHORT_PATH = 8  # variables up to which the sparse elimination is faster than the recursion
-MAX_TRIES, MAX_STEPS = 300, 60  # of 40,000 sets that can be met, the hardest took 176 tries: G1 with a centre of mass
+MAX_TRIES, MAX_STEPS = 300, 60  # of 30,000 sets on free bases that can be met, the hardest took 176 tries
 BASE_CODES = {"planar": at.PLANAR_BASE, "free": at.FREE_BASE}
 TURN = 2.0 * math.pi
 GAPS, TRIES_AMONG = 32, 400  # among obstacles: rows for gaps that are too small, and tries
