@@ -16,7 +16,7 @@ from forearm.viewer.tree.figure import first_tips, tree_pieces
 from forearm.viewer.tree.page import TreePage
 from forearm.viewer.tree.problem import TreeProblem
 from forearm.viewer.tree.words import in_conflict
-from motions import squat
+from motions import squat, walk
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 HANDS = ("left_hand", "right_hand")
@@ -201,6 +201,23 @@ def test_a_motion_is_replayed_with_the_skeleton_as_a_ghost(server, monkeypatch):
     replay.is_shown.value = False
     replay.draw()
     assert not ghost.root.visible
+    server.scene.reset()
+    server.gui.reset()
+
+
+def test_all_the_way_of_a_motion_is_in_view_with_the_ghost_beside_it(server):
+    tree = fa.Tree.from_urdf(EXAMPLES / "humanoid.urdf", base="free")
+    motion = fa.retarget(walk(2.0, 30.0), tree)
+    page = TreePage(server, TreeProblem(tree, None, motion.q[0], motion.base[0]), tree_pieces(tree.body)[0], motion)
+    page.worker.close()
+    for aside in (0.0, 1.5):
+        page.replay.aside.value = aside
+        low, high = page.extent().min(axis=0), page.extent().max(axis=0)
+        for i in (0, len(motion) - 1):
+            assert (low <= motion.base[i, :3, 3]).all()
+            assert (motion.base[i, :3, 3] <= high).all()
+            assert np.isclose(np.clip(motion.ghost[i] + [0.0, aside, 0.0], low, high)[:, 1].max() - aside,
+                              motion.ghost[i][:, 1].max(), atol=1e-9)  # fmt: skip
     server.scene.reset()
     server.gui.reset()
 

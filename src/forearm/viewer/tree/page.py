@@ -33,6 +33,7 @@ class TreePage(Page):
 
     problem: TreeProblem
     obstacles_tab = steps_tab = parents = None
+    replay: ReplayTab | None
 
     def __init__(
         self, host: Any, problem: TreeProblem, pieces: Sequence[Piece], motion: Retargeted | None = None
@@ -58,13 +59,13 @@ class TreePage(Page):
             on_drag(gizmo, self.worker, partial(self.drag, name))
         self._draw_supports()
         tabs = self.make_tabs(["Goals", "Joints", *([REPLAY] if motion is not None else [])])
-        self.tree_tab = TreeTab(self, tabs)
-        self.replay: ReplayTab | None = None
+        self.tree_tab, self.replay = TreeTab(self, tabs), None
         self.open()
         if motion is not None:
             for gizmo in self.handles.values():
                 gizmo.visible = False
             self.replay = ReplayTab(self, motion, tabs)
+            self.fit()
 
     def tick(self) -> float | None:
         """Goes on with a motion that is played."""
@@ -137,7 +138,9 @@ class TreePage(Page):
         self.figure.root.visible = not faded
 
     def extent(self) -> Floats:
-        """(k, 3) corners round the robot, and its handles."""
+        """(k, 3) corners round the robot and its handles, or round all the way of a motion."""
+        if self.replay is not None:
+            return self.replay.extent()
         handles = [T[:3, 3] for name, T in self.problem.poses.items() if name not in self.problem.idle]
         return np.vstack([extent_of(self.problem.body, self.pieces, self.problem.q, self.problem.base), *handles])
 

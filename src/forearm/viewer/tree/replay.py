@@ -5,17 +5,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forearm.common.types import Floats
 from forearm.retargeting.result import Retargeted
 from forearm.viewer.shared.controls import Tabs, clamped, on_change, on_press
 from forearm.viewer.shared.rods import BonesScene
 from forearm.viewer.shared.theme import GHOST, SOLVED
 from forearm.viewer.shared.words import card
+from forearm.viewer.tree.figure import extent_of
 
 if TYPE_CHECKING:
     from forearm.viewer.tree.page import TreePage
 
 FRAME = 1.0 / 30.0  # between two poses that are shown [s]
 GHOST_OPACITY = 0.6
+LOOKS = 9  # frames of a motion that the view is fitted to
 ROD_SHARE = 0.012  # radius of a ghost's bones, per metre of the robot's size
 REPLAY = "Replay"
 
@@ -55,6 +58,19 @@ class ReplayTab:
             found.append((BonesScene(host, name, rods, ROD_SHARE * size, GHOST, opacity=GHOST_OPACITY), joints))
         return found
 
+    def extent(self) -> Floats:
+        """(k, 3) corners round the robot and the ghost all along their way."""
+        page, motion, found = self.page, self.motion, []
+        for i in np.unique(np.linspace(0, len(motion) - 1, LOOKS).astype(int)).tolist():
+            found.append(extent_of(page.problem.body, page.pieces, motion.q[i], motion.base[i]))
+            if self.is_shown.value:
+                found.append(motion.ghost[i] + (0.0, self._aside(), 0.0))
+        return np.vstack(found)
+
+    def _aside(self) -> float:
+        """How far the ghost stands beside the robot [m]."""
+        return clamped(float(self.aside.value), 0.0, 2.0)
+
     def toggle(self) -> None:
         """Begins to play, from the first frame if it is at the last, or stops."""
         if self.began is not None:
@@ -91,7 +107,7 @@ class ReplayTab:
         self.page.figure.show(motion.q[i], motion.base[i])
         for rods, joints in self.ghosts:
             rods.root.visible = bool(self.is_shown.value)
-            rods.root.position = (0.0, clamped(float(self.aside.value), 0.0, 2.0), 0.0)
+            rods.root.position = (0.0, self._aside(), 0.0)
             if len(joints) > 1:
                 rods.show(motion.ghost[i, joints])
         worst = int(motion.error[i].argmax())
