@@ -93,13 +93,20 @@ def test_every_table_and_picture_that_is_made_stands_in_the_page(tiny):
     pytest.importorskip("nlopt")
     directory = tiny[3]
     for name, items in contents.CONTENTS.items():
-        pictures = {path.stem for path in (directory / name).glob("*.png")}
-        assert pictures == {picture for item in items for picture in item.pictures}
+        drawn = list((directory / name).glob("*.png"))
+        assert {path.stem for path in drawn} == {picture for item in items for picture in item.pictures}
+        assert all(path.stat().st_size > 5_000 for path in drawn)
         tables = {path.stem for path in (directory / name).glob("*.csv")}
         curves = {"figure-4-curves", "figure-6-angles", "figure-9-points"}  # long; drawn instead
         named = {table for item in items for table in item.tables}
         assert named <= tables
         assert tables - named <= curves | ({"figure-8"} if name == "bezier" else set())
+
+
+@pytest.mark.compiled
+def test_the_sweeps_that_fold_a_chain_are_counted_again(tiny):
+    text = (tiny[3] / "combined" / "figure-3-counts.csv").read_text()
+    assert "641" in text
 
 
 def test_every_item_of_every_paper_is_listed_with_a_reason():

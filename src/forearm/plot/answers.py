@@ -37,7 +37,7 @@ def draw_convergence(traces: Any, *, tolerance: float = 1e-6, title: str = "") -
         axes.semilogy(np.maximum(trace.distance[after], SMALLEST), label=label, marker=".", **line_style(k))
     axes.axhline(tolerance, color=INK, linestyle=":", linewidth=1)
     axes.set(xlabel="sweeps and steps", ylabel="distance from the tip to the target [m]", title=title)
-    axes.legend(fontsize="small")
+    axes.legend(loc="upper right", fontsize="small")
     return figure
 
 

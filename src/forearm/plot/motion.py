@@ -94,7 +94,7 @@ def draw_track(robot: Robot, track: Track, *, title: str = "") -> Any:
     for axes in (upper, lower):
         if not track.complete:
             axes.axvline(x[-1], color=ORANGE, linestyle="-", linewidth=2.5, label=f"stops: {track.status}")
-        axes.legend(fontsize="small", ncols=2)
+        axes.legend(loc="upper right", fontsize="small", ncols=2)
     reached = f"{int(at.sum())} of {counted(track.waypoints, 'way-point')}"
     upper.set_title(title or f"{robot.name}: {reached}{'' if track.complete else f', {track.status}'}")
     lower.set_xlabel("way-point" if track.times is None else "time [s]")
@@ -111,7 +111,7 @@ def _draw_joints(axes: Any, robot: Robot, x: Floats, rows: Floats) -> None:
     axes.set(ylabel="place between the limits", ylim=(-0.03, 1.03))
     axes.axhspan(-0.03, 0.0, color=INK, alpha=0.12)
     axes.axhspan(1.0, 1.03, color=INK, alpha=0.12)
-    axes.legend(fontsize="small", ncols=2)
+    axes.legend(loc="upper right", fontsize="small", ncols=2)
 
 
 def _draw_errors(axes: Any, x: Floats, position: Floats, rotation: Floats) -> None:
@@ -119,7 +119,7 @@ def _draw_errors(axes: Any, x: Floats, position: Floats, rotation: Floats) -> No
     axes.semilogy(x, np.maximum(position, SMALLEST), label="position [m]", **line_style(0))
     axes.semilogy(x, np.maximum(rotation, SMALLEST), label="rotation [rad]", **line_style(1))
     axes.set(ylabel="error")
-    axes.legend(fontsize="small")
+    axes.legend(loc="upper right", fontsize="small")
 
 
 def errors_along(poses: Floats, targets: Floats) -> tuple[Floats, Floats]:

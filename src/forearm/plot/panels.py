@@ -29,7 +29,7 @@ def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str
             axes.loglog(1 + np.arange(len(values)), values, color=colour, marker=".", markersize=3, label=label)
         axes.axhline(level, color=INK, linestyle=":", linewidth=1)
         axes.set(title=title, xlabel=f"1 + {across}", ylabel=up)
-        axes.legend(fontsize="small")
+        axes.legend(loc="upper right", fontsize="small")
     return figure
 
 
@@ -54,7 +54,7 @@ def draw_chains(
             axes.plot(*points.T, color=colour, marker="o", markersize=4, linewidth=2, label=label)
         axes.set_title(title, fontsize="medium")
         axes.set_aspect("equal")
-        axes.legend(fontsize="x-small")
+        axes.legend(loc="upper left", fontsize="x-small")
     return figure
 
 

@@ -142,26 +142,6 @@ def test_the_fabrik_r_paper_runs_from_end_to_end(tmp_path):
     assert len(list(tmp_path.glob("*.csv"))) == 9
 
 
-@pytest.mark.compiled
-def test_the_combined_paper_runs_from_end_to_end(tmp_path):
-    code, output = run("combined", "--targets", "5", "--out", str(tmp_path))
-    assert code == 0
-    assert "Table II: UR5, 5 queries" in output
-    assert "641" in output
-    for name in (
-        "table-2-ur5.csv",
-        "table-2-iiwa14.csv",
-        "figure-3-counts.csv",
-        "figure-4-curves.csv",
-        "figure-4.png",
-        "figure-6.png",
-        "figure-7.png",
-        "figure-8.png",
-        "figure-9.png",
-    ):
-        assert (tmp_path / name).stat().st_size > 100
-
-
 def test_a_paper_in_parts_runs_them_all(tiny, tmp_path, monkeypatch):
     part = papers.PAPERS["tiny"]
     other = Table("other", "Another part", "", TABLES[0].rows)

@@ -186,4 +186,4 @@ def _curve(axes: Any, control: Any) -> None:
 def _scene(axes: Any, goal: tuple[float, float]) -> None:
     drawing.target(axes, np.array(goal))
     axes.margins(0.12)
-    drawing.legend(axes, loc="best")
+    drawing.legend(axes)

@@ -39,7 +39,7 @@ def draw_angles(rows: tuple[Row, ...]) -> Any:
         if refined:
             axes.axvline(min(refined) - 1, color=GREY, linestyle=":", label="refiner begins")
         axes.set(title=f"{arm}, {solver}", xlabel="iteration", ylabel="angle [rad]")
-        axes.legend(fontsize="small")
+        axes.legend(loc="upper right", fontsize="small")
     return figure
 
 
@@ -73,7 +73,7 @@ def draw_paths(rows: tuple[Row, ...]) -> Any:
             axes.plot(*curve.T, linewidth=1.2, label=name, **marks, **line_style(k))
         axes.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
         drawing.fit(axes, *curves.values())
-        axes.legend(fontsize="small")
+        axes.legend(loc="upper left", fontsize="small")
     return figure
 
 
@@ -95,7 +95,7 @@ def draw_tracking(rows: tuple[Row, ...]) -> Any:
             for k, row in enumerate(own):
                 if row.refined:
                     axes.axvspan(k - 0.5, k + 0.5, color=GREY, alpha=0.2, linewidth=0)
-            axes.legend(fontsize="small", ncols=3)
+            axes.legend(loc="upper right", fontsize="small", ncols=3)
         above.set(title=f"{arm} (grey: refiner active)", ylabel="angle [rad]")
         below.set(xlabel="point", ylabel="error")
     return figure
