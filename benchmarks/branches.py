@@ -44,7 +44,7 @@ from forearm.core.self_motion.layout import (
     VERTEX,
     VERTICES,
 )
-from forearm.core.self_motion.solve import map_curves
+from forearm.core.self_motion.solve import map_curves, place_on_curves
 from peers.chain import UnfitError
 from peers.ssik import Ssik
 from prebuilt_arms import SEVEN, SIX, prebuilt
@@ -55,7 +55,7 @@ PAIR_ARMS = ("xarm6", "crx-10ia/l", "hc10", "gen3-lite", "jaco2 (60 deg)", "rand
 REFERENCE = 400  # slices that the curves of seven joints are held against
 HALVES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 SAME = 1e-5  # [rad] a branch that a search finds is known if one of ours is this near
-STRIDES = 6  # along a curve to the place that is nearest to an answer
+AHEAD = 1e-5  # a stride along a curve that gives its tangent [rad]
 ROUNDS = 20  # the least time counts, as other work on the machine only adds
 
 
@@ -102,7 +102,7 @@ def compare(robot, poses, starts, seed):
 
 
 def print_missed(robot, T, rows, trust, q):
-    """What there is to know of an answer that the list lacks: how near it is to one that it has, how exact, how flat."""
+    """Prints how near an answer that the list lacks is to one that it has, how exact it is, and how flat."""
     e, J = errors_and_jacobians(robot, q[None], T)
     print(
         f"    missing, trust {trust:g}: {apart(rows, q):.1e} rad from the nearest of {len(rows)}, off by "
@@ -232,11 +232,15 @@ def distances(Q, curve):
             d = np.abs(wrapped(Q[rows, None] - known[there])).max(axis=2)
             far[rows], s[rows] = d.min(axis=1), places[there][d.argmin(axis=1)]
     near = np.flatnonzero(far < 0.1)
-    for _ in range(STRIDES if len(near) else 0):
-        at, ahead = curve.path.exact(s[near]), curve.path.exact(s[near] + 1e-5)
-        tangent, way = (ahead - at) / 1e-5, wrapped(Q[near] - at)
-        far[near] = np.minimum(far[near], np.abs(way).max(axis=1))
-        s[near] += np.sum(way * tangent, axis=1) / np.sum(tangent * tangent, axis=1)
+    if len(near):
+        at, ahead = curve.path.exact(s[near]), curve.path.exact(s[near] + AHEAD)
+        tangents, way = (ahead - at) / AHEAD, wrapped(Q[near] - at)
+        k = np.argmax(np.abs(tangents), axis=1)[:, None]  # to its value of the joint that moves most
+        stride = np.take_along_axis(way, k, axis=1) / np.take_along_axis(tangents, k, axis=1)
+        rows = np.ascontiguousarray(at + stride * tangents)
+        path = curve.path
+        place_on_curves(path.table, path.pose, rows, np.ascontiguousarray(tangents), np.empty(DESK_NUMBERS))
+        far[near] = np.abs(wrapped(Q[near] - rows)).max(axis=1)
     return far
 
 
