@@ -9,11 +9,13 @@ import numpy as np
 
 from loops import njit
 
-STEPS = 40
 LOOK = 20  # steps after which a start that is still far is given up
 FAR = 0.2  # [m and rad]
+STEPS = 40  # after which one that is not near is given up
+NEAR = 1e-6
+PATIENCE = 200  # steps near an answer: where two merge each step only halves the way
 LARGEST = 0.5  # a step [rad]
-MET = 1e-9
+MET = 1e-12  # steps end at a tenth of it; a place that keeps more, however little, is no answer
 SAME = 1e-5  # [rad]
 TURN = 2.0 * np.pi
 
@@ -41,10 +43,10 @@ def search(links, goal, Q, found):
 @njit
 def descend(links, goal, q, frames, J, e, H, move):
     """Whether steps from q lead to the goal; q is where they end, in [-pi, pi)."""
-    for step in range(STEPS):
+    for step in range(PATIENCE):
         place(links, q, frames)
         error = linearise(goal, frames, J, e)
-        if error < 1e-13 or (step == LOOK and error > FAR):
+        if error < 0.1 * MET or (step == LOOK and error > FAR) or (step >= STEPS and error > NEAR):
             break
         weigh(J, e, H, move)
         eliminate(H, move)

@@ -116,3 +116,26 @@ def test_the_border_says_how_large_the_scratch_is():
     work = border.arguments_of("self_motion.solve.map_curves")[3]
     assert work.sizes == (f">={layout.DESK_NUMBERS}",)
     assert layout.self_motion_size(65, 1) == -1
+
+
+@pytest.mark.compiled
+def test_a_step_never_crosses_to_a_curve_that_nearly_touches():
+    """The null vector with the signs of the minors keeps its direction along a curve; across a gap it turns round."""
+    arm = fa.load("xarm7")
+    axes = seven_axes(arm.model)
+    for q in arm.sample(300, rng_seed=4711):
+        T = frames_of(arm, q[None])[-1, 0]
+        for V in mapped(axes, arm.limits, T)[0]:
+            J = errors_and_jacobians(arm, V[:, :7], T)[1]
+            signs = np.sign(np.linalg.det(np.concatenate([J, V[:, None, 7:14]], axis=1)))
+            assert (signs == signs[0]).all()
+
+
+@pytest.mark.compiled
+def test_where_one_curve_hides_between_slices_its_siblings_are_found_once_each():
+    axes, dense = seven_axes(PANDA.model), seven_axes(PANDA.model, ((6, 61),))
+    q = [-0.73769769, -1.61228033, 0.01237207, -0.48226857, 2.69946199, 1.36178444, 1.46170345]
+    T = frames_of(PANDA, np.array([q]))[-1, 0]
+    lengths, others = (np.sort([V[-1, 14] for V in mapped(some, PANDA.limits, T)[0]]) for some in (axes, dense))
+    np.testing.assert_allclose(lengths, others, atol=0.05)
+    assert len(lengths) > 1

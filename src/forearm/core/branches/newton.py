@@ -91,15 +91,19 @@ def _turn(G, r, J, n):
 
 @leaf
 def eliminate(A, columns):
-    """Gauss's elimination of the first six columns in place, rows swapped for the largest pivot; returns the least."""
+    """Gauss's elimination of the first six columns in place, rows swapped for the largest pivot; returns the least.
+
+    A row that is swapped down changes its sign, so that the product of the pivots is the determinant.
+    """
     least = math.inf
     for k in range(6):
         best = k
         for r in range(k + 1, 6):
             if abs(A[r, k]) > abs(A[best, k]):
                 best = r
+        sign = 1.0 if best == k else -1.0
         for j in range(k, columns):
-            A[k, j], A[best, j] = A[best, j], A[k, j]
+            A[k, j], A[best, j] = A[best, j], sign * A[k, j]
         pivot = A[k, k]
         least = min(least, abs(pivot))
         if pivot == 0.0:

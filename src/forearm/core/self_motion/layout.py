@@ -15,7 +15,7 @@ HEAD, ARM = 4, 60  # how many slices and tables there are; numbers of the arm
 # a slice: its joint, the value it locks it at, its table, what stands left and right of the pose
 JOINT, VALUE, WHICH, LEFT, RIGHT, SLICE = 0, 1, 2, 4, 16, 28
 # a plane: a slice, or the start of a curve that meets none; where its answers stand, how many, how far it is trusted
-FIRST, COUNT, TRUST, EXTRA, PLANE = 2, 3, 4, 5, 6
+FIRST, COUNT, TRUST, PLANE = 2, 3, 4, 6
 PLANES, FOUND, SEEDS = 96, 640, 128  # planes, their answers and starts between them, at most
 MARK = 7  # which curve goes through an answer, counted from 1; 0 if none does yet
 VERTEX, ALONG = 15, 14  # a vertex: joint values, unit tangent, the way to it [rad]
@@ -25,8 +25,8 @@ OF, BEGIN, END, BEGIN_LIMIT, END_LIMIT, BEGIN_Q, END_Q, ARC = 0, 1, 2, 3, 4, 5, 
 EVENTS, EVENT = 512, 10  # crossings of limits: the way, which limit, whether a joint leaves (1) or comes in (-1), q
 CURVES, ARCS, VERTICES = 64, 256, 8192
 # places in the report: how it ended, slices that are in doubt, crossings that no slice lists, the fineness that was
-# needed, curves that were found between slices, answers of all slices
-CODE, DOUBTED, UNLISTED, FINENESS, BETWEEN, ANSWERS = 0, 1, 2, 3, 4, 5
+# needed, curves that were found between slices, answers of all slices, places where curves come together
+CODE, DOUBTED, UNLISTED, FINENESS, BETWEEN, ANSWERS, TOGETHER = 0, 1, 2, 3, 4, 5, 6
 DONE, UNFINISHED, NO_ROOM = 0, 1, 2  # how it ended
 
 

@@ -50,9 +50,18 @@ def write_held(J, held, A):
         A[i, 6], A[i, 7] = J[i, AXES], -J[i, held]
 
 
+@leaf
+def orientation(A, held):
+    """The sign of the held joint in the null vector (-1)^j det(J without column j), from an eliminated system."""
+    sign = -1.0 if held % 2 == 1 else 1.0
+    for k in range(6):
+        sign = math.copysign(sign, sign * A[k, k])
+    return sign
+
+
 @lean
 def correct(arm, G, q, held, enough, J, A, tangent_out):
-    """Newton's method in place with a joint held; writes the unit tangent.
+    """Newton's method in place with a joint held; writes the unit tangent, as the minors of the Jacobian orient it.
 
     Returns the length of the first step, infinite if there is no point of the curve near.
     """
@@ -78,7 +87,7 @@ def correct(arm, G, q, held, enough, J, A, tangent_out):
                 size += A[column, 7] * A[column, 7]
                 column += 1
         if length < enough or residual < MET:
-            size = 1.0 / math.sqrt(size)
+            size = orientation(A, held) / math.sqrt(size)
             for j in range(AXES):
                 tangent_out[j] *= size
             return first

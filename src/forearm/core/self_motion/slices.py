@@ -19,7 +19,6 @@ from forearm.core.self_motion.layout import (
     AXES,
     COUNT,
     DOUBTED,
-    EXTRA,
     FIRST,
     FOUND,
     JOINT,
@@ -28,6 +27,7 @@ from forearm.core.self_motion.layout import (
     PLANES,
     RIGHT,
     SEEDS,
+    SLICE,
     TRUST,
     VALUE,
     WHICH,
@@ -64,6 +64,67 @@ def write_row(row, joint, value, out):
 
 
 @lean
+def list_slice(six, joint, value, desk, plane, count, report_out):
+    """Writes the answers of a slice whose pose is written, behind `count` others; returns how many there are now.
+
+    -1 if there is no room.
+    """
+    found = list_branches(six, desk.pose, desk.work, desk.rows, desk.report)
+    if count + found > FOUND - PLANES:
+        return -1
+    plane[JOINT], plane[VALUE], plane[FIRST], plane[COUNT] = joint, value, count, found
+    plane[TRUST] = desk.report[SET_TRUST]
+    report_out[DOUBTED] += 1.0 if plane[TRUST] == 0.0 else 0.0
+    for i in range(found):
+        write_row(desk.rows[i], joint, value, desk.found[count])
+        desk.found[count, MARK] = 0.0
+        count += 1
+    return count
+
+
+@lean
+def write_slice(table, value, row_out):
+    """Writes the slice of the last joint at any value, from those at even ones; False if there are fewer than three.
+
+    What stands right of the pose is a constant, a cosine and a sine part.
+    """
+    c, s, n = math.cos(value), math.sin(value), 0.0
+    for i in range(SLICE):
+        row_out[i] = 0.0
+    for k in range(table.slices.shape[0]):
+        row = table.slices[k]
+        if int(row[JOINT]) != AXES - 1:
+            continue
+        n += 1.0
+        share = 1.0 + 2.0 * (c * math.cos(row[VALUE]) + s * math.sin(row[VALUE]))
+        row_out[WHICH] = row[WHICH]
+        for i in range(12):
+            row_out[LEFT + i] = row[LEFT + i]
+            row_out[RIGHT + i] += share * row[RIGHT + i]
+    for i in range(12):
+        row_out[RIGHT + i] /= max(n, 1.0)
+    row_out[JOINT], row_out[VALUE] = AXES - 1.0, value
+    return n > 2.0
+
+
+@lean
+def slice_again(table, pose, desk, value, tally, report_out):
+    """Writes the answers of one more slice of the last joint and starts beside it, if there is room for it.
+
+    The tally is how many answers, planes and starts there are; returned as it is then.
+    """
+    row, (answers, planes, seeds) = desk.work[:SLICE], tally
+    if planes == PLANES or not write_slice(table, value, row):
+        return tally
+    six = table.tables[int(row[WHICH])]
+    place_pose(row, pose, desk.pose)
+    more = list_slice(six, AXES - 1, value, desk, desk.planes[planes], answers, report_out)
+    if more < 0:
+        return tally
+    return more, planes + 1, gather_seeds(table.arm, six, AXES - 1, value, desk, seeds)
+
+
+@lean
 def list_slices(table, pose, desk, report_out):
     """Writes the answers of every slice and starts between them; returns how many of each, -1 if there is no room."""
     count, seeds, slices = 0, 0, table.slices.shape[0]
@@ -71,16 +132,9 @@ def list_slices(table, pose, desk, report_out):
         row, plane = table.slices[k], desk.planes[k]
         joint, value, six = int(row[JOINT]), row[VALUE], table.tables[int(row[WHICH])]
         place_pose(row, pose, desk.pose)
-        found = list_branches(six, desk.pose, desk.work, desk.rows, desk.report)
-        if count + found > FOUND - PLANES:
+        count = list_slice(six, joint, value, desk, plane, count, report_out)
+        if count < 0:
             return -1, seeds
-        plane[JOINT], plane[VALUE], plane[FIRST], plane[COUNT], plane[EXTRA] = joint, value, count, found, 0.0
-        plane[TRUST] = desk.report[SET_TRUST]
-        report_out[DOUBTED] += 1.0 if plane[TRUST] == 0.0 else 0.0
-        for i in range(found):
-            write_row(desk.rows[i], joint, value, desk.found[count])
-            desk.found[count, MARK] = 0.0
-            count += 1
         seeds = gather_seeds(table.arm, six, joint, value, desk, seeds)
     return count, seeds
 

@@ -3,8 +3,12 @@
 One joint locked at many values gives slices, each with all its answers; others are locked at a few, since a curve may
 turn all round in one joint and hardly move another. Every answer lies on exactly one curve: the curves are traced from
 answers that none goes through yet, until all are marked, each once. If one is met twice, a step has jumped from curve
-to curve, and all is traced again with finer steps. (Self-motion manifolds: Burdick 1989.)
+to curve, and all is traced again with finer steps. A curve that is found between slices is a hint that more are there:
+slices are laid through it and halfway between all others, and everything is traced again. (Self-motion manifolds:
+Burdick 1989.)
 """
+
+import math
 
 from forearm.core.branches.loop import place_goal
 from forearm.core.jit import lean
@@ -17,7 +21,6 @@ from forearm.core.self_motion.layout import (
     CODE,
     COUNT,
     DONE,
-    EXTRA,
     FINENESS,
     FIRST,
     INSIDE,
@@ -26,6 +29,7 @@ from forearm.core.self_motion.layout import (
     MARK,
     NO_ROOM,
     PLANES,
+    TOGETHER,
     TRUST,
     UNFINISHED,
     UNLISTED,
@@ -34,10 +38,11 @@ from forearm.core.self_motion.layout import (
     open_table,
 )
 from forearm.core.self_motion.point import fastest, place_all
-from forearm.core.self_motion.slices import list_slices
+from forearm.core.self_motion.slices import list_slices, slice_again
 from forearm.core.self_motion.trace import AIMED, CLOSED, FULL, trace
 
 REPORT = 8
+AGAIN = 3  # how often slices are laid through curves that were found between slices
 
 
 @lean
@@ -69,10 +74,31 @@ def trace_all(arm, desk, answers, seeds, slices, fineness, vertices_out, curves_
                 desk.found[place, j] = start[j]
             desk.found[place, MARK] = curves
             plane[JOINT], plane[VALUE], plane[FIRST], plane[COUNT] = joint, start[joint], place, 1.0
-            plane[TRUST], plane[EXTRA] = 0.0, 1.0
+            plane[TRUST] = 0.0
             planes += 1
             report_out[BETWEEN] += 1.0
     return curves, DONE
+
+
+@lean
+def slice_between(table, pose, desk, tally, traced, report_out):
+    """Lays slices through the curves that were found between slices, and first of all halfway between these.
+
+    The tally is how many answers, planes and starts there are; returned as it is then.
+    """
+    curves, vertices, rows = traced
+    slices = table.slices.shape[0]
+    if slices > 2 and tally[1] == slices:
+        gap = abs(table.slices[1, VALUE] - table.slices[0, VALUE])
+        for k in range(slices):
+            if int(table.slices[k, JOINT]) == AXES - 1:
+                tally = slice_again(table, pose, desk, table.slices[k, VALUE] + 0.5 * gap, tally, report_out)
+    for i in range(curves - int(report_out[BETWEEN]), curves):
+        first, low, high = int(rows[i, 0]), math.inf, -math.inf
+        for k in range(first, first + int(rows[i, 1])):
+            low, high = min(low, vertices[k, AXES - 1]), max(high, vertices[k, AXES - 1])
+        tally = slice_again(table, pose, desk, 0.5 * (low + high), tally, report_out)
+    return tally
 
 
 @lean
@@ -87,18 +113,25 @@ def map_curves(table, limits, pose, work, vertices_out, curves_out, arcs_out, re
         report_out[i] = 0.0
     place_goal(arm, pose, desk.G)
     answers, seeds = list_slices(opened, pose, desk, report_out)
-    report_out[ANSWERS] = answers
     if answers < 0:
         report_out[CODE] = NO_ROOM
         return 0, 0
-    curves, ended = 0, UNFINISHED
-    for fineness in range(len(AIMED)):
-        report_out[FINENESS], report_out[UNLISTED], report_out[BETWEEN] = fineness, 0.0, 0.0
+    curves, ended, fineness, planes = 0, UNFINISHED, 0, slices
+    for attempt in range(len(AIMED) + AGAIN):
+        report_out[FINENESS], report_out[UNLISTED], report_out[BETWEEN], report_out[TOGETHER] = fineness, 0.0, 0.0, 0.0
         for i in range(answers):
             desk.found[i, MARK] = 0.0
-        curves, ended = trace_all(arm, desk, answers, seeds, slices, fineness, vertices_out, curves_out, report_out)
-        if ended != UNFINISHED:
+        curves, ended = trace_all(arm, desk, answers, seeds, planes, fineness, vertices_out, curves_out, report_out)
+        if ended == UNFINISHED:
+            fineness += 1
+            if fineness == len(AIMED):
+                break
+            continue
+        if ended != DONE or report_out[BETWEEN] == 0.0 or attempt >= AGAIN:
             break
+        tally, traced = (answers, planes, seeds), (curves, vertices_out, curves_out)
+        answers, planes, seeds = slice_between(opened, pose, desk, tally, traced, report_out)
+    report_out[ANSWERS] = answers
     arcs = 0
     for i in range(curves):
         first, count = int(curves_out[i, 0]), int(curves_out[i, 1])

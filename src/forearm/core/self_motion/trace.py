@@ -2,6 +2,10 @@
 
 Steps are as long as the curve is straight; each point is corrected with the joint held that moves most. The answers
 of the slices are the certificate: a curve that meets one twice has jumped to another curve.
+
+Where two curves nearly touch, a step may land on the other one, and another step come back: all answers are then met
+once, and two curves count as one. The tangent is the null vector of the Jacobian with the signs of its minors, which is
+continuous along a curve and points the other way across such a gap (Allgower and Georg 1990): such steps are refused.
 """
 
 import math
@@ -11,10 +15,10 @@ from forearm.core.self_motion.layout import (
     ALONG,
     AXES,
     COUNT,
-    EXTRA,
     FIRST,
     JOINT,
     MARK,
+    TOGETHER,
     TRUST,
     UNLISTED,
     VALUE,
@@ -27,6 +31,7 @@ CLOSED, MET, JUMPED, STUCK, FULL = 0, 1, 2, 3, 4  # how a trace ends
 # taken (its cosine), the longest step [rad]
 CORRECTED, AIMED, LEAST_COSINE, LONGEST = (0.1, 0.05, 0.025), (0.2, 0.1, 0.05), (0.93, 0.98, 0.995), (0.4, 0.2, 0.1)
 SHORTEST = 1e-6  # [rad]
+TOUCHING = 1e-5  # steps shorter than this may go straight on where curves come together [rad]
 CLOSE, NEAR, SAME = 1e-4, 5e-3, 1e-5  # how near a crossing is to the answer that it is, at once and made exact [rad]
 SEED_STEPS = 400  # after which a start between slices is left
 
@@ -65,8 +70,6 @@ def cross_plane(arm, desk, plane, a, b, t, report_out):
         return best
     turns = math.floor((q[joint] - plane[VALUE]) / TURN + 0.5)
     q[joint] = plane[VALUE] + TURN * turns
-    if plane[EXTRA] == 1.0:
-        return best if near < CLOSE else -1
     if correct(arm, desk.G, q, joint, EXACT, desk.J, desk.A, desk.q[6]) < math.inf:
         best, near, _ = find_answer(desk, plane, q)
         if near < SAME:
@@ -129,27 +132,31 @@ def closes(arm, desk, start, a, b, held):
 
 
 @lean
-def step(arm, desk, fineness, h, bend, a, b_out):
-    """Writes the next vertex a step h away; returns the turn of the tangent, or a negative number if h is too long."""
+def step(arm, desk, fineness, h, bend, side, a, b_out):
+    """Writes the next vertex a step h away; returns the turn of the tangent, negative if h is too long, and the side.
+
+    The side is 1 if the way leads along the tangent, -1 if against it; it changes only where curves touch.
+    """
     q, held = desk.q[2], fastest(a[AXES:ALONG])
     for j in range(AXES):
         q[j] = a[j] + h * (a[AXES + j] + 0.5 * h * bend[j])
     tangent = desk.q[3]
     if not correct(arm, desk.G, q, held, ROUGH, desk.J, desk.A, tangent) < CORRECTED[fineness] * h:
-        return -1.0
+        return -1.0, side
     cosine, chord = 0.0, 0.0
     for j in range(AXES):
-        cosine += tangent[j] * a[AXES + j]
+        cosine += side * tangent[j] * a[AXES + j]
         chord += (q[j] - a[j]) ** 2
-    if abs(cosine) < LEAST_COSINE[fineness]:
-        return -1.0
+    if abs(cosine) < LEAST_COSINE[fineness] or (cosine < 0.0 and h > TOUCHING):
+        return -1.0, side
+    side = math.copysign(side, side * cosine)
     turn = math.acos(min(abs(cosine), 1.0))
     wide = math.sqrt(chord) * (1.0 + turn * turn / 24.0)
     for j in range(AXES):
-        b_out[j], b_out[AXES + j] = q[j], math.copysign(1.0, cosine) * tangent[j]
+        b_out[j], b_out[AXES + j] = q[j], side * tangent[j]
         bend[j] = (b_out[AXES + j] - a[AXES + j]) / wide
     b_out[ALONG] = a[ALONG] + wide
-    return turn
+    return turn, side
 
 
 @lean
@@ -165,15 +172,18 @@ def trace(arm, desk, planes, q, fineness, number, own, vertices, report_out):
     held = write_start(arm, desk.G, start[:AXES], desk.J, desk.A, start[AXES:ALONG])
     if held < 0:
         return STUCK, 0
-    last = 0
+    last, side = 0, 1.0
     while last + 1 < room:
         a, b = vertices[last], vertices[last + 1]
-        turn = step(arm, desk, fineness, h, bend, a, b)
+        turn, onward = step(arm, desk, fineness, h, bend, side, a, b)
         if turn < 0.0:
             h *= 0.5
             if h < SHORTEST:
                 return STUCK, 0
             continue
+        if onward != side:
+            report_out[TOGETHER] += 1.0
+        side = onward
         share = closes(arm, desk, start, a, b, held) if last > 0 else 2.0
         became = cross_planes(arm, desk, planes, a, b, min(share, 1.0), number, own, seeded, report_out)
         if became != CLOSED:

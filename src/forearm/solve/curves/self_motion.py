@@ -119,7 +119,8 @@ def _traced(problem: Problem) -> SelfMotion:
         number = int(row[layout.OF])
         found[number].append(_arc(problem, row, paths[number]))
     made = tuple(Curve(path.length, path.turns, tuple(some), path) for path, some in zip(paths, found, strict=True))
-    fine = report[layout.CODE] == layout.DONE and report[layout.UNLISTED] == 0.0 and report[layout.DOUBTED] <= 1.0
+    fine = report[layout.CODE] == layout.DONE and report[layout.DOUBTED] <= 1.0
+    fine = fine and report[layout.UNLISTED] == 0.0 and report[layout.TOGETHER] == 0.0
     complete = bool(fine and curves[:count, layout.INSIDE].all())
     return SelfMotion(made, complete, _words(made, complete, axes.slices), METHOD, model.joint_names)
 
