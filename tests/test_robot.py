@@ -2,6 +2,7 @@
 
 import pickle
 import threading
+from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
@@ -234,3 +235,21 @@ def test_limits_of_many_turns_are_asked_whether_they_are_degrees(caplog):
     arm.with_limits({"elbow_joint": (-np.inf, np.inf)})
     fa.Robot.from_dh([{"a": 0.1, "alpha": 0, "d": 0, "kind": "prismatic", "limits": (0, 50)}])
     assert not caplog.messages
+
+
+def test_load_takes_a_file_of_any_format_with_what_goes_with_it(tmp_path):
+    path = Path(__file__).parents[1] / "examples/two_arms.urdf"
+    arm = fa.load(path, tip="left_hand", limits={"lift": (0.0, 0.1)})
+    assert (arm.model.tip, arm.limits[1, 0]) == ("left_hand", 0.1)
+    np.testing.assert_array_equal(arm.model.links, fa.Robot.from_urdf(path, tip="left_hand").model.links)
+    with pytest.raises(fa.ForearmError, match=r"no file '.*two_arm\.urdf'; did you mean .*two_arms\.urdf\?"):
+        fa.load(path.with_name("two_arm.urdf"))
+    with pytest.raises(fa.ForearmError, match="tip goes with a URDF, xacro or MJCF file; 'ur5' is none"):
+        fa.load("ur5", tip="tool0")
+    assert fa.load("ur5", limits={"elbow_joint": (-1.0, 1.0)}).limits[1, 2] == 1.0
+
+
+def test_a_folder_with_a_robots_name_does_not_hide_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ur5").mkdir()
+    assert fa.load("ur5").n == 6

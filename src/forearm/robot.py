@@ -588,6 +588,19 @@ class Robot:
         return f"Robot('{self.name}', {counted(self.n, 'joint')}, {ends}, reach {self.reach:.3g} m)"
 
 
-def load(name: str, *, tool: ArrayLike | None = None) -> Robot:
-    """A robot of the catalog by name (`list_robots()`, case does not matter), with a (4, 4) tool on its flange."""
-    return Robot(catalog.load(name, tool=tool))
+def load(
+    name: str | Path,
+    *,
+    base: Name = None,
+    tip: Name = None,
+    tool: Tool = None,
+    limits: Limits = None,
+    args: Mapping[str, str] | None = None,
+    folders: Dirs = (),
+) -> Robot:
+    """A robot by its name in the catalog (`list_robots()`) or from a file, whatever its format.
+
+    See `forearm.models.catalog.load`.
+    """
+    given = {"base": base, "tip": tip, "tool": tool, "limits": limits, "args": args, "folders": folders}
+    return Robot(catalog.load(name, **given))  # type: ignore[arg-type]

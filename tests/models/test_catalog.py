@@ -472,12 +472,14 @@ def test_franka_is_the_panda():
 
 
 def test_an_unknown_name_gets_the_nearest_ones_and_the_way_to_a_file():
-    with pytest.raises(ModelError, match=r"robot 'ur6' is not in the catalog .*from_urdf.*did you mean ur5"):
+    with pytest.raises(ModelError, match=r"robot 'ur6' is not in the catalog .*give its path.*did you mean ur5"):
         catalog.load("UR6")
 
 
 def test_a_name_near_nothing_gets_the_list():
     with pytest.raises(ModelError, match=r"there are: fabrik-r-10dof, "):
+        catalog.load("qqq")
+    with pytest.raises(ModelError, match=r"there is no URDF file 'qqq.urdf'; check the path"):
         catalog.load("qqq.urdf")
 
 

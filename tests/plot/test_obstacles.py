@@ -25,7 +25,10 @@ KINDS = [
 @pytest.mark.parametrize("obstacle", KINDS, ids=lambda obstacle: type(obstacle).__name__)
 def test_an_obstacle_is_drawn_within_its_bounds(obstacle):
     figure = pyplot.figure()
-    draw_obstacles(figure.add_subplot(projection="3d"), [obstacle, HalfSpace([0, 0, -1])])
+    axes = figure.add_subplot(projection="3d")
+    del [np.full(10 * k, 1e300) for k in range(1, 300)][:]  # memory that is used again must not be seen
+    draw_obstacles(axes, [obstacle, HalfSpace([0, 0, -1])])
+    assert np.abs([axes.get_xlim(), axes.get_ylim(), axes.get_zlim()]).max() < 1.2  # the half-space, and a margin
     figure.canvas.draw()
     points = corner_points(obstacle, np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]]))
     assert len(points) >= 2

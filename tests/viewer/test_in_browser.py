@@ -1,6 +1,8 @@
 """The viewer as a user meets it, in a real browser; results are judged by forward kinematics."""
 
 import json
+import threading
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -188,6 +190,8 @@ def tab(shared):
     shared.press("Back to the first pose")
     shared.wait(lambda: np.allclose(shared.state.problem.q, shared.state.problem.home, atol=1e-6))
     shared.text("^Solved$").wait_for()
+    shown = np.degrees(shared.state.problem.home).round(1)
+    shared.wait(lambda: [float(shared.joint(k).input_value()) for k in range(6)] == shown.tolist())
     return shared
 
 
@@ -310,6 +314,31 @@ def test_a_joint_is_turned_by_its_slider(tab):
     tab.text("Joints set by hand").wait_for()
     np.testing.assert_allclose(np.delete(tab.state.problem.q, 2), np.delete(before, 2), atol=1e-12)
     np.testing.assert_allclose(UR5.fk(tab.state.problem.q), target_of(tab), atol=1e-9)
+
+
+def test_what_a_user_types_is_not_written_over_by_what_the_page_knew_before(tab):
+    page, before, typed = tab.state, tab.state.problem.q.copy(), threading.Event()
+    field, slider = tab.joint(2), page.solve_tab.joints[2]
+
+    def slow():  # a solve that was begun before the user typed, and ends in between
+        while slider.value != 8.0:
+            time.sleep(0.01)
+        page.solve_tab.show(before, at_once=True)
+        page.host.flush()
+        assert typed.wait(60.0)
+
+    field.click()
+    tab.page.keyboard.press("Control+a")
+    page.worker.add(slow)
+    tab.page.keyboard.press("8")
+    tab.page.wait_for_timeout(1000)
+    tab.page.keyboard.press("0")
+    typed.set()
+    tab.wait(lambda: abs(page.problem.q[2] - np.radians(80.0)) < 1e-9)
+    assert field.input_value() == "80"
+    field.fill("999")  # more than the joint can turn: told once the user is done
+    tab.wait(lambda: field.input_value() == "360")
+    assert page.problem.q[2] == pytest.approx(2.0 * np.pi)
 
 
 def test_the_arm_fills_the_view_on_load_and_on_a_key(tab):

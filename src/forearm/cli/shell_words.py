@@ -17,6 +17,7 @@ SAME = (
     "workers"
 )
 OTHER = {
+    "args": "--arg",
     "folders": "--folder",
     "limits": "--limit",
     "locked": "--lock",
@@ -30,7 +31,6 @@ LIMITS = re.compile(r"\{'(.+)': \((.+), (.+)\)\}")  # Python's limits of one joi
 
 # What stands at a mark of a message where a shell has another way out than Python, or none.
 REMEDIES = {
-    "by_path": "give its path",
     "clip": "choose values inside them",
     "degrees": "--deg reads them",
     "fewer": "give --xyz with --direction, or --xyz alone",
@@ -41,6 +41,7 @@ REMEDIES = {
     "off": "none",
     "or_folders": ", or name its folder with --folder",
     "point": "for a point alone, give --xyz alone",
+    "read_clip": "`forearm pose FILE`",
     "rigid": "--nearest-rigid takes the nearest one",
     "rotation": "for an orientation alone, leave --xyz out",
 }

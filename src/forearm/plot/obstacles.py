@@ -31,7 +31,7 @@ def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
         elif isinstance(obstacle, (Sphere, Capsule)):
             axes.plot_surface(*surface_of(obstacle), color=OBSTACLE_ON_WHITE, alpha=ALPHA, linewidth=0, zorder=BEHIND)
         else:
-            axes.add_collection3d(Poly3DCollection(faces_of(obstacle), **look))
+            axes.add_collection3d(Poly3DCollection(_evenly(faces_of(obstacle)), **look))
 
 
 def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
@@ -91,6 +91,16 @@ def surface_of(obstacle: Sphere | Capsule) -> Floats:
     round_ = np.sin(polar) * (np.cos(turn) * x + np.sin(turn) * y) + np.cos(polar) * z
     grid = np.where(polar < 0.5 * np.pi, b, a) + obstacle.radius * round_
     return np.moveaxis(grid, 2, 0)
+
+
+def _evenly(faces: list[Floats]) -> list[Floats]:
+    """Faces with equally many corners, the last one repeated.
+
+    matplotlib fills up the shorter ones with memory that was never written, and takes it for
+    points of the picture when it chooses the limits of its axes.
+    """
+    most = max(map(len, faces))
+    return [np.vstack([face, np.repeat(face[-1:], most - len(face), axis=0)]) for face in faces]
 
 
 def _across(z: Floats) -> tuple[Floats, Floats]:

@@ -1,6 +1,8 @@
 """The thread of a page: the newest wish wins, presses are never lost, failures are shown."""
 
 import threading
+import time
+from types import SimpleNamespace
 
 from forearm.viewer.shared.worker import Worker
 
@@ -16,6 +18,7 @@ class Desk:
         self.gate = threading.Event()
         self.entered = threading.Event()
         self.ticks = 0
+        self.host = SimpleNamespace(flush=lambda: self.notes.append("flush"))
 
     def refresh(self):
         self.notes.append("refresh")
@@ -114,3 +117,35 @@ def test_the_round_in_which_it_stops_is_drawn_too():
     wait_for(desk, "end")
     worker.close()
     assert desk.notes == ["go", "tick", "refresh", "tick", "refresh", "end", "refresh"]
+
+
+class Slider:
+    """A slider that notes what the page wrote into it."""
+
+    step = 1.0
+
+    def __init__(self):
+        self.__dict__.update(value=0.0, written=[])
+
+    def __setattr__(self, _, value):
+        self.__dict__["value"] = value
+        self.written.append(value)
+
+
+def test_a_slider_belongs_to_the_user_until_they_let_go():
+    desk, slider = Desk(), Slider()
+    worker = start(desk)
+    worker.show(slider, 5.0)
+    worker.show(slider, 5.2)  # less than half a step
+    assert slider.written == [5.0]
+    slider.__dict__["value"] = 80.0  # as viser notes what a user types
+    worker.touch(slider)
+    worker.show(slider, 6.0)  # older than that
+    assert slider.value == 80.0
+    worker.post("typed", lambda: worker.show(slider, 75.0))  # what the figure makes of it: a limit
+    until = time.monotonic() + PATIENCE
+    while "flush" not in desk.notes and time.monotonic() < until:
+        time.sleep(0.01)
+    worker.close()
+    assert slider.value == 75.0
+    assert 6.0 not in slider.written

@@ -147,8 +147,7 @@ class BranchesTab:
         for ghost, name in self._ghosts:
             ghost.root.visible = name.visible = False
         self.arcs.content = tag("div", ribbon.sentence(), style="font-size:12px;padding:0 9px 4px")
-        if abs(self.along.value - 100.0 * ribbon.share) > 0.25:
-            self.along.value = round(200.0 * ribbon.share) / 2.0
+        self.page.worker.show(self.along, round(200.0 * ribbon.share) / 2.0)
 
     def hide(self) -> None:
         """Takes the ghosts away: their tab was left."""
@@ -162,7 +161,7 @@ class BranchesTab:
         """Lets the slider follow the arm while the angle is not held."""
         problem = self.page.problem
         if problem.swivels and problem.swivel is None:
-            self.angle.value = self._degrees()
+            self.page.worker.show(self.angle, self._degrees())
 
     def _draw(self, found: Branches) -> None:
         problem = self.page.problem

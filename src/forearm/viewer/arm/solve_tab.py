@@ -185,8 +185,7 @@ class SolveTab:
     def _show_target(self, T: Floats) -> None:
         for slider, value in zip(self.numbers, degrees_of(T), strict=True):
             rounded = round(clamped(value, slider.min, slider.max), 4)
-            if abs(rounded - slider.value) > 0.5 * slider.step:
-                slider.value = rounded
+            self.page.worker.show(slider, rounded)
 
     def _show_joints(self, q: Floats) -> None:
         """Lets the joints' sliders follow the arm, and says which are near a limit."""
@@ -194,8 +193,7 @@ class SolveTab:
         spans = self._ranges()
         for k, (slider, value) in enumerate(zip(self.joints, q, strict=True)):
             shown = round(clamped(self._shown(k, value), slider.min, slider.max), 1)
-            if abs(shown - slider.value) >= 0.5 * JOINT_STEP:
-                slider.value = shown
+            self.page.worker.show(slider, shown)
             lower, upper = self.page.problem.robot.limits[:, k]
             room = min(value - lower, upper - value) * self._factors()[k]
             if room < NEAR_LIMIT * (spans[1, k] - spans[0, k]):

@@ -24,6 +24,8 @@ def on_change(handle: Any, worker: Worker, action: Callable[[Any], object]) -> N
     async def changed(event: Any) -> None:
         if event.client is not None:
             value = event.target.value
+            if hasattr(event.target, "step"):  # a slider, which may follow the figure
+                worker.touch(event.target)
             worker.post(name, lambda: action(value))
 
     handle.on_update(changed)

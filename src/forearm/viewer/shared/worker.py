@@ -3,12 +3,15 @@
 Callbacks of the page only post what they want; a later wish of the same name replaces an earlier
 one that was not yet begun. So a slow solve never leaves a queue behind it, and nothing of a page
 is touched by two threads.
+
+A slider that follows the figure belongs to the user while they turn it or type into it: what the
+page knows by then may be older than what they wish, so it is written once they have let go.
 """
 
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from forearm.viewer.shared.page import Page
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 Action = Callable[[], object]
 
 DRAWINGS_PER_SECOND = 60.0  # what viser sends of them; more would queue up in the browser
+LET_GO = 0.8  # seconds after their last change of a slider that a user counts as done with it
 
 
 class Worker:
@@ -27,6 +31,8 @@ class Worker:
         self._wishes: dict[object, Action] = {}
         self._bell = threading.Condition()
         self._closed = False
+        self._by_hand: dict[int, tuple[Any, float]] = {}  # sliders that the user has, and since when
+        self._kept: dict[int, float] = {}  # what they shall show once the user has let go
         self._thread = threading.Thread(target=self._run, name="forearm-viewer", daemon=True)
 
     def start(self) -> None:
@@ -44,6 +50,41 @@ class Worker:
         """Asks for something that must not be replaced: a press of a button."""
         self.post(object(), action)
 
+    def touch(self, slider: Any) -> None:
+        """Notes that the user has just changed a slider."""
+        with self._bell:
+            self._by_hand[id(slider)] = slider, time.monotonic()
+
+    def show(self, slider: Any, value: float) -> None:
+        """Lets a slider show a value of the figure: at once, or when the user has let go of it.
+
+        Less than half a step is not worth a message.
+        """
+        with self._bell:
+            if id(slider) in self._by_hand:
+                self._kept[id(slider)] = value
+            elif abs(slider.value - value) > 0.499 * slider.step:
+                slider.value = value
+
+    def _write_what_was_let_go(self) -> float | None:
+        """Lets sliders show their values that the user has let go of; gives the seconds until the next one is.
+
+        They are sent again even if nothing changed here: a value may have been on its way to the
+        browser when the user wrote over it.
+        """
+        now = time.monotonic()
+        with self._bell:
+            free = [key for key, (_, at) in self._by_hand.items() if now - at >= LET_GO]
+            for key in free:
+                slider, _ = self._by_hand.pop(key)
+                value = self._kept.pop(key, slider.value)
+                slider.value = value - slider.step  # what does not change is not sent
+                slider.value = value
+            waits = [LET_GO - (now - at) for _, at in self._by_hand.values()]
+        if free:
+            self._page.host.flush()
+        return min(waits, default=None)
+
     def close(self, seconds: float = 5.0) -> None:
         """Ends the thread, after what it is doing."""
         with self._bell:
@@ -54,14 +95,17 @@ class Worker:
 
     def _run(self) -> None:
         delay: float | None = None
+        by_hand: float | None = None
         while True:
             with self._bell:
-                self._bell.wait_for(lambda: self._wishes or self._closed, delay)
+                waits = [wait for wait in (delay, by_hand) if wait is not None]
+                self._bell.wait_for(lambda: self._wishes or self._closed, min(waits, default=None))
                 if self._closed:
                     return
                 wishes, self._wishes = self._wishes, {}
             started = time.perf_counter()
             delay = self._turn(wishes, delay is not None)
+            by_hand = self._write_what_was_let_go()
             rest = self._pause - (time.perf_counter() - started)
             if rest > 0.0:
                 time.sleep(rest)

@@ -169,7 +169,7 @@ class StepsTab:
             self.said.content = describe_step(player, str(self.method.value))
             self.play.label = "Play" if self._next is None else "Pause"
             self.slider.max = max(player.last, 1)
-            self.slider.value = player.at
+            self.page.worker.show(self.slider, player.at)
             self.curve.content = distance_curve(player.errors(), player.stage, self._tolerance, "stage")
 
     @property

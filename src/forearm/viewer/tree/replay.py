@@ -97,7 +97,7 @@ class ReplayTab:
         self.at = int(clamped(np.searchsorted(self.motion.times, gone, side="right") - 1, 0, len(self.motion) - 1))
         if self.at == len(self.motion) - 1:
             self.toggle()
-        self.frame.value = self.at
+        self.page.worker.show(self.frame, self.at)
         self.draw()
         return FRAME
 

@@ -120,5 +120,4 @@ class TreeTab:
     def _follow(self, q: Floats) -> None:
         for k, (slider, value) in enumerate(zip(self.joints, q.tolist(), strict=True)):
             shown = round(clamped(self._factor(k) * value, slider.min, slider.max), 1)
-            if abs(shown - slider.value) >= 0.05:
-                slider.value = shown
+            self.page.worker.show(slider, shown)
