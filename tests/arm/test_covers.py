@@ -16,7 +16,7 @@ pytestmark = pytest.mark.compiled  # which links may touch is found out in 3,000
 
 
 def beaded(base):
-    """An arm of four joints whose links are rows of twelve spheres: more than one cover holds. Its base too, or bare."""
+    """An arm of four joints whose links are rows of twelve spheres: more than one cover holds. Its base too, or not."""
     beads = "".join(
         f'<collision><origin xyz="{0.03 * k} {0.01 * (k % 2)} 0"/>'
         '<geometry><sphere radius="0.03"/></geometry></collision>'
