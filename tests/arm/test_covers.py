@@ -15,14 +15,14 @@ from forearm.solve.collision import guard_of
 pytestmark = pytest.mark.compiled  # which links may touch is found out in 3,000 configurations
 
 
-def beaded():
-    """An arm of four joints whose links are rows of twelve spheres: more than one cover holds."""
+def beaded(base):
+    """An arm of four joints whose links are rows of twelve spheres: more than one cover holds. Its base too, or not."""
     beads = "".join(
         f'<collision><origin xyz="{0.03 * k} {0.01 * (k % 2)} 0"/>'
         '<geometry><sphere radius="0.03"/></geometry></collision>'
         for k in range(1, 13)
     )
-    links = "".join(f'<link name="l{i}">{beads if i else ""}</link>' for i in range(5))
+    links = "".join(f'<link name="l{i}">{beads if i or base else ""}</link>' for i in range(5))
     joints = "".join(
         f'<joint name="j{i}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/>'
         f'<origin xyz="{0.4 if i else 0} 0 {0 if i else 0.3}"/><axis xyz="{axis}"/>'
@@ -40,9 +40,9 @@ def guards(arm, obstacles):
     return guard, bare
 
 
-@pytest.fixture(scope="module")
-def arm():
-    return beaded()
+@pytest.fixture(scope="module", params=[False, True], ids=["bare base", "base of many bodies"])
+def arm(request):
+    return beaded(request.param)
 
 
 def obstacles(rng, many=0):
@@ -56,8 +56,8 @@ def test_a_cover_holds_all_that_it_covers(arm):
     covered = cover(arm.geometry)
     held, within = 0, 0
     for b, row in enumerate(covered.bodies):
-        for member in covered.bodies[b + 1 : b + int(max(row[WATCHED], 1))]:
-            if member[WATCHED] > 1.0:
+        for member in covered.bodies[b + 1 : b + int(max(abs(row[WATCHED]), 1))]:
+            if abs(member[WATCHED]) > 1.0:
                 within += 1
                 continue
             for end in (member[START : START + 3], member[START : START + 3] + member[SPAN : SPAN + 3]):
@@ -70,6 +70,19 @@ def test_a_cover_holds_all_that_it_covers(arm):
     assert held >= 2 * 12 * 3
     assert within  # covers under covers
     assert (covered.pairs < 0).any()
+
+
+def test_what_stands_still_is_passed_over_at_once_and_held_against_the_arm():
+    arm = beaded(base=True)
+    first, names = cover(arm.geometry).bodies[0], {name for pair in arm.geometry.checked for name in pair}
+    assert first[FRAME] == -1.0
+    assert first[WATCHED] == -(cover(arm.geometry).bodies[:, FRAME] == -1.0).sum()
+    assert "l0" in names
+    into = [q for q in arm.sample(400, rng_seed=2) if "l0" in str(arm.clearance(q)) and arm.clearance(q).distance < 0.0]
+    assert into
+    for q in into[:5]:  # its own start collides, and the answer does not
+        s = arm.solve(fa.Position(arm.fk(q)[:3, 3]), q, self_collision=True)
+        assert not s.success or arm.clearance(s.q).distance >= 0.0
 
 
 @pytest.mark.parametrize("many", [0, 300])

@@ -89,8 +89,9 @@ def _lay(bodies: Floats, group: list[int], over: tuple[int, ...], laid: _Laid) -
             laid.paths[b] = (*over, len(laid.rows))
             laid.rows.append(bodies[b])
             laid.owners.append(b)
-    if len(group) >= MANY and bodies[group[0], WATCHED] != 0.0:
-        laid.rows[first - 1][WATCHED] = 1.0 + len(laid.rows) - first
+    if len(group) >= MANY:
+        rows = 1.0 + len(laid.rows) - first
+        laid.rows[first - 1][WATCHED] = rows if bodies[group[0], WATCHED] != 0.0 else -rows
 
 
 def _groups(bodies: Floats) -> list[list[int]]:

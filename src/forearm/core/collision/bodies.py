@@ -8,9 +8,9 @@ those of `core/arm/compact.py`, after the joint's own turn. `pairs` (p, 2) lists
 `placed` (s, 6) holds one end and the way to the other in the base frame.
 
 Many bodies of a frame may have a cover, a capsule round them in the row in front: of those held against obstacles it
-says 1 more than how many rows it covers where others say 1, else 0; there may be covers among these. Many pairs of two
-frames' bodies may have two rows in front: both covers (or bodies without), each as -1 less its row, and how many rows
-follow that are theirs; there may be such rows among these (`arm/covers.py`).
+says 1 more than how many rows it covers where others say 1, else that number below 0 where others say 0; there may be
+covers among these. Many pairs of two frames' bodies may have two rows in front: both covers (or bodies without), each
+as -1 less its row, and how many rows follow that are theirs; there may be such rows among these (`arm/covers.py`).
 
 A gap is the distance between two surfaces [m], negative where they overlap. What is nearest is told by
 two numbers: the body, and the obstacle, or -1 - b for body b of the arm itself.
@@ -65,15 +65,30 @@ class Stance(NamedTuple):
 @lean
 def place_bodies(stance, bodies):
     """Writes where every body is, as the joints stand."""
+    place_still(bodies, stance.placed)
+    move_bodies(stance, bodies)
+
+
+@leaf
+def place_still(bodies, placed_out):
+    """Writes where the bodies are that stand still with the base."""
+    b = 0
+    while b < bodies.shape[0] and bodies[b, FRAME] < 0.0:
+        for j in range(PLACED):
+            placed_out[b, j] = bodies[b, START + j]
+        b += 1
+
+
+@lean
+def move_bodies(stance, bodies):
+    """Writes where the bodies are that joints move, as these stand."""
     (chain, _, arm, (trig, _, _), _), placed_out = stance
     xx, yx, zx = chain[0, 0], chain[0, 1], chain[0, 2]
     xy, yy, zy = chain[0, 4], chain[0, 5], chain[0, 6]
     xz, yz, zz = chain[0, 8], chain[0, 9], chain[0, 10]
     count, b = bodies.shape[0], 0
     while b < count and bodies[b, FRAME] < 0.0:
-        for j in range(PLACED):
-            placed_out[b, j] = bodies[b, START + j]
-        b += 1
+        b += span_of(bodies, b)
     for i in range(arm.shape[0]):
         row = chain[i + 1]
         xx, yx = turn(xx, yx, trig[SINE, i], trig[COSINE, i])
@@ -93,6 +108,12 @@ def place_bodies(stance, bodies):
         yx, zx = turn(yx, zx, row[TWIST_SIN], row[TWIST_COS])
         yy, zy = turn(yy, zy, row[TWIST_SIN], row[TWIST_COS])
         yz, zz = turn(yz, zz, row[TWIST_SIN], row[TWIST_COS])
+
+
+@leaf
+def span_of(bodies, b):
+    """How many rows a row is with all that it covers."""
+    return max(int(abs(bodies[b, WATCHED])), 1)
 
 
 @leaf
@@ -212,7 +233,7 @@ def looked_at(world, placed, b, gap):
     """
     bodies, count = world.bodies, int(world.bodies[b, WATCHED])
     if count < 2:
-        return count == 1, b + 1
+        return count == 1, b + span_of(bodies, b)
     if not has_tree(world.obstacles):
         return True, b + count
     return False, beside(bodies, b, not keeps_off(world, placed, b, gap))

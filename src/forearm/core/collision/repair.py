@@ -23,9 +23,10 @@ from forearm.core.collision.bodies import (
     looked_at,
     may_be_near,
     may_meet,
+    move_bodies,
     nearest_of,
     pairs_from,
-    place_bodies,
+    place_still,
 )
 from forearm.core.collision.distance import point_at
 from forearm.core.collision.obstacle_rows import behind
@@ -75,9 +76,10 @@ def repair(stance, goal, world, buffer, normal):
     trial, (bodies, pairs, obstacles, clearance) = stance.trial, world
     wider = World(bodies, pairs, obstacles, clearance + buffer)
     before, step = math.inf, 0
+    place_still(bodies, stance.placed)
     for step in range(STEPS + 1):
         stand(trial)
-        place_bodies(stance, bodies)
+        move_bodies(stance, bodies)
         for k in range(normal.g.shape[0]):
             normal.g[k] = 0.0
             for j in range(k + 1):
