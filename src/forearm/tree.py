@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forearm.common.checks import as_mapping, as_rigid
+from forearm.arm.configurations import MAX_SAMPLES
+from forearm.common.checks import as_mapping, as_whole, brief
 from forearm.common.defaults import DEFAULT_CLEARANCE
 from forearm.errors import ModelError, OptionError
 from forearm.goals.goal import Goal, Wish
@@ -16,7 +17,7 @@ from forearm.models.cut import cut
 from forearm.robot import Robot
 from forearm.trees.body import Body, body_of
 from forearm.trees.measure import centre_of_mass, link_pose
-from forearm.trees.stack import Stack, as_start
+from forearm.trees.stack import Stack, as_base, as_start
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from forearm.models.mechanism import Mechanism
     from forearm.results.solution import Clearance
     from forearm.results.tree import TreeSolution
+
+MAX_SEED = 2**31 - 1  # kernels hold it as a number with 53 bits, and add to it
 
 
 class Tree:
@@ -148,19 +151,16 @@ class Tree:
 
     def fk(self, q: ArrayLike | Mapping[str, float], link: str, base: ArrayLike | None = None) -> Floats:
         """(4, 4) the pose of a link or site in the world, with a free base at a pose."""
-        return link_pose(
-            self.body, as_start(q, self.body, "q"), np.eye(4) if base is None else as_rigid(base, "base"), link
-        )
+        return link_pose(self.body, as_start(q, self.body, "q"), as_base(base, self.body), link)
 
     def centre_of_mass(self, q: ArrayLike | Mapping[str, float], base: ArrayLike | None = None) -> Floats:
         """(3,) its centre of mass in the world [m]."""
-        return centre_of_mass(
-            self.body, as_start(q, self.body, "q"), np.eye(4) if base is None else as_rigid(base, "base")
-        )
+        return centre_of_mass(self.body, as_start(q, self.body, "q"), as_base(base, self.body))
 
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
         """(count, n) configurations, uniform inside the limits; turns without any in [-pi, pi], slides in [-1, 1]."""
-        return self.body.sample(count, rng_seed)
+        as_whole(rng_seed, "rng_seed", MAX_SEED)
+        return self.body.sample(as_whole(count, "count", MAX_SAMPLES), rng_seed)
 
     def clearance(
         self,
@@ -174,7 +174,7 @@ class Tree:
         from forearm.trees.among import guard_of  # noqa: PLC0415 (it fits shapes)
 
         guard = guard_of(self.body, obstacles, 0.0, self_collision)
-        return guard.closest(as_start(q, self.body, "q"), np.eye(4) if base is None else as_rigid(base, "base"))
+        return guard.closest(as_start(q, self.body, "q"), as_base(base, self.body))
 
     def arm(self, tip: str) -> Robot:
         """The chain from the root to one tip, as a `Robot`: closed forms, branches, tracks, obstacles."""
@@ -186,9 +186,12 @@ class Tree:
 
     def stack(self, goals: Iterable[Wish] | Mapping[str, Any], *, rng_seed: int = 0) -> Stack:
         """Goals of `fa.goals`, or targets by link, ready to be solved again and again."""
+        if not isinstance(goals, Iterable) or isinstance(goals, (str, np.ndarray)):
+            raise OptionError(f"goals are {brief(goals)}; they are goals of fa.goals in a list, or targets by link")
         wishes = [Goal(link, target) for link, target in goals.items()] if isinstance(goals, Mapping) else list(goals)
         if not wishes:
             raise OptionError("a stack needs at least one goal")
+        as_whole(rng_seed, "rng_seed", MAX_SEED)
         return Stack(self.body, wishes, self.arm, rng_seed)
 
     def solve(

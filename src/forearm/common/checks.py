@@ -109,6 +109,13 @@ def as_count(value: Any, name: str, most: int, otherwise: str = "") -> int:
     return int(value)
 
 
+def as_whole(value: Any, name: str, most: int) -> int:
+    """A whole number from 0."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not 0 <= value <= most:
+        raise OptionError(f"{{argument}} is {brief(value)}; it takes a whole number from 0 to {most}", argument=name)
+    return int(value)
+
+
 def as_switch(value: object, name: str) -> bool:
     """True or False, and nothing that merely counts as such."""
     if value is True or value is False:

@@ -158,6 +158,7 @@ GROUPS: dict[str, dict[str, str]] = {
             f"{TREE.replace(']', ']!')} f[N,t+0,16] f[3,n+0] f[n+12] f[>=tree_work(m,n,t,e,r,d)]! f[N,n+12]! "
             "f[N,>=tree_report(n,t)]! b[N]!"
         ),
+        "tree.solve.begin_tree": "f[w] f[2,w] i[n] f[4,4] t f[n+12]! -> i",
         "tree.solve.solve_tree": (
             f"{TREE} f[tree_table(n,t)] f[n+12|0] f[>=tree_work(m,n,t,e,r,d)]! f[n+12]! f[>=tree_report(n,t)]! -> i"
         ),

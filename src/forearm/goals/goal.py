@@ -12,14 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.common.checks import as_number, as_rigid, as_unit, as_vector, brief
+from forearm.common.checks import as_count, as_floats, as_number, as_real, as_rigid, as_unit, as_vector, brief
 from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.errors import OptionError, TargetError
 from forearm.targets.target import KIND_NAMES, Target, as_target
 
-MAX_LEVEL, MAX_CORNERS = 8, 16
+MAX_LEVEL, MAX_CORNERS, MAX_STEPS = 8, 16, 10_000
 TOLERANCE = 1e-6  # [m] and [rad]
+# weights: of 40 sets of two poses all are met from 1e-4 to 1e3, none at 1e-5, where damping outweighs a goal; a posture
+# heavier than a metre a radian holds goals back that can be met
+LIGHTEST, HEAVIEST, HEAVIEST_POSTURE = 1e-4, 1e3, 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,17 +42,29 @@ class Wish:
     tol: tuple[float, float]
 
 
-def _about(name: str, weight: Any, level: Any, tol: Any = TOLERANCE) -> dict[str, Any]:
+def _about(
+    name: str,
+    weight: Any,
+    level: Any,
+    tol: Any = TOLERANCE,
+    lightest: float = LIGHTEST,
+    heaviest: float = HEAVIEST,
+) -> dict[str, Any]:
     """The common arguments of goals, checked."""
     number = as_number(weight, "weight", OptionError)
-    if not 0.0 < number < math.inf:
-        raise OptionError(f"weight of '{name}' is {brief(weight)}; it must be positive: leave the goal out instead")
+    if not 0.0 < number <= heaviest:
+        raise OptionError(
+            f"weight of '{name}' is {brief(weight)}; it must be positive, at most {heaviest:g}: leave the goal out "
+            "instead, or put what must hold first on a level of its own"
+        )
+    if number < lightest:
+        raise OptionError(f"weight of '{name}' is {brief(weight)}; below {lightest:g} it is lost in rounding")
     if isinstance(level, bool) or not isinstance(level, (int, np.integer)) or not 1 <= level <= MAX_LEVEL:
         raise OptionError(f"level of '{name}' is {brief(level)}; it takes a whole number from 1 to {MAX_LEVEL}")
-    pair = np.broadcast_to(np.asarray(tol, float), (2,)) if np.size(tol) <= 2 else np.zeros(2)
-    if not (pair > 0.0).all():
+    pair = as_real(tol, "tol", OptionError)
+    if pair.shape not in ((), (1,), (2,)) or not (pair > 0.0).all():
         raise OptionError(f"tol of '{name}' is {brief(tol)}; it takes one positive number, or (position, rotation)")
-    return {"name": name, "weight": number, "level": int(level), "tol": (float(pair[0]), float(pair[1]))}
+    return {"name": name, "weight": number, "level": int(level), "tol": tuple(np.broadcast_to(pair, (2,)).tolist())}
 
 
 class Goal(Wish):
@@ -138,8 +153,9 @@ class CenterOfMass(Wish):
         weight: How much its error counts.
         level: Its strict level.
         tol: [m].
-        support: (k, 2) corners of a polygon on the floor instead of a point: the centre may be anywhere over it, at
-            least `margin` from its edges. Its error is the distance from there.
+        support: (k, 2) points on the floor that carry the robot, corners of its feet say, instead of a point: the
+            centre may be anywhere over their convex hull, in any order and with dents filled, at least `margin` from
+            its edges. Its error is the distance from there.
         margin: Of a support [m].
         name: What it is called.
     """
@@ -171,7 +187,9 @@ class CenterOfMass(Wish):
         inner = None if corners is None else shrunk(corners, as_number(margin, "margin", OptionError))
         if inner is not None:
             point = inner.mean(axis=0)
-        size = int(np.size(np.asarray(point, float)))
+        size = int(np.size(as_floats(point, "point")))
+        if size not in (2, 3):
+            raise OptionError(f"point is {brief(point)}; a centre of mass takes 2 or 3 numbers")
         chosen = axes if axes is not None else "xyz" if size == 3 else "xy"
         if chosen not in ("xy", "xyz") or (chosen == "xyz" and size != 3):
             raise OptionError(f"axes is {brief(axes)} for a point of {size} numbers; it takes 'xy', or 'xyz' with 3")
@@ -184,7 +202,7 @@ class CenterOfMass(Wish):
 
 def as_corners(support: ArrayLike) -> Floats:
     """(k, 2) the corners of a support's convex hull, counter-clockwise."""
-    points = np.asarray(support, float)
+    points = as_real(support, "support", OptionError)
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < 3 or not np.isfinite(points).all():
         raise OptionError(f"support has shape {points.shape}; it takes (k, 2) finite corners on the floor, k >= 3")
     ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
@@ -275,7 +293,7 @@ class Posture(Wish):
     q: Any
 
     def __init__(self, q: ArrayLike | Mapping[str, float], *, weight: float = 1e-3, name: str = "posture") -> None:
-        super().__init__(**_about(name, weight, 1))
+        super().__init__(**_about(name, weight, 1, lightest=0.0, heaviest=HEAVIEST_POSTURE))
         object.__setattr__(self, "q", q)
 
 
@@ -290,9 +308,16 @@ class Still(Wish):
     joints: dict[str, float | None]
 
     def __init__(self, joints: str | Mapping[str, float] | list[str] | tuple[str, ...]) -> None:
+        if not isinstance(joints, (str, Mapping, list, tuple)) or not all(isinstance(joint, str) for joint in joints):
+            raise OptionError(
+                f"Still is given {brief(joints)}; it takes joints' names, or a mapping from them to values"
+            )
         names = [joints] if isinstance(joints, str) else list(joints)
         super().__init__(**_about("still", 1.0, 1))
-        values = dict(joints) if isinstance(joints, Mapping) else dict.fromkeys(names)
+        given = joints if isinstance(joints, Mapping) else dict.fromkeys(names)
+        values = {
+            joint: None if value is None else as_number(value, joint, OptionError) for joint, value in given.items()
+        }
         object.__setattr__(self, "joints", values)
 
 
@@ -316,4 +341,4 @@ class Cost(Wish):
             raise OptionError(f"Cost takes a function of joint values; {brief(function)} is none")
         super().__init__(**_about(name, 1.0, 1))
         object.__setattr__(self, "function", function)
-        object.__setattr__(self, "steps", int(steps))
+        object.__setattr__(self, "steps", as_count(steps, "steps", MAX_STEPS))

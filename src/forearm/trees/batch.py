@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forearm.common.checks import as_mapping
 from forearm.common.threads import share_out
 from forearm.common.types import Floats
 from forearm.core import codes
@@ -26,7 +27,7 @@ def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
     """(N, 15) what each goal of a stack asks at each of N sets: by name as given, else as it is."""
     from forearm.trees.stack import changed  # noqa: PLC0415 (it imports this module)
 
-    counts = {len(values) for values in goals.values()}
+    counts = {len(values) for values in as_mapping(goals, "goals", "goal name to targets", OptionError).values()}
     if len(counts) != 1:
         raise OptionError(
             f"goals have {sorted(counts) or 'no'} targets; all names take the same number, at least one name"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from forearm.common.checks import brief
 from forearm.common.transforms import inverse, z_onto
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
@@ -133,7 +134,9 @@ def body_of(
         raise OptionError(f"base is {base!r}; it takes: {', '.join(map(repr, BASES))}")
     drives = [_drive(name, kind, axis) for name, kind, axis in DRIVES.get(base, ())]
     chosen = _chosen(mechanism, joints, [joint.name for joint in drives])
-    start = root or _only_root(mechanism)
+    start = _only_root(mechanism) if root is None else root
+    if start not in (links := [link.name for link in mechanism.links]):
+        raise ModelError(f"link {brief(start)} is not in {mechanism.where}; {nearest_names(str(start), links)}")
     given = given_limits(_without(limits, drives), mechanism, [])
     drives = [
         replace(joint, limits=limits[joint.name]) if limits and joint.name in limits else joint for joint in drives

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forearm.arm.configurations import FLOAT64
 from forearm.common.types import Floats
-from forearm.core.arm.goal import NONE, find_not_rigid, find_outside
 from forearm.core.border import direct
 from forearm.core.codes import SOLVED
 from forearm.core.tree import layout as at
-from forearm.core.tree.solve import solve_tree
+from forearm.core.tree.solve import begin_tree, solve_tree
 from forearm.results.solution import Status
 from forearm.results.tree import TreeSolution
 from forearm.trees.pack import Packed
@@ -24,7 +24,8 @@ from forearm.trees.parts import NO_START, arm_row, joined_row, plain_or_target
 if TYPE_CHECKING:
     from forearm.trees.stack import Stack
 
-ORIGIN = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+ORIGIN = np.eye(4)
+FRAME = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # the same as kernels write it
 Road = Callable[[Any, Any], TreeSolution | None]
 
 
@@ -35,15 +36,10 @@ def fast_road(stack: "Stack") -> Road | None:
     return arms_road(stack) if all(part.arm is not None for part in stack.parts) else None
 
 
-def frame_of(base: Any) -> Floats | None:
-    """(12,) a base as kernels take it; None for what is not plainly a rigid (4, 4) array."""
-    if not (type(base) is np.ndarray and base.dtype is FLOAT64 and base.shape == (4, 4) and base.flags.carray):
-        return None
-    if find_not_rigid(base[None]) != NONE:
-        return None
-    frame = np.empty(12)
-    frame[:9].reshape(3, 3)[:], frame[9:] = base[:3, :3], base[:3, 3]
-    return frame
+def run_of(variables: NDArray[np.int64]) -> Any:
+    """Where variables stand, as a slice if they are a run: writing to one takes a third of the time."""
+    first, last = int(variables[0]), int(variables[-1]) + 1
+    return slice(first, last) if np.array_equal(np.arange(first, last), variables) else variables
 
 
 def tree_road(stack: "Stack", packed: Packed) -> Road:
@@ -53,37 +49,34 @@ def tree_road(stack: "Stack", packed: Packed) -> Road:
     n, shape, limits, free = len(variables), body.velocity.shape, np.ascontiguousarray(body.limits), body.base == "free"
     every = len(variables) == body.n and bool((variables == np.arange(body.n)).all())
     names, joint_names, rest = tuple(stack.goals), body.joint_names, body.rest
-    length = at.tree_report(n, len(names))
-    kernel, outside, solved = direct(solve_tree), find_outside, Status.SOLVED
-    ndarray, empty = np.ndarray, np.empty
+    length, within = at.tree_report(n, len(names)), None if every else variables
+    kernel, begin, solved = direct(solve_tree), direct(begin_tree), Status.SOLVED
+    ndarray, empty, where = np.ndarray, np.empty, run_of(variables)
     idle: list[Floats] = []  # scratch that no call uses just now; taking and giving back are safe in threads
 
     def answer(q0: Any, base: Any) -> TreeSolution | None:
-        frame, start = ORIGIN if base is None else frame_of(base), NO_START
-        if frame is None:
+        T = ORIGIN if base is None else base
+        if not (type(T) is ndarray and T.dtype is FLOAT64 and T.shape == (4, 4) and T.flags.carray):
             return None
-        if q0 is not None:
-            if not (type(q0) is ndarray and q0.dtype is FLOAT64 and q0.shape == shape and q0.flags.carray):
-                return None
-            if outside(q0[None], limits) != NONE:
-                return None
-            start = empty(n + 12)
-            start[:n], start[n:] = q0 if every else q0[variables], frame
+        given, start = rest if q0 is None else q0, empty(n + 12)
+        if not (type(given) is ndarray and given.dtype is FLOAT64 and given.shape == shape and given.flags.carray):
+            return None
+        if begin(given, limits, variables, T, free, start) != SOLVED:
+            return None
         x, row = empty(n + 12), empty(length)
         try:
             work = idle.pop()
         except IndexError:
             work = empty(size)
-        code = kernel(numbers, table, start, work, x, row)
+        code = kernel(numbers, table, NO_START if q0 is None else start, work, x, row)
         idle.append(work)
         if code != SOLVED:
             return None
         q = x[:n]
         if not every:
-            q = (rest if q0 is None else q0).copy()
-            q[variables] = x[:n]
-        where = x[n:] if free else frame
-        return TreeSolution(q, where, solved, "tree", names, joint_names, row, None if every else variables)
+            q = given.copy()
+            q[where] = x[:n]
+        return TreeSolution(q, x[n:] if free else FRAME, solved, "tree", names, joint_names, row, within)
 
     return answer
 
@@ -91,33 +84,40 @@ def tree_road(stack: "Stack", packed: Packed) -> Road:
 def arms_road(stack: "Stack") -> Road:
     """The road of a stack whose goals share nothing: each is an arm's."""
     body, parts, order = stack.body, stack.parts, stack.order
-    arms = [(part.goals, part.arm.solve, part.variables, part.arm.limits) for part in parts if part.arm is not None]
+    arms, variables, end = [], np.concatenate([part.variables for part in parts]), 0
+    for part in parts:
+        if part.arm is not None:
+            own, end = slice(end, end + len(part.variables)), end + len(part.variables)
+            arms.append((part.goals, part.arm.solve, own, run_of(part.variables)))
     names, joint_names, rest, shape = tuple(stack.goals), body.joint_names, body.rest, body.velocity.shape
-    limits, solved = np.ascontiguousarray(body.limits), Status.SOLVED
+    limits, solved, ndarray, empty = np.ascontiguousarray(body.limits), Status.SOLVED, np.ndarray, np.empty
+    begin, methods = direct(begin_tree), {}  # how the answers of arms are called together
 
     def answer(q0: Any, base: Any) -> TreeSolution | None:
-        frame = ORIGIN if base is None else frame_of(base)
-        if frame is None:
+        T, given, start = ORIGIN if base is None else base, rest if q0 is None else q0, empty(end + 12)
+        if not (type(T) is ndarray and T.dtype is FLOAT64 and T.shape == (4, 4) and T.flags.carray):
             return None
-        if q0 is not None:
-            if not (type(q0) is np.ndarray and q0.dtype is FLOAT64 and q0.shape == shape and q0.flags.carray):
-                return None
-            if find_outside(q0[None], limits) != NONE:
-                return None
-        q, answers = (rest if q0 is None else q0).copy(), []
-        for goals, solve, variables, _ in arms:
-            begin = None if q0 is None else q0[variables]
-            found = solve(plain_or_target(goals[0].target), begin, explain=False)  # type: ignore[attr-defined]
+        if not (type(given) is ndarray and given.dtype is FLOAT64 and given.shape == shape and given.flags.carray):
+            return None
+        if begin(given, limits, variables, T, False, start) != SOLVED:
+            return None
+        q, answers = given.copy(), []
+        for goals, solve, own, where in arms:
+            goal: Any = goals[0]
+            found = solve(plain_or_target(goal.target), None if q0 is None else start[own], explain=False)
             if found.status is not solved:
                 return None
-            q[variables] = found.q
+            q[where] = found.q
             answers.append(found)
 
         def row() -> Floats:
-            each = [arm_row(found, own) for found, (_, _, _, own) in zip(answers, arms, strict=True)]
+            each = [arm_row(found, part.arm.limits) for found, part in zip(answers, parts, strict=True) if part.arm]
             return joined_row(parts, each, order, body.n)
 
-        method = " and ".join(dict.fromkeys([found.method for found in answers]))
-        return TreeSolution(q, frame, solved, method, names, joint_names, row)
+        called = tuple([found.method for found in answers])
+        method = methods.get(called)
+        if method is None:
+            method = methods[called] = " and ".join(dict.fromkeys(called))
+        return TreeSolution(q, FRAME, solved, method, names, joint_names, row)
 
     return answer

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.checks import as_number
 from forearm.common.types import Floats
 from forearm.core.tree import layout as at
 from forearm.errors import OptionError
@@ -69,9 +70,7 @@ def lower_cost(stack: "Stack", cost: Cost, found: TreeSolution, among: "Among | 
     """The answer moved toward less cost as far as all goals stay met: steps down its slope, each solved anew."""
     if found.status is not Status.SOLVED:
         return found
-    step, value = FIRST_STEP, float(cost.function(found.q.copy()))
-    if not np.isfinite(value):
-        raise OptionError(f"the cost is {value} where all goals are met; its function must give a finite number there")
+    step, value = FIRST_STEP, as_number(cost.function(found.q.copy()), "what the cost's function gives", OptionError)
     for _ in range(cost.steps):
         slope = np.zeros(stack.body.n)
         for k in range(stack.body.n):

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.common.checks import as_number, as_real
 from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.core.tree import layout as at
@@ -182,6 +183,7 @@ def _bounds(body: Body, used: Sequence[int], rows: Sequence[int], others: Sequen
     limits = body.limits[:, used]
     bounds = np.zeros((len(used), at.VARIABLE_NUMBERS))
     bounds[:, at.LOW], bounds[:, at.HIGH] = bounds[:, at.LOWER], bounds[:, at.UPPER] = limits
+    stood: dict[int, float] = {}
     for wish in others:
         if isinstance(wish, Posture):
             for k, value in posture_of(wish, body).items():
@@ -190,8 +192,13 @@ def _bounds(body: Body, used: Sequence[int], rows: Sequence[int], others: Sequen
         elif isinstance(wish, Still):
             for joint, stands in wish.joints.items():
                 k = body.variable(joint)
-                if k in used and stands is not None:
-                    bounds[used.index(k), : at.STIFF] = _within(stands, joint, body)
+                if stands is None:
+                    continue
+                value = _within(stands, joint, body)
+                if stood.setdefault(k, value) != value:
+                    raise OptionError(f"joint '{joint}' shall stand still at {stood[k]:g} and at {value:g}; take one")
+                if k in used:
+                    bounds[used.index(k), : at.STIFF] = value
     for k, variable in enumerate(used):
         driven = [body.rows[row] for row in rows if body.rows[row].variable == variable]
         turns = all(row.segment.kind != "prismatic" and abs(row.segment.ratio) == 1.0 for row in driven)
@@ -211,8 +218,8 @@ def _within(value: float, joint: str, body: Body) -> float:
 def posture_of(posture: Posture, body: Body) -> dict[int, float]:
     """The values of a posture by variable."""
     if isinstance(posture.q, Mapping):
-        return {body.variable(joint): float(value) for joint, value in posture.q.items()}
-    q = np.asarray(posture.q, float)
+        return {body.variable(joint): as_number(value, joint, OptionError) for joint, value in posture.q.items()}
+    q = as_real(posture.q, "posture", OptionError)
     if q.shape != (body.n,) or not np.isfinite(q).all():
         raise OptionError(
             f"a posture has shape {q.shape}; it takes {body.n} finite joint values, or a mapping of names"

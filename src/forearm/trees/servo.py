@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forearm.common.checks import as_number, as_rigid
+from forearm.common.checks import as_mapping, as_number
 from forearm.common.types import Floats
 from forearm.core.servo import state as places
 from forearm.core.servo.joints import drive_to
@@ -42,7 +42,7 @@ class TreeServo:
     """
 
     def __init__(self, stack: "Stack", q0: Any, rate: Any, velocity: Any, acceleration: Any, base: Any) -> None:
-        from forearm.trees.stack import as_start  # noqa: PLC0415 (it imports this module)
+        from forearm.trees.stack import as_base, as_start  # noqa: PLC0415 (it imports this module)
 
         self.stack, self.rate, body = stack, as_number(rate, "rate", OptionError), stack.body
         if not 1.0 <= self.rate <= 1e6:
@@ -51,7 +51,7 @@ class TreeServo:
         usual = np.where([kind == "prismatic" for kind in body.joint_kinds], SLIDES, TURNS)
         self._accelerations = _bounds(acceleration, usual, "acceleration", body.joint_names)
         self._parts = as_trees(stack)
-        self.base = np.eye(4) if base is None else as_rigid(base, "base")
+        self.base = as_base(base, body)
         n = body.n
         self._state = np.zeros(places.state_size(n))
         rows = self._state[: places.ROWS * n].reshape(places.ROWS, n)
@@ -73,7 +73,7 @@ class TreeServo:
 
     def __call__(self, goals: Any = None) -> Floats:
         """(n,) the joint values for the end of this tick, on the way to the goals."""
-        for name, target in (goals or {}).items():
+        for name, target in as_mapping(goals, "goals", "goal name to target", OptionError).items():
             self.stack[name] = target
         lead = AHEAD * float(self._speeds.max()) / self.rate
         self.met, where = True, self.base

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.arm.configurations import is_plain
-from forearm.common.checks import as_floats, as_rigid, as_vector, brief
+from forearm.common.checks import as_floats, as_number, as_rigid, as_vector, brief
 from forearm.common.defaults import DEFAULT_CLEARANCE
 from forearm.common.types import Floats
 from forearm.core import codes
@@ -126,7 +126,7 @@ class Stack:
             if quick is not None:
                 return quick
         start = None if q0 is None else as_start(q0, self.body)
-        T = self._eye if base is None else flat(as_base(base))
+        T = self._eye if base is None else flat(as_base(base, self.body))
         among = self.among(obstacles, clearance, self_collision)
         found = self.meet(start, T) if among is None else among.meet(start, T)
         if explain and among is None and self._levels > 1 and found.status is not Status.SOLVED:
@@ -258,9 +258,17 @@ def is_pose(T: Any) -> bool:
     return is_plain(T, (4, 4)) and T.flags.carray and find_not_rigid(T[None]) == NONE
 
 
-def as_base(base: Any) -> Floats:
-    """(4, 4) a rigid pose of a base."""
-    return np.asarray(base) if is_pose(base) else as_rigid(base, "base")
+def as_base(base: Any, body: Body) -> Floats:
+    """(4, 4) a rigid pose of a base, the identity for None; one that is not free stands at the origin."""
+    if base is None:
+        return np.eye(4)
+    T = np.asarray(base) if is_pose(base) else as_rigid(base, "base")
+    if body.base != "free" and not np.array_equal(T, np.eye(4)):
+        raise OptionError(
+            f"base is a pose, and {body.mechanism.name} has base='{body.base}', which stands at the origin; "
+            'make the tree with base="free", or give goals as its base sees them'
+        )
+    return T
 
 
 def frame_of(numbers: Floats) -> Floats:
@@ -280,7 +288,7 @@ def as_start(q0: Any, body: Body, name: str = "q0") -> Floats:
     if isinstance(q0, Mapping):
         values = body.rest
         for joint, value in q0.items():
-            values[body.variable(joint)] = value
+            values[body.variable(joint)] = as_number(value, name, OptionError, f"joint '{joint}' of ")
     q = as_floats(values, name, OptionError)
     if q.shape != (body.n,):
         raise OptionError(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forearm.common.checks import as_number, as_rigid
+from forearm.common.checks import as_number
 from forearm.common.types import Floats
 from forearm.core.tree import layout as at
 from forearm.errors import OptionError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def follow(stack: "Stack", goals: Mapping[str, Any], q0: Any, base: Any, max_joint_step: Any) -> TreeTrack:
     """The track of a stack along N way-points; see `Stack.track`."""
-    from forearm.trees.stack import as_start  # noqa: PLC0415 (it imports this module)
+    from forearm.trees.stack import as_base, as_start  # noqa: PLC0415 (it imports this module)
 
     bound = as_number(max_joint_step, "max_joint_step", OptionError)
     if not bound > 0.0:
@@ -30,7 +30,7 @@ def follow(stack: "Stack", goals: Mapping[str, Any], q0: Any, base: Any, max_joi
     count, body = len(next(iter(rows.values()))), stack.body
     parts = as_trees(stack)
     q = None if q0 is None else as_start(q0, body)
-    T = np.eye(4) if base is None else as_rigid(base, "base")
+    T = as_base(base, body)
     Q, bases, met, jumps = np.zeros((count, body.n)), np.zeros((count, 4, 4)), np.zeros(count, bool), []
     for i in range(count):
         for part in parts:

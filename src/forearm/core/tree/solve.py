@@ -2,10 +2,11 @@
 
 import math
 
-from forearm.core.codes import BAD_START, BAD_TARGET, SOLVED
+from forearm.core.codes import BAD_START, BAD_TARGET, RIGID_SLACK, SOLVED, START_SLACK
 from forearm.core.collision.bodies import World
 from forearm.core.jit import leaf, lean
-from forearm.core.maths.limits import copy_rows
+from forearm.core.maths.limits import clamp, copy_rows
+from forearm.core.maths.se3 import is_rigid
 from forearm.core.tree.finish import finish
 from forearm.core.tree.layout import (
     AIM,
@@ -28,6 +29,38 @@ from forearm.core.tree.search import load, search
 from forearm.core.tree.starts import open_table
 
 TOGETHER = 8  # tries for all levels at once, before they are taken one by one
+
+
+@lean
+def begin_tree(q0, limits, variables, base, free, start_out):
+    """Writes the start of the variables that goals use, clamped, and the base's pose; SOLVED if both can be one.
+
+    `q0` and `limits` are the whole body's; `base` is a (4, 4) pose, the identity unless the base is free.
+    """
+    n = variables.shape[0]
+    if not is_rigid(base, RIGID_SLACK) or not (free or is_origin(base)):
+        return BAD_TARGET
+    for k in range(q0.shape[0]):
+        if not (limits[0, k] - START_SLACK <= q0[k] <= limits[1, k] + START_SLACK and math.isfinite(q0[k])):
+            return BAD_START
+    for k in range(n):
+        v = variables[k]
+        start_out[k] = clamp(q0[v], limits[0, v], limits[1, v])
+    for i in range(3):
+        start_out[n + 9 + i] = base[i, 3]
+        for j in range(3):
+            start_out[n + 3 * i + j] = base[i, j]
+    return SOLVED
+
+
+@leaf
+def is_origin(T):
+    """Whether a (4, 4) pose is the identity, to the bit."""
+    same = True
+    for i in range(4):
+        for j in range(4):
+            same = same and T[i, j] == (1.0 if i == j else 0.0)
+    return same
 
 
 @lean

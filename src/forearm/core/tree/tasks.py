@@ -97,8 +97,11 @@ def errors_of(task, room):
     """Position error, chord and tip of a task on one link or between two: three tuples, frames where they are asked."""
     tip = joined(room.T[int(task[LINK]) + 1], task, TIP)
     if task[TASK] == LOOK_AT:
-        direction, _ = look(task, tip)
-        return (0.0, 0.0, 0.0), chord_between(axis_of(task, tip), direction), tip
+        axis = axis_of(task, tip)
+        direction, inverse = look(task, tip)
+        if inverse * inverse * TINY >= 1.0:  # at the point itself there is nowhere to look: half a turn off
+            direction = (-axis[0], -axis[1], -axis[2])
+        return (0.0, 0.0, 0.0), chord_between(axis, direction), tip
     if task[TASK] == RELATIVE:
         other = joined(room.T[int(task[OTHER]) + 1], task, OTHER_TIP)
         goal = joined(other, task, GOAL)

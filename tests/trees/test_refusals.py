@@ -1,0 +1,133 @@
+"""What no tree can honour is refused in words before any work, and nothing that cannot be is called met."""
+
+import numpy as np
+import pytest
+from tree_robots import two_arms
+
+import forearm as fa
+from forearm.errors import ForearmError, ModelError, OptionError
+from forearm.goals import CenterOfMass, Cost, Goal, LookAt, Posture, Relative, Still
+
+URDF = two_arms()
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return fa.Tree.from_urdf(URDF)
+
+
+@pytest.fixture(scope="module")
+def reached(tree):
+    q = tree.sample(1, rng_seed=3)[0]
+    return q, {hand: tree.fk(q, hand) for hand in ("left_hand", "right_hand")}
+
+
+def aside():
+    T = np.eye(4)
+    T[0, 3] = 1.0
+    return T
+
+
+@pytest.mark.parametrize("kind", ["fixed", "planar", "rail"])
+@pytest.mark.parametrize("hands", [("left_hand",), ("left_hand", "right_hand")])
+def test_a_base_that_is_not_free_takes_no_pose(kind, hands):
+    tree = fa.Tree.from_urdf(URDF, base=kind)
+    q = tree.sample(1, rng_seed=3)[0]
+    goals = {hand: tree.fk(q, hand) for hand in hands}
+    stack = tree.stack(goals)
+    for call in (
+        lambda: tree.solve(goals, q, base=aside()),
+        lambda: stack.solve(base=aside()),
+        lambda: stack.track({hand: T[None] for hand, T in goals.items()}, q, base=aside()),
+        lambda: stack.servo(q, rate=500, velocity=1.0, base=aside()),
+        lambda: tree.fk(q, hands[0], base=aside()),
+        lambda: tree.centre_of_mass(q, base=aside()),
+        lambda: tree.clearance(q, base=aside()),
+    ):
+        with pytest.raises(OptionError, match="stands at the origin"):
+            call()
+    assert stack.solve(q, base=np.eye(4)).success
+
+
+def test_a_start_off_by_a_hair_gives_the_same_bits_by_both_roads(tree, reached):
+    q, goals = reached
+    start = np.clip(q, *tree.limits)
+    start[0] = tree.limits[1, 0] + 1e-10
+    stack = tree.stack(goals)
+    fast, slow = stack.solve(start), stack.solve(start.tolist())
+    assert fast.q.tobytes() == slow.q.tobytes()
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        lambda: Relative("left_hand", "right_hand", np.eye(4), tol="x"),
+        lambda: CenterOfMass(support="abc"),
+        lambda: CenterOfMass(support=[[0, 0], [1], [0, 1]]),
+        lambda: CenterOfMass("abc"),
+        lambda: CenterOfMass([1, 2, 3, 4]),
+        lambda: CenterOfMass([1]),
+        lambda: Goal("left_hand", np.eye(4), weight=1e300),
+        lambda: Goal("left_hand", np.eye(4), weight=1e-300),
+        lambda: Posture(np.zeros(16), weight=1e6),
+        lambda: Still(5),
+        lambda: Still({"turn": "a"}),
+        lambda: Still({"turn": np.nan}),
+        lambda: Cost(lambda q: 0.0, steps="x"),
+        lambda: Cost(lambda q: 0.0, steps=-3),
+    ],
+)
+def test_a_goal_that_cannot_be_one_is_refused_when_it_is_made(goal):
+    with pytest.raises(ForearmError):
+        goal()
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [Posture("abc")],
+        [Posture({"turn": "x"})],
+        [Still({"turn": 0.1}), Still({"turn": 0.2})],
+        [Cost(lambda q: q)],
+        [Cost(lambda q: None)],
+    ],
+)
+def test_what_stands_beside_goals_is_refused_in_words(tree, reached, others):
+    with pytest.raises(OptionError):
+        tree.solve([Goal("left_hand", reached[1]["left_hand"]), *others])
+
+
+def test_arguments_of_calls_are_refused_in_words(tree, reached):
+    q, goals = reached
+    for bad in (None, 5, "left_hand", np.eye(4)):
+        with pytest.raises(OptionError, match="goals"):
+            tree.solve(bad)
+    for seed in ("a", -1, 2**70):
+        with pytest.raises(OptionError, match="rng_seed"):
+            tree.solve(goals, rng_seed=seed)
+    with pytest.raises(OptionError, match="turn"):
+        tree.solve(goals, q0={"turn": "x"})
+    with pytest.raises(OptionError, match="count"):
+        tree.sample(-1)
+    with pytest.raises(OptionError, match="mapping"):
+        tree.stack(goals).solve_batch("left_hand")
+    with pytest.raises(OptionError, match="mapping"):
+        tree.stack(goals).track([np.eye(4)], q)
+    with pytest.raises(OptionError, match="mapping"):
+        tree.stack(goals).servo(q, rate=500)([np.eye(4)])
+    with pytest.raises(ModelError, match="'torsso'"):
+        fa.Tree.from_urdf(URDF, root="torsso")
+
+
+def test_a_link_at_the_point_itself_does_not_look_at_it(tree, reached):
+    q, goals = reached
+    assert not tree.solve([LookAt("base", [0.0, 0.0, 0.0])]).success
+    point = goals["left_hand"][:3, 3]
+    found = tree.solve([Goal("left_hand", fa.Position(point)), LookAt("left_hand", point)], q0=q)
+    assert not found.success
+    assert "in conflict with" in found.reason
+
+
+def test_a_support_is_the_hull_of_its_points():
+    dented = CenterOfMass(support=[[0, 0], [1, 0], [0.1, 0.1], [0, 1], [0, 0]])
+    assert sorted(map(tuple, dented.support.tolist())) == [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0)]
