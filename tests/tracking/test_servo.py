@@ -3,6 +3,9 @@
 Judged by numpy alone: forward kinematics as products of matrices, speeds and accelerations as differences.
 """
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -268,11 +271,48 @@ def test_a_twist_that_stops_coming_is_held_then_lost(nothing):
     assert servo.status == "following"
 
 
-@pytest.mark.parametrize("target", ["abc", [1.0, 2.0, 3.0, 4.0, 5.0, "x"], object(), 1.0, {"xyz": [1, 2, 3]}])
+NO_TARGETS = ["abc", [1.0, 2.0, 3.0, 4.0, 5.0, "x"], object(), 1.0, {"xyz": [1, 2, 3]}, [[1.0, 2.0], [3.0]]]
+
+
+@pytest.mark.parametrize("target", NO_TARGETS)
 def test_what_is_no_target_at_all_is_refused_in_words(target):
     servo = fa.load("ur5").servo(np.array(STARTS["ur5"]))
     with pytest.raises(TargetError):
         servo(target)
+
+
+@pytest.mark.parametrize("frame", ["base", "tip"])
+@pytest.mark.parametrize("speed", [1e150, 1e160, 1e200, 1e300, np.inf, np.nan])
+@pytest.mark.parametrize("place", [0, 4])
+def test_a_twist_beyond_all_numbers_leaves_the_joints_finite_and_what_follows_is_followed(place, speed, frame):
+    arm, q0 = fa.load("ur5"), np.array(STARTS["ur5"])
+    servo, numbers = arm.servo(q0, 60), np.zeros(6)
+    numbers[place] = speed
+    wild, _ = drive(
+        servo, [fa.Twist(numbers[:3], numbers[3:], frame=frame)] * 5 if np.isfinite(speed) else [numbers] * 5
+    )
+    T = fk(arm, q0 + 0.05)
+    after, _ = drive(servo, [T] * 200)
+    assert np.isfinite(wild).all()
+    assert off(arm, after[-1:], T).max() < 1e-6
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, lambda servo: pickle.loads(pickle.dumps(servo))])
+def test_a_copy_of_a_servo_goes_on_as_the_servo_would_and_leaves_it_alone(how):
+    arm, q0 = fa.load("panda"), np.array(STARTS["panda"])
+    servo, T = arm.servo(q0, 100), fk(arm, q0 + 0.2)
+    drive(servo, [T] * 10)
+    twin, q = how(servo), servo.q
+    ahead, _ = drive(twin, [T] * 30)
+    assert np.array_equal(servo.q, q)
+    assert np.array_equal(twin.q, ahead[-1])
+    assert np.array_equal(drive(servo, [T] * 30)[0], ahead)
+    assert (twin.status, twin.reason, twin.error) == (servo.status, servo.reason, servo.error)
+    assert np.array_equal(twin.velocity, servo.velocity)
+    twin.stop()
+    still, _ = drive(twin, [fk(arm, q0)] * 200)
+    assert np.array_equal(still[-1], still[-2])
+    assert servo.status != twin.status
 
 
 def test_a_twist_out_of_reach_stays_on_its_leash():

@@ -4,6 +4,7 @@ Fixed segments are folded into their neighbours, each joint's axis is turned ont
 into the fixed transforms, and joints that follow another become ratios of its variable.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -26,7 +27,7 @@ class Segment:
 
     The joint moves by `ratio * variable + offset` along or about `axis`; the variable is the joint
     that it follows, or itself, with the limits that hold for it. A segment without one is fixed.
-    `limits` are those of the joint itself where it follows another.
+    `limits` and `velocity` are those of the joint itself where it follows another.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Segment:
     ratio: float = 1.0
     offset: float = 0.0
     limits: Pair = UNBOUNDED
+    velocity: float = math.inf
     behind: Floats = field(default_factory=lambda: np.eye(4))
 
     @property
@@ -74,7 +76,7 @@ def assemble(segments: Sequence[Segment], *, name: str, base: str, tip: str, not
         links=links,
         joints=np.array([(CODES[s.kind], k, s.ratio) for s, k in followed], float),
         limits=limits_of(variables, followed),
-        velocity=np.array([v.velocity for v in variables], float),
+        velocity=speeds_of(variables, followed),
         child_frames=child_frames,
         note=note,
     )
@@ -119,3 +121,11 @@ def limits_of(variables: Sequence[Joint], followed: Sequence[tuple[Segment, int]
                 "correct the limits of one of them"
             )
     return limits
+
+
+def speeds_of(variables: Sequence[Joint], followed: Sequence[tuple[Segment, int]]) -> Floats:
+    """(n,): each variable's own greatest speed, or what leaves the joints that follow it within theirs."""
+    speeds: Floats = np.array([v.velocity for v in variables], float)
+    for segment, k in followed:
+        speeds[k] = min(speeds[k], segment.velocity / abs(segment.ratio))
+    return speeds

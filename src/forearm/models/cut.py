@@ -4,6 +4,7 @@ Whatever format a robot comes from, this happens here and once. What a chain can
 on the path, loops and couplings that are not linear. What lies off the path stays known by the model's mechanism.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -146,6 +147,7 @@ def segment_of(joint: Joint, upward: bool, mechanism: Mechanism, limits: Mapping
         ratio=ratio,
         offset=offset - joint.zero,
         limits=own_limits,
+        velocity=joint.velocity if joint is not driver else math.inf,  # its own; a driver's is its variable's
         behind=behind,
     )
 

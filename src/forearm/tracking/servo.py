@@ -70,8 +70,7 @@ class Servo:
         plain = pack_problem(model, codes.POSE, NO_SETTINGS, facts)
         self._problem = changed(plain, NO_SETTINGS, default_terms(), self._limits)
         self._state = np.zeros(places.state_size(model.n))
-        self._rows = self._state[: places.ROWS * model.n].reshape(places.ROWS, model.n)
-        self._numbers = self._state[places.ROWS * model.n :][: places.NUMBERS]
+        self._look_in()
         self._guard = call.guard()
         self._tick, size = tick, servo_size(model.m, model.n)
         self._world: tuple[Any, ...] = ()
@@ -89,6 +88,18 @@ class Servo:
         self._set(model, how, arm.rotation_weight)
         self._stand(call.q0 if call.locked is None else call.start(), None, "q0")
         self._forget()
+
+    def _look_in(self) -> None:
+        """Makes the views of the state: a row per kind of joint values, and the numbers behind them."""
+        n = self._model.n
+        self._rows = self._state[: places.ROWS * n].reshape(places.ROWS, n)
+        self._numbers = self._state[places.ROWS * n :][: places.NUMBERS]
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """A copy, pickled or not, has arrays of its own, and views of those."""
+        own = ("_state", "_work", "_q", "_nothing", "_pose", "_other")
+        self.__dict__.update(kept | {name: kept[name].copy() for name in own})
+        self._look_in()
 
     def _set(self, model: Model, how: dict[str, Any], weight: float) -> None:
         """Writes the settings that hold for all ticks."""
@@ -122,7 +133,7 @@ class Servo:
             asked[0], asked[1:] = target.kind, target.terms
             return asked, target.goal
         is_twist = isinstance(target, Twist)
-        if is_twist or np.shape(target) == (6,):
+        if is_twist or _shape(target) == (6,):
             asked[0], asked[1:] = places.TWIST, 0.0
             asked[1:7] = target.numbers if is_twist else as_real(target, "twist", TargetError)
             asked[1 + places.FROM_TIP] = is_twist and target.frame == "tip"
@@ -131,7 +142,7 @@ class Servo:
             pose = as_target(target)
         except TargetError:
             matrix = getattr(target, "A", target)
-            if np.shape(matrix) != (4, 4):
+            if _shape(matrix) != (4, 4):
                 raise
             numbers = as_real(matrix, "pose", TargetError)
             return self._pose, np.ascontiguousarray(numbers)  # a pose that is none: the tick says so
@@ -308,3 +319,11 @@ def _accelerations(acceleration: Any, model: Model) -> Floats:
     if acceleration is not None:
         return _bounds(acceleration, "acceleration", model)
     return np.where([kind == "prismatic" for kind in model.joint_kinds], SLIDE_ACCELERATION, ACCELERATION)
+
+
+def _shape(given: Any) -> tuple[int, ...]:
+    """The shape of what may be an array; a list of rows of different lengths has none."""
+    try:
+        return np.shape(given)
+    except ValueError:
+        return ()

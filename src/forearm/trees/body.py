@@ -17,7 +17,7 @@ from forearm.common.checks import brief
 from forearm.common.transforms import inverse, z_onto
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
-from forearm.models.assemble import Segment, limits_of
+from forearm.models.assemble import Segment, limits_of, speeds_of
 from forearm.models.cut import given_limits, segment_of
 from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, Mechanism, Pair, Place, Triple
 from forearm.models.routes import FREEDOMS, X, Y, Z, opened, parent_joints, rings
@@ -262,6 +262,7 @@ class _Gatherer:
         variables = list(self.variables.values())
         rows = tuple(replace(row, **_centred(self.moments[i])) for i, row in enumerate(self.rows))
         base_mass = _centred(self.moments[-1])
+        followed = [(row.segment, row.variable) for row in rows]
         return Body(
             mechanism=self.mechanism,
             base=base,
@@ -269,8 +270,8 @@ class _Gatherer:
             rows=rows,
             joint_names=tuple(self.variables),
             joint_kinds=tuple(variable.kind for variable in variables),
-            limits=limits_of(variables, [(row.segment, row.variable) for row in rows]),
-            velocity=np.array([variable.velocity for variable in variables], float),
+            limits=limits_of(variables, followed),
+            velocity=speeds_of(variables, followed),
             places=self.places,
             base_mass=np.array([base_mass["mass"], *base_mass["centre"]]),
         )

@@ -62,13 +62,13 @@ class TreeServo:
         for row in (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM):
             rows[row] = self.q
         self._goal, self._limits = self.q.copy(), np.ascontiguousarray(body.limits)
-        self._speed_row = rows[places.SPEED]
         self.met, self.limited = False, ""
 
     @property
     def velocity(self) -> Floats:
         """(n,) the speeds of the last tick [rad/s or m/s]."""
-        speeds: Floats = self._speed_row.copy()
+        n = len(self.q)
+        speeds: Floats = self._state[places.SPEED * n :][:n].copy()
         return speeds
 
     def __call__(self, goals: Any = None) -> Floats:

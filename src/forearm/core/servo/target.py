@@ -149,9 +149,8 @@ def turn_pose(T, x, y, z):
 def take_twist(memory, twist, T_tip):
     """Moves the followed pose by a twist for one tick, on its leash to the tip; whether the twist was finite."""
     numbers, T, dt = memory.numbers, memory.pose, memory.numbers[TICK]
-    good = True
-    for i in range(6):
-        good = good and math.isfinite(twist[i])
+    # squares that overflow are no speeds either: no pose could be turned by them
+    good = math.isfinite(norm(twist[0], twist[1], twist[2])) and math.isfinite(norm(twist[3], twist[4], twist[5]))
     if numbers[FOLLOWED] != TWIST:
         copy_rows(T_tip, T)
         copy_rows(T_tip, memory.given)
