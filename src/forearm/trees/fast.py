@@ -91,7 +91,8 @@ def arms_road(stack: "Stack") -> Road:
             arms.append((part.goals, part.arm.solve, own, run_of(part.variables)))
     names, joint_names, rest, shape = tuple(stack.goals), body.joint_names, body.rest, body.velocity.shape
     limits, solved, ndarray, empty = np.ascontiguousarray(body.limits), Status.SOLVED, np.ndarray, np.empty
-    begin, methods = direct(begin_tree), {}  # how the answers of arms are called together
+    begin = direct(begin_tree)
+    methods: dict[tuple[str, ...], str] = {}  # how the answers of arms are called together
 
     def answer(q0: Any, base: Any) -> TreeSolution | None:
         T, given, start = ORIGIN if base is None else base, rest if q0 is None else q0, empty(end + 12)

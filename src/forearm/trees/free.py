@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from forearm.common.checks import as_number
 from forearm.common.types import Floats
 from forearm.core.tree import layout as at
+from forearm.core.tree.lm import GAIN
 from forearm.errors import OptionError
 from forearm.goals.goal import Cost
 from forearm.results.solution import Status
@@ -21,22 +22,39 @@ if TYPE_CHECKING:
 
 SLOPE = 1e-6  # step of a difference [rad or m]
 PULL = 0.03  # weight of the posture that a cost pulls to
-# of a longer look: starts (with 16, level 2 was more than 5 % off in 3 of 100), how far those near the best spread at
-# first [rad or m] and how often wider, what counts as equal
-LOOKS, SPREAD, WIDER, ALIKE = 64, 0.06, 16, 1e-6
+# of a longer look: starts, how far those near the best spread at first [rad or m] and how often wider, how many joints
+# of others are drawn anew, what counts as equal: less is below where the descent of a level ends
+LOOKS, SPREAD, WIDER, SHARE, ALIKE = 128, 0.06, 16, 0.3, GAIN
 FIRST_STEP, LEAST_STEP, SHRINK = 0.2, 1e-3, 0.4  # of the joints toward less [rad or m]
 
 
 def look_longer(stack: "Stack", found: TreeSolution) -> TreeSolution:
-    """The best of an answer whose lower levels are missed and those from other starts: a level's nearest is local."""
-    rng, limits = np.random.default_rng(stack.rng_seed), stack.body.limits
-    drawn, moves = stack.body.sample(LOOKS, stack.rng_seed), _moves(stack)
+    """The best of an answer whose lower levels are missed and those from other starts: a level's nearest is local.
+
+    In turns: near the best so far, anywhere, the branches of lower levels anywhere, and some joints anywhere.
+    """
+    rng, limits, n = np.random.default_rng(stack.rng_seed), stack.body.limits, stack.body.n
+    drawn, moves, lower = stack.body.sample(LOOKS, stack.rng_seed), _moves(stack), _lower_branches(stack)
     best = found
     for k, q in enumerate(drawn):
-        near = np.clip(best.q + rng.normal(0.0, SPREAD * (1 + k % WIDER), stack.body.n), *limits)
-        there = stack.meet(np.where(moves, near if k % 2 == 0 else q, found.q), found.frame)
+        turn = k % 4
+        if turn == 0:
+            start = np.clip(best.q + rng.normal(0.0, SPREAD * (1 + k % WIDER), n), *limits)
+        else:
+            start = q if turn == 1 else np.where(lower if turn == 2 else rng.random(n) < SHARE, q, best.q)
+        there = stack.meet(np.where(moves, start, found.q), found.frame if turn == 1 else best.frame)
         best = there if is_better(stack, there, best) else best
     return best
+
+
+def _lower_branches(stack: "Stack") -> NDArray[np.bool_]:
+    """(n,) which variables only one goal uses, and that one is of a lower level than the first."""
+    first, found = min(goal.level for goal in stack.goals.values()), np.zeros(stack.body.n, bool)
+    for part in stack.parts:
+        if part.packed is not None:
+            own = part.packed.private[[goal.level > first for goal in part.goals]]
+            found[part.variables[own.any(axis=0)]] = True
+    return found
 
 
 def _moves(stack: "Stack") -> NDArray[np.bool_]:

@@ -51,6 +51,13 @@ class Packed:
         """(t, TASK_NUMBERS) a view of the tasks."""
         return tasks_of(self.numbers)
 
+    @property
+    def private(self) -> NDArray[np.bool_]:
+        """(t, n) which variables only one task uses."""
+        t, n, corners = len(self.goals), len(self.variables), 2 * int(self.numbers[at.CORNERS])
+        end = len(self.numbers) - corners
+        return np.asarray(self.numbers[end - t * n : end].reshape(t, n) != 0.0)
+
     @cached_property
     def aims(self) -> tuple[Floats, ...]:
         """(12,) views of the goal frames of each task."""
