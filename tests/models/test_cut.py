@@ -191,3 +191,15 @@ def test_more_joints_than_any_robot_has_are_refused():
     rows = [(0.1, 0.0, 0.0)] * 60_000
     with pytest.raises(ModelError, match="the DH table has 60,000 joints; at most 5,000 are read"):
         fa.Robot.from_dh(rows)
+
+
+@pytest.mark.parametrize(("ratio", "speed"), [(-2.0, 0.5), (0.5, 1.5), (1.0, 1.0)])
+def test_a_joint_is_no_faster_than_those_that_follow_it_may_be(ratio, speed):
+    joint = '<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/><axis xyz="0 0 1"/>{3}</joint>'
+    limit = '<limit lower="-1" upper="1" effort="1" velocity="{}"/>'
+    follows = limit.format(1.0) + f'<mimic joint="a" multiplier="{ratio}"/>'
+    parts = (joint.format("a", "l0", "l1", limit.format(1.5)), joint.format("b", "l1", "l2", follows))
+    links = "".join(f'<link name="l{k}"/>' for k in range(3))
+    text = f"<robot name='r'>{links}{''.join(parts)}</robot>"
+    assert fa.Robot.from_urdf(text).model.velocity.tolist() == [speed]
+    assert fa.Tree.from_urdf(text).body.velocity.tolist() == [speed]
