@@ -127,7 +127,7 @@ def descend(case, first, points, start):
     search.set_ftol_rel(1e-7)
     try:
         v = search.optimize(np.zeros(n))
-    except (nlopt.RoundoffLimited, RuntimeError, ValueError):
+    except (nlopt.RoundoffLimited, nlopt.runtime_error, nlopt.invalid_argument):
         return np.inf
     off = np.empty(15)
     hold(off, v, np.empty((0, 0)))

@@ -82,3 +82,14 @@ def test_make_ends_where_a_build_fails_and_goes_on_without_a_compiler(tmp_path, 
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stdout + done.stderr
     assert not (tmp_path / target).exists()
+
+
+def test_a_build_keeps_the_packages_that_pip_made_for_it(tmp_path, monkeypatch):
+    """pip names the packages of an environment of its own in PYTHONPATH: scripts of the build must see them too."""
+    (tmp_path / "only_here.py").write_text("NAME = 'found'\n")
+    script = tmp_path / "script.py"
+    script.write_text("import forearm, only_here\nprint(only_here.NAME)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    said = []
+    build.run([str(script)], "it did not run", said.append)
+    assert said == ["found"]

@@ -169,7 +169,9 @@ def compile_objects(folder: Path, rows: list[tuple[str, ...]], tell: Tell) -> No
 
 def run(arguments: list[str], fault: str, note: Tell | None = None) -> None:
     """Runs a script with this Python on Numba's kernels; notes each line that it prints."""
-    env = os.environ | {"FOREARM_KERNELS": "jit", "PYTHONPATH": str(SOURCE)}
+    before = os.environ.get("PYTHONPATH")  # where pip puts the packages of a build in an environment of its own
+    path = os.pathsep.join([str(SOURCE), *([before] if before else [])])
+    env = os.environ | {"FOREARM_KERNELS": "jit", "PYTHONPATH": path}
     with tempfile.TemporaryFile("w+") as errors:
         command = [sys.executable, "-W", "ignore", *arguments]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=env) as process:

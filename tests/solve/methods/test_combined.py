@@ -334,6 +334,19 @@ def test_a_missing_nlopt_is_one_line_with_the_command(monkeypatch):
         UR5.solve(PRINTED_UR5, q0=np.zeros(6), method="combined", refiner="nlopt", n_l=0)
 
 
+def test_a_search_of_nlopt_that_fails_leaves_its_best_point(monkeypatch):
+    nlopt = pytest.importorskip("nlopt")
+    optimize, failed = nlopt.opt.optimize, getattr(nlopt, "runtime_error", RuntimeError)
+
+    def fails(search, start):
+        optimize(search, start)
+        raise failed("nlopt failure")
+
+    monkeypatch.setattr(nlopt.opt, "optimize", fails)
+    s = UR5.solve(PRINTED_UR5, q0=np.zeros(6), method="combined", refiner="nlopt")
+    assert is_met(UR5, s.q, PRINTED_UR5)
+
+
 def test_methods_that_can_are_named_only_where_they_fit():
     assert METHODS["combined"].fault(POSE, UR5._prepared) == ""
     with pytest.raises(UnsupportedError) as caught:
