@@ -84,3 +84,22 @@ def test_what_cannot_be_honoured_is_refused_by_name():
             PANDA.solve(T, **how)
     with pytest.raises(UnsupportedError, match="prefer chooses among all answers"):
         PANDA.solve(fa.Position([0.3, 0.0, 0.4]), prefer="limits")
+
+
+def test_a_locked_joint_of_seven_leaves_branches_to_choose_among():
+    q = PANDA.sample(1, rng_seed=3)[0]
+    T, locked = PANDA.fk(q), {PANDA.joint_names[2]: q[2]}
+    found = PANDA.solve_all(T, q, locked=locked)
+    assert found.complete
+    s = PANDA.solve(T, q, prefer="manipulability", locked=locked)
+    assert s.q[2] == q[2]
+    assert manipulability(PANDA, s.q[None])[0] >= manipulability(PANDA, found.q).max() - 1e-9
+
+
+def test_curves_of_which_some_may_be_missing_are_not_chosen_among():
+    q = np.array(PANDA.neutral)
+    q[[0, 2, 4]], q[1] = 0.0, 0.0
+    T = PANDA.fk(q)
+    assert not PANDA.self_motion(T, q).complete
+    with pytest.raises(UnsupportedError, match="here some may be missing"):
+        PANDA.solve(T, q, prefer="limits")
