@@ -48,3 +48,9 @@ def test_what_does_not_go_with_a_posture_is_refused_by_name():
         UR5.solve(T, posture="elbow up", method="general")
     with pytest.raises(UnsupportedError, match="postures have names for poses of six-joint arms"):
         fa.load("iiwa14").solve(np.eye(4), posture="elbow up")
+
+
+def test_names_that_exclude_each_other_are_refused():
+    arm = fa.load("ur5")
+    with pytest.raises(OptionError, match="no answer is both 'elbow down' and 'elbow up'; leave one out"):
+        arm.solve(arm.fk(arm.home), posture="wrist flip, elbow up, elbow down")

@@ -13,8 +13,8 @@ from forearm.errors import OptionError
 
 TURN = 2.0 * np.pi
 # places along an arc that a search for the best one begins with, per rad and at least; those it looks at when it
-# closes in, how often, how often roughly, and from how many of the best places
-DENSE, FEWEST, CLOSER, TIMES, ROUGH, STARTS = 12.0, 17, 33, 5, 2, 4
+# closes in, how often, and from how many of the best places
+DENSE, FEWEST, CLOSER, TIMES, STARTS = 12.0, 17, 33, 5, 4
 AT_END = 1e-7  # a place so near to the end of an arc is the end [rad]
 
 
@@ -247,11 +247,11 @@ def best_on(arc: Arc, score: Callable[[Floats], Floats], start: Floats | None = 
     wide = arc.length / (count - 1)
     for round_ in range(TIMES):
         near = np.clip(around[:, None] + wide * np.linspace(-1.0, 1.0, CLOSER), *inside)
-        give = path.rough if round_ < ROUGH else path.exact
-        values = np.asarray(score(rows(near.ravel(), give))).reshape(near.shape)
+        # exact from here on: rough places are off by more than the last gaps, so that the best would fall out of sight
+        values = np.asarray(score(rows(near.ravel(), path.exact))).reshape(near.shape)
         pick = np.arange(len(near)), np.argmax(values, axis=1)
         around = near[pick]
-        if round_ == ROUGH - 1:  # the best two are worth an exact look
+        if round_ == 0:  # the best two are worth a closer look
             around = around[np.argsort(-values[pick], kind="stable")[:2]]
         wide *= 2.0 / (CLOSER - 1)
     tried = np.concatenate([around, inside])

@@ -51,3 +51,22 @@ def test_without_the_ribbon_every_branch_has_its_ghost_and_other_tabs_have_neith
     act(page, page.tabs.open, "Solve")
     assert not tab.ribbon.root.visible
     assert not any(ghost.root.visible for ghost, _ in tab._ghosts)
+
+
+def test_an_arm_without_a_swivel_walks_along_its_traced_curve(arm_page):
+    page = arm_page("panda")
+    arm, T = page.problem.arm, page.problem.T.copy()
+    act(page, page.tabs.open, "Branches")
+    tab, ribbon = page.branches_tab, page.branches_tab.ribbon
+    assert ribbon.root.visible
+    assert ribbon.motion.method == "self-motion"
+    np.testing.assert_allclose(ribbon.at(ribbon.place), page.problem.q, atol=1e-6)
+    shown = [*(ghost.shown for ghost in ribbon.ghosts), *(end.q for end in ribbon.arc.ends)]
+    for percent in (0.0, 40.0, 100.0):
+        act(page, tab._walk, percent)
+        shown.append(page.problem.q.copy())
+        assert ribbon.share == pytest.approx(0.01 * percent, abs=1e-6)
+    for q in shown:
+        np.testing.assert_allclose(arm.fk(q), T, atol=1e-6)
+        assert ((arm.limits[0] - 1e-9 <= q) & (q <= arm.limits[1] + 1e-9)).all()
+    np.testing.assert_array_equal(page.problem.T, T)

@@ -14,8 +14,9 @@ from forearm.common.types import Floats
 from forearm.core.arm.kinematics import best_manipulability
 from forearm.core.codes import POSE
 from forearm.errors import OptionError, UnsupportedError
-from forearm.results.solution import Branch, Solution
-from forearm.solve.all_branches import solve_all
+from forearm.results.self_motion import SelfMotion
+from forearm.results.solution import Branch, Branches, Solution
+from forearm.solve.all_branches import SIX, solve_all
 from forearm.solve.branch_check import BranchCheck
 from forearm.solve.collision import Guard
 from forearm.solve.curves.self_motion import has_self_motion, self_motion
@@ -50,7 +51,8 @@ def check_preference(problem: Problem, prefer: Any, guard: Guard | None, near: b
         )
     if prefer == "q0" and not near:
         raise OptionError("prefer='q0' needs q0, the start that the answer shall be nearest to")
-    known = has_self_motion(problem) or (is_exact(problem) and problem.kind == POSE and problem.model.n <= 6)
+    free = np.count_nonzero(problem.limits[0] != problem.limits[1])
+    known = has_self_motion(problem) or (is_exact(problem) and problem.kind == POSE and free <= SIX)
     if not known:
         raise UnsupportedError(
             "prefer chooses among all answers, which are known for exact poses of at most seven turning joints; this "
@@ -59,8 +61,9 @@ def check_preference(problem: Problem, prefer: Any, guard: Guard | None, near: b
 
 
 def _on_curves(problem: Problem, score: Score) -> Branch | None:
-    """The best place of all self-motion curves."""
+    """The best place of all self-motion curves; refused where some may be missing."""
     motion = self_motion(problem)
+    _refuse_doubt(motion)
     place = motion.best(score, problem.start) if motion.arcs else None
     if place is None or place.score == -np.inf:
         return None
@@ -73,10 +76,15 @@ def _on_curves(problem: Problem, score: Score) -> Branch | None:
 def _of_branches(problem: Problem, score: Score) -> Branch | None:
     """The best of all branches; refused where some may be missing."""
     found = solve_all(problem)
-    if not found.complete:
-        raise UnsupportedError(f"prefer chooses among all answers, and here some may be missing: {found.reason}")
+    _refuse_doubt(found)
     values = score(found.q) if found else np.empty(0)
     return found[int(np.argmax(values))] if len(values) and values.max() > -np.inf else None
+
+
+def _refuse_doubt(found: SelfMotion | Branches) -> None:
+    """Refuses to choose where some answers may be missing."""
+    if not found.complete:
+        raise UnsupportedError(f"prefer chooses among all answers, and here some may be missing: {found.reason}")
 
 
 def _among(score: Score, guard: Guard | None) -> Score:
