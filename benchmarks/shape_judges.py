@@ -5,7 +5,9 @@ over its shapes.
 """
 
 import re
+from functools import partial
 from itertools import combinations
+from xml.etree import ElementTree
 
 import coal
 import numpy as np
@@ -17,6 +19,7 @@ ROOM = 0.01  # what a posture must have more than the clearance to make a proof 
 ON_THE_SPOT = 1e-9  # what rounding may move an axis by [m]
 INSIDE = 1000  # points of the inside of a mesh that are tried
 OBSTACLES = 8  # of a scene, at most
+MADE_SO, POSTURES = 0.9, 100  # in which share of so many random postures shapes touch that are made to
 
 
 def held(lower, upper):
@@ -31,12 +34,41 @@ def mesh_file(named, file):
     return next((place for place in places if place.is_file()), named)
 
 
-def own_pairs(robot, links):
-    """The pairs of shapes, by their links, that are not neighbours, nor allowed to touch, nor mostly do."""
-    geometry = robot.geometry
-    apart = {frozenset(pair) for pair in geometry.checked}
-    apart |= {frozenset(pair) for pair, why in geometry.left_out.items() if why == "far apart"}
-    return [(j, k) for j, k in combinations(range(len(links)), 2) if {links[j], links[k]} in apart]
+def own_pairs(owners, joined, share):
+    """The pairs of shapes that must not touch: not of one body, nor joined, nor made to touch.
+
+    Args:
+        owners: The link of every shape.
+        joined: Whether two links share a joint, or move as one.
+        share: In which share of some random postures two shapes touch.
+    """
+    kept = [(j, k) for j, k in combinations(range(len(owners)), 2) if not joined(owners[j], owners[k])]
+    return [(j, k) for j, k in kept if share(j, k) < MADE_SO]
+
+
+def share_a_joint(parents, moving, solid, one, other):
+    """Whether at most one of the moving joints lies between two links, and no link with a shape.
+
+    Args:
+        parents: The joint in front of a link and the link before that, by links.
+        moving: Names of the joints that move.
+        solid: The links with shapes.
+        one: A link.
+        other: Another.
+    """
+    ways = []
+    for link in (one, other):
+        way = [(link, None)]
+        while way[-1][0] in parents:
+            joint, before = parents[way[-1][0]]
+            way.append((before, joint))
+        ways.append(way)
+    common = {link for link, _ in ways[0]} & {link for link, _ in ways[1]}
+    steps = [next(k for k, (link, _) in enumerate(way) if link in common) for way in ways]
+    joints = [joint for way, step in zip(ways, steps, strict=True) for _, joint in way[1 : step + 1]]
+    links = {link for way, step in zip(ways, steps, strict=True) for link, _ in way[: step + 1]} - {one, other}
+    count = len([joint for joint in joints if joint in moving])
+    return count == 0 or (count == 1 and not links & solid)
 
 
 class UrdfJudge:
@@ -61,7 +93,28 @@ class UrdfJudge:
         for each in self.shapes.geometryObjects:
             each.geometry.computeLocalAABB()
         links = [self.model.frames[each.parentFrame].name for each in self.shapes.geometryObjects]
-        self.own, self.triangles = own_pairs(robot, links), {}
+        self.triangles, moved, solid = {}, set(robot.model.moving_names), set(links)
+        parents = {
+            joint.find("child").get("link"): (joint.get("name"), joint.find("parent").get("link"))
+            for joint in ElementTree.fromstring(text).iter("joint") if joint.find("child") is not None
+        }  # fmt: skip
+        self.postures = robot.sample(POSTURES, rng_seed=18)
+        self.places = []
+        for values in self.postures:
+            pin.updateGeometryPlacements(self.model, self.data, self.shapes, self.shape_data, self.q(values))
+            self.places.append([at.copy() for at in self.shape_data.oMg])
+        self.own = own_pairs(links, partial(share_a_joint, parents, moved, solid), self.touching)
+
+    def touching(self, j, k):
+        """In which share of random postures two shapes touch."""
+        one, other = (self.shapes.geometryObjects[i].geometry for i in (j, k))
+        found = 0
+        for places in self.places:
+            if np.linalg.norm(places[j] * ball(one)[0] - places[k] * ball(other)[0]) > ball(one)[1] + ball(other)[1]:
+                continue
+            at = [coal.Transform3s(places[i].rotation, places[i].translation) for i in (j, k)]
+            found += coal.collide(one, at[0], other, at[1], coal.CollisionRequest(), coal.CollisionResult()) > 0
+        return found / len(self.places)
 
     def q(self, values):
         """The whole configuration."""
@@ -176,8 +229,29 @@ class MjcfJudge:
                 touching.append(geom)
                 self.moving += [geom] if joints & chain else []
         self.moving = [geom for geom in self.moving if not self.turns_on_the_spot(geom)]
-        links = [self.model.body(self.model.geom_bodyid[geom]).name for geom in touching]
-        self.own = [(touching[j], touching[k]) for j, k in own_pairs(robot, links)]
+        bodies = self.model.geom_bodyid[touching].tolist()
+        parents = {b: (b, self.model.body_parentid[b]) for b in range(1, self.model.nbody)}  # by the body they move
+        moved = {int(self.model.jnt_bodyid[joint]) for joint in chain}
+        joined = partial(share_a_joint, parents, moved, set(bodies))
+        self.postures = robot.sample(POSTURES, rng_seed=18)
+        self.own = own_pairs(bodies, lambda a, b: self.excluded(a, b) or joined(a, b), partial(self.touching, touching))
+        self.own = [(touching[j], touching[k]) for j, k in self.own]
+
+    def excluded(self, a, b):
+        """Whether the file says that two bodies may touch."""
+        return bool({(a << 16) + b, (b << 16) + a} & set(self.model.exclude_signature.tolist()))
+
+    def touching(self, geoms, j, k):
+        """In which share of random postures two geoms touch; always, if their masks let them."""
+        model, (one, other), ends, found = self.model, (geoms[j], geoms[k]), np.zeros(6), 0
+        types, meets = model.geom_contype, model.geom_conaffinity
+        if not (types[one] & meets[other]) | (types[other] & meets[one]):
+            return 1.0
+        for values in self.postures:
+            self.move(values)
+            self.mujoco.mj_kinematics(model, self.data)
+            found += self.mujoco.mj_geomDistance(model, self.data, one, other, 0.01, ends) <= 0.0
+        return found / len(self.postures)
 
     def turns_on_the_spot(self, geom):
         """Whether a geom is round and no joint of the chain moves its axis: it is mounted there, as the base is."""
