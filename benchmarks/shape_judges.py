@@ -20,6 +20,7 @@ ON_THE_SPOT = 1e-9  # what rounding may move an axis by [m]
 INSIDE = 1000  # points of the inside of a mesh that are tried
 OBSTACLES = 8  # of a scene, at most
 MADE_SO, POSTURES = 0.9, 100  # in which share of so many random postures shapes touch that are made to
+TIGHT, MOSTLY = 0.015, 0.5  # nearer than this [m] in such a share of them, links have no room for a clearance
 
 
 def held(lower, upper):
@@ -35,15 +36,18 @@ def mesh_file(named, file):
 
 
 def own_pairs(owners, joined, share):
-    """The pairs of shapes that must not touch: not of one body, nor joined, nor made to touch.
+    """The pairs of shapes that must not touch: not of one body, nor joined, nor made to touch; and the tight ones.
+
+    Tight are those that mostly have so little room that they can but be asked not to touch.
 
     Args:
         owners: The link of every shape.
         joined: Whether two links share a joint, or move as one.
-        share: In which share of some random postures two shapes touch.
+        share: In which share of some random postures two shapes are nearer than a distance.
     """
     kept = [(j, k) for j, k in combinations(range(len(owners)), 2) if not joined(owners[j], owners[k])]
-    return [(j, k) for j, k in kept if share(j, k) < MADE_SO]
+    kept = [(j, k) for j, k in kept if share(j, k, 0.0) < MADE_SO]
+    return kept, {(j, k) for j, k in kept if share(j, k, TIGHT) >= MOSTLY}
 
 
 def share_a_joint(parents, moving, solid, one, other):
@@ -103,17 +107,18 @@ class UrdfJudge:
         for values in self.postures:
             pin.updateGeometryPlacements(self.model, self.data, self.shapes, self.shape_data, self.q(values))
             self.places.append([at.copy() for at in self.shape_data.oMg])
-        self.own = own_pairs(links, partial(share_a_joint, parents, moved, solid), self.touching)
+        self.own, self.tight = own_pairs(links, partial(share_a_joint, parents, moved, solid), self.near)
 
-    def touching(self, j, k):
-        """In which share of random postures two shapes touch."""
+    def near(self, j, k, distance):
+        """In which share of random postures two shapes are nearer than a distance, or touch."""
         one, other = (self.shapes.geometryObjects[i].geometry for i in (j, k))
-        found = 0
+        found, request, reach = 0, coal.CollisionRequest(), ball(one)[1] + ball(other)[1] + distance
+        request.security_margin = distance
         for places in self.places:
-            if np.linalg.norm(places[j] * ball(one)[0] - places[k] * ball(other)[0]) > ball(one)[1] + ball(other)[1]:
+            if np.linalg.norm(places[j] * ball(one)[0] - places[k] * ball(other)[0]) > reach:
                 continue
             at = [coal.Transform3s(places[i].rotation, places[i].translation) for i in (j, k)]
-            found += coal.collide(one, at[0], other, at[1], coal.CollisionRequest(), coal.CollisionResult()) > 0
+            found += coal.collide(one, at[0], other, at[1], request, coal.CollisionResult()) > 0
         return found / len(self.places)
 
     def q(self, values):
@@ -155,7 +160,9 @@ class UrdfJudge:
             if least > 0.0 and any(self.holds(k, at.translation) for k in self.moving):
                 return -ROOM  # triangles have no inside, but links have
         for j, k in self.own:
-            least = self.nearest(least, j, self.shapes.geometryObjects[k].geometry, self.shape_data.oMg[k])
+            known = min(least, TIGHT) if (j, k) in self.tight else least
+            found = self.nearest(known, j, self.shapes.geometryObjects[k].geometry, self.shape_data.oMg[k])
+            least = min(least, found) if found <= 0.0 or (j, k) not in self.tight else least
         return least
 
     def nearest(self, least, k, shape, at):
@@ -234,15 +241,15 @@ class MjcfJudge:
         moved = {int(self.model.jnt_bodyid[joint]) for joint in chain}
         joined = partial(share_a_joint, parents, moved, set(bodies))
         self.postures = robot.sample(POSTURES, rng_seed=18)
-        self.own = own_pairs(bodies, lambda a, b: self.excluded(a, b) or joined(a, b), partial(self.touching, touching))
-        self.own = [(touching[j], touching[k]) for j, k in self.own]
+        found = own_pairs(bodies, lambda a, b: self.excluded(a, b) or joined(a, b), partial(self.near, touching))
+        self.own, self.tight = ([(touching[j], touching[k]) for j, k in each] for each in found)
 
     def excluded(self, a, b):
         """Whether the file says that two bodies may touch."""
         return bool({(a << 16) + b, (b << 16) + a} & set(self.model.exclude_signature.tolist()))
 
-    def touching(self, geoms, j, k):
-        """In which share of random postures two geoms touch; always, if their masks let them."""
+    def near(self, geoms, j, k, distance):
+        """In which share of random postures two geoms are nearer than a distance; always, if their masks let them."""
         model, (one, other), ends, found = self.model, (geoms[j], geoms[k]), np.zeros(6), 0
         types, meets = model.geom_contype, model.geom_conaffinity
         if not (types[one] & meets[other]) | (types[other] & meets[one]):
@@ -250,7 +257,7 @@ class MjcfJudge:
         for values in self.postures:
             self.move(values)
             self.mujoco.mj_kinematics(model, self.data)
-            found += self.mujoco.mj_geomDistance(model, self.data, one, other, 0.01, ends) <= 0.0
+            found += self.mujoco.mj_geomDistance(model, self.data, one, other, 1.0, ends) <= distance
         return found / len(self.postures)
 
     def turns_on_the_spot(self, geom):
@@ -330,7 +337,10 @@ class MjcfJudge:
             other = model.geom(f"obstacle{k}").id
             for geom in self.moving:
                 least = min(least, mujoco.mj_geomDistance(model, data, geom, other, 2.0, ends))
-        return min([least, *(mujoco.mj_geomDistance(model, data, j, k, 2.0, ends) for j, k in self.own)])
+        for j, k in self.own:
+            found = mujoco.mj_geomDistance(model, data, j, k, 2.0, ends)
+            least = min(least, found) if found <= 0.0 or (j, k) not in self.tight else least
+        return least
 
 
 def ball(shape):
