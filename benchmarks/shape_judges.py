@@ -232,8 +232,10 @@ class MjcfJudge:
                 first = self.model.body_jntadr[body]
                 joints |= set(range(first, first + self.model.body_jntnum[body])) if first >= 0 else set()
                 body = self.model.body_parentid[body]
+            loose = any(self.model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE for j in joints)  # it lies about
+            placed_here = self.model.body(self.model.geom_bodyid[geom]).mocapid[0] >= 0  # an obstacle
             if self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]:
-                touching.append(geom)
+                touching += [] if loose or placed_here else [geom]
                 self.moving += [geom] if joints & chain else []
         self.moving = [geom for geom in self.moving if not self.turns_on_the_spot(geom)]
         bodies = self.model.geom_bodyid[touching].tolist()
