@@ -4,6 +4,7 @@ python benchmarks/real_shapes.py                      # 16 URDF robots and 20 MJ
 python benchmarks/real_shapes.py --scenes 5 --only ur5,panda
 python benchmarks/real_shapes.py --scenes 0           # how far capsules stand out, and nothing is solved
 python benchmarks/real_shapes.py --scenes 0 --points 100000   # and whether they hold so many points of every shape
+python benchmarks/real_shapes.py --scenes 0 --postures 1000   # and how many postures told free touch themselves
 python benchmarks/real_shapes.py --scenes 0 --times 60 --only "urdf panda"   # what solves take among obstacles
 
 The judges (`shape_judges.py`) share no code with forearm. A URDF is read by pinocchio, its meshes by assimp, and
@@ -102,6 +103,15 @@ def sticks_out(name, robot, judge, count):
             )
     print(f"  {name}: {count} points of each of {shapes} shapes, farthest out {1e3 * worst:.6f} mm", flush=True)
     return worst
+
+
+def free_and_touching(name, robot, judge, count):
+    """How many of so many random postures forearm calls free though they touch themselves; says it."""
+    Q = robot.sample(count, rng_seed=7)
+    free = Q[robot.clearance(Q).distance > 0.0]
+    touching = sum(judge.distance(q, []) <= 0.0 for q in free)
+    print(f"  {name}: of {len(free)} random postures that are told free {touching} touch themselves", flush=True)
+    return touching
 
 
 def placed(model, frames, row):
@@ -260,6 +270,7 @@ def main():
     parser.add_argument("--scenes", type=int, default=60)
     parser.add_argument("--only", default="", help="robots with one of these words in their names, as in ur5,panda")
     parser.add_argument("--points", type=int, default=0, help="of each shape, that its capsules must hold")
+    parser.add_argument("--postures", type=int, default=0, help="random ones, that must not touch themselves if free")
     parser.add_argument("--times", type=int, default=0, help="scenes in which solves are timed, unexplained")
     asked = parser.parse_args()
     only, wrong, judged = asked.only.split(",") if asked.only else [""], 0, []
@@ -276,6 +287,7 @@ def main():
         keys = ("asked", "free", "proven", "batch", "track points", "touching", "wrong proofs")
         tally = dict.fromkeys(keys, 0) | {"time": []}
         judge_robot(name, robot, judge, asked.scenes, tally)
+        tally["touching"] += free_and_touching(name, robot, judge, asked.postures) if asked.postures else 0
         if asked.times:
             say_times(name, robot, asked.times)
         held = asked.points == 0 or sticks_out(name, robot, judge, asked.points) <= OUT

@@ -5,7 +5,9 @@ over its shapes.
 """
 
 import re
+from functools import partial
 from itertools import combinations
+from xml.etree import ElementTree
 
 import coal
 import numpy as np
@@ -17,6 +19,8 @@ ROOM = 0.01  # what a posture must have more than the clearance to make a proof 
 ON_THE_SPOT = 1e-9  # what rounding may move an axis by [m]
 INSIDE = 1000  # points of the inside of a mesh that are tried
 OBSTACLES = 8  # of a scene, at most
+MADE_SO, POSTURES = 0.9, 100  # in which share of so many random postures shapes touch that are made to
+TIGHT, MOSTLY = 0.015, 0.5  # nearer than this [m] in such a share of them, links have no room for a clearance
 
 
 def held(lower, upper):
@@ -31,12 +35,44 @@ def mesh_file(named, file):
     return next((place for place in places if place.is_file()), named)
 
 
-def own_pairs(robot, links):
-    """The pairs of shapes, by their links, that are not neighbours, nor allowed to touch, nor mostly do."""
-    geometry = robot.geometry
-    apart = {frozenset(pair) for pair in geometry.checked}
-    apart |= {frozenset(pair) for pair, why in geometry.left_out.items() if why == "far apart"}
-    return [(j, k) for j, k in combinations(range(len(links)), 2) if {links[j], links[k]} in apart]
+def own_pairs(owners, joined, share):
+    """The pairs of shapes that must not touch: not of one body, nor joined, nor made to touch; and the tight ones.
+
+    Tight are those that mostly have so little room that they can but be asked not to touch.
+
+    Args:
+        owners: The link of every shape.
+        joined: Whether two links share a joint, or move as one.
+        share: In which share of some random postures two shapes are nearer than a distance.
+    """
+    kept = [(j, k) for j, k in combinations(range(len(owners)), 2) if not joined(owners[j], owners[k])]
+    kept = [(j, k) for j, k in kept if share(j, k, 0.0) < MADE_SO]
+    return kept, {(j, k) for j, k in kept if share(j, k, TIGHT) >= MOSTLY}
+
+
+def share_a_joint(parents, moving, solid, one, other):
+    """Whether at most one of the moving joints lies between two links, and no link with a shape.
+
+    Args:
+        parents: The joint in front of a link and the link before that, by links.
+        moving: Names of the joints that move.
+        solid: The links with shapes.
+        one: A link.
+        other: Another.
+    """
+    ways = []
+    for link in (one, other):
+        way = [(link, None)]
+        while way[-1][0] in parents:
+            joint, before = parents[way[-1][0]]
+            way.append((before, joint))
+        ways.append(way)
+    common = {link for link, _ in ways[0]} & {link for link, _ in ways[1]}
+    steps = [next(k for k, (link, _) in enumerate(way) if link in common) for way in ways]
+    joints = [joint for way, step in zip(ways, steps, strict=True) for _, joint in way[1 : step + 1]]
+    links = {link for way, step in zip(ways, steps, strict=True) for link, _ in way[: step + 1]} - {one, other}
+    count = len([joint for joint in joints if joint in moving])
+    return count == 0 or (count == 1 and not links & solid)
 
 
 class UrdfJudge:
@@ -61,7 +97,29 @@ class UrdfJudge:
         for each in self.shapes.geometryObjects:
             each.geometry.computeLocalAABB()
         links = [self.model.frames[each.parentFrame].name for each in self.shapes.geometryObjects]
-        self.own, self.triangles = own_pairs(robot, links), {}
+        self.triangles, moved, solid = {}, set(robot.model.moving_names), set(links)
+        parents = {
+            joint.find("child").get("link"): (joint.get("name"), joint.find("parent").get("link"))
+            for joint in ElementTree.fromstring(text).iter("joint") if joint.find("child") is not None
+        }  # fmt: skip
+        self.postures = robot.sample(POSTURES, rng_seed=18)
+        self.places = []
+        for values in self.postures:
+            pin.updateGeometryPlacements(self.model, self.data, self.shapes, self.shape_data, self.q(values))
+            self.places.append([at.copy() for at in self.shape_data.oMg])
+        self.own, self.tight = own_pairs(links, partial(share_a_joint, parents, moved, solid), self.near)
+
+    def near(self, j, k, distance):
+        """In which share of random postures two shapes are nearer than a distance, or touch."""
+        one, other = (self.shapes.geometryObjects[i].geometry for i in (j, k))
+        found, request, reach = 0, coal.CollisionRequest(), ball(one)[1] + ball(other)[1] + distance
+        request.security_margin = distance
+        for places in self.places:
+            if np.linalg.norm(places[j] * ball(one)[0] - places[k] * ball(other)[0]) > reach:
+                continue
+            at = [coal.Transform3s(places[i].rotation, places[i].translation) for i in (j, k)]
+            found += coal.collide(one, at[0], other, at[1], request, coal.CollisionResult()) > 0
+        return found / len(self.places)
 
     def q(self, values):
         """The whole configuration."""
@@ -102,7 +160,9 @@ class UrdfJudge:
             if least > 0.0 and any(self.holds(k, at.translation) for k in self.moving):
                 return -ROOM  # triangles have no inside, but links have
         for j, k in self.own:
-            least = self.nearest(least, j, self.shapes.geometryObjects[k].geometry, self.shape_data.oMg[k])
+            known = min(least, TIGHT) if (j, k) in self.tight else least
+            found = self.nearest(known, j, self.shapes.geometryObjects[k].geometry, self.shape_data.oMg[k])
+            least = min(least, found) if found <= 0.0 or (j, k) not in self.tight else least
         return least
 
     def nearest(self, least, k, shape, at):
@@ -172,12 +232,35 @@ class MjcfJudge:
                 first = self.model.body_jntadr[body]
                 joints |= set(range(first, first + self.model.body_jntnum[body])) if first >= 0 else set()
                 body = self.model.body_parentid[body]
+            loose = any(self.model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE for j in joints)  # it lies about
+            placed_here = self.model.body(self.model.geom_bodyid[geom]).mocapid[0] >= 0  # an obstacle
             if self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]:
-                touching.append(geom)
+                touching += [] if loose or placed_here else [geom]
                 self.moving += [geom] if joints & chain else []
         self.moving = [geom for geom in self.moving if not self.turns_on_the_spot(geom)]
-        links = [self.model.body(self.model.geom_bodyid[geom]).name for geom in touching]
-        self.own = [(touching[j], touching[k]) for j, k in own_pairs(robot, links)]
+        bodies = self.model.geom_bodyid[touching].tolist()
+        parents = {b: (b, self.model.body_parentid[b]) for b in range(1, self.model.nbody)}  # by the body they move
+        moved = {int(self.model.jnt_bodyid[joint]) for joint in chain}
+        joined = partial(share_a_joint, parents, moved, set(bodies))
+        self.postures = robot.sample(POSTURES, rng_seed=18)
+        found = own_pairs(bodies, lambda a, b: self.excluded(a, b) or joined(a, b), partial(self.near, touching))
+        self.own, self.tight = ([(touching[j], touching[k]) for j, k in each] for each in found)
+
+    def excluded(self, a, b):
+        """Whether the file says that two bodies may touch."""
+        return bool({(a << 16) + b, (b << 16) + a} & set(self.model.exclude_signature.tolist()))
+
+    def near(self, geoms, j, k, distance):
+        """In which share of random postures two geoms are nearer than a distance; always, if their masks let them."""
+        model, (one, other), ends, found = self.model, (geoms[j], geoms[k]), np.zeros(6), 0
+        types, meets = model.geom_contype, model.geom_conaffinity
+        if not (types[one] & meets[other]) | (types[other] & meets[one]):
+            return 1.0
+        for values in self.postures:
+            self.move(values)
+            self.mujoco.mj_kinematics(model, self.data)
+            found += self.mujoco.mj_geomDistance(model, self.data, one, other, 1.0, ends) <= distance
+        return found / len(self.postures)
 
     def turns_on_the_spot(self, geom):
         """Whether a geom is round and no joint of the chain moves its axis: it is mounted there, as the base is."""
@@ -256,7 +339,10 @@ class MjcfJudge:
             other = model.geom(f"obstacle{k}").id
             for geom in self.moving:
                 least = min(least, mujoco.mj_geomDistance(model, data, geom, other, 2.0, ends))
-        return min([least, *(mujoco.mj_geomDistance(model, data, j, k, 2.0, ends) for j, k in self.own)])
+        for j, k in self.own:
+            found = mujoco.mj_geomDistance(model, data, j, k, 2.0, ends)
+            least = min(least, found) if found <= 0.0 or (j, k) not in self.tight else least
+        return least
 
 
 def ball(shape):

@@ -50,3 +50,43 @@ def test_no_shape_is_farther_than_the_judge_says_and_what_is_sure_is_no_nearer(b
             true = judge.distance(q, [bench.as_coal(obstacle)])
             assert found <= max(true, 0.0) + 1e-6
             assert true - found < max(geometry.excess.values()) + 0.1
+
+
+def test_the_judge_knows_itself_which_links_share_a_joint(bench):
+    """A plate is fixed to the first link; the third hangs behind a link without a shape."""
+    parents = {"plate": ("f", "one"), "two": ("j2", "one"), "bare": ("j3", "two"), "three": ("g", "bare")}
+    joined = importlib.import_module("shape_judges").share_a_joint
+    solid = {"one", "plate", "two", "three"}
+    told = {
+        (a, b): joined(parents, {"j2", "j3"}, solid, a, b)
+        for a, b in [("one", "plate"), ("one", "two"), ("two", "three"), ("plate", "two"), ("one", "three")]
+    }
+    assert list(told.values()) == [True, True, True, False, False], told
+
+
+def touching_though_free(bench, name, count):
+    """How many of so many random postures forearm calls free, and how many of these touch by the judge."""
+    file, base, tip = bench.URDFS[name]
+    if not file.is_file():
+        pytest.skip("needs example-robot-data")
+    robot = fa.Robot.from_urdf(file, base=base, tip=tip)
+    judge = bench.UrdfJudge(file, robot)
+    Q = robot.sample(count, rng_seed=18)
+    free = Q[robot.clearance(Q).distance > 0.0]
+    return len(free), sum(judge.distance(q, []) <= 0.0 for q in free)
+
+
+@pytest.mark.compiled
+def test_no_posture_of_a_ur10_that_is_told_free_touches_itself(bench):
+    free, touching = touching_though_free(bench, "ur10", 100)
+    assert free > 50
+    assert touching == 0
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["ur5", "panda", "talos-arm"])
+@pytest.mark.xfail(reason="links whose capsules mostly touch are not held against each other", strict=True)
+def test_no_posture_that_is_told_free_touches_itself(bench, name):
+    free, touching = touching_though_free(bench, name, 300)
+    assert free > 100
+    assert touching == 0

@@ -114,4 +114,5 @@ def print_geometry(robot: Robot, units: Units) -> None:
     for item in data["left_out"]:
         reasons.setdefault(item["why"], []).append(" - ".join(item["pair"]))
     for why, left in reasons.items():
-        show.say(f"           not checked ({why}): {escape(', '.join(left))}")
+        doubt = "; such links may touch where a posture is told free" if why == "mostly touch" else ""
+        show.say(f"           not checked ({why}{doubt}): {escape(', '.join(left))}")
