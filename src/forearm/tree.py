@@ -56,6 +56,10 @@ class Tree:
         """Refuses: a tree never changes."""
         raise AttributeError(f"a Tree cannot be changed (tried to set '{name}'); make another one instead")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles as its body."""
+        return Tree, (self.body, self._limits)
+
     # -- where it comes from ---------------------------------------------------------------------
 
     @classmethod

@@ -13,6 +13,7 @@ from forearm.cli.app import app
 from forearm.errors import OptionError
 from forearm.goals import CenterOfMass, Cost, Goal, LookAt, Posture, Relative, Still
 from forearm.goals.file import read_goals
+from forearm.trees.body import body_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "trees"))  # for tree_robots.py, which is no test
 from tree_robots import two_arms
@@ -121,3 +122,24 @@ def test_the_command_solves_a_file_of_goals(tmp_path):
     assert "out of reach" in " ".join(ran.output.split())
     ran = CliRunner().invoke(app, ["solve", str(robot), "--goals", str(far), "--xyz", "0,0,0"])
     assert isinstance(ran.exception, OptionError)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ('kind = "relative"\nlink = "a"\nposition = [0, 0, 0]', "needs other"),
+        ('link = "a"\nposition = [0, 0, 0]\ntool_axis = [0, 0, 1]', "needs the direction"),
+        ('kind = "still"', "needs joints"),
+        ('kind = ["goal"]\nlink = "a"', "kind is"),
+        ('link = "a"\nposition = [0, 0, 0]\nname = 3', "is called 3"),
+    ],
+)
+def test_what_is_missing_or_of_no_use_is_told(tmp_path, lines, told):
+    (tmp_path / "goals.toml").write_text(f"[[goal]]\n{lines}\n")
+    with pytest.raises(OptionError, match=told):
+        read_goals(tmp_path / "goals.toml")
+
+
+def test_joints_that_are_no_names_are_refused():
+    with pytest.raises(OptionError, match="joints is 4"):
+        body_of(None, joints=4)

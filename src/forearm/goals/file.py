@@ -75,7 +75,7 @@ def read_goals(path: str | Path) -> GoalFile:
 def _goal(row: Mapping[str, Any]) -> Wish:
     """One goal of a file."""
     kind = row.get("kind", "goal")
-    if kind not in ALLOWED:
+    if not isinstance(kind, str) or kind not in ALLOWED:
         raise OptionError(f"kind is {brief(kind)}; there are: {', '.join(ALLOWED)}")
     for key in row:
         if key not in (*COMMON, *ALLOWED[kind]):
@@ -85,6 +85,12 @@ def _goal(row: Mapping[str, Any]) -> Wish:
     link = row.get("link")
     if "link" in ALLOWED[kind] and not isinstance(link, str):
         raise OptionError(f"a {kind} needs a link, by name")
+    if kind == "relative" and not isinstance(row.get("other"), str):
+        raise OptionError("a relative needs other, the link in whose frame it is, by name")
+    if "tool_axis" in row and "direction" not in row:
+        raise OptionError("a goal with a tool_axis needs the direction that it shall point in")
+    if kind in ("posture", "still") and not row.get("joints"):
+        raise OptionError(f"a {kind} needs joints")
     if kind == "posture":
         return Posture(row.get("joints", {}), **{key: value for key, value in about.items() if key != "level"})
     if kind == "still":

@@ -51,6 +51,8 @@ def _about(
     heaviest: float = HEAVIEST,
 ) -> dict[str, Any]:
     """The common arguments of goals, checked."""
+    if not isinstance(name, str):
+        raise OptionError(f"a goal is called {brief(name)}; a name, or that of its link, is a text")
     number = as_number(weight, "weight", OptionError)
     if not 0.0 < number <= heaviest:
         raise OptionError(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forearm.common.checks import as_mapping
+from forearm.common.checks import as_mapping, brief
 from forearm.common.threads import share_out
 from forearm.common.types import Floats
 from forearm.core import codes
@@ -27,7 +27,11 @@ def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
     """(N, 15) what each goal of a stack asks at each of N sets: by name as given, else as it is."""
     from forearm.trees.stack import changed  # noqa: PLC0415 (it imports this module)
 
-    counts = {len(values) for values in as_mapping(goals, "goals", "goal name to targets", OptionError).values()}
+    given = as_mapping(goals, "goals", "goal name to targets", OptionError)
+    for name, values in given.items():
+        if not hasattr(values, "__len__") or (isinstance(values, np.ndarray) and not values.ndim):
+            raise OptionError(f"the targets of '{name}' are {brief(values)}; it takes N of them, one a set of goals")
+    counts = {len(values) for values in given.values()}
     if len(counts) != 1:
         raise OptionError(
             f"goals have {sorted(counts) or 'no'} targets; all names take the same number, at least one name"

@@ -173,6 +173,8 @@ def _chosen(mechanism: Mechanism, joints: Iterable[str] | None, drives: list[str
     """The names of joints that may move; None for all."""
     if joints is None:
         return None
+    if not isinstance(joints, Iterable):
+        raise OptionError(f"joints is {brief(joints)}; it takes the names of joints that move")
     names = [joints] if isinstance(joints, str) else list(joints)
     for name in names:
         if mechanism.joint(name) is None:

@@ -14,7 +14,7 @@ from forearm.goals.goal import CenterOfMass, Goal, LookAt, Relative, Wish
 from forearm.results.solution import Status
 from forearm.results.tree import TreeSolution
 from forearm.trees.body import Body
-from forearm.trees.pack import pack
+from forearm.trees.pack import needed, pack
 from forearm.trees.parts import NO_START, Part, answer
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def _off(position: float, rotation: float) -> str:
 def _why(stack: "Stack", name: str, found: TreeSolution) -> tuple[Status, str]:
     """Status and sentence of one goal."""
     goal, body = stack.goals[name], stack.body
+    if body.base != "free" and not needed([goal], body):
+        return Status.OUT_OF_REACH, "fixed to the base, so nothing moves it"
     far = _beyond(body, goal)
     if far:
         return Status.OUT_OF_REACH, far
@@ -91,8 +93,6 @@ def _beyond(body: Body, goal: Wish) -> str:
         return ""
     row, tip = body.place(goal.link)
     path = body.path(row)
-    if not path:
-        return f"'{goal.link}' is fixed to the base, so nothing moves it"
     first = body.rows[path[0]]
     slide = first.segment.kind == "prismatic"
     length = float(np.linalg.norm(tip[:3, 3])) + sum(float(np.linalg.norm(body.rows[i].front[:3, 3])) for i in path[1:])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from forearm.common.checks import as_number
+from forearm.common.checks import as_number, as_real
 from forearm.common.types import Floats
 from forearm.core.tree import layout as at
 from forearm.core.tree.lm import GAIN
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from forearm.trees.among import Among
     from forearm.trees.stack import Stack
 
+COST = "what the cost's function gives"
 SLOPE = 1e-6  # step of a difference [rad or m]
 PULL = 0.03  # weight of the posture that a cost pulls to
 # of a longer look: starts, how far those near the best spread at first [rad or m] and how often wider, how many joints
@@ -88,24 +89,30 @@ def lower_cost(stack: "Stack", cost: Cost, found: TreeSolution, among: "Among | 
     """The answer moved toward less cost as far as all goals stay met: steps down its slope, each solved anew."""
     if found.status is not Status.SOLVED:
         return found
-    step, value = FIRST_STEP, as_number(cost.function(found.q.copy()), "what the cost's function gives", OptionError)
+    step, value = FIRST_STEP, as_number(cost.function(found.q.copy()), COST, OptionError)
     for _ in range(cost.steps):
         slope = np.zeros(stack.body.n)
         for k in range(stack.body.n):
             q = found.q.copy()
             q[k] += SLOPE
-            slope[k] = (float(cost.function(q)) - value) / SLOPE
+            slope[k] = (_number(cost, q) - value) / SLOPE
         size = float(np.abs(slope).max())
         if not (np.isfinite(size) and size > 0.0) or step < LEAST_STEP:
             break
         wanted = np.clip(found.q - step / size * slope, *stack.body.limits)
         there = among.meet(wanted, found.frame, PULL) if among else _pulled(stack, wanted, found)
-        lower = float(cost.function(there.q.copy()))
+        lower = _number(cost, there.q)
         if there.status is Status.SOLVED and lower < value:
             found, value = there, lower
         else:
             step *= SHRINK
     return found
+
+
+def _number(cost: Cost, q: Floats) -> float:
+    """The cost on the way, where it may also be infinite or NaN: there it is not lower."""
+    given = as_real(cost.function(q.copy()), COST, OptionError)
+    return float(given) if given.shape == () else as_number(given, COST, OptionError)
 
 
 def _pulled(stack: "Stack", wanted: Floats, found: TreeSolution) -> TreeSolution:

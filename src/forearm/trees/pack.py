@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -102,6 +102,7 @@ def pack(body: Body, goals: Sequence[Wish], others: Sequence[Wish], rng_seed: in
 
     The whole body, with variables that no goal uses, is what is kept apart from obstacles and itself.
     """
+    idle = not needed(goals, body) and not whole
     # the kernel walks one joint at least, also where goals are of the base alone
     rows = list(range(len(body.rows))) if whole else needed(goals, body) or [0]
     index = {row: i for i, row in enumerate(rows)} | {-1: -1}
@@ -131,9 +132,17 @@ def pack(body: Body, goals: Sequence[Wish], others: Sequence[Wish], rng_seed: in
     numbers = np.concatenate([np.asarray(part, float).ravel() for part in parts])
     work = at.tree_work(m, n, t, free, coupled, int(head[at.DEPTH]))
     table = np.zeros(at.tree_table(n, t))
+    packed = Packed(tuple(goals), tuple(rows), np.array(used), numbers, table, work)
     if goals:
-        build_table(numbers, np.zeros(work), table)
-    return Packed(tuple(goals), tuple(rows), np.array(used), numbers, table, work)
+        build_table(_at_rest(packed, body) if idle else numbers, np.zeros(work), table)
+    return packed
+
+
+def _at_rest(packed: Packed, body: Body) -> Floats:
+    """The numbers of a part whose joint no goal uses: it starts where it rests."""
+    new = replace(packed, numbers=packed.numbers.copy())
+    new.bounds[:, : at.STIFF] = body.rest[packed.variables][:, None]
+    return new.numbers
 
 
 def _joints(body: Body, rows: Sequence[int], index: Mapping[int, int], used: Sequence[int]) -> Floats:

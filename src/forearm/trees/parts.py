@@ -71,7 +71,9 @@ def split(body: Body, goals: Mapping[str, Wish], others: Sequence[Wish], make_ar
     groups: list[tuple[set[int], list[str]]] = []
     for name, goal in goals.items():
         own = {body.rows[row].variable for row in needed([goal], body)}
-        together = [group for group in groups if body.base == "free" or own & group[0]]
+        together = [group for group in groups if body.base == "free" or own & group[0] or not group[0]]
+        # what nothing moves is measured with any other: alone, the kernel would walk a joint that may be another's
+        together = together if own else groups[:1]
         for group in together:
             groups.remove(group)
         joined = [each for group in together for each in group[1]]

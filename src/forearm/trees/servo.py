@@ -6,11 +6,12 @@ and accelerations. A free base has no motor: it is where the goals want it.
 """
 
 import math
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forearm.common.checks import as_mapping, as_number
+from forearm.common.checks import as_mapping, as_number, as_real
 from forearm.common.types import Floats
 from forearm.core.servo import state as places
 from forearm.core.servo.joints import drive_to
@@ -50,7 +51,6 @@ class TreeServo:
         self._speeds = _bounds(velocity, body.velocity, "velocity", body.joint_names)
         usual = np.where([kind == "prismatic" for kind in body.joint_kinds], SLIDES, TURNS)
         self._accelerations = _bounds(acceleration, usual, "acceleration", body.joint_names)
-        self._parts = as_trees(stack)
         self.base = as_base(base, body)
         n = body.n
         self._state = np.zeros(places.state_size(n))
@@ -59,10 +59,15 @@ class TreeServo:
         numbers[places.TICK], numbers[places.SMOOTHING] = 1.0 / self.rate, SMOOTHED
         rows[places.FASTEST], rows[places.HARDEST] = self._speeds, self._accelerations
         self.q = as_start(q0, body)
+        self._parts = as_trees(stack, self.q)
         for row in (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM):
             rows[row] = self.q
         self._goal, self._limits = self.q.copy(), np.ascontiguousarray(body.limits)
         self.met, self.limited = False, ""
+
+    def __copy__(self) -> "TreeServo":
+        """A copy goes on by itself."""
+        return deepcopy(self)
 
     @property
     def velocity(self) -> Floats:
@@ -99,7 +104,10 @@ class TreeServo:
 
 def _bounds(given: Any, known: Floats, name: str, joints: tuple[str, ...]) -> Floats:
     """(n,) positive, finite bounds: one number, one a joint, or those known."""
-    values = known.copy() if given is None else np.broadcast_to(np.asarray(given, float), known.shape).copy()
+    bounds = known if given is None else as_real(given, name, OptionError)
+    if bounds.shape not in ((), (1,), known.shape):
+        raise OptionError(f"{name} has shape {bounds.shape}; it takes one number, or {known.size}, one a joint")
+    values = np.broadcast_to(bounds, known.shape).copy()
     wrong = [joint for joint, value in zip(joints, values, strict=True) if not 0.0 < value < math.inf]
     if wrong:
         raise OptionError(

@@ -65,6 +65,10 @@ class Stack:
         self._levels = len({goal.level for goal in self.goals.values()})
         self._road = None if self.still or self.costs else fast_road(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies as its goals: a copy makes tables of its own."""
+        return Stack, (self.body, [*self.goals.values(), *self.others], self._make_arm, self.rng_seed)
+
     def _add(self, wish: Wish) -> None:
         """Keeps a goal by a name that no other has."""
         if not isinstance(wish, ASKS):

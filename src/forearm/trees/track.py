@@ -28,8 +28,8 @@ def follow(stack: "Stack", goals: Mapping[str, Any], q0: Any, base: Any, max_joi
         raise OptionError(f"max_joint_step is {bound:g}; it must be positive [rad or m]")
     rows = aims(stack, goals)
     count, body = len(next(iter(rows.values()))), stack.body
-    parts = as_trees(stack)
     q = None if q0 is None else as_start(q0, body)
+    parts = as_trees(stack, body.rest if q is None else q)
     T = as_base(base, body)
     Q, bases, met, jumps = np.zeros((count, body.n)), np.zeros((count, 4, 4)), np.zeros(count, bool), []
     for i in range(count):
@@ -51,12 +51,14 @@ def follow(stack: "Stack", goals: Mapping[str, Any], q0: Any, base: Any, max_joi
     return TreeTrack(Q, bases, met, tuple(jumps), _words(met, jumps, bound))
 
 
-def as_trees(stack: "Stack") -> list[Part]:
-    """The parts of a stack, arms too as trees: a path is followed from where it is."""
+def as_trees(stack: "Stack", q: Floats) -> list[Part]:
+    """The parts of a stack, arms too as trees: a path is followed from where it is; what stands still stands as q."""
+    from forearm.trees.stack import held  # noqa: PLC0415 (it imports this module)
+
     parts = []
     for part in stack.parts:
         packed = part.packed or pack(stack.body, part.goals, stack.plain, 0)
-        own = replace(packed, numbers=packed.numbers.copy())
+        own = replace(packed, numbers=held(packed, stack, q))
         parts.append(Part(part.names, list(part.goals), own, None, own.variables))
     return parts
 
@@ -67,8 +69,9 @@ def boxed(packed: Packed, q: Floats, bound: float | None) -> Floats:
         return packed.numbers
     new = replace(packed, numbers=packed.numbers.copy())
     own, limits = q[packed.variables], new.bounds[:, [at.LOWER, at.UPPER]]
-    new.bounds[:, at.LOW] = np.maximum(limits[:, 0], own - bound)
-    new.bounds[:, at.HIGH] = np.minimum(limits[:, 1], own + bound)
+    # where limits are a value to stand at, farther away than the box: as near to it as the box allows
+    new.bounds[:, at.LOW] = np.minimum(np.maximum(limits[:, 0], own - bound), own + bound)
+    new.bounds[:, at.HIGH] = np.maximum(np.minimum(limits[:, 1], own + bound), own - bound)
     new.bounds[:, at.LOWER], new.bounds[:, at.UPPER] = new.bounds[:, at.LOW], new.bounds[:, at.HIGH]
     new.numbers[at.MAX_TRIES] = 1.0
     return new.numbers
