@@ -168,6 +168,47 @@ def test_the_goals_of_a_robot_with_two_arms_are_dragged_and_their_conflict_is_to
         tab.leave()
 
 
+BALL = fa.Sphere([0.3, -0.4, 0.5], 0.08)
+CHAIN = fa.Chain([[0.0, 0.0, 0.0], [0.0, 0.0, 0.4], [0.3, 0.0, 0.7]])
+PLACES = [UR5.fk(UR5.home) + np.array([[0, 0, 0, 0], [0, 0, 0, y], [0, 0, 0, 0], [0] * 4]) for y in (0.0, 0.02, 0.04)]
+SHOWN = {  # what a program has, what the panel then says, and what must be so in the page
+    "robot": (lambda: (UR5,), "^Solved$", lambda page: np.allclose(page.problem.q, UR5.home, atol=1e-6)),
+    "solution": (
+        lambda: (UR5.solve(PLACES[2], UR5.home),),
+        "^Solved$",
+        lambda page: np.allclose(UR5.fk(page.problem.q), PLACES[2], atol=2e-6),
+    ),
+    "branches": (
+        lambda: (UR5.solve_all(PLACES[0]),),
+        "^[0-9]+ branches",
+        lambda page: page.branches_tab._ghosts[0][0].root.visible,
+    ),
+    "track": (lambda: (UR5, UR5.track(PLACES, UR5.home)), "Play the track", lambda page: page.path_tab.track.success),
+    "scene": (
+        lambda: (UR5, fa.scenes.Scene({"ball": BALL})),
+        "ball",
+        lambda page: np.allclose(page.obstacles_tab.things[0].T[:3, 3], BALL.center),
+    ),
+    "chain": (lambda: (CHAIN,), "^Solved$", lambda page: np.allclose(page.problem.points, CHAIN.points)),
+    "tree": (
+        lambda: (fa.Tree.from_urdf(Path(__file__).parents[2] / "examples/two_arms.urdf"),),
+        "^Solved$",
+        lambda page: {"left_hand", "right_hand"} <= set(page.handles),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_show_opens_the_page_with_what_a_program_has(visit, kind):
+    things, words, holds = SHOWN[kind]
+    with fa.show(*things(), port=0, browser=False, block=False) as viewer:
+        tab = visit(viewer)
+        tab.text(words).wait_for()
+        tab.wait(lambda: holds(tab.state))
+        keep_picture(tab, f"show-{kind}")
+        tab.leave()
+
+
 @pytest.fixture(scope="module")
 def viewer():
     with view_robot(UR5, port=0) as running:
