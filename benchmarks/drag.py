@@ -96,11 +96,12 @@ def drag(tab, gizmo, axis):
 
 
 def show(name, rows):
-    """Prints the medians of the parts, and of the whole."""
-    whole = rows[:, -1] - rows[:, 0]
-    each = [*np.median(np.diff(rows, axis=1), axis=0), np.median(whole), np.percentile(whole, 90)]
-    under = np.count_nonzero(whole < GOAL)
-    print(f"{name:22} {' '.join(f'{value:8.1f}' for value in each)}  {under} of {len(rows)}", flush=True)
+    """Prints the medians of the parts, of the whole, and of the whole without the wait for a frame of the screen."""
+    parts, whole = np.diff(rows, axis=1), rows[:, -1] - rows[:, 0]
+    work = whole - parts[:, PARTS.index("wait")]
+    each = [*np.median(parts, axis=0), np.median(whole), np.percentile(whole, 90), np.median(work)]
+    under = f"{np.count_nonzero(whole < GOAL):6} {np.count_nonzero(work < GOAL):5}"
+    print(f"{name:22} {' '.join(f'{value:8.1f}' for value in each)} {under}  of {len(rows)}", flush=True)
 
 
 def measure(pages, painted):
@@ -121,7 +122,8 @@ def main(g1, g1_hand):
         "ur5": (lambda: view_robot(fa.load("ur5"), port=0), lambda page: page.stage.gizmo, 1),
         "g1, 5 goals": (lambda: view_tree(tree, port=0), lambda page: page.handles[g1_hand], 2),
     }
-    print("from the pointer to the picture, median ms of each part and of all of it, and 90 of 100")
-    print(f"{'figure':22} {' '.join(f'{head:>8}' for head in (*PARTS, 'all', '90%'))}  under {GOAL:g} ms")
+    print("from the pointer to the picture: median ms of each part, of all, 90 of 100 of all, all but the wait;")
+    print(f"then how many moves took less than {GOAL:g} ms in all, and but for the wait")
+    print(f"{'figure':22} {' '.join(f'{head:>8}' for head in (*PARTS, 'all', '90%', 'no wait'))} {'all':>6} no wait")
     for painted in (False, True):
         measure(pages, painted)
