@@ -84,5 +84,5 @@ def test_paragraphs_of_help_flow_and_examples_keep_their_lines():
 
       forearm fk ur5
     """
-    wanted = "First line.\n\nA paragraph that the source breaks.\n\n[bold]Examples:[/]\n\n  forearm info ur5\n\n  forearm fk ur5"
-    assert flowing(text) == wanted
+    lines = ["First line.", "A paragraph that the source breaks.", "[bold]Examples:[/]", "  forearm info ur5"]
+    assert flowing(text) == "\n\n".join([*lines, "  forearm fk ur5"])
