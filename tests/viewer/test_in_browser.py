@@ -194,12 +194,12 @@ SHOWN = {  # what a program has, what the panel then says, and what must be so i
     "scene": (
         lambda: (UR5, fa.scenes.Scene({"ball": BALL})),
         "ball",
-        lambda page: np.allclose(page.obstacles_tab.things[0].T[:3, 3], BALL.center),
+        lambda page: page.obstacles_tab.given["ball"][0] is BALL and page.answer.solution.success,
     ),
     "chain": (lambda: (CHAIN,), "^Solved$", lambda page: np.allclose(page.problem.points, CHAIN.points)),
     "tree": (
         lambda: (fa.Tree.from_urdf(Path(__file__).parents[2] / "examples/two_arms.urdf"),),
-        "^Solved$",
+        "^Solved: all 2 goals are met$",
         lambda page: {"left_hand", "right_hand"} <= set(page.handles),
     ),
 }
