@@ -64,7 +64,7 @@ def arm_gap(robot, q, sphere):
 def is_in_view(tab):
     """Whether all of the figure, and of its ghosts, is on the screen."""
     canvas = tab.page.locator("canvas").first.bounding_box()
-    corners = np.array([tab.on_screen(point) for point in tab.state.extent()]) - (canvas["x"], canvas["y"])
+    corners = tab.on_screen(tab.state.extent()) - (canvas["x"], canvas["y"])
     return bool((corners > 0.0).all() and (corners < (canvas["width"], canvas["height"])).all())
 
 
@@ -393,7 +393,7 @@ def test_what_a_user_types_is_not_written_over_by_what_the_page_knew_before(tab)
 def test_the_arm_fills_the_view_on_load_and_on_a_key(tab):
     def filled():
         canvas = tab.page.locator("canvas").first.bounding_box()
-        corners = np.array([tab.on_screen(point) for point in tab.state.extent()])
+        corners = tab.on_screen(tab.state.extent())
         shares = (corners - (canvas["x"], canvas["y"])) / (canvas["width"], canvas["height"])
         low, high = shares.min(axis=0), shares.max(axis=0)
         return bool((low > 0.0).all() and (high < 1.0).all() and (high - low).max() > 0.8)
@@ -451,7 +451,7 @@ def test_a_narrow_window_shows_the_arm_above_the_panel(tab):
     tab.wait(lambda: tab.state.host.camera.image_width <= 421 * SHARPNESS)
     tab.page.mouse.click(5, 200)
     tab.page.keyboard.press("f")
-    tab.wait(lambda: all(0 < x < 420 and 0 < y < 330 for x, y in map(tab.on_screen, tab.state.extent())))
+    tab.wait(lambda: all(0 < x < 420 and 0 < y < 330 for x, y in tab.on_screen(tab.state.extent())))
     keep_picture(tab, "narrow")
     tab.page.set_viewport_size(SIZE)
     tab.wait(lambda: tab.state.host.camera.image_width > 500 * SHARPNESS)
