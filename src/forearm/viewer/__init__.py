@@ -80,8 +80,6 @@ def view_robot(
             page.worker.add(lambda: page.path_tab.load(track))
         opened = "Branches" if branches else "Path" if track is not None else "Obstacles" if obstacles else "Solve"
         page.worker.add(lambda: page.tabs.open(opened))
-        if branches:
-            page.worker.add(lambda: (page.branches_tab.settle(), page.fit()))  # all of them are in view
         return page
 
     return Viewer(make_page, camera_of(size_of(robot)), robot.name, host, port, framed)
