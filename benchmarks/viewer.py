@@ -5,7 +5,8 @@ that misses are counted too; arms also among three obstacles, and a hand of a wh
 goes the way a drag goes: the page takes the pose, solves (or ticks its servo), moves every scene node
 and writes its verdict. "cpu ms" is what the processor spent on the median update: on a machine with
 other work beside it, less than the clock says.
-Run: python benchmarks/viewer.py
+With --browser, what a user waits for is measured too, from the pointer to the picture (`drag.py`).
+Run: python benchmarks/viewer.py [--browser]
 """
 
 import sys
@@ -119,6 +120,11 @@ def main():
         server.scene.reset()
         server.gui.reset()
     server.stop()
+    if "--browser" in sys.argv[1:]:
+        import drag  # noqa: PLC0415 (it needs playwright and a Chromium)
+
+        print()
+        drag.main(robot_data(G1), G1_HAND)
 
 
 if __name__ == "__main__":

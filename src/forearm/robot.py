@@ -175,7 +175,7 @@ class Robot:
         """The same robot with other geometry.
 
         Args:
-            radius: Of capsules along its skeleton [m], instead of the shapes of its file.
+            radius: Of tubes from joint to joint [m], instead of the shapes of its file.
             bodies: Mapping from the name of a link, or of the joint in front of it, to `fa.Sphere` or `fa.Capsule`,
                 or a list of them, in the link's frame; added to what there is: grippers, cables.
             allow: Pairs of links that may touch; one without a name goes by the joint in front of it.

@@ -222,7 +222,7 @@ def test_a_bad_shape_is_said_once_and_replaced_for_its_link_only(shape, words, c
     assert [text for text in said if words in text] == said[:1]
     assert robot.with_tool(np.eye(4)).geometry.notes == geometry.notes
     assert len(caplog.records) == len(said)  # once
-    assert robot.with_geometry(radius=0.05).geometry.source == "its skeleton with radius 0.05 m"
+    assert robot.with_geometry(radius=0.05).geometry.source == "tubes from joint to joint, of radius 0.05 m"
 
 
 def test_a_skeleton_that_is_a_guess_is_said(caplog):

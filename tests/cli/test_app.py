@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import forearm as fa
-from forearm.cli.app import COMMANDS, app, function_of
+from forearm.cli.app import COMMANDS, app, flowing, function_of
 from forearm.solve.methods.table import METHODS
 
 SLOW = ("numpy", "forearm.robot", "forearm.cli.commands", "matplotlib")
@@ -70,3 +70,19 @@ def test_completion_knows_commands_robots_and_methods():
     assert completed("forearm", "info", "ur") == robots
     assert completed("forearm", "solve", "ur5", "--method", "c") == [name for name in METHODS if name.startswith("c")]
     assert completed("forearm", "bench", "--robot", "ur5,pan") == ["ur5,panda"]
+
+
+def test_paragraphs_of_help_flow_and_examples_keep_their_lines():
+    text = """First line.
+
+    A paragraph that the
+    source breaks.
+
+    [bold]Examples:[/]
+
+      forearm info ur5
+
+      forearm fk ur5
+    """
+    lines = ["First line.", "A paragraph that the source breaks.", "[bold]Examples:[/]", "  forearm info ur5"]
+    assert flowing(text) == "\n\n".join([*lines, "  forearm fk ur5"])

@@ -482,10 +482,32 @@ def test_solve_keeps_away_from_a_scene(tmp_path):
 
 
 def test_info_lists_what_is_held_against_what():
-    assert "pairs of links that must not touch" in " ".join(run("info", "ur5")[1].split())
+    assert "must not touch: base - after elbow_joint, " in " ".join(run("info", "ur5")[1].split())
     geometry = run_json("info", "panda")[1]["geometry"]
     assert geometry["checked"]
     assert {item["why"] for item in geometry["left_out"]} == {"neighbours", "far apart", "mostly touch"}
+
+
+def test_info_says_a_guess_once_in_the_shells_words_and_keeps_behind_its_labels():
+    command = [sys.executable, "-m", "forearm", "info", "ur5"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | {"COLUMNS": "60"})
+    assert done.stderr == ""
+    assert " ".join(done.stdout.split()).count("no collision shapes") == 1
+    assert "--radius of solve" in " ".join(done.stdout.split())
+    assert "with_geometry" not in done.stdout
+    rows = done.stdout[done.stdout.index("reach ") :].splitlines()
+    assert max(map(len, rows)) <= 60
+    assert {row[:11].strip() for row in rows} == {"", "reach", "structure", "solved by", "geometry", "self", "note"}
+
+
+def test_what_the_library_remarks_is_said_in_the_shells_words(tmp_path):
+    scene = tmp_path / "scene.toml"
+    scene.write_text("[[sphere]]\ncenter = [0.4, 0.4, 0.4]\nradius = 0.1\n")
+    command = [sys.executable, "-m", "forearm", "solve", "ur5", *POINT, "--obstacles", str(scene), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["success"]
+    assert done.stderr.startswith("note: ur5 has no collision shapes")
+    assert "--radius of solve" in done.stderr
 
 
 def complaint(monkeypatch, capsys, *arguments):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import forearm as fa
 from forearm.errors import ModelError
 from forearm.models.cut import cut
 from forearm.models.ends import find_ends
@@ -40,9 +41,8 @@ BODY = robot(
 
 
 def test_ends_are_proposed():
-    with pytest.raises(
-        ModelError, match=r"it has 2 sites and 3 leaf links; choose tip=\.\.\. from: palm, fist, d, e, cam"
-    ):
+    words = r"it has 2 sites and 3 links at the end of a branch; choose tip=\.\.\. from: palm, fist, d, e, cam"
+    with pytest.raises(ModelError, match=words):
         cut(BODY)
     assert cut(robot(joint("j", "a", "b"))).tip == "b"
     assert cut(robot(joint("j", "a", "b"), joint("k", "a", "c"), sites=(site("s", "b"),))).tip == "s"
@@ -50,7 +50,7 @@ def test_ends_are_proposed():
 
 def test_a_long_list_of_tips_is_cut():
     crowd = robot(*(joint(f"j{k}", "a", f"tip{k}") for k in range(100)))
-    with pytest.raises(ModelError, match=r"100 leaf links; .*tip59 and 40 more$"):
+    with pytest.raises(ModelError, match=r"100 links at the end of a branch; .*tip59 and 40 more$"):
         cut(crowd)
 
 
@@ -80,7 +80,7 @@ def test_tips_are_seen_from_the_base():
 def test_the_base_is_the_root_above_the_tip():
     two = robot(joint("j", "a", "b"), joint("k", "c", "d"))
     assert cut(two, tip="d").base == "c"
-    with pytest.raises(ModelError, match=r"2 leaf links; choose tip=\.\.\. from: b, d"):
+    with pytest.raises(ModelError, match=r"2 links at the end of a branch; choose tip=\.\.\. from: b, d"):
         cut(two)
 
 
@@ -89,7 +89,7 @@ def test_a_site_is_not_taken_where_joints_move_beyond_it():
     assert cut(robot(*row("abcd"), sites=(site("s", "b"),))).tip == "d"
     assert cut(robot(*row("abcd"), sites=(site("s", "d"),))).tip == "s"
     fork = robot(*row("abcd"), joint("x", "c", "e"), sites=(site("s", "b"),))
-    with pytest.raises(ModelError, match=r"1 site and 2 leaf links; choose tip=\.\.\. from: s, d, e"):
+    with pytest.raises(ModelError, match=r"1 site and 2 links at the end of a branch; choose tip=\.\.\. from: s, d, e"):
         cut(fork)
 
 
@@ -132,3 +132,16 @@ def test_a_wrist_that_carries_a_gripper_is_none():
 def test_a_lone_site_in_front_of_a_gripper_is_the_tip():
     arm = robot(*row("abcd"), joint("finger1", "d", "e"), joint("finger2", "d", "f"), sites=(site("grip", "d"),))
     assert cut(arm).tip == "grip"
+
+
+def test_hands_and_feet_are_proposed_before_sensors_and_marks():
+    names = ["logo_link", "head_link", "imu_in_torso", "left_foot", "d435_link", "left_hand", "camera", "lidar_mount"]
+    links = "".join(f'<link name="{name}"/>' for name in ["root", *names])
+    joints = "".join(
+        f'<joint name="to {name}" type="revolute"><parent link="root"/><child link="{name}"/><origin xyz="1 0 0"/>'
+        f'<axis xyz="0 0 1"/><limit lower="-1" upper="1"/></joint>'
+        for name in names
+    )
+    words = "from: left_hand, left_foot, head_link, logo_link, imu_in_torso, d435_link, camera, lidar_mount$"
+    with pytest.raises(ModelError, match=words):
+        fa.Robot.from_urdf(f'<robot name="r">{links}{joints}</robot>')

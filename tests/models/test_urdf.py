@@ -151,7 +151,7 @@ BAD = {
     ),
     "unknown tip": (dict(source=FORK, tip="e"), "link 'e' is not in the URDF text; tips are: c, d"),
     "unknown base": (dict(source=FORK, base="z", tip="c"), "link 'z' is not in the URDF text; roots are: a"),
-    "several tips": (dict(source=FORK), "has 2 leaf links; choose tip=... from: c, d"),
+    "several tips": (dict(source=FORK), "has 2 links at the end of a branch; choose tip=... from: c, d"),
     "base is tip": (dict(source=FORK, base="c", tip="c"), "no joint moves between 'c' and 'c'"),
     "no limit": (
         dict(source=robot(joint("j1", "a", "b", body=""), links="ab")),

@@ -114,14 +114,14 @@ class Tab:
         raise AssertionError(f"not so after {seconds} s")
 
     def on_screen(self, point):
-        """(2,) the pixel at which a point of the scene is seen."""
+        """(2,) the pixel at which a (3,) point of the scene is seen, or (k, 2) those of (k, 3) points."""
         camera = self.state.host.camera
         canvas = self.page.locator("canvas").first.bounding_box()
-        p = from_quaternion(*camera.wxyz)[:3, :3].T @ (np.asarray(point) - camera.position)
+        p = ((np.asarray(point) - camera.position) @ from_quaternion(*camera.wxyz)[:3, :3]).T
         f = 0.5 / np.tan(0.5 * camera.fov)
         across = 0.5 + f * p[0] / p[2] * canvas["height"] / canvas["width"]
         down = 0.5 + f * p[1] / p[2]
-        return np.array([canvas["x"] + across * canvas["width"], canvas["y"] + down * canvas["height"]])
+        return np.array([canvas["x"] + across * canvas["width"], canvas["y"] + down * canvas["height"]]).T
 
     def drag(self, gizmo, axis, way):
         """Drags a handle's arrow along its own axis by a way [m]."""

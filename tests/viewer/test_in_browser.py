@@ -168,6 +168,47 @@ def test_the_goals_of_a_robot_with_two_arms_are_dragged_and_their_conflict_is_to
         tab.leave()
 
 
+BALL = fa.Sphere([0.3, -0.4, 0.5], 0.08)
+CHAIN = fa.Chain([[0.0, 0.0, 0.0], [0.0, 0.0, 0.4], [0.3, 0.0, 0.7]])
+PLACES = [UR5.fk(UR5.home) + np.array([[0, 0, 0, 0], [0, 0, 0, y], [0, 0, 0, 0], [0] * 4]) for y in (0.0, 0.02, 0.04)]
+SHOWN = {  # what a program has, what the panel then says, and what must be so in the page
+    "robot": (lambda: (UR5,), "^Solved$", lambda page: np.allclose(page.problem.q, UR5.home, atol=1e-6)),
+    "solution": (
+        lambda: (UR5.solve(PLACES[2], UR5.home),),
+        "^Solved$",
+        lambda page: np.allclose(UR5.fk(page.problem.q), PLACES[2], atol=2e-6),
+    ),
+    "branches": (
+        lambda: (UR5.solve_all(PLACES[0]),),
+        "^[0-9]+ branches",
+        lambda page: page.branches_tab._ghosts[0][0].root.visible,
+    ),
+    "track": (lambda: (UR5, UR5.track(PLACES, UR5.home)), "Play the track", lambda page: page.path_tab.track.success),
+    "scene": (
+        lambda: (UR5, fa.scenes.Scene({"ball": BALL})),
+        "ball",
+        lambda page: page.obstacles_tab.given["ball"][0] is BALL and page.answer.solution.success,
+    ),
+    "chain": (lambda: (CHAIN,), "^Solved$", lambda page: np.allclose(page.problem.points, CHAIN.points)),
+    "tree": (
+        lambda: (fa.Tree.from_urdf(Path(__file__).parents[2] / "examples/two_arms.urdf"),),
+        "^Solved: all 2 goals are met$",
+        lambda page: {"left_hand", "right_hand"} <= set(page.handles),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_show_opens_the_page_with_what_a_program_has(visit, kind):
+    things, words, holds = SHOWN[kind]
+    with fa.show(*things(), port=0, browser=False, block=False) as viewer:
+        tab = visit(viewer)
+        tab.text(words).wait_for()
+        tab.wait(lambda: holds(tab.state))
+        keep_picture(tab, f"show-{kind}")
+        tab.leave()
+
+
 @pytest.fixture(scope="module")
 def viewer():
     with view_robot(UR5, port=0) as running:
@@ -344,7 +385,7 @@ def test_what_a_user_types_is_not_written_over_by_what_the_page_knew_before(tab)
 def test_the_arm_fills_the_view_on_load_and_on_a_key(tab):
     def filled():
         canvas = tab.page.locator("canvas").first.bounding_box()
-        corners = np.array([tab.on_screen(point) for point in tab.state.extent()])
+        corners = tab.on_screen(tab.state.extent())
         shares = (corners - (canvas["x"], canvas["y"])) / (canvas["width"], canvas["height"])
         low, high = shares.min(axis=0), shares.max(axis=0)
         return bool((low > 0.0).all() and (high < 1.0).all() and (high - low).max() > 0.8)
@@ -402,7 +443,7 @@ def test_a_narrow_window_shows_the_arm_above_the_panel(tab):
     tab.wait(lambda: tab.state.host.camera.image_width <= 421 * SHARPNESS)
     tab.page.mouse.click(5, 200)
     tab.page.keyboard.press("f")
-    tab.wait(lambda: all(0 < x < 420 and 0 < y < 330 for x, y in map(tab.on_screen, tab.state.extent())))
+    tab.wait(lambda: all(0 < x < 420 and 0 < y < 330 for x, y in tab.on_screen(tab.state.extent())))
     keep_picture(tab, "narrow")
     tab.page.set_viewport_size(SIZE)
     tab.wait(lambda: tab.state.host.camera.image_width > 500 * SHARPNESS)

@@ -30,7 +30,7 @@ from forearm.common.later import Later
 from forearm.common.transforms import inverse
 from forearm.common.types import Floats
 from forearm.core.codes import KIND, PRISMATIC
-from forearm.errors import ForearmError, ModelError, OptionError
+from forearm.errors import ForearmError, Message, ModelError, OptionError
 from forearm.models.mechanism import LinkShape
 from forearm.models.model import Model
 from forearm.scenes.scene import read_mesh
@@ -43,6 +43,8 @@ else:
 
 # Radius of a skeleton's capsules if none is given, per metre of reach: that of slim arms.
 RADIUS_PER_REACH = 0.04
+NO_SHAPES = "{} has no collision shapes, so its links are taken to be"
+GUESS = "tubes from joint to joint, of radius {radius:.3g} m ({share:g} of its reach)"
 SHORT = 1e-9  # a shorter link has no length [m]
 PARALLEL = 1e-3  # sine of the angle between axes that count as parallel
 FAR_NORMAL = 2.0  # lengths of a link beyond which the common normal of its axes is not where the link is
@@ -82,7 +84,7 @@ def make_bodies(model: Model) -> Bodies:
     wish = model.geometry
     own = [_own_body(model, joint, numbers) for joint, numbers in wish.bodies] if wish else []
     if wish and wish.radius is not None:
-        return Bodies(_skeleton(model, wish.radius) + own, f"its skeleton with radius {wish.radius:g} m")
+        return Bodies(_skeleton(model, wish.radius) + own, f"tubes from joint to joint, of radius {wish.radius:g} m")
     extent = arm_size(model)
     radius = RADIUS_PER_REACH * (extent if 0.0 < extent < math.inf else 1.0)
     if model.shapes:
@@ -92,8 +94,9 @@ def make_bodies(model: Model) -> Bodies:
         return Bodies(rows + own, "the collision shapes of its file", notes, excess, missed)
     if own:
         return Bodies(own, "bodies that were given")
-    guess = f"its skeleton with a radius of {RADIUS_PER_REACH:g} of its reach, {radius:.3g} m"
-    note = f"{model.name} has no collision shapes; it is taken for {guess}; with_geometry(radius=...) sets another"
+    guess = GUESS.format(radius=radius, share=RADIUS_PER_REACH)
+    words = f"{NO_SHAPES.format(model.name)} {guess}; {{radius}} sets another"
+    note = Message(words, radius="with_geometry(radius=...)")
     return Bodies(_guessed(_skeleton(model, radius)), guess, (note,))
 
 
@@ -130,7 +133,7 @@ def _of_shapes(model: Model, radius: float) -> tuple[list[Body], tuple[str, ...]
     links: dict[str, list[str]] = {}
     for link, (_, reason) in faults.items():
         links.setdefault(reason, []).append(f"link '{link}'")
-    stands = f"{model.name}: a skeleton of radius {radius:.3g} m stands in for"
+    stands = f"{model.name}: a tube of radius {radius:.3g} m stands in for"
     return rows, tuple(f"{stands} {', '.join(which)}: {reason}" for reason, which in links.items()), fits
 
 

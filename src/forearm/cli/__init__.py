@@ -1,5 +1,6 @@
 """The command line: `forearm robots | info | fk | solve | solve-file | track | map | view | bench | ...`."""
 
+import logging
 import os
 import signal
 import sys
@@ -28,7 +29,7 @@ def run() -> None:
     if not {"--help", "-h"}.isdisjoint(sys.argv) or len(sys.argv) == 1:
         import_help()
     try:
-        with ending_with_reader():
+        with ending_with_reader(), hearing_notes():
             try:
                 code = app(standalone_mode=False)
             finally:  # a failure to write is to be seen before the process ends
@@ -37,6 +38,28 @@ def run() -> None:
         sys.exit(code)
     except (Usage, ForearmError, OSError) as problem:
         refuse(problem)
+
+
+class Notes(logging.Handler):
+    """Says what the library remarks in the words of the shell."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line on standard error."""
+        from forearm.cli.show import note  # noqa: PLC0415 (slow, and seldom needed)
+
+        alone = record.msg == "%s" and isinstance(record.args, tuple) and isinstance(record.args[0], str)
+        note(record.args[0] if alone else record.getMessage())  # type: ignore[index, arg-type]
+
+
+@contextmanager
+def hearing_notes() -> Iterator[None]:
+    """Listens to the library while a command runs."""
+    notes, logger = Notes(logging.WARNING), logging.getLogger("forearm")
+    logger.addHandler(notes)
+    try:
+        yield
+    finally:
+        logger.removeHandler(notes)
 
 
 def import_help() -> None:

@@ -4,6 +4,7 @@ A command's file is imported when that command is asked for, so that `forearm --
 shell wait for nothing else.
 """
 
+import inspect
 from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated, Any
@@ -36,20 +37,23 @@ COMMANDS = {
     ),
     "pose": (
         "pose.pose",
-        "Hold a joint of a BVH or glTF clip where it shall be. Exit code 0 reached, 1 missed, 2 bad input.",
+        "Keep a joint of a BVH or glTF clip at a place. Exit code 0 reached, 1 missed, 2 bad input.",
     ),
     "retarget": (
         "pose.retarget",
         "Carry a BVH or glTF clip over to a robot. Exit code 0 done, 1 with jumps or contacts, 2 bad input.",
     ),
-    "reproduce": ("reproduce.reproduce", "Measure the tables of a paper again and set them beside the print."),
+    "reproduce": (
+        "reproduce.reproduce",
+        "Measure the tables of a paper again and set them beside what the paper prints.",
+    ),
     "view": (
         "view.view",
         "Show an arm, a chain or a skeleton in the browser: drag its target and watch it follow.",
     ),
     "bench": (
         "bench.bench",
-        "Measure forearm against the solvers that are installed. Success is judged by one forward kinematics.",
+        "Measure forearm against the solvers that are installed. All answers are checked the same way.",
     ),
     "system": (
         "system.system",
@@ -84,6 +88,17 @@ def function_of(name: str) -> Callable[..., None]:
     return found
 
 
+def flowing(text: str) -> str:
+    """A docstring whose paragraphs are lines, for a terminal to break: typer keeps the breaks of the source too."""
+    lines: list[str] = []
+    for line in inspect.cleandoc(text).splitlines():
+        if lines and line and lines[-1] and not line.startswith(" ") and not lines[-1].startswith(" "):
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
 class Index(TyperGroup):
     """The commands by name and help alone; the one that is asked for is put in its place."""
 
@@ -92,7 +107,8 @@ class Index(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
             alone = typer.Typer(add_completion=False, **STYLE)
-            alone.command(name)(function_of(name))
+            function = function_of(name)
+            alone.command(name, help=flowing(function.__doc__ or ""))(function)
             command = get_command(alone)
         return name, command, rest
 

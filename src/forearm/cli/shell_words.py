@@ -41,6 +41,7 @@ REMEDIES = {
     "off": "none",
     "or_folders": ", or name its folder with --folder",
     "point": "for a point alone, give --xyz alone",
+    "radius": "--radius of solve, solve-file and track",
     "read_clip": "`forearm pose FILE`",
     "rigid": "--nearest-rigid takes the nearest one",
     "rotation": "for an orientation alone, leave --xyz out",

@@ -1,7 +1,11 @@
 """How the command line speaks: lines and tables for people, plain JSON for machines."""
 
 import json
+import logging
 import math
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
@@ -15,11 +19,36 @@ out = Console(emoji=False)  # names of files, links and obstacles are shown as t
 err = Console(stderr=True, emoji=False)
 
 WIDEST = 10_000  # columns, more than any table has
+LABEL = 11  # columns in front of a row's words
 
 
 def say(line: str, *, whole: bool = False, markup: bool = True) -> None:
     """A line on standard output, its numbers plain; a whole one is left to the terminal to break."""
     out.print(line, highlight=False, soft_wrap=whole, markup=markup)
+
+
+def row(label: str, words: str) -> None:
+    """A label and plain words behind it; what is broken into lines stays behind the label."""
+    width = max(out.width, 2 * LABEL) - LABEL
+    lines = textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False) or [""]
+    for head, line in zip([label, *[""] * (len(lines) - 1)], lines, strict=True):
+        say(f"{head:{LABEL}}{line}", whole=True, markup=False)
+
+
+def note(message: str) -> None:
+    """What the library remarks, on standard error."""
+    err.print(f"[bold]note:[/] {escape(for_shell(message))}", soft_wrap=True, highlight=False)
+
+
+@contextmanager
+def without_notes() -> Iterator[None]:
+    """Silences the library's remarks: the command says them itself."""
+    logger = logging.getLogger("forearm")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def complain(message: str) -> None:

@@ -18,6 +18,12 @@ from forearm.models.routes import Parents, ancestors
 MAX_CHOICES = 60  # humanoids with hands have some forty tips; scenes of copies have thousands
 FINGER = re.compile(r"finger|thumb|jaw|knuckle|claw|pinch", re.IGNORECASE)  # of joints and of what they move
 GRIP = re.compile(r"grip|finger|jaw", re.IGNORECASE)  # of joints alone: what a wrist carries is called gripper too
+# What a target is mostly given for, in this order, and what hardly ever is.
+WANTED = re.compile(r"hand|grip|tool|tcp|palm|flange|eef|end_?eff", re.I), re.compile(r"foot|feet|ankle|sole|toe", re.I)
+SELDOM = re.compile(
+    r"imu|logo|cam(era)?(\d|_|$)|optical|sensor|lidar|laser|radar|gps|antenna|[dt]4\d\d|mid360|realsense|(^|_)(led|light)s?(_|$)",
+    re.IGNORECASE,
+)
 WRIST = re.compile(r"wrist|roll|pitch|yaw|rot|flex|lift", re.IGNORECASE)
 MAX_FINGER = 4  # joints in a row of a finger without a name that tells
 MIN_ARM = 3  # joints in front of a fork for it to be a gripper, if no name tells
@@ -41,9 +47,17 @@ class Ends:
 
     @property
     def shown(self) -> str:
-        """All of them in words, what carries a gripper first."""
+        """All of them in words: what carries a gripper first, then hands, then feet; sensors and marks last."""
         marked = [f"{name} (carries the gripper)" for name in self.tools]
-        return listed([*marked, *(name for name in (*self.sites, *self.leaves) if name not in self.tools)])
+        rest = (name for name in (*self.sites, *self.leaves) if name not in self.tools)
+        return listed([*marked, *sorted(rest, key=_rank)])
+
+
+def _rank(name: str) -> int:
+    """How far back a tip stands among those that are proposed."""
+    if SELDOM.search(name):
+        return len(WANTED) + 1
+    return next((rank for rank, pattern in enumerate(WANTED) if pattern.search(name)), len(WANTED))
 
 
 def choose_ends(mechanism: Mechanism, parents: Parents, base: str | None, tip: str | None) -> tuple[Site, Site]:
@@ -84,7 +98,7 @@ def only_tip(mechanism: Mechanism, parents: Parents, base: str | None) -> str:
         raise ModelError(f"{mechanism.where} has no joint that moves a {mechanism.word('link')}; a chain needs one")
     sites, leaves_found = len(ends.sites), len(ends.leaves)
     found = f"{sites} site{'s' if sites > 1 else ''} and " if sites else ""
-    found += f"{leaves_found} leaf {mechanism.word('link' if leaves_found == 1 else 'links')}"
+    found += f"{leaves_found} {mechanism.word('link' if leaves_found == 1 else 'links')} at the end of a branch"
     if ends.tools and leaves_found == 1:
         found += ", which a gripper moves"
     raise ModelError(f"{mechanism.where} has {found}; choose {{argument}} from: {ends.shown}", argument="tip=...")

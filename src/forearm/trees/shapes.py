@@ -10,7 +10,19 @@ from itertools import combinations
 import numpy as np
 
 from forearm.arm.apart import Pairs
-from forearm.arm.bodies import NOTHING_SURE, ON_AXIS, RADIUS_PER_REACH, SHORT, UP, Body, fit_shape, moved, say
+from forearm.arm.bodies import (
+    GUESS,
+    NO_SHAPES,
+    NOTHING_SURE,
+    ON_AXIS,
+    RADIUS_PER_REACH,
+    SHORT,
+    UP,
+    Body,
+    fit_shape,
+    moved,
+    say,
+)
 from forearm.arm.geometry import LOT, MOSTLY, SAMPLES, TOUCHING, Geometry
 from forearm.common.types import Floats
 from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, PLACED, RADIUS, SPAN, START, WATCHED
@@ -118,8 +130,8 @@ def _skeleton(body: Robot) -> tuple[list[Body], str, tuple[str, ...]]:
     for row, end in carried:
         if float(np.linalg.norm(end)) > SHORT and row in links:
             named.append(Body(links[row], row, np.array([0.0, 0.0, 0.0, *end, radius]), NOTHING_SURE))
-    guess = f"its skeleton with a radius of {RADIUS_PER_REACH:g} of its reach, {radius:.3g} m"
-    return named, guess, (f"{body.mechanism.name} has no collision shapes; it is taken for {guess}",)
+    guess = GUESS.format(radius=radius, share=RADIUS_PER_REACH)
+    return named, guess, (f"{NO_SHAPES.format(body.mechanism.name)} {guess}",)
 
 
 # -- which must not touch ------------------------------------------------------------------------

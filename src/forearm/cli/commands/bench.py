@@ -52,7 +52,7 @@ def bench(
     tip: flags.Tip = None,
     base: flags.Base = None,
 ) -> None:
-    """Measure forearm against the solvers that are installed. Success is judged by one forward kinematics.
+    """Measure forearm against the solvers that are installed. All answers are checked the same way.
 
     [bold]Examples:[/]
 

@@ -31,7 +31,7 @@ def export(
 ) -> None:
     """Write a robot as C: its tables, functions with plain names, compiled kernels, an example.
 
-    The folder builds with a C compiler alone; on this kind of processor its answers have the bits that Python gives.
+    The folder builds with a C compiler alone; on this kind of processor its answers are those of Python, bit for bit.
 
     [bold]Example:[/]  forearm export ur5 --out ur5_c
     """

@@ -14,6 +14,8 @@ from forearm.errors import ForearmError, counted
 from forearm.models.model import describe
 from forearm.robot import Robot
 
+MOST = 8  # links, or pairs of them, that are listed one by one
+
 
 def info(
     robot: flags.Robot,
@@ -48,7 +50,8 @@ def info(
 def geometry_data(robot: Robot) -> dict[str, Any]:
     """The capsules of a robot and what they are held against, or why there are none."""
     try:
-        geometry = robot.geometry
+        with show.without_notes():
+            geometry = robot.geometry
     except ForearmError as problem:
         return {"fault": problem.message}
     return {
@@ -68,12 +71,12 @@ def print_info(robot: Robot, units: Units) -> None:
     model, joints = robot.model, counted(robot.n, "joint")
     show.out.print(f"[bold]{escape(robot.name)}[/]: {joints} from '{escape(model.base)}' to '{escape(model.tip)}'")
     show.print_numbers(joints_table(robot, units))
-    show.say(f"reach      at most {units.show_length(robot.reach)} from the first joint")
-    show.say(f"structure  {escape(describe_axes(model))}")
-    show.say(f"solved by  {escape(robot.structure.summary)}")
+    show.row("reach", f"at most {units.show_length(robot.reach)} from the first joint")
+    show.row("structure", describe_axes(model))
+    show.row("solved by", robot.structure.summary)
     print_geometry(robot, units)
     if model.note:
-        show.say(f"note       {escape(model.note)}")
+        show.row("note", model.note)
 
 
 def joints_table(robot: Robot, units: Units) -> Table:
@@ -98,21 +101,35 @@ def print_geometry(robot: Robot, units: Units) -> None:
     """The capsules of a robot, and which pairs of links may touch and why."""
     data = geometry_data(robot)
     if "fault" in data:
-        show.say(f"geometry   {escape(for_shell(data['fault']))}")
+        show.row("geometry", for_shell(data["fault"]))
         return
-    show.say(f"geometry   {counted(data['capsules'], 'capsule')} from {escape(data['source'])}")
+    source, notes = data["source"], [for_shell(note) for note in data["notes"]]
+    told = f": {notes.pop(0)}" if notes and source in notes[0] else f" from {source}"  # which may itself be a guess
+    show.row("geometry", counted(data["capsules"], "capsule") + told)
+    for note in notes:
+        show.row("guess", note)
     if data["excess"]:
-        words = {link: " (more than aimed at)" for link in data["missed"]}
-        over = ((link, units.show_length(by), words.get(link, "")) for link, by in data["excess"].items())
-        each = ", ".join(f"{link} {by}{word}" for link, by, word in over)
-        show.say(f"excess     the capsules are larger than the shapes, by at most: {escape(each)}")
-    for note in data["notes"]:
-        show.say(f"guess      {escape(note)}")
-    pairs = ", ".join(f"{a} - {b}" for a, b in data["checked"]) or "none"
-    show.say(f"self       pairs of links that must not touch: {escape(pairs)}")
-    reasons: dict[str, list[str]] = {}
+        show.row("excess", f"the capsules stand out of the shapes, by at most: {excess_words(data, units)}")
+    show.row("self", f"must not touch: {pair_words(data['checked'])}")
+    reasons: dict[str, list[list[str]]] = {}
     for item in data["left_out"]:
-        reasons.setdefault(item["why"], []).append(" - ".join(item["pair"]))
+        reasons.setdefault(item["why"], []).append(item["pair"])
     for why, left in reasons.items():
         doubt = "; such links may touch where a posture is told free" if why == "mostly touch" else ""
-        show.say(f"           not checked ({why}{doubt}): {escape(', '.join(left))}")
+        show.row("", f"not checked ({why}{doubt}): {pair_words(left)}")
+
+
+def excess_words(data: dict[str, Any], units: Units) -> str:
+    """How far the capsules of links stand out of their shapes: of each link, or of those that do so most."""
+    most = sorted(data["excess"].items(), key=lambda item: -item[1])
+    each = [f"{link} {units.show_length(by)}" for link, by in most]
+    more = f" and {len(each) - MOST} links by less" if len(each) > MOST else ""
+    missed = f"; more than aimed at: {', '.join(data['missed'])}" if data["missed"] else ""
+    return f"{', '.join(each[:MOST])}{more}{missed}"
+
+
+def pair_words(pairs: list[list[str]]) -> str:
+    """Pairs of links: all of them if they are few."""
+    if len(pairs) > MOST:
+        return f"{len(pairs)} pairs of links (--json lists them)"
+    return ", ".join(f"{a} - {b}" for a, b in pairs) or "none"

@@ -31,7 +31,7 @@ def pose(
     overwrite: flags.Overwrite = False,
     json: flags.Json = False,
 ) -> None:
-    """Hold a joint of a BVH or glTF clip where it shall be. Exit code 0 reached, 1 missed, 2 bad input.
+    """Keep a joint of a BVH or glTF clip at a place. Exit code 0 reached, 1 missed, 2 bad input.
 
     The limb bends from the pose that each frame has, the rest of the motion stays. Without --tip it lists the joints,
     and with --out alone it changes the format.

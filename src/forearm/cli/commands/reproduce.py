@@ -30,7 +30,7 @@ def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="Few targets, for a first look.")] = False,
     json: Annotated[bool, typer.Option("--json", help="JSON for machines, in the units of the tables.")] = False,
 ) -> None:
-    """Measure the tables of a paper again and set them beside the print.
+    """Measure the tables of a paper again and set them beside what the paper prints.
 
     [bold]Examples:[/]
 

@@ -48,7 +48,7 @@ def solve_file(
     """Solve every target of a file. Exit code 0, or 1 if none was solved, 2 bad input.
 
     Columns: x, y, z alone or with qw, qx, qy, qz, with roll, pitch, yaw, or with dx, dy, dz; or m00 to m33.
-    Starts as q0_JOINT. An id and other columns are carried along. Parted by commas, semicolons, tabs or blanks;
+    Starts as q0_JOINT. An id and other columns are carried along. Separated by commas, semicolons, tabs or blanks;
     a header may name units, as in "x (mm)". TUM trajectories. Arrays: (N, 4, 4) poses or (N, 3) points.
 
     [bold]Examples:[/]

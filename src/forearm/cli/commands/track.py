@@ -81,7 +81,7 @@ def track(
 
     The file is CSV with a header x,y,z,qw,qx,qy,qz, or x,y,z,roll,pitch,yaw, or x,y,z,dx,dy,dz (where
     the tool's z axis points), or x,y,z; or 12 or 16 columns of a matrix, row by row. A column named time
-    (or t) adds a check of the velocity limits; others are carried along. Cells are parted by commas, semicolons,
+    (or t) adds a check of the velocity limits; others are carried along. Cells are separated by commas, semicolons,
     tabs or blanks; a header may name units, as in "x (mm)". TUM trajectories. Or JSON: a list of 4x4 matrices, or
     of objects with the keys xyz, quat_wxyz, quat_xyzw, rpy, direction, matrix, time. Or an array of poses or points.
 

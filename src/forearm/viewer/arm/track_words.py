@@ -22,8 +22,9 @@ def track_card(track: Track) -> str:
     added = int(track.inserted.sum())
     more = f", {counted(added, 'point')} put between" if added else ""
     lines = [escape(sentence(track.reason))]
-    if len(track):
+    if len(track) and not track.complete:  # else the sentence has said it
         lines.append(f"{len(track) - added} of {counted(track.waypoints, 'way-point')}{more}.")
+    if len(track):
         lines.append(f"At worst {facts_line(track.position_errors.max(), track.rotation_errors.max())}.")
         lines += _speed_lines(track)
     if track.complete:
