@@ -524,6 +524,22 @@ def test_what_makes_no_servo_is_refused_by_name():
         arm.servo(q0)([1, 2, 3])
 
 
+@pytest.mark.parametrize("name", ["velocity", "acceleration"])
+def test_bounds_lost_in_the_digits_are_refused(name):
+    arm, q0 = fa.load("ur5"), np.array(STARTS["ur5"])
+    for tiny in (5e-324, 1e-300, 1e-10):
+        with pytest.raises(fa.ForearmError, match=name):
+            arm.servo(q0, 100, **{name: tiny})
+    assert np.isfinite(drive(arm.servo(q0, 100, **{name: 1e-9}), [fk(arm, q0 + 0.2)] * 100)[0]).all()
+
+
+@pytest.mark.xfail(reason="an arm that hardly accelerates calls itself following while it is far off", strict=True)
+def test_an_arm_that_hardly_accelerates_is_not_called_following():
+    arm, q0 = fa.load("ur5"), np.array(STARTS["ur5"])
+    _, words = drive(arm.servo(q0, 100, acceleration=1e-9), [fk(arm, q0 + 0.2)] * 100)
+    assert set(words[10:]) == {"limited"}
+
+
 def gaps(arm, Q, spheres):
     """The least distance of the arm's capsules from spheres, by dense samples of their axes."""
     model, geometry, least = arm.model, arm.geometry, np.inf

@@ -34,6 +34,7 @@ STATUSES = ("following", "limited", "held", "lost")
 # What may have priority where not all can be had, as the kernel numbers it.
 PRIORITIES = ("both", "position", "rotation")
 SLOWEST_RATE, FASTEST_RATE = 1.0, 1e6  # ticks a second
+LEAST_BOUND = 1e-9  # of speeds and accelerations: smaller ones are lost in the digits of joint values
 ACCELERATION, SLIDE_ACCELERATION = 10.0, 5.0  # of joints that turn and slide, where none is given [rad/s^2], [m/s^2]
 
 
@@ -295,8 +296,9 @@ def _bounds(given: Any, name: str, model: Model) -> Floats:
         words = f"{{argument}} has shape {numbers.shape}; it takes one number, or one for each of {model.n} joints"
         raise OptionError(words, argument=name)
     bounds: Floats = np.broadcast_to(numbers, model.n).copy()
-    if not (np.isfinite(bounds) & (bounds > 0.0)).all():
-        raise OptionError(f"{{argument}} is {brief(given)}; it takes finite numbers above 0", argument=name)
+    if not (np.isfinite(bounds) & (bounds >= LEAST_BOUND)).all():
+        words = f"{{argument}} is {brief(given)}; it takes finite numbers above 0, from {LEAST_BOUND:g}"
+        raise OptionError(words, argument=name)
     return bounds
 
 
@@ -304,7 +306,9 @@ def _speeds(velocity: Any, model: Model) -> Floats:
     """(n,) the greatest speeds: those given, else the model's."""
     if velocity is not None:
         return _bounds(velocity, "velocity", model)
-    unknown = [name for name, v in zip(model.joint_names, model.velocity, strict=True) if not 0.0 < v < math.inf]
+    unknown = [
+        name for name, v in zip(model.joint_names, model.velocity, strict=True) if not LEAST_BOUND <= v < math.inf
+    ]
     if unknown:
         raise OptionError(
             f"{model.name} says no greatest speed for {', '.join(unknown)}; give {{velocity}}, one number or one a "

@@ -140,3 +140,17 @@ def test_where_the_tip_is_goes_back_in_as_a_target():
     assert "matrix" not in lines_of("null\n")[0]
     again = lines_of(json.dumps({"matrix": said["matrix"]}) + "\n", "--tool", "0, 0, 0.1")
     assert again[0]["status"] == "following"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b'\xff\xfe{"xyz": [1]}', b'{"xyz": [' + b"9" * 6000 + b", 0, 0]}", '{"\u00e9": 1}'.encode(), b"\x00"],
+    ids=["no UTF-8", "too many digits", "a letter of two bytes", "a zero byte"],
+)
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_bytes_that_are_no_line_are_told_and_the_next_line_is_read(line, encoding):
+    words = ["servo", "ur5", "--q0", Q0, "--rate", "100"]
+    found = CliRunner(charset=encoding).invoke(app, words, input=b"null\n" + line + b"\nnull\n")
+    assert found.exit_code == 0, found.output
+    said = [json.loads(each) for each in found.stdout.splitlines() if each.startswith("{")]
+    assert ["fault" in each for each in said] == [False, True, False]

@@ -1,7 +1,9 @@
 """`forearm servo ROBOT`: targets as JSON lines in, one bounded step of the joints as a JSON line out."""
 
+import io
 import json
 import sys
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import numpy as np
@@ -85,10 +87,17 @@ def servo(
     made |= {"priority": priority, "smoothing": read_smoothing(smoothing)}
     start = read.read_joints(q0, "--q0", arm, units)
     loop = arm.servo(start, rate, reconfigure=reconfigure, interpolate=interpolate, **made, **guard)
-    for line in sys.stdin:
+    for line in lines_in():
         if line.strip():
             said = answer(loop, line)
             print(json.dumps(said | {"matrix": arm.fk(said["q"]).tolist()} if pose else said), flush=True)
+
+
+def lines_in() -> Iterable[str]:
+    """The lines of standard input as UTF-8 whatever the locale, bytes that are none replaced; none if it is closed."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
+    return sys.stdin or ()
 
 
 def read_bounds(text: str, flag: str, arm: Robot, units: Units) -> list[float]:
@@ -123,7 +132,7 @@ def read_line(loop: Servo, line: str) -> Any:
     """The target of a line; what else it says is done."""
     try:
         data = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:  # a number of too many digits is a plain ValueError
         raise TargetError(f"the line is not valid JSON: {problem}") from None
     if data is None:
         return None
