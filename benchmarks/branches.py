@@ -169,7 +169,7 @@ def report_pairs(count, seed):
                 far = np.sort(np.abs(wrapped(rows - q)).max(axis=1))
                 found = len(far) > 1 and far[1] < 8.0 * half
                 both += found
-                told += not found and trust < 2
+                told += not found and trust == 0
             pairs += count
         print(f"{half:18g}{pairs:8d}{both:12d}{told:16d}{pairs - both - told:8d}", flush=True)
 

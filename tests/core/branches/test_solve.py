@@ -68,6 +68,22 @@ def test_arms_with_parallel_and_meeting_axes_find_their_own_configurations(seed)
         assert errors(robot, rows, T).max() < 1e-9
 
 
+@pytest.mark.parametrize("name", ["hc10", "gen3-lite"])
+def test_a_pair_too_close_to_be_found_is_not_called_complete(name):
+    """A double root that rounding lifts off zero looked like none, and the whole pair was missing without a word."""
+    robot, rng, looked = ARMS[name], np.random.default_rng(4711), 0
+    axes = axes_of(robot)
+    while looked < 60:
+        q = near_double(robot, rng, 1e-6)
+        if q is None:
+            continue
+        looked += 1
+        rows, trust = axes.rows(np.ascontiguousarray(frames_of(robot, q[None])[-1, 0]))
+        far = np.sort(np.abs(wrapped(rows - q)).max(axis=1))
+        assert trust == 0 or (len(far) > 1 and far[1] < 8e-6), f"pair {looked}"
+
+
+
 @pytest.mark.parametrize("half", [1e-2, 1e-3, 1e-4])
 @pytest.mark.parametrize("name", ["xarm6", "crx-10ia/l", "ur5e calibrated"])
 def test_both_answers_of_a_pair_that_nearly_coincides_are_found(name, half):

@@ -28,6 +28,7 @@ from forearm.core.shaped import shaped
 ARC, BEGIN, END, DEPTH, LEVEL, TAU, SHARP = 0, 1, 2, 3, 4, 5, 6  # columns of the stack
 BRACKET, CLUSTER = 0.0, 1.0  # kinds of roots
 MARGIN, ROUNDING = 30.0, 1e-15  # how much larger than the noise a certain coefficient is; the least noise
+DOUBTFUL = 1e3  # an interval without a root has coefficients of so many tau, or a pair of roots may hide there
 DEEPEST = 16  # halvings of an arc: intervals of 2e-5 rad
 SMALL, LEVELS, SAMPLINGS = 1e4, 3, 12  # an interval is sampled anew if its largest coefficient is below this many tau
 MOST, FINE = 60, 1e-14  # steps to a root, and the last one's length [rad]
@@ -80,18 +81,18 @@ def angle_at(rules, arc, u):
 
 @leaf
 def signs(B, tau):
-    """How many coefficients are uncertain, how often the others change their sign, and the largest."""
-    uncertain, changes, largest, last = 0, 0, 0.0, 0.0
+    """How many coefficients are uncertain, how often the others change their sign, the least and the largest."""
+    uncertain, changes, least, largest, last = 0, 0, math.inf, 0.0, 0.0
     for i in range(COEFFICIENTS):
         b = B[i]
-        largest = max(largest, abs(b))
+        least, largest = min(least, abs(b)), max(largest, abs(b))
         if abs(b) < tau:
             uncertain += 1
         else:
             if last * b < 0.0:
                 changes += 1
             last = math.copysign(1.0, b)
-    return uncertain, changes, largest
+    return uncertain, changes, least, largest
 
 
 @lean
@@ -151,8 +152,8 @@ def halve(desk, top):
 
 @lean
 def isolate(unfolded, rules, tau, desk, report_out):
-    """Writes brackets and clusters of all roots; returns how many, or -1 if there is no room for them."""
-    stack, roots, count, samplings = desk.stack, desk.roots, 0, 0
+    """Writes brackets and clusters of all roots; returns how many, or -1 for no room, and whether none can hide."""
+    stack, roots, count, samplings, certain = desk.stack, desk.roots, 0, 0, True
     for arc in range(ARCS):
         top = 0
         row, B = stack[0], desk.B[0]
@@ -165,13 +166,14 @@ def isolate(unfolded, rules, tau, desk, report_out):
         while top >= 0:
             row = stack[top]
             report_out[INTERVALS] += 1.0
-            uncertain, changes, largest = signs(desk.B[top], row[TAU])
+            uncertain, changes, least, largest = signs(desk.B[top], row[TAU])
             if uncertain == 0 and changes == 0:
+                certain = certain and least >= DOUBTFUL * row[TAU]
                 top -= 1
                 continue
             if (uncertain == 0 and changes == 1) or row[DEPTH] >= DEEPEST:
                 if count == ROOTS:
-                    return -1
+                    return -1, False
                 single = uncertain == 0 and changes == 1
                 roots[count, 0] = BRACKET if single else CLUSTER
                 roots[count, 1], roots[count, 2] = angle_at(rules, arc, row[BEGIN]), angle_at(rules, arc, row[END])
@@ -185,7 +187,7 @@ def isolate(unfolded, rules, tau, desk, report_out):
                 samplings += 1
                 continue
             top = halve(desk, top) if top + 1 < STACK else top - 1
-    return count
+    return count, certain
 
 
 @lean

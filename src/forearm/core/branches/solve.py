@@ -53,9 +53,9 @@ def run_elimination(table, which, desk, rows, report_out):
     report_out[NOISE] = noise
     if not noise < DEAD:
         return 0, False, False
-    brackets, count, clusters, sound = isolate(unfolded, rules, tau, desk, report_out), 0, 0, True
+    (brackets, sound), count, clusters = isolate(unfolded, rules, tau, desk, report_out), 0, 0
     if brackets < 0:
-        brackets, sound = ROOTS, False
+        brackets = ROOTS
     for i in range(refine_all(unfolded, brackets, desk, report_out)):
         if i % LANES == 0:
             null_vectors(unfolded, desk.brackets[0, i // LANES], desk)
