@@ -57,6 +57,46 @@ main()
     assert "forearm" in told
 
 
+NO_NUMBA = """
+import sys
+sys.modules["numba"] = None
+sys.argv = ["forearm", *{words}]
+from forearm.cli import main
+main()
+"""
+
+
+def without_numba(*words, kernels="jit"):
+    """How a process without Numba ends that is told to compile with it."""
+    command = [sys.executable, "-c", NO_NUMBA.format(words=words)]
+    env = os.environ | {"FOREARM_KERNELS": kernels, "NUMBA_DISABLE_JIT": "0", "COLUMNS": "300"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+
+
+@pytest.mark.parametrize("words", [("robots",), ("fk", "ur5", "--q", "0"), ("demo",)])
+def test_without_kernels_a_command_says_in_one_line_what_to_install(words):
+    ended = without_numba(*words)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error: ")
+    assert ended.stderr.count("\n") == 1
+    assert "pip install 'forearm[jit]'" in ended.stderr
+
+
+def test_without_kernels_a_slip_is_still_told_and_a_wrong_way_is_named():
+    slip, way = without_numba("solv"), without_numba("robots", kernels="fast")
+    assert slip.returncode == way.returncode == 2
+    assert "'solve'" in slip.stderr
+    assert way.stderr.startswith("error: FOREARM_KERNELS is 'fast'")
+
+
+@pytest.mark.parametrize("kernels", ["jit", "fast"])
+def test_system_speaks_where_no_kernel_runs(kernels):
+    told = without_numba("system", kernels=kernels)
+    assert told.returncode == 0, told.stderr
+    assert "kernels    none can run" in told.stdout
+    assert f"FOREARM_KERNELS is '{kernels}'" in told.stdout
+
+
 def completed(*words):
     """What a shell is offered for the last of the words."""
     code = "import sys; sys.argv = ['forearm']; from forearm.cli import main; main()"
