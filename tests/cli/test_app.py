@@ -110,3 +110,34 @@ def test_completion_knows_commands_robots_and_methods():
     assert completed("forearm", "info", "ur") == robots
     assert completed("forearm", "solve", "ur5", "--method", "c") == [name for name in METHODS if name.startswith("c")]
     assert completed("forearm", "bench", "--robot", "ur5,pan") == ["ur5,panda"]
+
+
+@pytest.mark.parametrize(
+    ("shell", "file"),
+    [("fish", ".config/fish/completions/forearm.fish"), ("zsh", ".zfunc/_forearm"), ("bash", ".bashrc")],
+)
+def test_completion_is_for_the_shell_that_is_named(shell, file, tmp_path):
+    home = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    told = CliRunner().invoke(app, ["--install-completion", shell], prog_name="forearm", env=home)
+    assert told.exit_code == 0
+    assert told.output.startswith(f"{shell} completion installed")
+    assert "forearm" in (tmp_path / file).read_text()
+    shown = CliRunner().invoke(app, ["--show-completion", shell], prog_name="forearm", env=home).output
+    assert f"complete_{shell}" in shown
+
+
+@pytest.mark.parametrize("flag", ["--install-completion", "--show-completion"])
+def test_completion_for_a_shell_that_is_none_is_refused_and_nothing_is_written(flag, tmp_path):
+    told = CliRunner().invoke(app, [flag, "nosh"], env={"HOME": str(tmp_path), "COLUMNS": "200"})
+    assert told.exit_code == 2
+    assert "no completion for 'nosh'" in told.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_help_and_version_go_by_the_names_that_other_commands_have():
+    def said(*words):
+        return CliRunner().invoke(app, words, env={"COLUMNS": "200"}, prog_name="forearm").output
+
+    assert said("help") == said("--help")
+    assert said("help", "fk") == said("fk", "--help")
+    assert said("-V") == said("--version") == f"forearm {fa.__version__}\n"
