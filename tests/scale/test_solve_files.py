@@ -506,3 +506,13 @@ def test_a_file_of_which_nothing_is_within_reach_is_asked_for_its_unit(tmp_path)
     assert "millimetres" not in found.output
     assert found.exit_code == 0
     assert CliRunner().invoke(app, [*words, "--json", "--overwrite"]).exit_code == 1
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "npz", "npy"])
+def test_parts_are_read_a_few_times_however_many_columns_there_are(arm, poses, tmp_path, monkeypatch, ending):
+    np.save(tmp_path / "in.npy", poses)
+    reads, read = [], solve_files.Parts.read
+    monkeypatch.setattr(solve_files.Parts, "read", lambda parts, k: reads.append(k) or read(parts, k))
+    solve_file(arm, tmp_path / "in.npy", tmp_path / f"out.{ending}", rows=4)
+    assert max(reads.count(k) for k in set(reads)) <= 5
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.npy", f"out.{ending}"]
