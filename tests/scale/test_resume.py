@@ -42,6 +42,10 @@ def test_an_error_says_what_stands_and_how_to_go_on(problem, words):
     assert str(caught.value) == words
 
 
+def test_bytes_are_told_apart_from_words_and_by_where_they_end():
+    assert len({digest(b"ab", b"c"), digest(b"a", b"bc"), digest("ab", "c"), digest(b"abc"), digest("b'abc'")}) == 5
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """A plan with a field of every kind."""

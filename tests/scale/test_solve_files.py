@@ -506,3 +506,29 @@ def test_a_file_of_which_nothing_is_within_reach_is_asked_for_its_unit(tmp_path)
     assert "millimetres" not in found.output
     assert found.exit_code == 0
     assert CliRunner().invoke(app, [*words, "--json", "--overwrite"]).exit_code == 1
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "npz", "npy"])
+def test_parts_are_read_a_few_times_however_many_columns_there_are(arm, poses, tmp_path, monkeypatch, ending):
+    np.save(tmp_path / "in.npy", poses)
+    reads, read = [], solve_files.Parts.read
+    monkeypatch.setattr(solve_files.Parts, "read", lambda parts, k: reads.append(k) or read(parts, k))
+    solve_file(arm, tmp_path / "in.npy", tmp_path / f"out.{ending}", rows=4)
+    assert max(reads.count(k) for k in set(reads)) <= 5
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.npy", f"out.{ending}"]
+
+
+@pytest.mark.parametrize(("name", "match"), [("in.zarr", "solve_batch"), ("in.csv.gz", "unpack it first")])
+def test_what_is_not_read_is_said_with_the_way_out(arm, tmp_path, name, match):
+    (tmp_path / name).mkdir()
+    with pytest.raises(fa.errors.OptionError, match=match):
+        solve_file(arm, tmp_path / name, tmp_path / "out.npz")
+
+
+def test_the_command_says_what_was_solved_first_and_counts_one_as_one(arm, tmp_path):
+    reached = arm.fk(arm.neutral)[:3, 3]
+    np.save(tmp_path / "two.npy", [[9.0, 9.0, 9.0], reached])
+    np.save(tmp_path / "one.npy", [reached])
+    for name, said in (("two", "1 solved, 1 out_of_reach; 2 targets in"), ("one", "1 solved; 1 target in")):
+        words = ["solve-file", "scara", str(tmp_path / f"{name}.npy"), "--out", str(tmp_path / f"{name}.csv")]
+        assert CliRunner().invoke(app, words).output.startswith(said)

@@ -38,6 +38,25 @@ def run() -> None:
         sys.exit(code)
     except (Usage, ForearmError, OSError) as problem:
         refuse(problem)
+    except ImportError:
+        why = why_no_kernels()
+        if not why:
+            raise
+        print(f"error: {why}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+def why_no_kernels() -> str:
+    """Why no kernel runs here, and what helps; empty where they do."""
+    try:
+        import forearm.core.jit  # noqa: PLC0415, F401 (slow)
+    except ImportError as problem:
+        if problem.name == "numba":
+            return "FOREARM_KERNELS is 'jit', which takes Numba; pip install 'forearm[jit]', or leave it unset"
+        if problem.name is None:  # in the kernels' own words
+            return str(problem)
+        raise
+    return ""
 
 
 class Notes(logging.Handler):

@@ -77,6 +77,8 @@ STYLE: dict[str, Any] = {
     "rich_markup_mode": "rich",
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
+COMPLETION = ("--install-completion", "--show-completion")
+SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
 # What typer raises for a command line that it cannot read; its name has moved from one release to another.
 Usage: Any = typer.BadParameter.__mro__[1]
 
@@ -101,6 +103,18 @@ def flowing(text: str) -> str:
 
 class Index(TyperGroup):
     """The commands by name and help alone; the one that is asked for is put in its place."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Reads the words; one behind a flag of completion is the shell, which typer passes over; help is --help."""
+        if len(args) > 1 and args[0] in COMPLETION:
+            flag, shell = args[:2]
+            if shell not in SHELLS:
+                raise typer.BadParameter(f"there is no completion for '{shell}'; {flag} takes: {', '.join(SHELLS)}")
+            asked: Any = next(param for param in self.params if flag in param.opts)
+            asked.callback(ctx, asked, shell)  # ends the process
+        if args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the first word names, with its flags."""
@@ -128,7 +142,9 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-Version = Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")]
+Version = Annotated[
+    bool, typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="Show the version.")
+]
 
 
 @app.callback()

@@ -4,7 +4,6 @@ import re
 import shlex
 from typing import Any
 
-from forearm.common.checks import brief
 from forearm.errors import Message, filled, shown
 
 TAKES = {"int_parsing": "it takes a whole number", "float_parsing": "it takes a number"}
@@ -64,6 +63,8 @@ def usage_words(problem: Any) -> str:
     words = problem.format_message().rstrip(".")
     faults: list[Any] = getattr(problem.__cause__, "errors", list)()  # what a newer typer leaves out: the value
     if faults and getattr(problem, "param", None) is not None:
+        from forearm.common.checks import brief  # noqa: PLC0415 (it wants kernels; `forearm system` speaks without)
+
         fault, flag = faults[0], max(problem.param.opts, key=len)
         words = f"{flag} is {brief(fault['input'])}; {TAKES.get(fault['type'], fault['msg'])}"
     if NUMBERS.search(words):  # the shell has split a vector

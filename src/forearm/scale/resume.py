@@ -98,7 +98,10 @@ def _feed(update: Callable[[bytes], None], value: Any) -> None:
     elif is_dataclass(value):
         update(f"{type(value).__name__} ".encode())
         _feed(update, held_by(value))
-    elif value is None or isinstance(value, (bool, int, float, str, bytes, np.generic)):
+    elif isinstance(value, bytes):  # as they are: to write them as text takes longer than to solve what they hold
+        update(f"bytes {len(value)} ".encode())
+        update(value)
+    elif value is None or isinstance(value, (bool, int, float, str, np.generic)):
         word = repr(value.item() if isinstance(value, np.generic) else value)
         update(f"value {len(word)} {word} ".encode())
     else:

@@ -9,9 +9,12 @@ same as arrays, `q` (N, n) in one; a `.npy` file has `q` alone, NaN where a targ
 
 import csv
 import os
+import shutil
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +29,7 @@ ENDINGS = (".parquet", ".csv", ".npz", ".npy")
 Q = "q"
 OWN = ("success", "status", "position_error", "rotation_error", "iterations", "tries", "method", "clearance", "reason")
 WRITTEN = ("row", *OWN)
+AT_ONCE = 1 << 20  # bytes that are copied at a time
 Parts = Callable[[], Iterator[Columns]]  # gives the parts one by one, each time from the first
 
 
@@ -125,15 +129,23 @@ def join_npy(parts: Parts, out: Path, layout: Layout) -> None:
 
 
 def join_npz(parts: Parts, out: Path, layout: Layout) -> None:
-    """Every column as an array, one after the other."""
-    names = next(parts()).keys()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        for name in names:
-            shapes = [(part[name].shape, part[name].dtype) for part in parts()]
-            dtype = np.result_type(*(dtype for _, dtype in shapes))
-            header = {"descr": dtype.str, "fortran_order": False}
-            shape = (sum(shape[0] for shape, _ in shapes), *shapes[0][0][1:])
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
-                np.lib.format.write_array_header_2_0(file, header | {"shape": shape})
-                for part in parts():
-                    file.write(np.ascontiguousarray(part[name], dtype).tobytes())
+    """Every column as an array, one after the other; the parts, read once, go into a nameless file for each first."""
+    kinds: dict[str, set[np.dtype[Any]]] = {}
+    count, each = 0, next(parts())
+    for part in parts():
+        count += len(part["row"])
+        for name, column in part.items():
+            kinds.setdefault(name, set()).add(column.dtype)
+    dtypes = {name: np.result_type(*found) for name, found in kinds.items()}  # texts are as long as the longest
+    with ExitStack() as stack:
+        columns = {name: stack.enter_context(TemporaryFile(dir=out.parent)) for name in dtypes}
+        for part in parts():
+            for name, file in columns.items():
+                file.write(np.ascontiguousarray(part[name], dtypes[name]).tobytes())
+        archive = stack.enter_context(zipfile.ZipFile(out, "w", zipfile.ZIP_STORED, allowZip64=True))
+        for name, file in columns.items():
+            file.seek(0)
+            header = {"descr": dtypes[name].str, "fortran_order": False, "shape": (count, *each[name].shape[1:])}
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array_header_2_0(entry, header)
+                shutil.copyfileobj(file, entry, AT_ONCE)

@@ -304,7 +304,6 @@ def prepare(plan: FilePlan, file: TargetFile, out: Path, resume: bool) -> Parts:
         raise OptionError(f"'{folder}' is in the way; remove it")
     blocks = check_all(plan, file)
     carried = REASON * len(extras_in(file.names))
-    check_place(
-        out, 2 * file.count * (8 * (plan.robot.n + 5) + REASON + carried)
-    )  # parts, and the file they are joined to
+    copies = 3 if out.suffix.lower() == ".npz" else 2  # parts, the file they are joined to, columns on the way there
+    check_place(out, copies * file.count * (8 * (plan.robot.n + 5) + REASON + carried))
     return Parts(folder, plan, settings, blocks)

@@ -39,6 +39,11 @@ else:  # only where something is to be told
     logging = Later("logging")
 
 ENDINGS = (".parquet", ".csv", ".json", ".npy", ".npz")
+# endings of what is refused, with the way out
+NOT_READ = {
+    ".zarr": "Zarr targets are not read; give arm.solve_batch(zarr.open(...)), or save them as .npy or .parquet",
+    ".gz": "files that gzip made are not read; unpack it first",
+}
 
 
 @dataclass(frozen=True)
@@ -108,6 +113,8 @@ def open_targets(
     A unit in a file's header comes before these, and before `per_joint`, the same of starts by joint. `nearest_rigid`
     brings matrices to the nearest rigid ones, and adds how far these are as a column.
     """
+    if path.suffix.lower() in NOT_READ:
+        raise OptionError(f"'{path}': {NOT_READ[path.suffix.lower()]}")
     if not path.is_file():
         there = f"'{path}' is not a regular file; give the path of one" if path.exists() else ""
         raise OptionError(there or f"there is no file '{path}'; check the path")

@@ -89,8 +89,9 @@ def solve_file(
 def say_counts(counts: Mapping[str, int], seconds: float, out: Path, mm: bool) -> None:
     """Says how many targets ended how, and where that is written."""
     total = sum(counts.values())
-    ended = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "no targets"
-    show.say(f"{ended}; {total:,} targets in {seconds:.1f} s")
+    solved_first = sorted(counts.items(), key=lambda item: item[0] != Status.SOLVED)
+    ended = ", ".join(f"{count:,} {status}" for status, count in solved_first) or "no targets"
+    show.say(f"{ended}; {total:,} {'target' if total == 1 else 'targets'} in {seconds:.1f} s")
     show.say(f"written to {out}", whole=True)
     if total and counts.get("out_of_reach") == total and not mm:
         show.say("none is within reach; if the file is in millimetres, --mm reads it")

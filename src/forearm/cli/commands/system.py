@@ -7,13 +7,13 @@ from typing import Any
 from rich.markup import escape
 
 from forearm import __version__
-from forearm.cli import flags, show
-from forearm.core.jit import CHOICE
+from forearm.cli import flags, show, why_no_kernels
 
 WAYS = {
     "compiled": "compiled ahead of time",
     "jit": "compiled by Numba at first use, then cached",
     "python": "plain Python, for debugging: a thousand times slower",
+    "none": "none can run, so most commands are refused",
 }
 # what each extra brings, by a package of it
 EXTRAS = {
@@ -46,22 +46,31 @@ def system(json: flags.Json = False) -> None:
 
 def describe_system() -> dict[str, Any]:
     """What runs here, for machines and people."""
-    ahead, extras = CHOICE.ahead, {name: version_of(package) for name, package in EXTRAS.items()}
-    made = f"{len(ahead.fresh)} kernels for {ahead.processor}, by Numba {ahead.numba}" if ahead.fresh else ""
     return {
         "forearm": __version__,
         "python": platform.python_version(),
         "numpy": version_of("numpy"),
         "machine": f"{platform.system()} {platform.machine()}",
-        "kernels": {
-            "way": CHOICE.way,
-            "compiled_ahead": len(ahead.fresh),
-            "processor": ahead.processor,
-            "numba": ahead.numba,
-            "why": CHOICE.why,
-            "summary": "; ".join(part for part in (made, CHOICE.why) if part) or "the environment asks for it",
-        },
-        "extras": extras,
+        "kernels": describe_kernels(),
+        "extras": {name: version_of(package) for name, package in EXTRAS.items()},
+    }
+
+
+def describe_kernels() -> dict[str, Any]:
+    """How the kernels run here and why, or why they do not."""
+    if why := why_no_kernels():
+        return {"way": "none", "compiled_ahead": 0, "processor": "", "numba": "", "why": why, "summary": why}
+    from forearm.core.jit import CHOICE  # noqa: PLC0415 (it fails where kernels do)
+
+    ahead = CHOICE.ahead
+    made = f"{len(ahead.fresh)} kernels for {ahead.processor}, by Numba {ahead.numba}" if ahead.fresh else ""
+    return {
+        "way": CHOICE.way,
+        "compiled_ahead": len(ahead.fresh),
+        "processor": ahead.processor,
+        "numba": ahead.numba,
+        "why": CHOICE.why,
+        "summary": "; ".join(part for part in (made, CHOICE.why) if part) or "the environment asks for it",
     }
 
 
