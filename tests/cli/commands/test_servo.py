@@ -31,7 +31,7 @@ def test_every_line_in_is_a_line_out():
         {"reset": [0.3, -1.2, 1.5, -0.4, 1.0, 0.2]},
         {"stop": True},
     ]
-    said = lines_of("\n".join(map(json.dumps, asked)) + "\n\n")
+    said = lines_of("\n".join(map(json.dumps, asked)) + "\n")
     assert len(said) == len(asked)
     assert all(len(line["q"]) == len(line["velocity"]) == 6 for line in said)
     assert said[0]["status"] == "limited"
@@ -154,3 +154,21 @@ def test_bytes_that_are_no_line_are_told_and_the_next_line_is_read(line, encodin
     assert found.exit_code == 0, found.output
     said = [json.loads(each) for each in found.stdout.splitlines() if each.startswith("{")]
     assert ["fault" in each for each in said] == [False, True, False]
+
+
+def test_a_blank_line_is_a_tick_like_null():
+    moving = json.dumps({"xyz": [-0.3, -0.2, 0.4]}) + "\n"
+    blank, null = lines_of(moving + "\n  \n"), lines_of(moving + "null\nnull\n")
+    assert len(blank) == 3
+    assert blank == null
+
+
+def test_time_and_id_come_back_with_the_answer_of_their_line():
+    said = lines_of('{"id": 7, "time": 0.5, "xyz": [-0.3, -0.2, 0.4]}\n{"id": "a"}\n{"id": 9, "pose": 1}\nnull\n{}\n')
+    assert [line.get("id") for line in said] == [7, "a", 9, None, None]
+    assert [line.get("time") for line in said] == [0.5, None, None, None, None]
+    assert ["fault" in line for line in said] == [False, False, True, False, True]
+
+
+def test_a_misspelt_key_is_told_what_was_meant():
+    assert "did you mean stop?" in lines_of('{"stopp": true}\n')[0]["fault"]

@@ -13,7 +13,7 @@ from forearm.cli import flags, read, robots
 from forearm.cli.numbers import read_numbers
 from forearm.common.checks import brief
 from forearm.common.units import Units
-from forearm.errors import ForearmError, TargetError, filled
+from forearm.errors import ForearmError, TargetError, filled, nearest_names
 from forearm.robot import Robot
 from forearm.targets.target import Orientation, PointAxis, Pose, Position
 from forearm.targets.twist import Twist
@@ -32,6 +32,7 @@ REMEDIES = {
     "rigid": "send a rotation whose columns have length 1 and stand across each other",
     "rotation": "for an orientation alone, leave xyz out",
 }
+ECHOED = ("time", "id")  # of a line in, for whoever sent it: they stand in the line out
 NEEDS = {"direction": "xyz", "frame": "twist", "velocity": "sync"}
 
 
@@ -67,9 +68,9 @@ def servo(
     A line is a JSON object: {"matrix": 4x4}, {"xyz": [..], "quat_wxyz": [..]} (or quat_xyzw, rpy, or direction of the
     tool's z axis, or none of them for a point), {"twist": [6 numbers], "frame": "base" or "tip"}; null for nothing new;
     {"stop": true}, {"reset": joints}, {"sync": joints, "velocity": [..]}. Out come q, velocity, status and reason; a
-    line that is no target is told in "fault", and the arm holds. Radians and metres. Nothing comes out while nothing
-    comes in: send null at every tick at which your source is silent. A clutch that is pressed again goes on from the
-    "matrix" that --pose writes.
+    line that is no target is told in "fault", and the arm holds. "time" and "id" come back as they are. Radians and
+    metres. Nothing comes out while nothing comes in: send null at every tick at which your source is silent. A clutch
+    that is pressed again goes on from the "matrix" that --pose writes.
 
     [bold]Example:[/]
 
@@ -88,9 +89,8 @@ def servo(
     start = read.read_joints(q0, "--q0", arm, units)
     loop = arm.servo(start, rate, reconfigure=reconfigure, interpolate=interpolate, **made, **guard)
     for line in lines_in():
-        if line.strip():
-            said = answer(loop, line)
-            print(json.dumps(said | {"matrix": arm.fk(said["q"]).tolist()} if pose else said), flush=True)
+        said = answer(loop, line)
+        print(json.dumps(said | {"matrix": arm.fk(said["q"]).tolist()} if pose else said), flush=True)
 
 
 def lines_in() -> Iterable[str]:
@@ -119,28 +119,36 @@ def read_smoothing(text: str) -> str | float | None:
 
 def answer(loop: Servo, line: str) -> dict[str, Any]:
     """What is written for a line: one tick."""
-    fault, target = "", None
+    fault, target, echo = "", None, {}
     try:
-        target = read_line(loop, line)
+        data = decode(line)
+        if isinstance(data, dict):
+            echo = {key: data.pop(key) for key in ECHOED if key in data}
+            data = None if echo and not data else data
+        target = read_line(loop, data)
     except ForearmError as problem:
         fault = filled(problem.message.text, problem.message.said | REMEDIES)
-    said = {"q": loop(target).tolist(), "velocity": loop.velocity.tolist(), "status": loop.status}
+    said = echo | {"q": loop(target).tolist(), "velocity": loop.velocity.tolist(), "status": loop.status}
     return said | {"reason": loop.reason} | ({"fault": fault} if fault else {})
 
 
-def read_line(loop: Servo, line: str) -> Any:
-    """The target of a line; what else it says is done."""
+def decode(line: str) -> Any:
+    """What a line holds; a blank one is null."""
     try:
-        data = json.loads(line)
+        return json.loads(line) if line.strip() else None
     except (ValueError, RecursionError) as problem:  # a number of too many digits is a plain ValueError
         raise TargetError(f"the line is not valid JSON: {problem}") from None
+
+
+def read_line(loop: Servo, data: Any) -> Any:
+    """The target of a line; what else it says is done."""
     if data is None:
         return None
     if not isinstance(data, dict):
         raise TargetError(f"the line is {brief(data)}; it takes an object, or null")
     for key in data:
         if key not in KEYS:
-            raise TargetError(f"the key {brief(key)} is unknown; keys are: {', '.join(KEYS)}")
+            raise TargetError(f"the key {brief(key)} is unknown; {nearest_names(key, (*KEYS, *ECHOED))}")
     refuse_contradictions(data)
     target = read_target(data)
     if "reset" in data or "sync" in data:
