@@ -28,7 +28,7 @@ from forearm.core.shaped import shaped
 ARC, BEGIN, END, DEPTH, LEVEL, TAU, SHARP = 0, 1, 2, 3, 4, 5, 6  # columns of the stack
 BRACKET, CLUSTER = 0.0, 1.0  # kinds of roots
 MARGIN, ROUNDING = 30.0, 1e-15  # how much larger than the noise a certain coefficient is; the least noise
-DOUBTFUL = 100.0  # an interval without a root has coefficients of so many tau, or a pair of roots may hide there
+DOUBTFUL = 100.0  # an interval without a root has coefficients of so many tau; else a pair of roots may hide there
 DEEPEST = 16  # halvings of an arc: intervals of 2e-5 rad
 SMALL, LEVELS, SAMPLINGS = 1e4, 3, 12  # an interval is sampled anew if its largest coefficient is below this many tau
 MOST, FINE = 60, 1e-14  # steps to a root, and the last one's length [rad]
@@ -168,7 +168,12 @@ def isolate(unfolded, rules, tau, desk, report_out):
             report_out[INTERVALS] += 1.0
             uncertain, changes, least, largest = signs(desk.B[top], row[TAU])
             if uncertain == 0 and changes == 0:
-                certain = certain and least >= DOUBTFUL * row[TAU]
+                doubtful = least < DOUBTFUL * row[TAU]
+                if doubtful and row[LEVEL] == 0.0 and samplings < SAMPLINGS:
+                    resample(unfolded, rules, desk, top, report_out)
+                    samplings += 1
+                    continue
+                certain = certain and not doubtful
                 top -= 1
                 continue
             if (uncertain == 0 and changes == 1) or row[DEPTH] >= DEEPEST:
