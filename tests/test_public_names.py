@@ -106,3 +106,9 @@ print(*sys.modules)
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True, timeout=120)
     slow = {"numpy.ma", "tempfile", "forearm.core.combined", "forearm.core.iterative", "forearm.core.self_motion"}
     assert slow & set(done.stdout.split()) == set()
+
+
+def test_the_names_shown_are_those_of_forearm():
+    shown = set(dir(fa))
+    assert {*fa.__all__, "retarget"} <= shown
+    assert not {"Any", "TYPE_CHECKING", "import_module"} & shown

@@ -102,4 +102,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_HOMES, *__all__} - {"Any", "TYPE_CHECKING", "import_module"})

@@ -216,3 +216,10 @@ def test_every_joint_may_have_a_step_of_its_own():
     for wrong in ([0.1, 0.2], [-0.1] * 7, np.ones((7, 1))):
         with pytest.raises(OptionError, match="max_joint_step"):
             IIWA.solve(T, Q, max_joint_step=wrong)
+
+
+@pytest.mark.parametrize("call", ["solve", "solve_batch", "solve_all", "track"])
+@pytest.mark.parametrize("name", ["tol", "tolerance"])
+def test_a_tolerance_is_sent_to_the_target(call, name):
+    with pytest.raises(OptionError, match=r"tolerances belong to the target: fa.Pose\(T, tol=1e-3\)"):
+        CALLS[call](**{name: 1e-3})

@@ -17,6 +17,7 @@ from forearm.scale import solve_file
 from forearm.targets import columns as grammar
 from forearm.targets.columns import MATRIX
 from forearm.targets.files import open_targets, read_targets
+from forearm.targets.json_rows import read_json
 
 UR5 = fa.load("ur5")
 Q = np.array([0.0, -1.2, 1.6, -0.4, 1.5, 0.0])
@@ -350,3 +351,9 @@ def test_units_of_a_header_come_before_those_of_the_call(tmp_path):
     targets, _, _ = read_targets(tmp_path / "a.csv", TOL, per_metre=1000.0, per_radian=180.0 / np.pi)
     np.testing.assert_allclose(targets.goals[0, :3, 3], 0.5)
     np.testing.assert_allclose(targets.goals[0, :3, :3], from_rpy(1.5, np.pi / 2.0, 0.0)[:3, :3], atol=1e-12)
+
+
+def test_a_quaternion_in_json_is_asked_for_its_order(tmp_path):
+    (tmp_path / "t.json").write_text('[{"xyz": [0.4, 0, 0.3], "quat": [1, 0, 0, 0]}]')
+    with pytest.raises(ForearmError, match="quat_wxyz if the scalar stands first, quat_xyzw if last"):
+        read_json(tmp_path / "t.json", 1.0)

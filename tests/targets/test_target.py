@@ -228,3 +228,24 @@ def test_angles_beyond_a_whole_turn_are_asked_about():
     with pytest.raises(TargetError, match=r"rpy is 180, 0, 90 rad, .*did you mean degrees\? np.radians"):
         fa.Pose([0, 0, 0], rpy=[180, 0, 90])
     fa.Pose([0, 0, 0], rpy=[2 * math.pi, -math.pi, 0])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda q: fa.Pose([0.4, 0.0, 0.3], q),
+        lambda q: fa.Pose([0.4, 0.0, 0.3], quat=q),
+        lambda q: fa.Pose([0.4, 0.0, 0.3], quaternion=q),
+        fa.Orientation,
+    ],
+)
+def test_a_quaternion_without_its_order_is_asked_for_it(wrong):
+    with pytest.raises(TargetError, match="quat_wxyz=q if the scalar stands first, as quat_xyzw=q if last"):
+        wrong([1.0, 0.0, 0.0, 0.0])
+
+
+def test_other_words_beside_a_pose_are_refused_by_name():
+    with pytest.raises(TargetError, match="Pose takes no rp; did you mean rpy"):
+        fa.Pose([0.4, 0.0, 0.3], rp=[0.0, 0.0, 0.0])
+    with pytest.raises(TargetError, match="got 2; it takes by name: quat_wxyz, quat_xyzw, rpy, tol"):
+        fa.Pose(np.eye(4), 1e-3)

@@ -44,6 +44,7 @@ REMEDIES = {
     "read_clip": "`forearm pose FILE`",
     "rigid": "--nearest-rigid takes the nearest one",
     "rotation": "for an orientation alone, leave --xyz out",
+    "tolerance": "--tol",
 }
 
 NUMBERS = re.compile(r"extra argument\S* \(-?[0-9.]")  # left over

@@ -99,6 +99,7 @@ BESIDE = {
     "swivel": ((CLOSED,), "does not go with", SWIVEL_FIXES),
 }
 MAX_STARTS = 1_000_000
+TOLERANCE = "fa.Pose(T, tol=1e-3), or fa.Position(p, tol=1e-3)"
 
 
 def read_target(target: Any) -> tuple[int, Floats, Floats]:
@@ -307,6 +308,8 @@ class Arguments(NamedTuple):
                 why = WHY.get((call, name), "")
                 raise OptionError(f"{call} takes no {name}{why}; it takes: {', '.join(taken)}")
             what = f"method '{self.method}' has no option '{name}'" if options else f"{call} takes no {name}"
+            if name.lower().startswith("tol"):
+                raise OptionError(f"{what}; tolerances belong to the target: {{tolerance}}", tolerance=TOLERANCE)
             raise OptionError(f"{what}; {nearest_names(name, [*options, *self.offered()])}")
 
     def refuse_ruled_out(self, row: Method) -> None:

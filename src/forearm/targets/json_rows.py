@@ -96,7 +96,9 @@ def json_row(item: Any, where: str, per_radian: float) -> dict[str, Any]:
     for key in extras:
         alike = difflib.get_close_matches(key.lower()[:MAX_ID], KEYS, 1, ALIKE)
         if not key or alone or alike or is_beside(key) or key in KNOWN or TURNS.fullmatch(key):
-            raise OptionError(f"{where} has {brief(key)}; its keys may be: {', '.join(KEYS)}, and others beside these")
+            order = " (quat_wxyz if the scalar stands first, quat_xyzw if last)" if "quat" in key.lower() else ""
+            may_be = f"{', '.join(KEYS)}, and others beside these{order}"
+            raise OptionError(f"{where} has {brief(key)}; its keys may be: {may_be}")
     given = {key: value for key, value in given.items() if key in KEYS}
     for key, value in given.items():
         if key != ID:

@@ -1,7 +1,7 @@
 """How the rotation of a target may be written: a matrix, a quaternion, or fixed-axis angles; exactly one of them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from forearm.common.checks import as_floats, as_rigid, as_vector, unwrap_matrix
 from forearm.common.transforms import frame, from_quaternion, from_rpy
 from forearm.common.types import Floats
-from forearm.errors import TargetError
+from forearm.errors import TargetError, nearest_names
 
 # Quaternions off by more than this are a mistake (or in another order), not rounding.
 QUATERNION_SLACK = 1e-3
@@ -25,6 +25,20 @@ def pose_matrix(pose: Any, quat_wxyz: Any, quat_xyzw: Any, rpy: Any) -> Floats:
     goal = rotation_from(quat_wxyz, quat_xyzw, rpy, "Pose")
     goal[:3, 3] = as_vector(matrix, "position", 3)
     return goal
+
+
+BY_NAME = "a quaternion as quat_wxyz=q if the scalar stands first, as quat_xyzw=q if last"
+
+
+def refuse_unordered(second: tuple[Any, ...], other: Mapping[str, Any]) -> None:
+    """Refuses what a `Pose` does not know: a rotation without its name, as the order of a quaternion is not seen."""
+    takes = "quat_wxyz, quat_xyzw, rpy, tol"
+    for key in other:
+        near = f"give {BY_NAME}" if "quat" in key.lower() else nearest_names(key, takes.split(", "))
+        raise TargetError(f"Pose takes no {key}; {near}")
+    if second:
+        told = f"give {BY_NAME}" if np.shape(second[0]) == (4,) else f"it takes by name: {takes}"
+        raise TargetError(f"Pose takes one thing without a name, and got {len(second) + 1}; {told}")
 
 
 def refuse_second_rotation(first: str, *others: Any) -> None:
@@ -74,5 +88,6 @@ def rotation_matrix(rotation: Any) -> Floats:
     """(3, 3) a rotation matrix, checked."""
     R = as_floats(unwrap_matrix(rotation), "rotation")
     if R.shape != (3, 3):
-        raise TargetError(f"rotation has shape {R.shape}; a rotation matrix is (3, 3)")
+        quaternion = f"; give {BY_NAME}" if R.shape == (4,) else ""
+        raise TargetError(f"rotation has shape {R.shape}; a rotation matrix is (3, 3){quaternion}")
     return as_rigid(frame(R), "rotation")[:3, :3]

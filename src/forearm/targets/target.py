@@ -23,7 +23,13 @@ from forearm.core import codes
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
 from forearm.errors import ForearmError, TargetError, within
 from forearm.targets.many import Targets, as_poses, as_rows, frames
-from forearm.targets.rotations import pose_matrix, refuse_second_rotation, rotation_from, rotation_matrix
+from forearm.targets.rotations import (
+    pose_matrix,
+    refuse_second_rotation,
+    refuse_unordered,
+    rotation_from,
+    rotation_matrix,
+)
 
 DEFAULT_TOLERANCE = 1e-6  # [m] and [rad]
 # What is copied rather than made anew: the terms that ask for nothing, and the default tolerance as it is read.
@@ -78,17 +84,22 @@ class Pose(Target):
         rpy: Fixed-axis roll, pitch, yaw [rad], as in URDF.
         tol: One number for both, (position [m], rotation [rad]), or six along and about the axes
             of the target frame, linear first; `math.inf` leaves an axis free.
+        *second: Refused: a rotation has a name, which says its form.
+        **other: Refused by name.
     """
 
     def __init__(
         self,
         pose: Any,
-        *,
+        *second: Any,
         quat_wxyz: ArrayLike | None = None,
         quat_xyzw: ArrayLike | None = None,
         rpy: ArrayLike | None = None,
         tol: ArrayLike = DEFAULT_TOLERANCE,
+        **other: Any,
     ) -> None:
+        if second or other:
+            refuse_unordered(second, other)
         goal = pose_matrix(pose, quat_wxyz, quat_xyzw, rpy)
         tolerances = _tolerances(tol, "Pose", (1, 2, 6))
         terms = _terms()
