@@ -83,7 +83,6 @@ def test_a_pair_too_close_to_be_found_is_not_called_complete(name):
         assert trust == 0 or (len(far) > 1 and far[1] < 8e-6), f"pair {looked}"
 
 
-
 @pytest.mark.parametrize("half", [1e-2, 1e-3, 1e-4])
 @pytest.mark.parametrize("name", ["xarm6", "crx-10ia/l", "ur5e calibrated"])
 def test_both_answers_of_a_pair_that_nearly_coincides_are_found(name, half):
