@@ -123,7 +123,7 @@ def _slsqp(
     search.set_xtol_rel(STEP_SHARE)
     search.set_maxeval(most)
     # where it cannot improve, or is given up, the best point is kept
-    failed = getattr(nlopt, "runtime_error", RuntimeError)  # until 2.10 Python's own, since then one beside it
+    failed = getattr(nlopt, "runtime_error", RuntimeError)  # the exception of newer releases is no RuntimeError
     with contextlib.suppress(nlopt.RoundoffLimited, nlopt.ForcedStop, failed):
         search.optimize(start.copy())
     return best, least, int(search.get_numevals())
