@@ -84,3 +84,13 @@ def test_one_trace_needs_no_name_and_a_pose_of_bones_no_points():
     pose = chain.solve([1.0, 1.0])
     (line,) = plot.draw_chains({"a": {"bones": pose}}).axes[0].get_lines()
     np.testing.assert_array_equal(np.array(line.get_data()).T, pose.points)
+
+
+def test_a_picture_whose_name_says_no_format_is_refused(tmp_path):
+    for name in ("q", "q.foo"):
+        with pytest.raises(
+            fa.errors.OptionError, match="its name must end in one of: .pdf, .png, .svg".replace(".", r"\.")
+        ):
+            plot.save_pose(ARM, Q, tmp_path / name)
+    with pytest.raises(fa.errors.OptionError, match="path is a ndarray; it takes the name of the file to write"):
+        plot.save_pose(ARM, Q, Q)

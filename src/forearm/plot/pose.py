@@ -9,13 +9,16 @@ from forearm.common.palette import AXES, INK, ORANGE
 from forearm.common.types import Floats
 from forearm.errors import MissingExtraError
 from forearm.plot.bodies import draw_bodies
-from forearm.plot.given import Joints, Wanted, joints_of, place_of, require_folder, require_robot
+from forearm.plot.given import Joints, Wanted, joints_of, place_of, require_place, require_robot, told_in_words
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.results.solution import Solution
 from forearm.robot import Robot
 from forearm.scenes.scene import as_scene
 
+PICTURES = (".pdf", ".png", ".svg")  # what a pose is written as
 
+
+@told_in_words
 def draw_pose(robot: Robot, q: Joints, *, target: Wanted = None, title: str = "", obstacles: Any = None) -> Any:
     """A matplotlib figure of the arm at q, with the target's frame beside it.
 
@@ -65,13 +68,14 @@ def space_figure(title: str) -> tuple[Any, Any]:
     return figure, axes
 
 
+@told_in_words
 def save_pose(
     robot: Robot, solution: Joints, path: str | Path, *, target: Wanted = None, obstacles: Any = None
 ) -> Path:
-    """Writes a PNG of a solution, or of joint values, and returns where it is."""
+    """Writes a PNG, SVG or PDF of a solution, or of joint values, and returns where it is."""
     require_robot(robot)
     told = f": {solution.status} by {solution.method}" if isinstance(solution, Solution) else ""
-    file = require_folder(path)
+    file = require_place(path, PICTURES)
     figure = draw_pose(robot, solution, target=target, title=f"{robot.name}{told}", obstacles=obstacles)
     figure.savefig(file)
     return file.resolve()
