@@ -181,10 +181,13 @@ class Tree:
         return guard.closest(as_start(q, self.body, "q"), as_base(base, self.body))
 
     def arm(self, tip: str) -> Robot:
-        """The chain from the root to one tip, as a `Robot`: closed forms, branches, tracks, obstacles."""
-        return Robot(
-            cut(self.body.mechanism, base=self.body.root, tip=tip, limits=_of_file(self._limits, self.body.mechanism))
-        )
+        """The chain from the root to one tip, as a `Robot`: closed forms, branches, tracks, obstacles.
+
+        Joints that do not move here do not move there; a base that drives or floats stands still.
+        """
+        self.body.place(tip)
+        mechanism = self.body.chains
+        return Robot(cut(mechanism, base=self.body.root, tip=tip, limits=_of_file(self._limits, mechanism)))
 
     # -- solving ---------------------------------------------------------------------------------
 

@@ -70,6 +70,7 @@ def solve_many(
     if among is not None:
         return _among_many(among, np.stack([rows[name] for name in stack.names], axis=1), starts, threads)
     q = np.repeat(body.rest[None], count, axis=0) if starts is None else np.broadcast_to(starts, (count, body.n)).copy()
+    q[:, stack.idle] = stack.idle_q
     base, measured = np.repeat(np.eye(4)[None], count, axis=0), np.zeros((count, len(stack.names), 3))
     status, spent = np.zeros(count, np.int8), np.zeros((count, 3))
     for part in stack.parts:

@@ -19,7 +19,7 @@ from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.assemble import Segment, limits_of, speeds_of
 from forearm.models.cut import given_limits, segment_of
-from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, Mechanism, Pair, Place, Triple
+from forearm.models.mechanism import UNBOUNDED, Joint, Mechanism, Pair, Place, Triple
 from forearm.models.routes import FREEDOMS, X, Y, Z, opened, parent_joints, rings
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Body:
         velocity: (n,) greatest speeds, infinite where none is known.
         places: Where each link and site is: the row that carries it (-1 the base), (4, 4) pose in its frame.
         base_mass: (4,) mass and centre of what stands with the base.
+        stands: (4, 4) of the child in the parent, by joint that is no variable here though the file has it move.
         guards: What it last kept away from (`trees/among.py`): a loop asks for the same again.
     """
 
@@ -72,6 +73,7 @@ class Body:
     velocity: Floats
     places: Mapping[str, Place]
     base_mass: Floats
+    stands: Mapping[str, Floats] = field(default_factory=dict)
     guards: list[Any] = field(default_factory=list)
 
     @property
@@ -97,6 +99,20 @@ class Body:
         lower = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 2.0 * half, -half))
         upper = np.where(np.isfinite(high), high, lower + 2.0 * half)
         return np.asarray(lower + (upper - lower) * np.random.default_rng(rng_seed).random((count, self.n)))
+
+    @cached_property
+    def chains(self) -> Mechanism:
+        """The mechanism from which chains are cut: what does not move here is fixed in it."""
+        if not self.stands:
+            return self.mechanism
+        joints = [
+            replace(joint, kind="fixed", origin=self.stands[joint.name], behind=np.eye(4))
+            if joint.name in self.stands
+            else joint
+            for joint in self.mechanism.joints
+        ]
+        couplings = [each for each in self.mechanism.couplings if each.follower not in self.stands]
+        return replace(self.mechanism, joints=tuple(joints), couplings=tuple(couplings))
 
     @cached_property
     def geometry(self) -> "Geometry":
@@ -175,12 +191,16 @@ def _chosen(mechanism: Mechanism, joints: Iterable[str] | None, drives: list[str
         return None
     if not isinstance(joints, Iterable):
         raise OptionError(f"joints is {brief(joints)}; it takes the names of joints that move")
-    names = [joints] if isinstance(joints, str) else list(joints)
+    names, chosen = [joints] if isinstance(joints, str) else list(joints), set(drives)
     for name in names:
-        if mechanism.joint(name) is None:
-            known = [joint.name for joint in mechanism.joints if joint.kind in KINDS]
-            raise OptionError(f"joint '{name}' is not in {mechanism.where}; {nearest_names(name, known)}")
-    return {*names, *drives}
+        joint = mechanism.joint(name) if isinstance(name, str) else None
+        if joint is None:
+            known = [joint.name for joint in mechanism.joints if joint.kind != "fixed"]
+            raise OptionError(f"joint {name!r} is not in {mechanism.where}; {nearest_names(str(name), known)}")
+        if joint.kind == "fixed":
+            raise OptionError(f"joint '{name}' in {mechanism.where} is fixed; leave it out of joints=")
+        chosen |= {name, *(f"{name}/{freedom}" for freedom, _, _ in FREEDOMS.get(joint.kind, ()))}
+    return chosen
 
 
 class _Gatherer:
@@ -198,6 +218,7 @@ class _Gatherer:
         self.variables: dict[str, Joint] = {}
         self.places: dict[str, Place] = {}
         self.moments: dict[int, Floats] = {-1: np.zeros(4)}
+        self.stands: dict[str, Floats] = {}
 
     def walk(self, root: str, place: Place) -> None:
         """Visits all links below the root, depth first."""
@@ -215,16 +236,20 @@ class _Gatherer:
             if joint.name in fault.joints and joint.kind != "fixed":
                 raise ModelError(fault.text)
         if joint.kind == "floating" and self.free and place[0] == -1 and not self.rows:
+            self.stands[joint.name] = np.eye(4)
             return place  # its freedoms are the base's own
+        row, T = place
         for each, _ in opened([(joint, False)]) if joint.kind in FREEDOMS else [(joint, False)]:
             place = self.pass_joint(each, place)
+        if self.chosen is not None and place[0] == row and joint.kind != "fixed":
+            self.stands[joint.name] = inverse(T) @ place[1]
         return place
 
     def pass_joint(self, joint: Joint, place: Place) -> Place:
         """The place behind a joint with one freedom or none; one that moves becomes a row."""
         row, T = place
         segment = segment_of(joint, False, self.mechanism, self.limits)
-        segment = self._held(segment)
+        segment = self._held(segment, joint)
         front = T @ segment.origin
         if not segment.moves:
             return row, front @ segment.rest @ segment.behind
@@ -236,11 +261,16 @@ class _Gatherer:
         self.moments[len(self.rows) - 1] = np.zeros(4)
         return len(self.rows) - 1, inverse(to_axis) @ segment.behind
 
-    def _held(self, segment: Segment) -> Segment:
+    def _held(self, segment: Segment, joint: Joint) -> Segment:
         """A segment that was not chosen stands at 0, or at the limit nearest to it."""
         variable = segment.variable
         if variable is None or self.chosen is None or variable.name in self.chosen:
             return segment
+        if joint.name in self.chosen:
+            raise OptionError(
+                f"joint '{joint.name}' follows '{variable.name}', which is not among joints=: it moves only if "
+                f"'{variable.name}' is named there too"
+            )
         lower, upper = variable.limits or UNBOUNDED
         value = segment.ratio * min(max(variable.zero, lower), upper) + segment.offset
         return replace(segment, ratio=0.0, offset=value)
@@ -276,6 +306,7 @@ class _Gatherer:
             velocity=speeds_of(variables, followed),
             places=self.places,
             base_mass=np.array([base_mass["mass"], *base_mass["centre"]]),
+            stands=self.stands,
         )
 
     def _refuse_loops(self) -> None:

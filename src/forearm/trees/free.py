@@ -90,9 +90,11 @@ def lower_cost(stack: "Stack", cost: Cost, found: TreeSolution, among: "Among | 
     if found.status is not Status.SOLVED:
         return found
     step, value = FIRST_STEP, as_number(cost.function(found.q.copy()), COST, OptionError)
+    stand = {*stack.idle.tolist(), *(stack.body.variable(joint) for joint in stack.still)}
+    free = [k for k in range(stack.body.n) if k not in stand]
     for _ in range(cost.steps):
         slope = np.zeros(stack.body.n)
-        for k in range(stack.body.n):
+        for k in free:
             q = found.q.copy()
             q[k] += SLOPE
             slope[k] = (_number(cost, q) - value) / SLOPE
@@ -117,8 +119,11 @@ def _number(cost: Cost, q: Floats) -> float:
 
 def _pulled(stack: "Stack", wanted: Floats, found: TreeSolution) -> TreeSolution:
     """The answer near joint values that are wanted."""
+    from forearm.trees.stack import held  # noqa: PLC0415 (it imports this module)
+
     parts = [(i, part.packed) for i, part in enumerate(stack.parts) if part.packed is not None]
-    return stack.meet(wanted, found.frame, {i: posture_numbers(packed, PULL, wanted) for i, packed in parts})
+    own = {i: replace(packed, numbers=held(packed, stack, found.q)) for i, packed in parts}
+    return stack.meet(wanted, found.frame, {i: posture_numbers(packed, PULL, wanted) for i, packed in own.items()})
 
 
 def posture_numbers(packed: Packed, weight: float, q: Floats) -> Floats:

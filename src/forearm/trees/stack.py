@@ -23,7 +23,7 @@ from forearm.trees.body import Body
 from forearm.trees.explain import explain as explain_missed
 from forearm.trees.fast import fast_road
 from forearm.trees.free import look_longer, lower_cost
-from forearm.trees.pack import Packed, corners_of, flat, padded, with_aim
+from forearm.trees.pack import Packed, corners_of, flat, idle_values, padded, with_aim
 from forearm.trees.parts import NO_START, Answer, MakeArm, Part, answer, joined_row, split
 
 if TYPE_CHECKING:
@@ -60,6 +60,10 @@ class Stack:
         self.still = [
             joint for wish in self.plain if isinstance(wish, Still) for joint, v in wish.joints.items() if v is None
         ]
+        used = {int(variable) for part in self.parts for variable in part.variables}
+        idle = idle_values(body, self.plain, used)
+        # variables that no goal uses and where they are asked to be
+        self.idle, self.idle_q = np.array(list(idle), np.int64), np.array(list(idle.values()))
         names = [name for part in self.parts for name in part.names]
         self.order = [names.index(name) for name in self.goals]
         self._levels = len({goal.level for goal in self.goals.values()})
@@ -118,7 +122,7 @@ class Stack:
 
         Args:
             q0: (n,) where the search starts, or a mapping from joint names; anywhere without one. Joints that no goal
-                uses stay there, or at 0.
+                uses stay there, or at 0, or are where a `Still` or a `Posture` has them.
             base: (4, 4) where a free base starts; at the origin by default.
             explain: Whether to look longer where lower levels are missed, and to find out why goals were: some ms.
             obstacles: What to keep away from in the world: a list, a mapping from names, or a `Scene`.
@@ -162,7 +166,7 @@ class Stack:
 
     def meet(self, start: Floats | None, T: Floats, numbers: Mapping[int, Floats] | None = None) -> TreeSolution:
         """The answer from a start and a base's (12,) pose; `numbers` are used instead of those of a part, by place."""
-        q = (self._rest if start is None else start).copy()
+        q = self.at_idle(self._rest if start is None else start)
         where, answers = T, []
         for i, part in enumerate(self.parts):
             begin = NO_START if start is None else start[part.variables]
@@ -175,6 +179,12 @@ class Stack:
                 where = found.frame
             answers.append(found)
         return self._joined(q, where, answers)
+
+    def at_idle(self, q: Floats) -> Floats:
+        """(n,) the same joint values, those that no goal uses where they are asked to be."""
+        own = q.copy()
+        own[self.idle] = self.idle_q
+        return own
 
     def _joined(self, q: Floats, frame: Floats, answers: list[Answer]) -> TreeSolution:
         """The answers of all parts as one."""
