@@ -182,7 +182,7 @@ class Stack:
 
     def at_idle(self, q: Floats) -> Floats:
         """(n,) the same joint values, those that no goal uses where they are asked to be."""
-        own = q.copy()
+        own: Floats = q.copy()
         own[self.idle] = self.idle_q
         return own
 
