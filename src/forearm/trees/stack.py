@@ -124,7 +124,8 @@ class Stack:
             q0: (n,) where the search starts, or a mapping from joint names; anywhere without one. Joints that no goal
                 uses stay there, or at 0, or are where a `Still` or a `Posture` has them.
             base: (4, 4) where a free base starts; at the origin by default.
-            explain: Whether to look longer where lower levels are missed, and to find out why goals were: some ms.
+            explain: Whether to look longer where one of several levels is missed, and to find out why goals were:
+                tens of milliseconds, some tenths of a second for humanoids.
             obstacles: What to keep away from in the world: a list, a mapping from names, or a `Scene`.
             clearance: The least distance to keep from it [m]; within the robot no more than 0.0125 m of it.
             self_collision: Whether the robot must not touch itself; by default if there are obstacles.

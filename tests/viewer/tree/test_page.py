@@ -72,7 +72,7 @@ def test_a_conflict_is_told_in_words_and_colour_and_levels_settle_it(open_page):
     page = open_page(two_arms("planar"))
     act(page, page.drag, "left_hand", shifted(page, "left_hand", 2.5, 0.0, 0.0))
     assert {*HANDS} <= in_conflict(page.answer.solution)
-    assert "in conflict with" in page.verdict.content
+    assert "in conflict with &#x27;right_hand&#x27;: their points are" in page.verdict.content
     assert page.balls["left_hand"].color == page.balls["right_hand"].color == REFINED
     assert off(page, "right_hand") > 1e-3
     page.tree_tab.rows["left_hand"]["level"].value = 3
