@@ -17,6 +17,7 @@ from forearm.models.cut import cut
 from forearm.robot import Robot
 from forearm.trees.body import Body, body_of
 from forearm.trees.measure import centre_of_mass, link_pose
+from forearm.trees.pack import check_masses
 from forearm.trees.stack import Stack, as_base, as_start
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ class Tree:
 
     def centre_of_mass(self, q: ArrayLike | Mapping[str, float], base: ArrayLike | None = None) -> Floats:
         """(3,) its centre of mass in the world [m]."""
+        check_masses(self.body)
         return centre_of_mass(self.body, as_start(q, self.body, "q"), as_base(base, self.body))
 
     def sample(self, count: int, rng_seed: int = 0) -> Floats:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forearm.common.checks import brief
+from forearm.common.checks import as_mapping, brief
 from forearm.common.transforms import inverse, z_onto
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.assemble import Segment, limits_of, speeds_of
 from forearm.models.cut import given_limits, segment_of
-from forearm.models.mechanism import UNBOUNDED, Joint, Mechanism, Pair, Place, Triple
-from forearm.models.routes import FREEDOMS, X, Y, Z, opened, parent_joints, rings
+from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, Mechanism, Pair, Place, Triple
+from forearm.models.routes import FREEDOMS, X, Y, Z, ancestors, opened, parent_joints, rings
 
 if TYPE_CHECKING:
     from forearm.arm.geometry import Geometry
@@ -150,13 +150,12 @@ def body_of(
         raise OptionError(f"base is {base!r}; it takes: {', '.join(map(repr, BASES))}")
     drives = [_drive(name, kind, axis) for name, kind, axis in DRIVES.get(base, ())]
     chosen = _chosen(mechanism, joints, [joint.name for joint in drives])
-    start = _only_root(mechanism) if root is None else root
+    start = (_afloat(mechanism) if base == "free" else "") or _only_root(mechanism) if root is None else root
     if start not in (links := [link.name for link in mechanism.links]):
         raise ModelError(f"link {brief(start)} is not in {mechanism.where}; {nearest_names(str(start), links)}")
+    limits = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
     given = given_limits(_without(limits, drives), mechanism, [])
-    drives = [
-        replace(joint, limits=limits[joint.name]) if limits and joint.name in limits else joint for joint in drives
-    ]
+    drives = [replace(joint, limits=limits[joint.name]) if joint.name in limits else joint for joint in drives]
     gathered = _Gatherer(mechanism, given, chosen, base == "free")
     place: Place = (-1, np.eye(4))
     for joint in drives:
@@ -165,9 +164,9 @@ def body_of(
     return gathered.body(base, start)
 
 
-def _without(limits: Mapping[str, Pair] | None, drives: list[Joint]) -> dict[str, Pair]:
+def _without(limits: Mapping[str, Pair], drives: list[Joint]) -> dict[str, Pair]:
     """The limits of joints of the file."""
-    return {name: pair for name, pair in (limits or {}).items() if name not in {joint.name for joint in drives}}
+    return {name: pair for name, pair in limits.items() if name not in {joint.name for joint in drives}}
 
 
 def _drive(name: str, kind: str, axis: Triple) -> Joint:
@@ -183,6 +182,26 @@ def _only_root(mechanism: Mechanism) -> str:
             f"{mechanism.where} has the roots {', '.join(roots) or 'none'}; choose {{argument}}", argument="root=..."
         )
     return roots[0]
+
+
+def _afloat(mechanism: Mechanism) -> str:
+    """The link on which a robot floats already in its file, with a floor and other things beside it; else nothing."""
+    parents = parent_joints(mechanism)
+    moved = {joint.child for joint in parents.values() if joint.kind != "fixed"}
+    own = [joint for joint in parents.values() if joint.kind == "floating" and not moved & {*_above(parents, joint)}]
+    floating = {joint.child for joint in own}
+    robots = {link for joint in parents.values() if joint.kind in KINDS for link in _above(parents, joint)} & floating
+    if len(robots) > 1:
+        raise ModelError(
+            f"{mechanism.where} has {len(robots)} robots that float: {', '.join(sorted(robots))}; choose {{argument}}",
+            argument="root=...",
+        )
+    return next(iter(robots), "")
+
+
+def _above(parents: Mapping[str, Joint], joint: Joint) -> list[str]:
+    """The links above a joint."""
+    return ancestors(parents, joint.parent)
 
 
 def _chosen(mechanism: Mechanism, joints: Iterable[str] | None, drives: list[str]) -> set[str] | None:

@@ -108,7 +108,7 @@ def pack(body: Body, goals: Sequence[Wish], others: Sequence[Wish], rng_seed: in
     index = {row: i for i, row in enumerate(rows)} | {-1: -1}
     used = list(dict.fromkeys(body.rows[row].variable for row in rows))
     if any(isinstance(goal, CenterOfMass) for goal in goals):
-        _check_masses(body)
+        check_masses(body)
     m, n, t, free = len(rows), len(used), len(goals), int(body.base == "free")
     joints = _joints(body, rows, index, used)
     bounds = _bounds(body, used, rows, others)
@@ -181,7 +181,7 @@ def flat(T: Floats) -> Floats:
     return np.concatenate([T[:3, :3].ravel(), T[:3, 3]])
 
 
-def _check_masses(body: Body) -> None:
+def check_masses(body: Body) -> None:
     """Refuses a centre of mass where the file does not tell the masses."""
     masses = [body.base_mass[0], *(row.mass for row in body.rows)]
     unknown = [link.name for link in body.mechanism.links if math.isnan(link.mass) and link.name in body.places]

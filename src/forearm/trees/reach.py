@@ -20,7 +20,7 @@ ROUNDING = 1e-12  # of a length
 def beyond(body: Body, goal: Wish) -> str:
     """That a goal alone asks for more than its chain is long, in words; else nothing."""
     if isinstance(goal, Relative) and goal.counts[0]:
-        away, longest = float(np.linalg.norm(goal.pose[:3, 3])), span(body, goal.link, goal.other)
+        away, longest = math.hypot(*goal.pose[:3, 3]), span(body, goal.link, goal.other)
         if away <= longest * (1.0 + ROUNDING) + goal.tol[0]:
             return ""
         return (
@@ -33,8 +33,8 @@ def beyond(body: Body, goal: Wish) -> str:
     path = body.path(row)
     first = body.rows[path[0]]
     slide = first.segment.kind == "prismatic"
-    longest = float(np.linalg.norm(tip[:3, 3])) + _stretched(body, path[1:]) + _slides(body, path)
-    away = float(np.linalg.norm(goal.target.goal[:3, 3] - first.front[:3, 3]))
+    longest = math.hypot(*tip[:3, 3]) + _stretched(body, path[1:]) + _slides(body, path)
+    away = math.dist(goal.target.goal[:3, 3], first.front[:3, 3])
     if away <= longest * (1.0 + ROUNDING) + goal.tol[0]:
         return ""
     where = "the start of" if slide else "joint"
@@ -46,7 +46,7 @@ def beyond(body: Body, goal: Wish) -> str:
 
 def _stretched(body: Body, rows: list[int]) -> float:
     """How long the links in front of some rows are together [m]."""
-    return sum(float(np.linalg.norm(body.rows[i].front[:3, 3])) for i in rows)
+    return sum(math.hypot(*body.rows[i].front[:3, 3]) for i in rows)
 
 
 def _slides(body: Body, rows: list[int]) -> float:
@@ -65,8 +65,8 @@ def span(body: Body, one: str, other: str) -> float:
     corners = []  # in the frame that both have, where the chain leaves it to either side
     for rows, T in ((path, tip), (way, end)):
         corners.append(body.rows[rows[0]].front[:3, 3] if rows else T[:3, 3])
-        longest += float(np.linalg.norm(T[:3, 3])) if rows else 0.0
-    return longest + float(np.linalg.norm(corners[0] - corners[1]))
+        longest += math.hypot(*T[:3, 3]) if rows else 0.0
+    return longest + math.dist(*corners)
 
 
 def contradiction(body: Body, one: Wish, other: Wish) -> str:
@@ -80,7 +80,7 @@ def _too_far_apart(body: Body, one: Goal, other: Goal) -> str:
     """That the points of two goals are farther apart than the chain between their links is long."""
     if codes.ORIENTATION in (one.target.kind, other.target.kind):
         return ""
-    away = float(np.linalg.norm(one.target.goal[:3, 3] - other.target.goal[:3, 3]))
+    away = math.dist(one.target.goal[:3, 3], other.target.goal[:3, 3])
     longest = span(body, one.link, other.link)
     if away <= longest * (1.0 + ROUNDING) + one.tol[0] + other.tol[0]:
         return ""
@@ -100,10 +100,10 @@ def _of_one_part(body: Body, one: Goal, other: Goal) -> str:
             return f"both turn one rigid part, {apart:.4g} rad from each other"
     if codes.ORIENTATION in (one.target.kind, other.target.kind):
         return ""
-    lever = float(np.linalg.norm(between[:3, 3]))
+    lever = math.hypot(*between[:3, 3])
     points = [each.target.goal[:3, 3] for each in (one, other)]
     loose = one.tol[0] + other.tol[0] + slack
-    off = abs(float(np.linalg.norm(points[0] - points[1])) - lever)
+    off = abs(math.dist(*points) - lever)
     if one.target.kind == codes.POSE:
         off, loose = _gap(one.target.goal, between, points[1]), loose + one.tol[1] * lever
     elif other.target.kind == codes.POSE:

@@ -103,8 +103,8 @@ class Stack:
             self._among.rewrite(name, wish)
 
     def _known(self, name: str) -> None:
-        if name not in self.goals:
-            raise OptionError(f"'{name}' is no goal of this stack; {nearest_names(name, self.goals)}")
+        if not isinstance(name, str) or name not in self.goals:
+            raise OptionError(f"'{name}' is no goal of this stack; {nearest_names(str(name), self.goals)}")
 
     # -- solving ---------------------------------------------------------------------------------
 
@@ -235,13 +235,20 @@ class Stack:
         """
         from forearm.trees.track import follow  # noqa: PLC0415 (one call in a thousand)
 
+        self._refuse_costs("track")
         return follow(self, goals, q0, base, max_joint_step)
 
     def servo(self, q0: Any, *, rate: float, velocity: Any = None, acceleration: Any = None, base: Any = None) -> Any:
         """A servo: one bounded step of all joints a tick toward the goals of the stack; see `forearm.trees.servo`."""
         from forearm.trees.servo import TreeServo  # noqa: PLC0415 (one call in a thousand)
 
+        self._refuse_costs("servo")
         return TreeServo(self, q0, rate, velocity, acceleration, base)
+
+    def _refuse_costs(self, call: str) -> None:
+        """Refuses what only single solves do."""
+        if self.costs:
+            raise OptionError(f"{call} takes no Cost ('{self.costs[0].name}'); give a Posture, or solve one by one")
 
 
 def solved(answers: Iterable[Answer]) -> bool:
@@ -295,9 +302,9 @@ def frame_of(numbers: Floats) -> Floats:
 
 def as_start(q0: Any, body: Body, name: str = "q0") -> Floats:
     """(n,) a fresh start inside the limits."""
-    if is_plain(q0, (body.n,)):  # as loops give it
+    if is_plain(q0, (body.n,)) and np.isfinite(q0).all():  # as loops give it
         inside: Floats = np.minimum(np.maximum(q0, body.limits[0]), body.limits[1])
-        if np.abs(inside - q0).max() <= codes.START_SLACK:  # not where one is no number
+        if np.abs(inside - q0).max() <= codes.START_SLACK:
             return inside
     values = q0
     if isinstance(q0, Mapping):
