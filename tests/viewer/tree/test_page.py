@@ -140,6 +140,20 @@ def test_a_joint_is_set_by_its_slider_and_the_goals_go_with_it(open_page):
     np.testing.assert_allclose(page.problem.q, page.problem.home[0], atol=1e-6)
 
 
+def test_a_joint_of_no_goal_stays_where_its_slider_puts_it(open_page):
+    page = open_page(two_arms())
+    if "head" in page.problem.wishes:
+        page.problem.ask_for("head", False)
+    idle = page.problem.stack.idle.tolist()
+    assert idle
+    for k in idle:
+        act(page, page.tree_tab._set_joint, k, 8.0)
+        act(page, page.drag, "left_hand", shifted(page, "left_hand", 0.01, 0.0, 0.0))
+    assert np.allclose(page.problem.q[idle], np.radians(8.0))
+    act(page, page.go_home)
+    np.testing.assert_allclose(page.problem.q, page.problem.home[0], atol=1e-6)
+
+
 def test_show_takes_a_tree_with_a_stack_or_a_solution_of_its_own():
     tree = two_arms()
     stack = tree.stack({"left_hand": tree.fk(tree.body.rest, "left_hand")})
