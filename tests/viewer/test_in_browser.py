@@ -158,7 +158,7 @@ def test_the_goals_of_a_robot_with_two_arms_are_dragged_and_their_conflict_is_to
         tab.state.host.camera.position = 2.5 * np.array(tab.state.host.camera.position)  # to see all of a long way
         tab.page.wait_for_timeout(500)
         tab.drag(tab.state.handles["left_hand"], axis=0, way=2.0)
-        tab.text("in conflict with 'left_hand'|in conflict with 'right_hand'").wait_for()
+        tab.text("meets it and 'left_hand'|meets it and 'right_hand'|in conflict with '").wait_for()
         assert max(map(off, hands)) > 1e-3
         keep_picture(tab, "tree-conflict")
         tab.field(tab.state.tree_tab.rows["left_hand"]["level"]).fill("2")
