@@ -79,7 +79,7 @@ def follow(robot, name, rate, peers):
             flush=True,
         )
     if missing:
-        print(f"not installed: {', '.join(missing)}")
+        print(f"cannot be loaded: {', '.join(missing)}")
     return good
 
 

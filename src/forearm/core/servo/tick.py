@@ -77,8 +77,8 @@ SILENCE = 0.2  # time without a target after which it counts as lost [s]
 # Time that a goal may take to come to its target before the target is called out of reach [s], and in ticks at least.
 PATIENCE, PATIENT_TICKS = 0.01, 5.0
 ON_GOAL = 1e-8  # how far from the goal the arm may be and still be on it [rad or m]
-# Of a smoothed goal the arm may be away this often its roughness, and no joint farther than the second [rad or m]: noise
-# is about once its roughness in the mean, several times that at 1 kHz, where large samples are cut.
+# Of a smoothed goal the arm may be away this often its roughness, and no joint farther than the second [rad or m].
+# Noise is about once its roughness in the mean, several times that at 1 kHz, where large samples are cut.
 SHAKEN, SHAKEN_MOST = 8.0, 0.1
 ROUNDING = 1e-9  # by which a step may seem to leave the limits [rad or m]
 
