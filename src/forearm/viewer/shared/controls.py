@@ -46,8 +46,9 @@ def on_drag(gizmo: Any, worker: Worker, action: Callable[[Floats], object]) -> N
     name = f"drag {id(gizmo)}"
 
     async def dragged(event: Any) -> None:
-        T = pose_of(event.target.wxyz, event.target.position)
-        worker.post(name, lambda: action(T))
+        if event.phase == "update":  # what is gripped or let go stands where it stood
+            T = pose_of(event.target.wxyz, event.target.position)
+            worker.post(name, lambda: action(T))
 
     gizmo.on_update(dragged)
 
