@@ -102,6 +102,13 @@ class ArmPage(Page):
         self.path_tab.note(inside)
         self.ask()
 
+    def take_goal(self, name: str, T: Floats) -> None:
+        """Asks for a target of a kind that a program gave, and brings it into view."""
+        self.solve_tab.choose_goal(name)
+        self.set_target(T)
+        self.refresh()
+        self.fit()
+
     def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
         """Solves among these obstacles from now on."""
         self.problem.avoid(obstacles, clearance)

@@ -118,6 +118,12 @@ class SolveTab:
 
     # -- wishes --------------------------------------------------------------------------------
 
+    def choose_goal(self, goal: str) -> None:
+        """Chooses a kind of target in place of the user, if it is one that this arm can meet."""
+        if goal in self.goal.options:
+            self.goal.value = goal
+            self._set_goal(goal)
+
     def _set_goal(self, goal: str) -> None:
         problem = self.page.problem
         problem.set_goal(goal)
