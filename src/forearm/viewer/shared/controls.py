@@ -110,7 +110,8 @@ class Tabs:
             f"{here} button {{border-width: 0 0 2px 0; border-radius: 0; height: 2.4em; color: inherit; opacity: .7}}"
             f"{here} button {{border-color: rgba(128,128,128,.35); font-size: 13px; font-weight: 500}}"
             f"{here} button:nth-child({chosen}) {{border-color: {css(BACKWARD)}; color: {css(TAB)}; opacity: 1}}"
-            "</style>"
+            # viser's sheet of a narrow window: as wide as that
+            "@media (max-width: 36em) {[style*='width: 20em']:has(.forearm-tabs) {width: 100% !important}}</style>"
         )
 
 

@@ -65,12 +65,25 @@ class Page(ABC):
         self.set_dark(False)
         self.refresh()
         self.fit()
+        self._watch_shape()
         self.worker.start()
         threading.Thread(target=self._ask_look, daemon=True).start()  # a browser takes its time to answer
 
     def _ask_look(self) -> None:
         if prefers_dark(self.host):
             self.worker.add(lambda: self.set_dark(True))
+
+    def _watch_shape(self) -> None:
+        """Fits the view again when a browser's picture gets another shape: it is docking the panel, or turned."""
+        camera = getattr(self.host, "camera", None)
+        if camera is None:
+            return
+
+        async def seen(camera: Any) -> None:
+            if self.stage.is_reshaped(camera):
+                self.worker.post("shape", lambda: self.stage.fit_again(self.extent()))
+
+        camera.on_update(seen)
 
     def close(self) -> None:
         """Ends its thread; the browser has left."""

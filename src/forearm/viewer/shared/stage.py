@@ -13,6 +13,8 @@ BALL_SHARE = 0.014  # radius of the target's ball, per metre of reach
 FLOOR = 3.0  # radius of the floor, per metre of reach
 VIEW = np.array([-0.45, 0.83, -0.32])  # where a camera looks that fits a figure
 MARGIN = 0.86  # of half the picture that a figure fills
+RESHAPED = 0.01  # share by which width by height of a picture changes that is fitted anew
+STOOD = 0.01  # a camera that moved by less, per metre of its distance, is where it was put
 SHEET, GAP = 0.60, 0.08  # of a narrow window's height: what the panel covers, and what stays free above it
 
 
@@ -54,6 +56,7 @@ class Stage:
         cell = round_length(size)
         self.host = host
         self.is_dark = False
+        self._fitted, self._aspect = (np.zeros(3), np.zeros(3)), 1.0  # where the camera was put, and for which picture
         self.floor = host.scene.add_grid(
             "/floor",
             width=2.0 * FLOOR * size,
@@ -87,7 +90,21 @@ class Stage:
         """Turns the camera of a browser so that (k, 3) points fill its view."""
         camera = getattr(self.host, "camera", None)
         if camera is not None:
-            camera.position, camera.look_at = fitted_camera(points, camera.image_width, camera.image_height)
+            self._fitted = fitted_camera(points, camera.image_width, camera.image_height)
+            self._aspect = camera.image_width / camera.image_height
+            camera.position, camera.look_at = self._fitted
+
+    def is_reshaped(self, camera: Any) -> bool:
+        """Whether the picture of a camera has another shape than when the view was fitted."""
+        aspect = float(camera.image_width) / max(float(camera.image_height), 1.0)
+        return abs(aspect / self._aspect - 1.0) > RESHAPED
+
+    def fit_again(self, points: Floats) -> None:
+        """Fits the view to a picture of another shape, unless the user has turned the camera since."""
+        camera = self.host.camera
+        moved = np.abs(np.subtract([camera.position, camera.look_at], self._fitted)).max()
+        if self.is_reshaped(camera) and moved < STOOD * np.linalg.norm(np.subtract(*self._fitted)):
+            self.fit(points)
 
     def show_gap(self, tips: Floats, targets: Floats, missed: bool) -> None:
         """Draws lines from (3,) or (k, 3) tips to targets that they missed, and colours the target."""
