@@ -151,8 +151,8 @@ class SolveTab:
         self.page.ask_anew()
 
     def _set_joint(self, k: int, value: Any) -> None:
-        lower, upper = self.page.problem.robot.limits[:, k]
-        self.page.set_joint(k, clamped(float(value) / self._factors()[k], lower, upper))
+        slider, limits = self.joints[k], self.page.problem.robot.limits[:, k]  # which may be infinite
+        self.page.set_joint(k, clamped(clamped(value, slider.min, slider.max) / self._factors()[k], *limits))
 
     def _save_q(self) -> None:
         save_text(self.page.host, f"{self.page.problem.robot.name}-q.json", self._data(indent=2) + "\n")
