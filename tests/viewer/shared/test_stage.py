@@ -27,6 +27,8 @@ def test_the_view_is_fitted_again_when_the_picture_gets_another_shape(stage):
     assert stage.is_reshaped(camera)
     stage.fit_again(POINTS)
     np.testing.assert_allclose([camera.position, camera.look_at], fitted_camera(POINTS, 500, 800))
+    stage.fit_again(2.0 * POINTS)  # more is shown
+    np.testing.assert_allclose([camera.position, camera.look_at], fitted_camera(2.0 * POINTS, 500, 800))
     camera.image_width, camera.image_height = 250, 400  # the same picture in fewer pixels
     assert not stage.is_reshaped(camera)
 

@@ -24,14 +24,19 @@ def round_length(size: float) -> float:
     return float(power * max(k for k in (1.0, 2.0, 5.0) if k * power <= size / 5.0 * (1.0 + 1e-9)))
 
 
+def view_axes() -> Floats:
+    """(3, 3) right, up and ahead, as rows, as a camera that fits a figure sees them."""
+    right = np.cross(VIEW, (0.0, 0.0, 1.0))
+    axes = np.stack([right, np.cross(right, VIEW), VIEW])
+    return np.asarray(axes / np.linalg.norm(axes, axis=1)[:, None])
+
+
 def fitted_camera(points: Floats, width: float = 900.0, height: float = 800.0) -> tuple[Floats, Floats]:
     """Where a camera stands and looks, both (3,), so that (k, 3) points fill a picture of a size [px].
 
     What is seen is a pyramid with its tip in the camera; its four sides are pushed against the points.
     """
-    right = np.cross(VIEW, (0.0, 0.0, 1.0))
-    axes = np.stack([right, np.cross(right, VIEW), VIEW])
-    axes /= np.linalg.norm(axes, axis=1)[:, None]
+    axes = view_axes()
     x, y, z = axes @ points.T
     half = float(np.tan(0.5 * FIELD_OF_VIEW))
     tall, wide = MARGIN * half, MARGIN * half * width / height
@@ -100,10 +105,12 @@ class Stage:
         return abs(aspect / self._aspect - 1.0) > RESHAPED
 
     def fit_again(self, points: Floats) -> None:
-        """Fits the view to a picture of another shape, unless the user has turned the camera since."""
-        camera = self.host.camera
+        """Fits the view to another picture or to other points, unless the user has turned the camera since."""
+        camera = getattr(self.host, "camera", None)
+        if camera is None:
+            return
         moved = np.abs(np.subtract([camera.position, camera.look_at], self._fitted)).max()
-        if self.is_reshaped(camera) and moved < STOOD * np.linalg.norm(np.subtract(*self._fitted)):
+        if moved < STOOD * np.linalg.norm(np.subtract(*self._fitted)):
             self.fit(points)
 
     def show_gap(self, tips: Floats, targets: Floats, missed: bool) -> None:
