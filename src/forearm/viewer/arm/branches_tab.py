@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_GHOSTS = 16  # more cannot be told apart
 MOST_CORNERS = 20_000  # of a figure that is drawn as often; a finer one is drawn in capsules
 SAME = 1e-4  # joint values this near are the same branch [rad or m]
-NAME = (0.6, 0.06)  # width and height of a name, per metre of reach
+NAME = (0.35, 0.04)  # width and height of a name, per metre of reach
 HERE = "where the arm is"
 
 
@@ -137,7 +137,7 @@ class BranchesTab:
             if self.ribbon is not None:
                 self._show_ribbon(self.ribbon)
         if is_new:  # the tab was just opened: its ghosts may be outside the view
-            self.page.stage.fit_again(self.page.extent())
+            self.page.fit_again()
 
     def _show_ribbon(self, ribbon: Ribbon) -> None:
         """Draws the curves in place of the ghosts of all branches, or takes them away."""

@@ -84,10 +84,11 @@ class BonesPage(Page):
         self.bones_tab.set_faded(faded)
 
     def extent(self) -> Floats:
-        """(k, 3) corners round the bones, and the ends of their targets' handles."""
+        """(k, 3) corners round the bones and obstacles, and the ends of the targets' handles."""
         thick = 0.08 * self.size * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         handles = [gizmo.position + gizmo.scale * FACING[:3, :3].T for gizmo in self.handles.values() if gizmo.visible]
-        return np.vstack([(self.problem.points[:, None] + thick).reshape(-1, 3), *handles])
+        things = [] if self.obstacles_tab is None else [self.obstacles_tab.extent()]
+        return np.vstack([(self.problem.points[:, None] + thick).reshape(-1, 3), *handles, *things])
 
     def words_of(self, answer: Answer) -> str:
         """What came of a solve."""

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, Protocol
 
+import numpy as np
+
 from forearm.common.types import Floats
 from forearm.errors import ForearmError
 from forearm.scenes.shapes import Obstacle
@@ -81,7 +83,7 @@ class Page(ABC):
 
         async def seen(camera: Any) -> None:
             if self.stage.is_reshaped(camera):
-                self.worker.post("shape", lambda: self.stage.fit_again(self.extent()))
+                self.worker.post("shape", self.fit_again)
 
         camera.on_update(seen)
 
@@ -117,8 +119,17 @@ class Page(ABC):
 
     def fit(self) -> None:
         """Moves the camera so that the figure fills the view."""
-        self.stage.fit(self.extent())
+        self.stage.fit(self._seen())
         self.host.flush()
+
+    def fit_again(self) -> None:
+        """Fits the view to a picture of another shape, or to more that is shown, unless the user turned the camera."""
+        self.stage.fit_again(self._seen())
+
+    def _seen(self) -> Floats:
+        """(k, 3) points that the view shall hold, with those of steps that are shown."""
+        player = None if self.steps_tab is None else self.steps_tab.player
+        return self.extent() if player is None else np.vstack([self.extent(), player.trace.points.reshape(-1, 3)])
 
     def set_dark(self, is_dark: bool) -> None:
         """Shows the page by day or by night."""
@@ -143,6 +154,7 @@ class Page(ABC):
         """Another part of the panel is open: steps are shown as long as theirs is."""
         if self.steps_tab is not None and STEPS in (left, opened):
             self.steps_tab.enter() if opened == STEPS else self.steps_tab.leave()
+            self.fit_again()
             self.ask()
 
     # -- what the worker does ------------------------------------------------------------------
