@@ -14,7 +14,7 @@ from forearm.scenes.shapes import Obstacle
 from forearm.viewer.shared.answer import Answer
 from forearm.viewer.shared.controls import Tabs, on_key
 from forearm.viewer.shared.obstacles_tab import ObstaclesTab
-from forearm.viewer.shared.save import apply_scheme, prefers_dark, remember_dark
+from forearm.viewer.shared.save import apply_scheme, has_sheet, prefers_dark, remember_dark
 from forearm.viewer.shared.stage import Stage
 from forearm.viewer.shared.theme import MISSED
 from forearm.viewer.shared.words import card, working
@@ -72,6 +72,7 @@ class Page(ABC):
         threading.Thread(target=self._ask_look, daemon=True).start()  # a browser takes its time to answer
 
     def _ask_look(self) -> None:
+        self.worker.post("shape", self._reshape)
         if prefers_dark(self.host):
             self.worker.add(lambda: self.set_dark(True))
 
@@ -83,9 +84,14 @@ class Page(ABC):
 
         async def seen(camera: Any) -> None:
             if self.stage.is_reshaped(camera):
-                self.worker.post("shape", self.fit_again)
+                self.worker.post("shape", self._reshape)
 
         camera.on_update(seen)
+
+    def _reshape(self) -> None:
+        """Fits the view to a picture of another shape, which the panel may cover now, or no longer."""
+        self.stage.has_sheet = has_sheet(self.host)
+        self.fit_again()
 
     def close(self) -> None:
         """Ends its thread; the browser has left."""

@@ -7,7 +7,7 @@ import numpy as np
 from forearm.common.types import Floats
 from forearm.viewer.shared.controls import move
 from forearm.viewer.shared.nodes import add_ball, add_handle, add_lines
-from forearm.viewer.shared.theme import DARK, FIELD_OF_VIEW, GIZMO_SHARE, LIGHT, MISSED, NARROW, SOLVED
+from forearm.viewer.shared.theme import DARK, FIELD_OF_VIEW, GIZMO_SHARE, LIGHT, MISSED, SOLVED
 
 BALL_SHARE = 0.014  # radius of the target's ball, per metre of reach
 FLOOR = 3.0  # radius of the floor, per metre of reach
@@ -31,8 +31,12 @@ def view_axes() -> Floats:
     return np.asarray(axes / np.linalg.norm(axes, axis=1)[:, None])
 
 
-def fitted_camera(points: Floats, width: float = 900.0, height: float = 800.0) -> tuple[Floats, Floats]:
+def fitted_camera(
+    points: Floats, width: float = 900.0, height: float = 800.0, has_sheet: bool = False
+) -> tuple[Floats, Floats]:
     """Where a camera stands and looks, both (3,), so that (k, 3) points fill a picture of a size [px].
+
+    A phone's window has the panel as a sheet over its lower part.
 
     What is seen is a pyramid with its tip in the camera; its four sides are pushed against the points.
     """
@@ -40,7 +44,7 @@ def fitted_camera(points: Floats, width: float = 900.0, height: float = 800.0) -
     x, y, z = axes @ points.T
     half = float(np.tan(0.5 * FIELD_OF_VIEW))
     tall, wide = MARGIN * half, MARGIN * half * width / height
-    low = (2.0 * SHEET - 1.0 + GAP) * half if width < NARROW * height else -tall  # above the panel, or all of it
+    low = (2.0 * SHEET - 1.0 + GAP) * half if has_sheet else -tall  # above the panel, or all of it
     depths = [
         (np.max(at - most * z) - np.min(at - least * z)) / (least - most)
         for at, least, most in ((x, -wide, wide), (y, low, tall))
@@ -60,7 +64,7 @@ class Stage:
     def __init__(self, host: Any, size: float, T: Floats, turns: bool = True) -> None:
         cell = round_length(size)
         self.host = host
-        self.is_dark = False
+        self.is_dark = self.has_sheet = False
         self._fitted, self._aspect = (np.zeros(3), np.zeros(3)), 1.0  # where the camera was put, and for which picture
         self.floor = host.scene.add_grid(
             "/floor",
@@ -95,7 +99,7 @@ class Stage:
         """Turns the camera of a browser so that (k, 3) points fill its view."""
         camera = getattr(self.host, "camera", None)
         if camera is not None:
-            self._fitted = fitted_camera(points, camera.image_width, camera.image_height)
+            self._fitted = fitted_camera(points, camera.image_width, camera.image_height, self.has_sheet)
             self._aspect = camera.image_width / camera.image_height
             camera.position, camera.look_at = self._fitted
 
