@@ -48,10 +48,9 @@ def solution_html(s: Any) -> str:
         return _frame(_summary(s) + _values(s.q))
     names, kinds = s.model.joint_names, s.model.joint_kinds
     limits = s.model.limits if s.limits is None else s.limits
-    rows = []
-    for name, kind, value, lower, upper in zip(names, kinds, s.q.tolist(), *limits.tolist(), strict=True):
+    rows, values = [], np.round(s.q, ROUNDED) + 0.0  # which has no negative zero
+    for name, kind, value, lower, upper in zip(names, kinds, values.tolist(), *limits.tolist(), strict=True):
         ends = _angle(kind, lower), _angle(kind, upper)
-        value = round(value, ROUNDED) + 0.0  # which has no negative zero
         rows.append(
             (escape(name), f"{value:.6g}", _angle(kind, value), ends[0], _between(value, lower, upper), ends[1])
         )
