@@ -28,25 +28,23 @@ ASK_SHEET = f"localStorage.setItem('viser-user:forearm.sheet', matchMedia('(max-
 
 def has_sheet(host: Any) -> bool:
     """Whether a browser shows the panel as a sheet over its scene, as on a phone."""
-    storage = getattr(host, "local_storage", None)
-    if storage is None:
-        return False
-    with suppress(RuntimeError, TimeoutError):  # it left, or keeps nothing
-        run_script(host, ASK_SHEET)
-        return bool(storage.get_item("forearm.sheet", PATIENCE) == "1")
-    return False
+    return noted(host, ASK_SHEET, "forearm.sheet") == "1"
 
 
 def prefers_dark(host: Any) -> bool:
     """Whether the user chose the dark look before, or the system prefers it; False where no browser can be asked."""
+    return noted(host, ASK_SCHEME, SCHEME, f"{SCHEME}.system") == "dark"
+
+
+def noted(host: Any, script: str, *names: str) -> str | None:
+    """The first of the values that a browser has noted under names, after a script that notes some; None if none."""
     storage = getattr(host, "local_storage", None)
     if storage is None:
-        return False
+        return None
     with suppress(RuntimeError, TimeoutError):  # it left, or keeps nothing
-        run_script(host, ASK_SCHEME)
-        chosen = storage.get_item(SCHEME, PATIENCE) or storage.get_item(f"{SCHEME}.system", PATIENCE)
-        return bool(chosen == "dark")
-    return False
+        run_script(host, script)
+        return next((value for name in names if (value := storage.get_item(name, PATIENCE))), None)
+    return None
 
 
 def remember_dark(host: Any, is_dark: bool) -> None:
