@@ -439,11 +439,12 @@ def test_the_look_is_dark_on_a_key_and_is_remembered(tab):
 
 
 def test_a_narrow_window_shows_the_arm_above_the_panel(tab):
+    tab.state.worker.add(tab.state.fit)
     tab.page.set_viewport_size({"width": 420, "height": 800})
     tab.wait(lambda: tab.state.host.camera.image_width <= 421 * SHARPNESS)
-    tab.page.mouse.click(5, 200)
-    tab.page.keyboard.press("f")
     tab.wait(lambda: all(0 < x < 420 and 0 < y < 330 for x, y in tab.on_screen(tab.state.extent())))
+    sheet = tab.page.locator(".mantine-Paper-root:has(.forearm-tabs)").last.bounding_box()
+    assert sheet["width"] == pytest.approx(420.0, abs=1.0)
     keep_picture(tab, "narrow")
     tab.page.set_viewport_size(SIZE)
     tab.wait(lambda: tab.state.host.camera.image_width > 500 * SHARPNESS)
