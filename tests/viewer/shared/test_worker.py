@@ -1,5 +1,6 @@
 """The thread of a page: the newest wish wins, presses are never lost, failures are shown."""
 
+import math
 import threading
 import time
 from types import SimpleNamespace
@@ -167,3 +168,23 @@ def test_a_slider_belongs_to_the_user_until_they_let_go():
     worker.close()
     assert slider.value == 75.0
     assert 6.0 not in slider.written
+
+
+def test_a_page_that_is_closed_while_it_acts_writes_to_no_browser():
+    desk, kept, shown = Desk(), Slider(), Slider()
+    worker = start(desk)
+    worker._by_hand[id(kept)] = kept, -math.inf  # let go long ago
+
+    def slow():
+        desk.hold()
+        worker.show(shown, 5.0)
+
+    worker.add(slow)
+    assert desk.entered.wait(PATIENCE)
+    worker.close(seconds=0.0)  # its page is not waited for
+    desk.gate.set()
+    worker._thread.join(PATIENCE)
+    assert not worker._thread.is_alive()
+    assert not kept.written + shown.written
+    assert "flush" not in desk.notes
+    assert not desk.problems

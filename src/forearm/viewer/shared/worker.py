@@ -61,9 +61,11 @@ class Worker:
     def show(self, slider: Any, value: float) -> None:
         """Lets a slider show a value of the figure: at once, or when the user has let go of it.
 
-        Less than half a step is not worth a message.
+        Less than half a step is not worth a message, and a page that is closed has no browser to show it.
         """
         with self._bell:
+            if self._closed:
+                return
             if id(slider) in self._by_hand:
                 self._kept[id(slider)] = value
             elif abs(slider.value - value) > 0.499 * slider.step:
@@ -77,6 +79,8 @@ class Worker:
         """
         now = time.monotonic()
         with self._bell:
+            if self._closed:
+                return None
             free = [key for key, (_, at) in self._by_hand.items() if now - at >= LET_GO]
             for key in free:
                 slider, _ = self._by_hand.pop(key)
