@@ -55,6 +55,7 @@ SHARE = 0.3  # of the acceleration along a row: other rows and bounds take some 
 # Beyond the clearance [m]: what rows keep, and what ways are certified to, which a certificate may be short of.
 KEPT, CERTAIN = 0.003, 0.0015
 PUSH = 2.0  # how fast what is too near is left [1/s]
+ROUNDING = 1e-9  # share of the ticks to rest that rounding may add: a tick more than was certified is a longer way
 NEED, GAP = 0, 1  # of a row: the least speed along it [m/s], the gap [m]; then a number per variable
 
 
@@ -205,7 +206,7 @@ def ticks_to_rest(memory, row):
     rows, most = memory.rows, 0.0
     for k in range(rows.shape[1]):
         most = max(most, abs(rows[row, k]) / (rows[HARDEST, k] * memory.numbers[TICK]))
-    return math.ceil(most)
+    return math.ceil(most * (1.0 - ROUNDING))
 
 
 @lean
