@@ -76,6 +76,22 @@ def test_joints_that_stand_still_do_so_in_tracks_and_servos(tree, q):
     assert np.ptp([servo({"left_hand": path[-1]})[turn] for _ in range(100)] + [q[turn]]) == 0.0
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("still", [Still("turn"), Still({"turn": 0.3}), Still(["turn", "left_j0", "pan"])])
+@pytest.mark.parametrize("starts", ["none", "one", "each"])
+def test_joints_that_stand_still_do_so_in_batches(tree, still, starts):
+    stack = tree.stack([Goal("left_hand", np.eye(4)), LookAt("head", [1.0, 0.0, 1.0]), still])
+    Q = tree.sample(5, rng_seed=9)
+    aims = {"left_hand": np.array([tree.fk(q, "left_hand") for q in Q])}
+    begin = {"none": None, "one": Q[0], "each": Q}[starts]
+    many = stack.solve_batch(aims, begin, threads=2)
+    for i, T in enumerate(aims["left_hand"]):
+        stack["left_hand"] = T
+        one = stack.solve(begin[i] if starts == "each" else begin, explain=False)
+        assert np.array_equal(many.q[i], one.q)
+        assert many.success[i] == one.success
+
+
 def test_a_servo_goes_to_the_value_a_joint_shall_stand_at(tree, q):
     turn = tree.joint_names.index("turn")
     away = q[turn] + (0.9 if q[turn] < 0.0 else -0.9)

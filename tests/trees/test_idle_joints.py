@@ -52,8 +52,7 @@ def test_joints_of_no_goal_are_where_they_are_asked_to_be(tree, q, asked, starte
     right = wanted(tree, q if started else tree.body.rest, OTHERS)[idle]
     targets = {"left_hand": tree.fk(q, "left_hand")[None]}
     answers = [stack.solve(start).q, stack.solve(start, explain=False).q, stack.solve(list(q) if started else None).q]
-    if not isinstance(asked, Still):  # a batch takes none
-        answers.append(stack.solve_batch(targets, start).q[0])
+    answers.append(stack.solve_batch(targets, start).q[0])
     if not started:
         answers.append(stack.track(targets).q[0])
     for answer in answers:

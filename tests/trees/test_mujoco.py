@@ -114,9 +114,42 @@ def test_a_robot_that_floats_leaves_the_world_where_it_is(floating):
         assert np.allclose(tree.centre_of_mass(q, base), judge.centre("torso"), atol=1e-12)
 
 
+WEIGHED = """
+<mujoco><compiler angle="radian" {compiler}/><default><geom density="700"/>
+<default class="heavy"><geom density="3000"/></default></default>
+<worldbody><geom type="plane" size="5 5 0.1"/><body name="trunk">
+<geom type="sphere" size="0.1" pos="0 0.02 0.1"/><geom type="box" size="0.1 0.2 0.3" pos="0.1 0 0" class="heavy"/>
+<frame pos="0 0 0.5" euler="0.3 0 0"><geom type="ellipsoid" size="0.1 0.2 0.3" contype="0" conaffinity="0"/></frame>
+<body name="upper" pos="0 0 0.6"><joint name="a" axis="0 1 0" range="-1 1"/>
+<geom type="capsule" size="0.05" fromto="0 0 0 0.2 0 0.3"/><geom type="cylinder" size="0.05 0.1" mass="2.5"/>
+<body pos="0.2 0 0.3"><joint name="b" axis="1 0 0" range="-1 1"/><geom type="sphere" size="0.07" group="3"/>
+<body name="hand" pos="0 0 0.2"><inertial pos="0.01 0.02 0.03" mass="0.7" diaginertia="1 1 1"/>
+<joint name="c" axis="0 1 0" range="-1 1"/><geom type="sphere" size="0.05" pos="0.1 0 0"/>
+<body name="bare"><joint name="d" axis="0 1 0" range="-1 1"/><geom size="0.01"/></body>
+</body></body></body></body></worldbody></mujoco>
+"""
+
+
+@pytest.mark.parametrize(
+    "compiler",
+    ["", 'inertiafromgeom="true"', 'inertiagrouprange="0 4"', 'boundmass="0.5"', 'settotalmass="7"'],
+)
+def test_geoms_weigh_what_mujoco_says(compiler):
+    text = WEIGHED.format(compiler=compiler)
+    tree, judge = fa.Tree.from_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(judge)
+    for q in tree.sample(3, rng_seed=6):
+        data.qpos[:] = q
+        mujoco.mj_kinematics(judge, data)
+        mujoco.mj_comPos(judge, data)
+        assert np.allclose(tree.centre_of_mass(q), data.subtree_com[0], atol=1e-12)
+
+
 def test_a_centre_of_mass_that_the_file_does_not_tell_is_refused():
-    tree = fa.Tree.from_mjcf(walker().replace('<inertial pos="0 0 0.1" mass="20" diaginertia="1 1 1"/>', ""))
-    with pytest.raises(ForearmError, match="does not tell the mass of table, torso;"):
+    shell = '<geom type="box" size="0.1 0.15 0.2" shellinertia="true"/>'
+    text = walker().replace('<inertial pos="0 0 0.1" mass="20" diaginertia="1 1 1"/>', shell)
+    tree = fa.Tree.from_mjcf(text)
+    with pytest.raises(ForearmError, match="does not tell the mass of torso;"):
         tree.centre_of_mass(tree.body.rest)
 
 

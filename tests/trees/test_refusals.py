@@ -1,12 +1,17 @@
 """What no tree can honour is refused in words before any work, and nothing that cannot be is called met."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
-from tree_robots import two_arms
 
 import forearm as fa
 from forearm.errors import ForearmError, ModelError, OptionError
 from forearm.goals import CenterOfMass, Cost, Goal, LookAt, Posture, Relative, Still
+
+sys.path.insert(0, str(Path(__file__).parent))  # for tree_robots.py, which is no test
+from tree_robots import two_arms
 
 URDF = two_arms()
 
@@ -107,6 +112,9 @@ def test_arguments_of_calls_are_refused_in_words(tree, reached):
             tree.solve(goals, rng_seed=seed)
     with pytest.raises(OptionError, match="turn"):
         tree.solve(goals, q0={"turn": "x"})
+    for explain in ("yes", 1, None):
+        with pytest.raises(OptionError, match=r"explain is .* it takes True or False"):
+            tree.solve(goals, q, explain=explain)
     with pytest.raises(OptionError, match="count"):
         tree.sample(-1)
     with pytest.raises(OptionError, match="mapping"):
@@ -136,12 +144,13 @@ def test_a_support_is_the_hull_of_its_points():
 # -- what loops and batches are given ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("call", ["track", "servo"])
+@pytest.mark.parametrize("call", ["track", "servo", "solve_batch"])
 def test_loops_refuse_a_cost_by_its_name(tree, reached, call):
     q, goals = reached
     stack = tree.stack([Goal("left_hand", goals["left_hand"]), Cost(lambda q: float(q @ q), name="calm")])
+    many = {"left_hand": goals["left_hand"][None]}
     with pytest.raises(OptionError, match=rf"{call} takes no Cost .'calm'."):
-        stack.track({"left_hand": goals["left_hand"][None]}, q) if call == "track" else stack.servo(q, rate=100)
+        stack.servo(q, rate=100) if call == "servo" else getattr(stack, call)(many, q)
 
 
 def test_starts_that_are_none_are_refused_in_words(tree, reached):

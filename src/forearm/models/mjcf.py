@@ -2,9 +2,9 @@
 
 MuJoCo itself reads the file, so includes, defaults, degrees and frames mean what they mean there,
 and a joint's value is MuJoCo's `qpos`. All that does not move a frame is taken out before it
-compiles (masses, actuators, sensors), but for geoms: those that may touch something are its links' shapes, planes and
-others of the world under their own names. Their meshes are read when distances are asked for, so a missing file is
-no error; nor is a geom that MuJoCo refuses.
+compiles (inertias, actuators, sensors), but for masses and for geoms: those that may touch something are its links'
+shapes, planes and others of the world under their own names. Their meshes are read when distances are asked for, so a
+missing file is no error; nor is a geom that MuJoCo refuses.
 Equality constraints between joints are followed, as mimic joints are in a URDF; a loop closed by
 `<connect>` or `<weld>` is no hindrance off the chain, and refused by name on it.
 
@@ -28,7 +28,7 @@ from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
 from forearm.models.mechanism import UNBOUNDED, Coupling, Fault, Joint, Link, LinkShape, Mechanism, Site
 from forearm.models.model import Model
 from forearm.models.mujoco.compile import Compiled, compile_kinematics
-from forearm.models.mujoco.text import Merged
+from forearm.models.mujoco.text import NO_INERTIAL, Merged
 from forearm.models.xml import file_of, parse_xml, read_text
 
 JOINT_KINDS = ("floating", "ball", "prismatic", "revolute")  # in the order of mjtJoint
@@ -98,12 +98,13 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
         raise ModelError(f"{where} has a name that is not UTF-8: {problem.object!r}; save it as UTF-8") from None
     joints = [joint for body in range(1, compiled.nbody) for joint in _read_body(compiled, body, bodies, names)]
     links = [bodies[0], *(joint.child for joint in joints)]
+    masses = _masses(made, bodies, merged, not fault)
     site_poses = map(_pose, compiled.site_pos, compiled.site_quat)
     return Mechanism(
         name=root.get("model") or "robot",
         where=where,
         links=tuple(
-            _link(name, tuple(shapes.get(name, ())), name not in bodies, merged, name == bodies[0]) for name in links
+            _link(name, tuple(shapes.get(name, ())), name not in bodies, masses, name == bodies[0]) for name in links
         ),
         joints=tuple(joints),
         couplings=couplings,
@@ -117,9 +118,28 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
     )
 
 
-def _link(name: str, shapes: tuple[LinkShape, ...], made_up: bool, merged: Merged, is_world: bool) -> Link:
-    """A body with its shapes and what the file says of its mass; the world has none."""
-    mass, x, y, z = merged.masses.get(name, (math.nan if shapes and not is_world else 0.0, 0.0, 0.0, 0.0))
+def _masses(made: Compiled, bodies: Sequence[str], merged: Merged, readable: bool) -> dict[str, tuple[float, ...]]:
+    """Mass and centre of mass of bodies by name: of the file's `<inertial>`, or by their geoms, if these are known."""
+    found = {}
+    for k, name in enumerate(bodies[1:], 1):
+        of_geoms = made.masses[k].tolist()
+        own = merged.masses.get(name if made.model.body(k).name or merged.models else "")
+        if own is None:
+            continue  # a copy, of which the file does not say what it has
+        bare = own == NO_INERTIAL
+        if not readable:
+            own = (math.nan, 0.0, 0.0, 0.0) if bare else own
+        elif (made.from_geoms == "always" and of_geoms[0] != 0.0) or (bare and made.from_geoms != "never"):
+            own = of_geoms
+        elif bare:
+            own = (0.0, 0.0, 0.0, 0.0)
+        found[name] = (own[0] if own[0] >= made.least_mass or math.isnan(own[0]) else made.least_mass, *own[1:])
+    return found
+
+
+def _link(name: str, shapes: tuple[LinkShape, ...], made_up: bool, masses: Mapping[str, Any], is_world: bool) -> Link:
+    """A body with its shapes and its mass; the world has none."""
+    mass, x, y, z = masses.get(name, (math.nan if shapes and not is_world else 0.0, 0.0, 0.0, 0.0))
     return Link(name, shapes, made_up, mass, (x, y, z))
 
 

@@ -75,10 +75,14 @@ def solve_many(
     status, spent = np.zeros(count, np.int8), np.zeros((count, 3))
     for part in stack.parts:
         columns = [stack.names.index(name) for name in part.names]
-        run = _arm_many if part.arm is not None else _tree_many
         own = np.stack([rows[name] for name in part.names], axis=1)
         begin = None if starts is None else starts[:, part.variables]
-        found, frames, errors, codes_of, used = run(part, own, begin, threads)
+        if stack.still and part.arm is None:  # at what each start has
+            found, frames, errors, codes_of, used = _held_many(stack, part, own, starts, threads)
+        else:
+            found, frames, errors, codes_of, used = (_arm_many if part.arm is not None else _tree_many)(
+                part, own, begin, threads
+            )
         q[:, part.variables], measured[:, columns] = found, errors
         status = np.maximum(status, codes_of)
         spent = np.maximum(spent, used)
@@ -101,10 +105,23 @@ def _starts(stack: "Stack", q0: Any, count: int) -> Floats | None:
     return as_start(given, stack.body)[None]
 
 
-def _tree_many(part: Part, aims: Floats, starts: Floats | None, threads: int | None) -> tuple[Any, ...]:
-    """The answers of a part for the kernel of trees."""
+def _held_many(stack: "Stack", part: Part, aims: Floats, starts: Floats | None, threads: int | None) -> tuple[Any, ...]:
+    """The answers of a part in which joints stand still where each start has them."""
+    from forearm.trees.stack import held  # noqa: PLC0415 (it imports this module)
+
+    assert part.packed is not None
+    rows = np.array([stack.at_idle(q) for q in (stack.body.rest[None] if starts is None else starts)])
+    numbers = np.array([held(part.packed, stack, q) for q in rows]).reshape(len(rows), -1)
+    return _tree_many(part, aims, None if starts is None else starts[:, part.variables], threads, numbers)
+
+
+def _tree_many(
+    part: Part, aims: Floats, starts: Floats | None, threads: int | None, own_numbers: Floats | None = None
+) -> tuple[Any, ...]:
+    """The answers of a part for the kernel of trees; its numbers may be others, the same for all or one row each."""
     packed = part.packed
     assert packed is not None
+    numbers = packed.numbers[None] if own_numbers is None else own_numbers
     count, t, n = len(aims), len(part.names), len(packed.variables)
     x, report = np.zeros((count, n + 12)), np.zeros((count, at.tree_report(n, t)))
     found = np.zeros(count, np.int8)
@@ -114,9 +131,12 @@ def _tree_many(part: Part, aims: Floats, starts: Floats | None, threads: int | N
         begin = np.ascontiguousarray(np.concatenate([starts, eye], axis=1))
 
     def work(first: int, last: int) -> None:
-        own = begin if len(begin) < 2 else begin[first:last]
-        pieces = x[first:last], report[first:last], found[first:last]
-        solve_tree_many(packed.numbers.copy(), packed.table, aims[first:last], own, np.empty(packed.work), *pieces)
+        room, step = np.empty(packed.work), last - first if len(numbers) < 2 else 1
+        for i in range(first, last, max(step, 1)):
+            own = begin if len(begin) < 2 else begin[i : i + step]
+            pieces = x[i : i + step], report[i : i + step], found[i : i + step]
+            row = numbers[i if len(numbers) > 1 else 0].copy()
+            solve_tree_many(row, packed.table, aims[i : i + step], own, room, *pieces)
 
     share_out(work, count, threads, None)
     measured = report[:, at.REPORT_HEAD : at.REPORT_HEAD + 3 * t].reshape(count, t, 3)

@@ -4,12 +4,11 @@ As for arms (`arm/geometry.py`): pairs of links that touch in at least half of m
 or that are never near each other in any of them, and neighbours, which share a joint.
 """
 
-import math
 from itertools import combinations
 
 import numpy as np
 
-from forearm.arm.apart import Pairs
+from forearm.arm.apart import Pairs, cover_row
 from forearm.arm.bodies import (
     GUESS,
     NO_SHAPES,
@@ -36,6 +35,7 @@ from forearm.trees.pack import Packed, flat, pack
 # Links that never come nearer than this [m] are not looked at again: more than for an arm, as fewer of the many
 # configurations of two branches are looked at.
 FAR = 0.15
+TOGETHER = 16  # placements of two links that are looked at before it is asked whether they are enough
 
 
 def make_geometry(body: Robot) -> Geometry:
@@ -164,34 +164,70 @@ def _pairs(
     left_out = {links: "allowed" for links in groups if frozenset(links) in allowed}
     left_out |= {links: "neighbours" for links in groups if links not in left_out and frozenset(links) in neighbours}
     open_ = {links: members for links, members in groups.items() if links not in left_out}
-    touching, nearest = _look_at(body, rows, list(open_.values()))
     checked, kept = [], list[tuple[int, int]]()
-    for (links, members), share, least in zip(open_.items(), touching, nearest, strict=True):
-        if share >= MOSTLY:
-            left_out[links] = "mostly touch"
-        elif least > FAR:
-            left_out[links] = "far apart"
+    for (links, members), why in zip(open_.items(), _look_at(body, rows, list(open_.values())), strict=True):
+        if why:
+            left_out[links] = why
         else:
             checked.append(links)
             kept += members
     return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2)
 
 
-def _look_at(body: Robot, rows: Floats, groups: list[list[tuple[int, int]]]) -> tuple[list[float], list[float]]:
-    """The share of random configurations in which two links touch, and the least gap, for each pair of links."""
-    bare, starts = bare_of(body), np.cumsum([0, *(len(members) for members in groups)])[:-1]
-    pairs = np.array([pair for members in groups for pair in members], np.int64).reshape(-1, 2)
-    touching, nearest = np.zeros(len(groups)), np.full(len(groups), math.inf)
-    X = standing(body.sample(SAMPLES, 1))
-    work, at_once = np.empty(scratch(bare, len(rows))), max(1, LOT // max(len(pairs), 1))
-    for first in range(0, len(X) if groups else 0, at_once):
-        some = X[first : first + at_once]
-        gaps = np.empty((len(some), len(pairs)))
-        tree_pair_gaps(bare.numbers, rows, pairs, some, work, gaps)
-        least = np.minimum.reduceat(gaps, starts, axis=1)
-        touching += (least < TOUCHING).sum(axis=0)
-        nearest = np.minimum(nearest, least.min(axis=0))
-    return (touching / SAMPLES).tolist(), nearest.tolist()
+def _look_at(body: Robot, rows: Floats, groups: list[list[tuple[int, int]]]) -> list[str]:
+    """Why each pair of links needs not be held apart, by random configurations; nothing where it must be.
+
+    Covers round the bodies of links tell in which configurations the bodies need to be looked at.
+    """
+    bare, X = bare_of(body), standing(body.sample(SAMPLES, 1))
+    links = [np.array(members, np.int64) for members in groups]
+    found = []
+    for pairs, apart in zip(links, _cover_gaps(bare, rows, links, X), strict=True):
+        if _mostly_touch(bare, rows, pairs, X[apart < TOUCHING]):
+            found.append("mostly touch")
+        else:
+            order = np.argsort(apart, kind="stable")[: np.count_nonzero(apart <= FAR)]  # the nearest first
+            found.append("" if _come_near(bare, rows, pairs, X[order]) else "far apart")
+    return found
+
+
+def _mostly_touch(bare: Packed, rows: Floats, pairs: Pairs, X: Floats) -> bool:
+    """Whether two links touch in most configurations, which they can only at some placements."""
+    free = SAMPLES - len(X)
+    for first in range(0, len(X), TOGETHER):
+        if free > (1.0 - MOSTLY) * SAMPLES:
+            return False
+        free += int((_least_gaps(bare, rows, pairs, X[first : first + TOGETHER]) >= TOUCHING).sum())
+    return free <= (1.0 - MOSTLY) * SAMPLES
+
+
+def _come_near(bare: Packed, rows: Floats, pairs: Pairs, X: Floats) -> bool:
+    """Whether two links come near each other at any of some placements."""
+    return any(_least_gaps(bare, rows, pairs, X[k : k + TOGETHER]).min() <= FAR for k in range(0, len(X), TOGETHER))
+
+
+def _cover_gaps(bare: Packed, rows: Floats, links: list[Pairs], X: Floats) -> Floats:
+    """(k, N) the gaps of covers round both sides of each set of pairs of bodies, at N placements."""
+    sides = [[tuple(np.unique(pairs[:, side]).tolist()) for side in (0, 1)] for pairs in links]
+    found = {side: k for k, side in enumerate(dict.fromkeys(side for both in sides for side in both))}
+    covers = np.array([cover_row(rows[list(side)]) for side in found]).reshape(-1, BODY_COLUMNS)
+    pairs = np.array([[found[side] for side in both] for both in sides], np.int64).reshape(-1, 2)
+    gaps = np.empty((len(X), len(pairs)))
+    tree_pair_gaps(bare.numbers, covers, pairs, X, np.empty(scratch(bare, len(covers))), gaps)
+    return np.ascontiguousarray(gaps.T)
+
+
+def _least_gaps(bare: Packed, rows: Floats, pairs: Pairs, X: Floats) -> Floats:
+    """(N,) the least gap of pairs of bodies, at N placements."""
+    some, places = np.unique(pairs, return_inverse=True)
+    bodies, places = np.ascontiguousarray(rows[some]), np.ascontiguousarray(places.reshape(-1, 2), np.int64)
+    work, at_once, least = np.empty(scratch(bare, len(bodies))), max(1, LOT // len(pairs)), np.empty(len(X))
+    for first in range(0, len(X), at_once):
+        lot = X[first : first + at_once]
+        gaps = np.empty((len(lot), len(pairs)))
+        tree_pair_gaps(bare.numbers, bodies, places, lot, work, gaps)
+        gaps.min(axis=1, out=least[first : first + at_once])
+    return least
 
 
 def bare_of(body: Robot) -> Packed:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.arm.configurations import is_plain
-from forearm.common.checks import as_floats, as_number, as_rigid, as_vector, brief
+from forearm.common.checks import as_floats, as_number, as_rigid, as_switch, as_vector, brief
 from forearm.common.defaults import DEFAULT_CLEARANCE
 from forearm.common.types import Floats
 from forearm.core import codes
@@ -130,6 +130,8 @@ class Stack:
             clearance: The least distance to keep from it [m]; within the robot no more than 0.0125 m of it.
             self_collision: Whether the robot must not touch itself; by default if there are obstacles.
         """
+        if explain is not True and explain is not False:  # as loops never give it
+            explain = as_switch(explain, "explain")
         if self._road is not None and obstacles is None and self_collision is None and clearance is DEFAULT_CLEARANCE:
             quick = self._road(q0, base)
             if quick is not None:
@@ -219,8 +221,7 @@ class Stack:
         """
         from forearm.trees.batch import solve_many  # noqa: PLC0415 (one call in a thousand)
 
-        if any(isinstance(wish, (Cost, Still)) for wish in self.others):
-            raise OptionError("solve_batch takes no Cost and no Still; solve them one by one")
+        self._refuse_costs("solve_batch")
         return solve_many(self, goals, q0, threads, self.among(obstacles, clearance, self_collision))
 
     def track(self, goals: Mapping[str, Any], q0: Any = None, *, base: Any = None, max_joint_step: float = 0.1) -> Any:

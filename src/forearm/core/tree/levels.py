@@ -1,7 +1,7 @@
 """Strict levels, one after the other.
 
-The goals of a level are pulled while those above it count a thousand times as much, then those above are brought back
-to their tolerances alone.
+The goals of a level are pulled while those above it count a thousand times as much, then a million times; then those
+above are brought back to their tolerances alone.
 """
 
 from forearm.core.jit import lean
@@ -52,10 +52,14 @@ def take_levels(tree, room, table, levels, budget):
         for k in range(room.x.shape[0]):
             room.best[k] = room.x[k]
         below, kept, factor = False, False, STIFFER
-        for _ in range(PULLS):
+        for pull in range(PULLS):
             set_boosts(tree, room, 0, level, factor)
             below, _, used = careful(tree, room, POLISH, True)
             steps += used
+            if pull == 0 and not below:  # then nearer to what the levels above have, or bringing it back loses the gain
+                set_boosts(tree, room, 0, level, STIFFER * factor)
+                below, _, used = careful(tree, room, POLISH, True)
+                steps += used
             if not below:
                 kept, used = restore(tree, room, level - 1)
                 steps += used

@@ -20,8 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from forearm.common.threads import attend
+from forearm.common.types import Floats
 from forearm.errors import MissingExtraError, ModelError
 from forearm.models.mechanism import Loop
+from forearm.models.mujoco.masses import geom_weights, masses_of_geoms
 
 # What MuJoCo compiles but no frame depends on; what refers to others comes before them.
 NOT_KINEMATIC = (
@@ -42,6 +44,12 @@ LINE = re.compile(r",? ?\bline \d+")
 CORNERS = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 FACES = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
 
+FROM_GEOMS = {
+    "mjINERTIAFROMGEOM_TRUE": "always",
+    "mjINERTIAFROMGEOM_AUTO": "where the file says none",
+    "mjINERTIAFROMGEOM_FALSE": "never",
+}
+
 MAX_BROKEN = 20  # loops that are taken out one by one
 
 # MuJoCo has one warning handler for all threads, as Python has, so only one at a time may exchange it.
@@ -55,6 +63,9 @@ class Compiled(NamedTuple):
     loops: tuple[Loop, ...]  # that were left out of it
     geoms: list[tuple[str, str, Any]]  # the name of each, what it is, and its mesh, if it has one
     excluded: list[tuple[str, str]]  # pairs of bodies that may touch
+    masses: Floats  # (b, 4) mass and centre of each body by its geoms
+    from_geoms: str  # whether these count: "always", "where the file says none" or "never"
+    least_mass: float  # of a body that moves
 
 
 def compile_kinematics(text: bytes, models: Mapping[str, bytes], where: str) -> Compiled:
@@ -93,9 +104,13 @@ def _of_text(mujoco: Any, text: bytes, models: Mapping[str, bytes]) -> Compiled:
     spec = mujoco.MjSpec.from_file(NAME, include={NAME: text, **models})
     loops = tuple(_read_loops(spec, mujoco))
     excluded = [(each.bodyname1, each.bodyname2) for each in spec.excludes]
+    weights, wish = geom_weights(spec, mujoco), FROM_GEOMS[spec.compiler.inertiafromgeom.name]
+    least_mass = float(spec.compiler.boundmass)
     geoms = list(_stand_ins(spec, mujoco))
     _keep_kinematics(spec, mujoco)
-    return Compiled(_compiled(spec, loops, mujoco), loops, geoms, excluded)
+    model = _compiled(spec, loops, mujoco)
+    masses = masses_of_geoms(model, [kind for _, kind, _ in geoms], weights)
+    return Compiled(model, loops, geoms, excluded, masses, wish, least_mass)
 
 
 def _read_loops(spec: Any, mujoco: Any) -> Iterator[Loop]:

@@ -55,7 +55,7 @@ class Merged:
         size: The bytes that were read so far.
         tags: The tags that were read so far.
         ties: The active equalities of the file's tendons: the name of each, its joints and its sites.
-        masses: Mass and centre of mass of bodies by name; not a number where MuJoCo would compute them from geoms.
+        masses: Mass and centre of mass of bodies by name, `NO_INERTIAL` where MuJoCo computes them from geoms.
     """
 
     folders: Folders
@@ -258,18 +258,26 @@ MAX_LEVELS = 40  # files in files
 DIGITS = 12  # of a count that are looked at
 
 
+NO_INERTIAL = (-math.inf, 0.0, 0.0, 0.0)  # of a body whose mass its geoms tell
+
+
 def body_masses(root: Element) -> dict[str, tuple[float, float, float, float]]:
-    """Mass and centre of mass of each named body: of its `<inertial>`, none without geoms, else not a number."""
+    """Mass and centre of mass of each named body: of its `<inertial>`, or that it has none.
+
+    Those without a name stand under "": that none of them has one, or else a mass that is not a number.
+    """
     masses = {}
     for body in root.iter("body"):
         inertial, name = body.find("inertial"), body.get("name")
-        unknown = (math.nan if body.find("geom") is not None else 0.0, 0.0, 0.0, 0.0)
+        known = NO_INERTIAL
         if inertial is not None:
             try:
                 x, y, z = (float(part) for part in (inertial.get("pos") or "").split())
-                unknown = (float(inertial.get("mass") or ""), x, y, z)
+                known = (float(inertial.get("mass") or ""), x, y, z)
             except ValueError:
-                unknown = (math.nan, 0.0, 0.0, 0.0)
-        if name:
-            masses[name] = unknown
+                known = (math.nan, 0.0, 0.0, 0.0)
+        if name or inertial is not None:
+            masses[name or ""] = known if name else (math.nan, 0.0, 0.0, 0.0)
+        else:
+            masses.setdefault("", NO_INERTIAL)
     return masses
