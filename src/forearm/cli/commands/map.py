@@ -33,6 +33,7 @@ def make(
     obstacles: flags.Obstacles = None,
     clearance: flags.Clearance = None,
     radius: flags.Radius = None,
+    self_collision: flags.SelfCollision = None,
     tool: flags.Tool = None,
     base: flags.Base = None,
     tip: flags.Tip = None,
@@ -54,9 +55,9 @@ def make(
       forearm map panda --out panda.zarr --obstacles scene.toml --scheduler tcp://10.0.0.5:8786
     """
     units = Units(deg, mm)
-    arm, guard = read.read_arm(
-        robot, robots.FileFlags(base, tip, folder, arg, limit), tool, obstacles, clearance, radius, units
-    )
+    file = robots.FileFlags(base, tip, folder, arg, limit)
+    keep = read.GuardFlags(obstacles, clearance, radius, self_collision)
+    arm, guard = read.read_arm(robot, file, tool, keep, units)
     corners = None if bounds is None else units.read_lengths(numbers.read_numbers(bounds, "--bounds", 6)).reshape(2, 3)
     how: dict[str, Any] = {"orientations": orientations, "target": target, "tries": tries, "chunk": chunk} | guard
     plan = plan_map(arm, resolution=float(units.read_lengths([resolution])[0]), bounds=corners, **how)

@@ -53,6 +53,7 @@ def servo(
     interpolate: Annotated[bool, typer.Option(help="Whether targets slower than ticks are gone to evenly.")] = True,
     tool: flags.Tool = None,
     limit: flags.Limit = [],  # noqa: B006
+    self_collision: flags.SelfCollision = None,
     radius: flags.Radius = None,
     clearance: flags.Clearance = None,
     obstacles: flags.Obstacles = None,
@@ -78,7 +79,8 @@ def servo(
     """
     units = Units(deg=deg)
     file = robots.FileFlags(base, tip, folder, arg, limit)
-    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
+    keep = read.GuardFlags(obstacles, clearance, radius, self_collision)
+    arm, guard = read.read_arm(robot, file, tool, keep, units)
     made: dict[str, Any] = {
         name: read_bounds(text, f"--{name}", arm, units)
         for name, text in (("velocity", velocity), ("acceleration", acceleration))
