@@ -184,7 +184,7 @@ def test_every_link_has_a_pose():
     for link, pose in expected.items():
         np.testing.assert_allclose(arm.fk(q, link=link), pose, atol=1e-15)
         np.testing.assert_allclose(arm.fk([q, q], link)[1], pose, atol=1e-15)
-    with pytest.raises(OptionError, match="link 'fnger' of r is none; did you mean finger"):
+    with pytest.raises(OptionError, match="r has no link 'fnger'; did you mean finger"):
         arm.fk(q, "fnger")
     np.testing.assert_array_equal(arm.velocity_limits, [3.0, np.inf])
 

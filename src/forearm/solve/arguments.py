@@ -51,6 +51,7 @@ else:  # what few calls ask for is imported then
     preferences, curves = (Later(f"forearm.solve.curves.{name}") for name in ("prefer", "self_motion"))
 
 _CHAIN = ("tool", "limits", "locked")
+STARTS = ("guess", "initial_guess", "initial_position", "q_init", "q_start", "seed", "seed_state", "start", "x0")
 _GUARD = ("obstacles", "clearance", "self_collision")
 # What each call takes beside its targets; `solve` and `solve_batch` take their method's options too.
 TAKES = {
@@ -310,6 +311,9 @@ class Arguments(NamedTuple):
             what = f"method '{self.method}' has no option '{name}'" if options else f"{call} takes no {name}"
             if name.lower().startswith("tol"):
                 raise OptionError(f"{what}; tolerances belong to the target: {{tolerance}}", tolerance=TOLERANCE)
+            if name.lower() in STARTS and "q0" in taken:
+                seed = ", and the seed of random starts is rng_seed" if name.lower() == "seed" else ""
+                raise OptionError(f"{what}; the start is q0{seed}")
             raise OptionError(f"{what}; {nearest_names(name, [*options, *self.offered()])}")
 
     def refuse_ruled_out(self, row: Method) -> None:

@@ -312,7 +312,7 @@ def _refuse_parts(value: Any) -> None:
     """Refuses a position and a rotation side by side: whether the scalar of a quaternion is first is not to be seen."""
     if isinstance(value, Mapping):
         keys = ", ".join(map(str, value))
-        raise TargetError(f"a mapping of {brief(keys)} is no target; write {QUATERNION}")
+        raise TargetError(f"a mapping of {brief(keys)} is no target; write fa.Position(p), or {QUATERNION}")
     pair = isinstance(value, (tuple, list)) and len(value) == 2
     try:
         shapes = tuple(np.shape(part) for part in value) if pair else np.shape(value)
