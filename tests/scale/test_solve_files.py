@@ -333,8 +333,8 @@ ROW = "1,0,0,0.3,0,1,0,0.3,0,0,1,0.3\n"  # of a matrix without its last row
 @pytest.mark.parametrize(
     ("text", "match"),
     [
-        ("x,y,z\n0,0,0\n0,abc,0\n", r"row 1, column 'y' \(line 3\): 'abc' is no number"),
-        ("x,y,z\n0,0,0\n0,nan,0\n", r"row 1, column 'y' \(line 3\): nan is no finite number"),
+        ("x,y,z\n0,0,0\n0,abc,0\n", r"row 1, column 'y' \(line 3\): 'abc' is not a number"),
+        ("x,y,z\n0,0,0\n0,nan,0\n", r"row 1, column 'y' \(line 3\): nan is not a finite number"),
         ("x,y,z\n0,0,0\n0,0\n", r"row 1 \(line 3\) has 2 cells and the header 3"),
         ("x,y,zz\n0,0,0\n", "an unknown column 'zz'"),
         ("x,y,z,roll\n0,0,0,0\n", "x, y, z, roll; it takes x, y, z alone"),
@@ -352,7 +352,7 @@ ROW = "1,0,0,0.3,0,1,0,0.3,0,0,1,0.3\n"  # of a matrix without its last row
             f"{ROW.replace('0.3', '0.3o', 1)}{ROW}",
             r"row 0, column 4 \(line 1\): '0.3o' is no",
         ),
-        ("0.1,,0\n0.1,0,0\n", r"row 0, column 2 \(line 1\): '' is no number"),
+        ("0.1,,0\n0.1,0,0\n", r"row 0, column 2 \(line 1\): '' is not a number"),
         (
             f"# of a camera\na,b,c,d,e,f,g,h,i,j,k,l\n\n{ROW[:-4]}nan\n",
             r"column 'l' \(line 4\): nan is no",
@@ -368,7 +368,7 @@ def test_faults_of_a_table_are_named(arm, tmp_path, text, match):
 
 def test_a_fault_in_a_later_block_names_its_row(arm, tmp_path):
     path = bad(tmp_path, "x,y,z\n" + "0.1,0,0\n" * 10 + "0,inf,0\n")
-    with pytest.raises(fa.ForearmError, match=r"row 10, column 'y' \(line 12\): inf is no finite number"):
+    with pytest.raises(fa.ForearmError, match=r"row 10, column 'y' \(line 12\): inf is not a finite number"):
         solve_file(arm, path, tmp_path / "out.csv", rows=3)
     assert not list(tmp_path.glob("out*"))
 

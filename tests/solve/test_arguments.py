@@ -57,7 +57,7 @@ def test_a_step_is_a_hard_bound_with_a_swivel_angle_too(step, psi):
 
 
 def test_a_step_with_a_swivel_angle_needs_a_start():
-    with pytest.raises(OptionError, match="so it needs q0"):
+    with pytest.raises(OptionError, match="give q0 too"):
         IIWA.solve(T, swivel=PSI, max_joint_step=0.1)
 
 

@@ -100,7 +100,7 @@ def as_number(value: Any, name: str, error: type[ForearmError] = TargetError, wh
 def number_in(text: str) -> float:
     """The number that a text is, as files write it: Python's own 1_0 is none."""
     if "_" in text:
-        raise ValueError(f"{text!r} is no number")
+        raise ValueError(f"{text!r} is not a number")
     return float(text)
 
 

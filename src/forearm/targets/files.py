@@ -284,10 +284,10 @@ def parse(block: list[list[str]], header: tuple[str, ...], first: int, path: Pat
             columns[name] = np.array(cells, dtype=np.float64)
         except ValueError:
             i = next(i for i, cell in enumerate(cells) if not is_number(cell))
-            raise OptionError(f"{place(i, k)}: {brief(cells[i])} is no number") from None
+            raise OptionError(f"{place(i, k)}: {brief(cells[i])} is not a number") from None
         if name in grammar.KNOWN:
             for i in np.flatnonzero(~np.isfinite(columns[name]))[:1]:
-                raise TargetError(f"{place(i, k)}: {columns[name][i]} is no finite number")
+                raise TargetError(f"{place(i, k)}: {columns[name][i]} is not a finite number")
     return columns
 
 
