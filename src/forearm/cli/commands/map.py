@@ -30,10 +30,10 @@ def make(
     workers: flags.Workers = None,
     scheduler: flags.Scheduler = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the map that is there.")] = False,
+    self_collision: flags.SelfCollision = None,
     obstacles: flags.Obstacles = None,
     clearance: flags.Clearance = None,
     radius: flags.Radius = None,
-    self_collision: flags.SelfCollision = None,
     tool: flags.Tool = None,
     base: flags.Base = None,
     tip: flags.Tip = None,
@@ -56,8 +56,7 @@ def make(
     """
     units = Units(deg, mm)
     file = robots.FileFlags(base, tip, folder, arg, limit)
-    keep = read.GuardFlags(obstacles, clearance, radius, self_collision)
-    arm, guard = read.read_arm(robot, file, tool, keep, units)
+    arm, guard = read.read_arm(robot, file, tool, read.GuardFlags(obstacles, clearance, radius, self_collision), units)
     corners = None if bounds is None else units.read_lengths(numbers.read_numbers(bounds, "--bounds", 6)).reshape(2, 3)
     how: dict[str, Any] = {"orientations": orientations, "target": target, "tries": tries, "chunk": chunk} | guard
     plan = plan_map(arm, resolution=float(units.read_lengths([resolution])[0]), bounds=corners, **how)

@@ -79,8 +79,7 @@ def servo(
     """
     units = Units(deg=deg)
     file = robots.FileFlags(base, tip, folder, arg, limit)
-    keep = read.GuardFlags(obstacles, clearance, radius, self_collision)
-    arm, guard = read.read_arm(robot, file, tool, keep, units)
+    arm, guard = read.read_arm(robot, file, tool, read.GuardFlags(obstacles, clearance, radius, self_collision), units)
     made: dict[str, Any] = {
         name: read_bounds(text, f"--{name}", arm, units)
         for name, text in (("velocity", velocity), ("acceleration", acceleration))

@@ -66,8 +66,7 @@ def solve_file(
     """
     units = Units(deg, mm)
     file = robots.FileFlags(base, tip, folder, arg, limit)
-    keep = read.GuardFlags(obstacles, clearance, radius, self_collision)
-    arm, guard = read.read_arm(robot, file, tool, keep, units)
+    arm, guard = read.read_arm(robot, file, tool, read.GuardFlags(obstacles, clearance, radius, self_collision), units)
     how: dict[str, Any] = read.read_options(option, method) | guard
     how |= {"method": method, "explain": explain, "rows": rows, "resume": resume, "overwrite": overwrite}
     how |= {"deg": deg, "mm": mm, "nearest_rigid": nearest_rigid}

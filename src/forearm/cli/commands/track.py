@@ -98,8 +98,7 @@ def track(
     check_out(out, trajectory, waypoints, overwrite, why)
     push = read_push(trajectory, acceleration, units)
     file = robots.FileFlags(base, tip, folder, arg, limit)
-    keep = read.GuardFlags(obstacles, clearance, radius, self_collision)
-    arm, guard = read.read_arm(robot, file, tool, keep, units)
+    arm, guard = read.read_arm(robot, file, tool, read.GuardFlags(obstacles, clearance, radius, self_collision), units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times, carried = read_targets(waypoints, tolerances, units.per_metre, units.per_radian, nearest_rigid)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
@@ -111,9 +110,15 @@ def track(
             max_joint_step=step,
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
-            locked=locked,
             progress=tell,
-            **{"insert": insert, "between": between, "reconfigure": reconfigure, "closed": closed, **guard},
+            **{
+                "insert": insert,
+                "between": between,
+                "reconfigure": reconfigure,
+                "closed": closed,
+                "locked": locked,
+                **guard,
+            },
         )
     if out is not None:
         write(out, arm, found, units, carried, why)
