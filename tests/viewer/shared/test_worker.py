@@ -1,5 +1,6 @@
 """The thread of a page: the newest wish wins, presses are never lost, failures are shown."""
 
+import math
 import threading
 import time
 from types import SimpleNamespace
@@ -43,8 +44,8 @@ class Desk:
         assert self.gate.wait(PATIENCE)
 
 
-def start(desk):
-    worker = Worker(desk, rate=1000.0)
+def start(desk, quiet=0.0):
+    worker = Worker(desk, rate=1000.0, quiet=quiet)
     worker.start()
     return worker
 
@@ -84,6 +85,24 @@ def test_a_failure_is_shown_and_the_page_lives_on():
     desk.settled.clear()
     worker.add(lambda: desk.notes.append("alive"))
     wait_for(desk, "alive")
+    worker.close()
+
+
+def test_a_page_settles_once_no_wish_has_come_for_a_while_and_not_between_two_moves_of_a_drag():
+    desk = Desk()
+    worker = start(desk, quiet=3600.0)
+    for number in range(3):
+        drawn = desk.notes.count("refresh")
+        worker.post("target", lambda number=number: desk.notes.append(f"target {number}"))
+        until = time.monotonic() + PATIENCE
+        while desk.notes.count("refresh") == drawn and time.monotonic() < until:
+            time.sleep(0.005)
+    worker.close()
+    assert desk.notes == ["target 0", "refresh", "target 1", "refresh", "target 2", "refresh"]
+    assert not desk.settled.is_set()
+    worker = start(desk, quiet=0.01)
+    worker.post("target", lambda: None)
+    assert desk.settled.wait(PATIENCE)
     worker.close()
 
 
@@ -149,3 +168,23 @@ def test_a_slider_belongs_to_the_user_until_they_let_go():
     worker.close()
     assert slider.value == 75.0
     assert 6.0 not in slider.written
+
+
+def test_a_page_that_is_closed_while_it_acts_writes_to_no_browser():
+    desk, kept, shown = Desk(), Slider(), Slider()
+    worker = start(desk)
+    worker._by_hand[id(kept)] = kept, -math.inf  # let go long ago
+
+    def slow():
+        desk.hold()
+        worker.show(shown, 5.0)
+
+    worker.add(slow)
+    assert desk.entered.wait(PATIENCE)
+    worker.close(seconds=0.0)  # its page is not waited for
+    desk.gate.set()
+    worker._thread.join(PATIENCE)
+    assert not worker._thread.is_alive()
+    assert not kept.written + shown.written
+    assert "flush" not in desk.notes
+    assert not desk.problems
