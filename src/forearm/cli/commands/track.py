@@ -102,23 +102,16 @@ def track(
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times, carried = read_targets(waypoints, tolerances, units.per_metre, units.per_radian, nearest_rigid)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
-    locked = read.read_locked(lock, arm, units)
     with progress_bar(len(targets)) as tell:
         found = arm.track(
             targets,
-            read.read_start(q0, arm, locked, units),
+            read.read_start(q0, arm, locked := read.read_locked(lock, arm, units), units),
             max_joint_step=step,
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),
+            locked=locked,
             progress=tell,
-            **{
-                "insert": insert,
-                "between": between,
-                "reconfigure": reconfigure,
-                "closed": closed,
-                "locked": locked,
-                **guard,
-            },
+            **{"insert": insert, "between": between, "reconfigure": reconfigure, "closed": closed, **guard},
         )
     if out is not None:
         write(out, arm, found, units, carried, why)
