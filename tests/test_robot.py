@@ -184,7 +184,7 @@ def test_every_link_has_a_pose():
     for link, pose in expected.items():
         np.testing.assert_allclose(arm.fk(q, link=link), pose, atol=1e-15)
         np.testing.assert_allclose(arm.fk([q, q], link)[1], pose, atol=1e-15)
-    with pytest.raises(OptionError, match="link 'fnger' of r is none; did you mean finger"):
+    with pytest.raises(OptionError, match="r has no link 'fnger'; did you mean finger"):
         arm.fk(q, "fnger")
     np.testing.assert_array_equal(arm.velocity_limits, [3.0, np.inf])
 
@@ -244,7 +244,7 @@ def test_load_takes_a_file_of_any_format_with_what_goes_with_it(tmp_path):
     np.testing.assert_array_equal(arm.model.links, fa.Robot.from_urdf(path, tip="left_hand").model.links)
     with pytest.raises(fa.ForearmError, match=r"no file '.*two_arm\.urdf'; did you mean .*two_arms\.urdf\?"):
         fa.load(path.with_name("two_arm.urdf"))
-    with pytest.raises(fa.ForearmError, match="tip goes with a URDF, xacro or MJCF file; 'ur5' is none"):
+    with pytest.raises(fa.ForearmError, match="tip works only with a URDF, xacro or MJCF file; 'ur5' is not one"):
         fa.load("ur5", tip="tool0")
     assert fa.load("ur5", limits={"elbow_joint": (-1.0, 1.0)}).limits[1, 2] == 1.0
 

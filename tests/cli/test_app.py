@@ -35,6 +35,9 @@ def test_help_lists_every_command_and_a_slip_is_told_the_nearest():
     slip = CliRunner().invoke(app, ["solv"])
     assert slip.exit_code == 2
     assert "'solve'" in slip.output
+    swapped = CliRunner().invoke(app, ["kf"])
+    assert swapped.exit_code == 2
+    assert "Did you mean 'fk'?" in swapped.output
 
 
 def run(code, **env):

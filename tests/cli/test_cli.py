@@ -488,6 +488,30 @@ def test_solve_keeps_away_from_a_scene(tmp_path):
     assert run("solve", "panda", *target, "--clearance", "0.1")[0] == 2
 
 
+def test_each_command_with_obstacles_keeps_an_arm_off_itself_when_asked(tmp_path):
+    """At these joint values the wrist of a thick UR5 is in its upper arm."""
+    touching = "0, -0.5, 3.0, 0, 0, 0"
+    thick = ("--radius", "0.05")
+    target = fa.load("ur5").fk([0.0, -0.5, 3.0, 0.0, 0.0, 0.0])
+    assert fa.load("ur5").with_geometry(radius=0.05).clearance([0.0, -0.5, 3.0, 0.0, 0.0, 0.0]).distance < 0.0
+    solve = ("solve", "ur5", "--from-q", touching, "--q0", touching)
+    assert "clearance" not in run_json(*solve)[1]
+    assert run_json(*solve, *thick, "--self-collision")[1]["clearance"]["distance"] >= 0.0
+    np.save(tmp_path / "targets.npy", target[None])
+    out = tmp_path / "out.csv"
+    run("solve-file", "ur5", str(tmp_path / "targets.npy"), "--out", str(out), *thick, "--self-collision")
+    assert "clearance" in out.read_text().splitlines()[0]
+    track = ("track", "ur5", str(tmp_path / "targets.npy"), "--q0", touching)
+    arm = fa.load("ur5").with_geometry(radius=0.05)
+    assert arm.clearance(run_json(*track)[1]["q"][0]).distance < 0.0
+    assert arm.clearance(run_json(*track, *thick, "--self-collision")[1]["q"][0]).distance > 0.0
+    scene = Path(__file__).resolve().parents[2] / "examples" / "scene.toml"
+    among = (*solve, *thick, "--obstacles", str(scene), "--clearance", "0")
+    touched = run_json(*among, "--no-self-collision")[1]
+    assert touched["success"]
+    assert touched["q"] == pytest.approx([0.0, -0.5, 3.0, 0.0, 0.0, 0.0], abs=1e-6)
+
+
 def test_info_lists_what_is_held_against_what():
     assert "must not touch: base - after elbow_joint, " in " ".join(run("info", "ur5")[1].split())
     geometry = run_json("info", "panda")[1]["geometry"]
@@ -550,7 +574,9 @@ POINT = ("--xyz", "0.4,0.2,0.3")
         (("solve", "ur5", *POINT, "--lock", "elbow_joint=x"), "--lock elbow_joint is 'x'; it takes a number"),
         (("solve", "ur5", *POINT, "--tol", "1e-3,1e-3"), "--tol has 2 numbers; a point takes 1"),
         (("solve", "ur5", "--rpy", "0,0,0", "--tol", "1e-3,1e-3"), "--tol has 2 numbers; an orientation takes 1"),
-        (("solve", "ur5", *POINT, "--radius", "0.1"), "--radius goes with --obstacles"),
+        (("solve", "ur5", *POINT, "--radius", "0.1"), "--radius goes with --obstacles or --self-collision"),
+        (("solve", "ur5", *POINT, "--no-self-collision", "--clearance", "0.1"), "--clearance goes with --obstacles or"),
+        (("solve", "ur5", *POINT, "--all", "--self-collision"), "--self-collision does not go with --all"),
         (("solve", "ur5", "--xyz", "1_0,0,0"), "--xyz is '1_0,0,0'; it takes numbers"),
         (("solve-file", "ur5", "/dev/zero", "--out", "o.csv"), "'/dev/zero' is not a regular file"),
         (("track", "ur5", "/dev/zero"), "'/dev/zero' is not a regular file"),

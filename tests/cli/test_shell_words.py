@@ -97,7 +97,7 @@ BAD = {
     "nan step": (["track", "ur5", "far.csv", "--max-joint-step", "nan"], "--max-joint-step is nan"),
     "halfway": (["track", "ur5", "far.csv", "--halfway-tol", "0,1"], "--halfway-tol is"),
     "start of a path": (["track", "ur5", "far.csv", "--q0", "9,0,0,0,0,0"], "--q0 is outside the limits"),
-    "way-point": (["track", "ur5", "nan.csv"], "row 1, column 'y': nan is no finite number"),
+    "way-point": (["track", "ur5", "nan.csv"], "row 1, column 'y' (line 3): nan is not a finite number"),
     "way-point in JSON": (["track", "ur5", "long.json"], "row 0: quat_wxyz has length 2"),
     "result of a file": (["solve-file", "ur5", "far.csv", "--out", "a.txt"], "--out is 'a.txt'; its name must end in"),
     "block of nothing": (["solve-file", "ur5", "far.csv", "--out", "a.csv", "--rows", "0"], "--rows is 0; it takes"),

@@ -5,7 +5,10 @@ import pytest
 
 import forearm as fa
 from forearm.plot import draw_pose
-from forearm.plot.bodies import guilty_links, placed_capsules
+from forearm.plot.bodies import GROUND, guilty_links, placed_capsules
+from forearm.plot.obstacles import faces_of
+from forearm.plot.pose import joint_points
+from forearm.scenes import HalfSpace
 
 pytest.importorskip("matplotlib")
 ARM = fa.load("planar-3").with_geometry(radius=0.05)
@@ -50,3 +53,17 @@ def test_a_floor_hides_nothing_of_the_arm():
     assert min(arm.zorder, *(line.zorder for line in axes.lines[1:])) > max(
         each.zorder for each in axes.collections if each.get_zorder() == 1
     )
+
+
+def test_links_stand_on_white_and_a_floor_ends_where_the_picture_does():
+    """An obstacle behind a see-through link gave it its own colour, and a floor reached far beyond the axes."""
+    axes = draw_pose(ARM, Q, obstacles={"floor": HalfSpace([0.0, 0.0, -0.2])}).axes[0]
+    assert axes.collections[0].get_zorder() < GROUND  # the floor
+    white = [drawn for drawn in axes.collections if drawn.get_zorder() == GROUND]
+    assert len(white) == len(placed_capsules(ARM, Q))
+    assert all((np.asarray(drawn.get_facecolor()) == 1.0).all() for drawn in white)
+    points = joint_points(ARM, Q)
+    (corners,) = faces_of(HalfSpace([5.0, 5.0, -0.2], [0.0, 0.0, 3.0]), points)
+    np.testing.assert_allclose(corners[:, 2], -0.2)
+    np.testing.assert_allclose(np.ptp(corners[:, :2], axis=0), 1.2 * np.ptp(points, axis=0).max())
+    np.testing.assert_allclose(corners.mean(axis=0)[:2], 0.5 * (points.min(axis=0) + points.max(axis=0))[:2])

@@ -108,10 +108,25 @@ def test_every_branch_and_a_solution_without_an_arm_show_themselves():
     branches = ARM.solve_all(ARM.fk(Q[0]))
     assert len(branches) > 1
     assert all(shown(branch).row(ARM.joint_names[0]) for branch in branches)
+    table = shown(branches)
+    assert [float(table.row(str(1))[k + 1]) for k in range(ARM.n)] == pytest.approx(branches[1].q, abs=1e-4)
     one = ARM.solve_batch(ARM.fk(Q))[3]
     assert float(shown(one).row(ARM.joint_names[0])[1]) == pytest.approx(one.q[0], rel=1e-5)
     one.model = None
     assert float(shown(one).row("q0")[1]) == pytest.approx(one.q[0], rel=1e-5)
+
+
+def test_a_list_of_branches_names_postures_and_units():
+    ur5 = fa.load("ur5")
+    found = ur5.solve_all(ur5.fk([0.3, -1.2, 1.4, -0.5, 1.0, 0.2]))
+    page = found._repr_html_()
+    assert "8 branches by closed-form" in page
+    assert page.count("<tr") == 9
+    assert f"{ur5.joint_names[0]} [rad]" in page
+    assert all(branch.posture in page for branch in found)
+    assert "q0 [rad]" not in page
+    far = ur5.solve_all(fa.Pose([9.0, 0.0, 0.0], rpy=[0.0, 0.0, 0.0]))
+    assert "0 branches" in far._repr_html_()
 
 
 @pytest.mark.parametrize(

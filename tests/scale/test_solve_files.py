@@ -282,7 +282,7 @@ def test_a_run_killed_before_its_first_part_leaves_nothing_in_the_way(arm, poses
     (tmp_path / "out.npz.parts.making").mkdir()
     (tmp_path / "out.npz.parts.making" / "settings.json").write_text('{"rows"')
     solve_file(arm, tmp_path / "in.npy", tmp_path / "out.npz")
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["in.npy", "out.npz"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["in.npy", "out.npz", "out.npz.settings.json"]
 
 
 @pytest.mark.compiled
@@ -327,12 +327,15 @@ def bad(tmp_path, text):
     return path
 
 
+ROW = "1,0,0,0.3,0,1,0,0.3,0,0,1,0.3\n"  # of a matrix without its last row
+
+
 @pytest.mark.parametrize(
     ("text", "match"),
     [
-        ("x,y,z\n0,0,0\n0,abc,0\n", "row 1, column 'y': 'abc' is no number"),
-        ("x,y,z\n0,0,0\n0,nan,0\n", "row 1, column 'y': nan is no finite number"),
-        ("x,y,z\n0,0,0\n0,0\n", "row 1 has 2 cells and the header 3"),
+        ("x,y,z\n0,0,0\n0,abc,0\n", r"row 1, column 'y' \(line 3\): 'abc' is not a number"),
+        ("x,y,z\n0,0,0\n0,nan,0\n", r"row 1, column 'y' \(line 3\): nan is not a finite number"),
+        ("x,y,z\n0,0,0\n0,0\n", r"row 1 \(line 3\) has 2 cells and the header 3"),
         ("x,y,zz\n0,0,0\n", "an unknown column 'zz'"),
         ("x,y,z,roll\n0,0,0,0\n", "x, y, z, roll; it takes x, y, z alone"),
         (
@@ -345,8 +348,15 @@ def bad(tmp_path, text):
             ",".join(f"m{i}{k}" for i in range(4) for k in range(4)) + "\n" + ",".join(["1"] * 16),
             "row 0 is not a rigid",
         ),
-        ("1,0,0,0.3o,0,1,0,0.3,0,0,1,0.3\n" + "1,0,0,0.3,0,1,0,0.3,0,0,1,0.3\n", "row 0, column 'm03': '0.3o' is no"),
-        ("0.1,,0\n0.1,0,0\n", "row 0, column 'y': '' is no number"),
+        (
+            f"{ROW.replace('0.3', '0.3o', 1)}{ROW}",
+            r"row 0, column 4 \(line 1\): '0.3o' is no",
+        ),
+        ("0.1,,0\n0.1,0,0\n", r"row 0, column 2 \(line 1\): '' is not a number"),
+        (
+            f"# of a camera\na,b,c,d,e,f,g,h,i,j,k,l\n\n{ROW[:-4]}nan\n",
+            r"column 'l' \(line 4\): nan is no",
+        ),
         ("x,y,z\n", "holds no targets"),
         ("", "holds no targets"),
     ],
@@ -358,7 +368,7 @@ def test_faults_of_a_table_are_named(arm, tmp_path, text, match):
 
 def test_a_fault_in_a_later_block_names_its_row(arm, tmp_path):
     path = bad(tmp_path, "x,y,z\n" + "0.1,0,0\n" * 10 + "0,inf,0\n")
-    with pytest.raises(fa.ForearmError, match="row 10, column 'y': inf is no finite number"):
+    with pytest.raises(fa.ForearmError, match=r"row 10, column 'y' \(line 12\): inf is not a finite number"):
         solve_file(arm, path, tmp_path / "out.csv", rows=3)
     assert not list(tmp_path.glob("out*"))
 
@@ -515,7 +525,10 @@ def test_parts_are_read_a_few_times_however_many_columns_there_are(arm, poses, t
     monkeypatch.setattr(solve_files.Parts, "read", lambda parts, k: reads.append(k) or read(parts, k))
     solve_file(arm, tmp_path / "in.npy", tmp_path / f"out.{ending}", rows=4)
     assert max(reads.count(k) for k in set(reads)) <= 5
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.npy", f"out.{ending}"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "in.npy",
+        *(f"out.{ending}{more}" for more in ("", ".settings.json")),
+    ]
 
 
 @pytest.mark.parametrize(("name", "match"), [("in.zarr", "solve_batch"), ("in.csv.gz", "unpack it first")])
@@ -550,6 +563,23 @@ def test_a_run_that_is_finished_is_told_so_and_stays(arm, poses, tmp_path, endin
     np.save(targets, poses[:-1])
     with pytest.raises(fa.errors.OptionError, match="holds no solutions of the 22 targets"):
         solve_file(arm, targets, out, resume=True)
+
+
+def test_a_finished_run_of_other_settings_is_refused(arm, poses, tmp_path):
+    """It was recognised by its number of rows alone, and answers to looser tolerances passed for the ones asked for."""
+    targets, out = tmp_path / "in.npy", tmp_path / "out.csv"
+    np.save(targets, poses)
+    first = solve_file(arm, targets, out, tol=(1e-3, 1e-3), rows=5)
+    assert solve_file(arm, targets, out, tol=(1e-3, 1e-3), rows=7, resume=True) == first
+    with pytest.raises(fa.errors.OptionError, match=r"out.csv' was begun with tol \[0.001, 0.001\] and this run has"):
+        solve_file(arm, targets, out, resume=True)
+    np.save(targets, poses[::-1])
+    with pytest.raises(fa.errors.OptionError, match="was begun with targets sha256"):
+        solve_file(arm, targets, out, tol=(1e-3, 1e-3), resume=True)
+    second = solve_file(arm, targets, out, overwrite=True)
+    assert solve_file(arm, targets, out, resume=True) == second
+    solve_files.settings_beside(out).unlink()  # of a run before settings were kept
+    assert solve_file(arm, targets, out, method="general", resume=True) == second
 
 
 def test_a_file_of_something_else_is_no_finished_run(arm, poses, tmp_path):

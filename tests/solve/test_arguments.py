@@ -57,7 +57,7 @@ def test_a_step_is_a_hard_bound_with_a_swivel_angle_too(step, psi):
 
 
 def test_a_step_with_a_swivel_angle_needs_a_start():
-    with pytest.raises(OptionError, match="so it needs q0"):
+    with pytest.raises(OptionError, match="give q0 too"):
         IIWA.solve(T, swivel=PSI, max_joint_step=0.1)
 
 
@@ -223,3 +223,27 @@ def test_every_joint_may_have_a_step_of_its_own():
 def test_a_tolerance_is_sent_to_the_target(call, name):
     with pytest.raises(OptionError, match=r"tolerances belong to the target: fa.Pose\(T, tol=1e-3\)"):
         CALLS[call](**{name: 1e-3})
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: IIWA.solve(T.T), "pose is transposed: its last row is"),
+        (lambda: IIWA.solve(T.T), "give T.T"),
+        (lambda: IIWA.solve(np.eye(3)), "for a rotation alone give fa.Orientation(R)"),
+        (lambda: IIWA.solve(T[:3]), "add the last row"),
+        (lambda: IIWA.solve(T.ravel()), ".reshape(4, 4)"),
+        (lambda: IIWA.solve([1, 0, 0, 0]), "for a quaternion alone give fa.Orientation(quat_wxyz=q)"),
+        (lambda: fa.Pose([0.4, 0, 0.3, 1, 0, 0, 0]), "fa.Pose(p, quat_wxyz=q)"),
+        (lambda: IIWA.with_tool([0, 0, 0.1]), "fa.Pose(p, rpy=[0, 0, 0]).goal"),
+        (lambda: IIWA.solve(np.stack([T, T])), "for several poses call solve_batch"),
+        (lambda: IIWA.solve({"xyz": [0.4, 0, 0.3]}), "write fa.Position(p)"),
+        (lambda: IIWA.solve(T, q0=IIWA.solve(T)), "q0 is a Solution; give its joint values, which are its .q"),
+        (lambda: IIWA.solve(T, q_init=Q), "has no option 'q_init'; the start is q0"),
+        (lambda: IIWA.solve(T, seed=Q), "the start is q0, and the seed of random starts is rng_seed"),
+    ],
+)
+def test_mistakes_of_the_first_hour_say_what_to_do(call, words):
+    with pytest.raises(fa.ForearmError) as caught:
+        call()
+    assert words in str(caught.value)

@@ -350,7 +350,7 @@ def test_a_bad_pose_is_named_by_its_place(ur5, fault):
     ("targets", "message"),
     [
         (np.eye(4), r"shape \(4, 4\); poses are an \(N, 4, 4\) array; one pose is a batch as T\[None\]"),
-        (np.zeros((5, 3)), r"bare positions are no targets.*fa.Position.many"),
+        (np.zeros((5, 3)), r"bare positions are not targets.*fa.Position.many"),
         (np.zeros((5, 4, 3)), r"shape \(5, 4, 3\)"),
         (np.full((2, 4, 4), 1j), "complex"),
         (None, "targets is None"),

@@ -46,7 +46,7 @@ def test_what_does_not_go_with_a_posture_is_refused_by_name():
         UR5.solve(T, posture="elbow up", timeout=1.0)
     with pytest.raises(OptionError, match="method 'general' does not go with posture"):
         UR5.solve(T, posture="elbow up", method="general")
-    with pytest.raises(UnsupportedError, match="postures have names for poses of six-joint arms"):
+    with pytest.raises(UnsupportedError, match="posture is for poses of six-joint arms"):
         fa.load("iiwa14").solve(np.eye(4), posture="elbow up")
 
 

@@ -279,8 +279,8 @@ def test_damaged_parquet_is_told_in_words(tmp_path):
         ("a.json", '[{"xyz":[0.4,0.2,true]}]', "row 0: xyz has true; it takes numbers"),
         ("a.json", '[{"xyz":[0.4,0.2,0.3],"time":true}]', "row 0: time has true; it takes numbers"),
         ("a.json", "[[[1,0,0,0],[0,true,0,0],[0,0,1,0],[0,0,0,1]]]", "row 0: matrix has true"),
-        ("a.csv", "x,y,z\n1_0,0.2,0.3\n", "row 0, column 'x': '1_0' is no number"),
-        ("a.csv", "x,y,z\n0.1,0.2,0.3\n0.1,0.2,0_3\n", "row 1, column 'z': '0_3' is no number"),
+        ("a.csv", "x,y,z\n1_0,0.2,0.3\n", "row 0, column 'x' (line 2): '1_0' is not a number"),
+        ("a.csv", "x,y,z\n0.1,0.2,0.3\n0.1,0.2,0_3\n", "row 1, column 'z' (line 3): '0_3' is not a number"),
     ],
 )
 def test_what_only_looks_like_numbers_is_refused(tmp_path, name, text, words):

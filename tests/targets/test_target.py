@@ -181,7 +181,7 @@ BAD = [
     (lambda: fa.PointAxis([0, 0, 0], [0, 0, 0]), "direction is [0.0, 0.0, 0.0], a vector of length zero"),
     (lambda: fa.PointAxis([0, 0, 0], [0, 0, 1], tool_axis=[0, 0, 0]), "tool_axis is"),
     (lambda: fa.PointAxis([0, 0, 0], [0, 0, 1], tol=(1e-3, math.inf)), "use fa.Position(p)"),
-    (lambda: as_target([0.1, 0.2, 0.3]), "a bare position is no target; wrap it: fa.Position(p)"),
+    (lambda: as_target([0.1, 0.2, 0.3]), "a bare position is not a target; wrap it: fa.Position(p)"),
 ]
 
 
@@ -210,10 +210,10 @@ def test_nearest_rigid_refuses_what_has_no_nearest(matrix, words):
 
 PARTS = {
     "a quaternion": (([0.4, 0.2, 0.3], [1, 0, 0, 0]), r"a position and a quaternion .*quat_wxyz=q\) if the scalar"),
-    "seven numbers": ([0.4, 0.2, 0.3, 1, 0, 0, 0], "seven numbers are no target"),
+    "seven numbers": ([0.4, 0.2, 0.3, 1, 0, 0, 0], "seven numbers are not a target"),
     "angles": ((np.zeros(3), np.zeros(3)), r"fa.Pose\(p, rpy=angles\), in radians"),
-    "six numbers": (np.zeros(6), "six numbers are no target"),
-    "a matrix": ((np.zeros(3), np.eye(3)), "a position and a matrix is no target"),
+    "six numbers": (np.zeros(6), "six numbers are not a target"),
+    "a matrix": ((np.zeros(3), np.eye(3)), "a position and a matrix is not a target"),
 }
 
 

@@ -538,7 +538,7 @@ def broken(i, value):
         ([], {}, "targets are empty"),
         (5, {}, r"targets has shape \(\); poses are an \(N, 4, 4\) array"),
         (fa.Position([0, 0, 1]), {}, "targets is one Position; a path takes several: put it in a list"),
-        ([GOOD[0], [1, 2, 3]], {}, r"targets\[1\]: a bare position is no target"),
+        ([GOOD[0], [1, 2, 3]], {}, r"targets\[1\]: a bare position is not a target"),
         (
             [GOOD[0], fa.Position([0, 0, 1])],
             {},

@@ -117,7 +117,11 @@ class Index(TyperGroup):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the first word names, with its flags."""
+        """The command that the first word names, with its flags; letters that changed places are told."""
+        if args[0] not in COMMANDS:
+            for near in COMMANDS:
+                if sorted(near) == sorted(args[0]):
+                    raise Usage(f"No such command '{args[0]}'. Did you mean '{near}'?", ctx)
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
             alone = typer.Typer(add_completion=False, **STYLE)

@@ -37,6 +37,9 @@ Options = Annotated[list[str], typer.Option(help="name=value of the method; may 
 Obstacles = Annotated[Where, typer.Option(help="A scene (TOML), or a world (URDF, SDF, MJCF) to keep away from.")]
 Clearance = Annotated[Text, typer.Option(help="Least distance to keep from obstacles; 0.01 m.")]
 Radius = Annotated[Text, typer.Option(help="Radius of the arm's links, instead of a file's shapes.")]
+SelfCollision = Annotated[
+    Switch, typer.Option(help="Whether the arm must not touch itself; by default if there are obstacles.")
+]
 Workers = Annotated[Count, typer.Option(help="Threads; one per processor by default.")]
 Scheduler = Annotated[Text, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.")]
 

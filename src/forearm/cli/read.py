@@ -3,7 +3,7 @@
 import os
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,27 +44,30 @@ def read_tool(text: Text, robot: Robot, units: Units) -> Robot:
     return robot.with_tool(translation(*units.read_lengths(numbers[:3])) @ from_rpy(*rpy))
 
 
-def read_arm(
-    robot: str,
-    file: FileFlags,
-    tool: Text,
-    scene: Path | None,
-    clearance: Text,
-    radius: Text,
-    units: Units,
-) -> tuple[Robot, dict[str, Any]]:
+class GuardFlags(NamedTuple):
+    """What to keep away from: a scene, at which distance, how thick links are, whether from the arm itself."""
+
+    obstacles: Path | None = None
+    clearance: Text = None
+    radius: Text = None
+    self_collision: bool | None = None
+
+
+def read_arm(robot: str, file: FileFlags, tool: Text, keep: GuardFlags, units: Units) -> tuple[Robot, dict[str, Any]]:
     """The robot with its tool and geometry, and what solving is given to keep away from."""
     arm = read_tool(tool, read_robot(robot, file, units), units)
-    if scene is None:
-        for flag, text in (("--clearance", clearance), ("--radius", radius)):
+    if keep.obstacles is None and not keep.self_collision:
+        for flag, text in (("--clearance", keep.clearance), ("--radius", keep.radius)):
             if text is not None:
-                raise OptionError(f"{flag} goes with --obstacles; give a scene to keep away from")
+                raise OptionError(f"{flag} goes with --obstacles or --self-collision; give one of them as well")
         return arm, {}
-    if radius is not None:
-        arm = arm.with_geometry(radius=units.read_lengths(read_numbers(radius, "--radius", 1))[0])
-    guard: dict[str, Any] = {"obstacles": read_world(scene)}
-    if clearance is not None:
-        guard["clearance"] = units.read_lengths(read_numbers(clearance, "--clearance", 1))[0]
+    if keep.radius is not None:
+        arm = arm.with_geometry(radius=units.read_lengths(read_numbers(keep.radius, "--radius", 1))[0])
+    guard: dict[str, Any] = {} if keep.obstacles is None else {"obstacles": read_world(keep.obstacles)}
+    if keep.clearance is not None:
+        guard["clearance"] = units.read_lengths(read_numbers(keep.clearance, "--clearance", 1))[0]
+    if keep.self_collision is not None:
+        guard["self_collision"] = keep.self_collision
     return arm, guard
 
 

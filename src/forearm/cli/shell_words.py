@@ -12,8 +12,8 @@ TAKES = {"int_parsing": "it takes a whole number", "float_parsing": "it takes a 
 SAME = (
     "acceleration base between bounds chunk clearance deg direction halfway_tol host insert interpolate max_joint_step "
     "method mm nearest_rigid orientations out overwrite port posture priority q0 quat_wxyz quat_xyzw radius rate "
-    "reconfigure resolution rest resume rows rpy scheduler smoothing swivel target tip tol tool tries velocity what "
-    "workers"
+    "reconfigure resolution rest resume rows rpy scheduler self_collision smoothing swivel target tip tol tool tries "
+    "velocity what workers"
 )
 OTHER = {
     "args": "--arg",

@@ -73,7 +73,12 @@ def _for_machines(data: Any) -> Any:
 
 def print_numbers(table: Table, console: Console = out) -> None:
     """A table of names and numbers, none of them cut: if need be it is wider than the terminal."""
-    natural = Measurement.get(console, console.options.update(width=WIDEST), table).maximum
+    natural = natural_width(table, console)
     if natural > console.width:
         table.width = natural
     console.print(table, crop=False)
+
+
+def natural_width(table: Table, console: Console = out) -> int:
+    """Columns of the terminal that a table takes where nothing of it is folded that need not be."""
+    return Measurement.get(console, console.options.update(width=WIDEST), table).maximum

@@ -43,6 +43,9 @@ def as_real(value: Any, name: str, error: type[ForearmError] = TargetError) -> F
         if not fault:
             return np.array(raw, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError) as problem:
+        if hasattr(value, "q"):  # of what solving and tracking give back
+            kind = type(value).__name__
+            raise error(f"{{argument}} is a {kind}; give its joint values, which are its .q", argument=name) from None
         raise error(f"{{argument}} is not an array of numbers: {problem}", argument=name) from None
     raise error(f"{{argument}} {fault}; it takes real numbers", argument=name)
 
@@ -97,7 +100,7 @@ def as_number(value: Any, name: str, error: type[ForearmError] = TargetError, wh
 def number_in(text: str) -> float:
     """The number that a text is, as files write it: Python's own 1_0 is none."""
     if "_" in text:
-        raise ValueError(f"{text!r} is no number")
+        raise ValueError(f"{text!r} is not a number")
     return float(text)
 
 
@@ -216,12 +219,28 @@ def unwrap_matrix(value: Any) -> Any:
     return value
 
 
+# What an array of another shape than a pose's was meant to be, and how it becomes one.
+SHAPES = {
+    (0, 4, 4): "; for several poses call solve_batch",
+    (3,): "; make one of a position with fa.Pose(p, rpy=[0, 0, 0]).goal",
+    (3, 3): "; for a rotation alone give fa.Orientation(R)",
+    (3, 4): "; add the last row: np.vstack([T, [0, 0, 0, 1]])",
+    (4,): "; for a quaternion alone give fa.Orientation(quat_wxyz=q) or fa.Orientation(quat_xyzw=q)",
+    (6,): "; make one of a position and angles with fa.Pose(p, rpy=angles).goal",
+    (7,): "; make one of a position and a quaternion with fa.Pose(p, quat_wxyz=q).goal, or quat_xyzw=q",
+    (16,): "; make one of 16 numbers, row by row, with .reshape(4, 4)",
+}
+
+
 def as_rigid(value: Any, name: str, error: type[ForearmError] = TargetError) -> Floats:
     """A fresh (4, 4) rigid transform; what is off by rounding is accepted as it is."""
     T = as_floats(unwrap_matrix(value), name, error)
     if T.shape != (4, 4):
-        raise error(f"{{argument}} has shape {T.shape}; a pose is a (4, 4) array", argument=name)
+        hint = SHAPES.get(T.shape, SHAPES[0, 4, 4] if T.shape[1:] == (4, 4) else "")
+        raise error(f"{{argument}} has shape {T.shape}; a pose is a (4, 4) array{hint}", argument=name)
     fault = rigid_fault(T) if find_not_rigid(T[None]) != NONE else ""  # which has the words, and takes longer
+    if fault and find_not_rigid(np.ascontiguousarray(T.T)[None]) == NONE:
+        raise error(f"{{argument}} is transposed: {fault}; give T.T", argument=name)
     if fault:
         raise error(f"{{argument}} is not a rigid transform: {fault}; {{rigid}}", argument=name, rigid=NEAREST)
     return T

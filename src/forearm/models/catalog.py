@@ -79,7 +79,7 @@ def load(
             return cut(read_file(Path(text), given, folders), base=base, tip=tip, tool=tool, limits=limits)
     wrong = [word for word, value in of_file.items() if value]
     if wrong:
-        raise ModelError(f"{wrong[0]} goes with a URDF, xacro or MJCF file; '{name}' is none")
+        raise ModelError(f"{wrong[0]} works only with a URDF, xacro or MJCF file; '{name}' is not one")
     model = from_toml(text) if isinstance(text, str) and is_file(text) else _by_name(slug_of(text))
     model = model if limits is None else model.with_limits(limits)
     return model if tool is None else model.with_tool(tool)

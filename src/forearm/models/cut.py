@@ -288,8 +288,9 @@ def place_of(model: Model, name: str) -> Place:
         place = _join(dict(model.places), held).get(link)
     if place is None:
         known = [*(each.name for each in mechanism.sites), *(each.name for each in mechanism.links)]
-        why = "does not hang together with the chain" if name in known else f"is none; {nearest_names(name, known)}"
-        raise OptionError(f"link '{name}' of {model.name} {why}")
+        if name in known:
+            raise OptionError(f"link '{name}' of {model.name} is not connected to the chain, so it has no pose")
+        raise OptionError(f"{model.name} has no link '{name}'; {nearest_names(name, known)}")
     return place if site is None else (place[0], place[1] @ site.pose)
 
 

@@ -85,10 +85,10 @@ def _stage(robot: Robot, rows: Floats, shown: Floats, scene: Any, title: str) ->
     figure, axes = space_figure(title)
     tips = robot.fk(rows)[:, :3, 3]
     arms = np.array([joint_points(robot, q) for q in shown])
-    draw_obstacles(axes, scene)
+    seen = np.vstack([arms.reshape(-1, 3), tips])
+    draw_obstacles(axes, scene, seen)
     axes.plot(*tips.T, color=BLUE, linewidth=1.5, zorder=4, label="way of the tip")
     (arm,) = axes.plot(*arms[0].T, color=INK, linewidth=4, marker="o", markersize=6, zorder=5, label="arm")
-    seen = np.vstack([arms.reshape(-1, 3), tips])
     fit_space(axes, np.vstack([seen, *(corner_points(obstacle, seen) for obstacle in scene)]), columns=2)
     figure.set_layout_engine("none")  # which would look for room again in every picture
 

@@ -16,6 +16,8 @@ from forearm.scenes.shapes import Capsule
 
 FAINT, CLEAR = 0.12, 0.55  # how much of a link that touches nothing is seen, and of one that does
 
+GROUND = 1.5  # white below all links, in front of the obstacles
+
 
 def draw_bodies(axes: Any, robot: Robot, q: Floats, scene: Scene) -> Clearance:
     """Draws the capsules of an arm at q; links that touch an obstacle or each other in the colour of a failure.
@@ -27,6 +29,8 @@ def draw_bodies(axes: Any, robot: Robot, q: Floats, scene: Scene) -> Clearance:
     guilty = guilty_links(nearest)
     for link, capsule in placed_capsules(robot, q):
         bad = link in guilty
+        # on white, for what is see-through would else have the colour of an obstacle behind it
+        axes.plot_surface(*surface_of(capsule), linewidth=0, color="white", shade=False, zorder=GROUND)
         look = {"color": BAD if bad else BLUE, "alpha": CLEAR if bad else FAINT, "zorder": 3 if bad else 2}
         axes.plot_surface(*surface_of(capsule), linewidth=0, **look)
     if guilty:

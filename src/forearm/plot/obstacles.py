@@ -16,12 +16,13 @@ BEHIND = 1  # drawn first, so that a floor or a wall hides nothing of an arm
 RINGS, SPOKES = 10, 18  # of a ball or capsule
 FARTHEST = 0.8  # obstacles widen a picture to at most this share of its size to each side
 NEAR = 0.6  # of a field's spacing: points this near to its surface are drawn
-WALL = 0.6  # half the side of the square that stands for a half-space [m]
+WALL = 0.6  # half the side of the square that stands for a half-space, as a share of the size of the rest
+METRE = np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]])  # corners of what is drawn where nothing else is
 QUADS = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5))  # faces of a box
 
 
-def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
-    """Draws every obstacle of a scene."""
+def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle], around: Floats = METRE) -> None:
+    """Draws every obstacle of a scene; of a half-space the piece beside the (n, 3) points of the arm."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # noqa: PLC0415 (slow, optional)
 
     look = {"facecolor": OBSTACLE_ON_WHITE, "edgecolor": OBSTACLE_ON_WHITE, "alpha": ALPHA, "zorder": BEHIND}
@@ -31,7 +32,7 @@ def draw_obstacles(axes: Any, obstacles: Iterable[Obstacle]) -> None:
         elif isinstance(obstacle, (Sphere, Capsule)):
             axes.plot_surface(*surface_of(obstacle), color=OBSTACLE_ON_WHITE, alpha=ALPHA, linewidth=0, zorder=BEHIND)
         else:
-            axes.add_collection3d(Poly3DCollection(_evenly(faces_of(obstacle)), **look))
+            axes.add_collection3d(Poly3DCollection(_evenly(faces_of(obstacle, around)), **look))
 
 
 def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
@@ -43,7 +44,7 @@ def corner_points(obstacle: Obstacle, around: Floats) -> Floats:
     elif isinstance(obstacle, (Sphere, Capsule)):
         points = np.moveaxis(surface_of(obstacle), 0, 2).reshape(-1, 3)
     else:
-        points = np.vstack(faces_of(obstacle))
+        points = np.vstack(faces_of(obstacle, around))
     middle, half = 0.5 * (around.min(axis=0) + around.max(axis=0)), FARTHEST * np.ptp(around, axis=0).max()
     held: Floats = np.clip(points, middle - half, middle + half)
     return held
@@ -57,8 +58,8 @@ def points_of(obstacle: PointCloud | DistanceField) -> Floats:
     return np.asarray((near * obstacle.spacing) @ np.array(obstacle.rotation).T + obstacle.origin)
 
 
-def faces_of(obstacle: Obstacle) -> list[Floats]:
-    """The corners of each flat face of an obstacle, or of what looks like it."""
+def faces_of(obstacle: Obstacle, around: Floats = METRE) -> list[Floats]:
+    """The corners of each flat face of an obstacle, or of what looks like it; of a half-space beside (n, 3) points."""
     if isinstance(obstacle, (ConvexHull, HeightField)):
         return list(obstacle.faces)
     if isinstance(obstacle, Cylinder):
@@ -75,8 +76,11 @@ def faces_of(obstacle: Obstacle) -> list[Floats]:
         corners = (signs * obstacle.size) @ np.array(obstacle.rotation).T + obstacle.center
         return [corners[list(quad)] for quad in QUADS]
     assert isinstance(obstacle, HalfSpace)
-    x, y = _across(np.array(obstacle.normal))
-    return [np.array([obstacle.point + WALL * (a * x + b * y) for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))])]
+    normal = np.array(obstacle.normal) / np.linalg.norm(obstacle.normal)
+    middle = 0.5 * (around.min(axis=0) + around.max(axis=0))
+    middle = middle - ((middle - obstacle.point) @ normal) * normal
+    half, (x, y) = WALL * float(np.ptp(around, axis=0).max()), _across(normal)
+    return [np.array([middle + half * (a * x + b * y) for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))])]
 
 
 def surface_of(obstacle: Sphere | Capsule) -> Floats:

@@ -35,7 +35,8 @@ def draw_pose(robot: Robot, q: Joints, *, target: Wanted = None, title: str = ""
     values, place = joints_of(q), None if target is None else place_of(target)
     figure, axes = space_figure(title)
     points, scene = joint_points(robot, values), as_scene(obstacles)
-    draw_obstacles(axes, scene.obstacles)
+    seen = points if place is None else np.vstack([points, place[0][:3, 3]])
+    draw_obstacles(axes, scene.obstacles, seen)
     if obstacles is not None:
         draw_bodies(axes, robot, values, scene)
     axes.plot(*points.T, color=INK, linewidth=4, solid_capstyle="round", zorder=4, label="arm")
@@ -44,7 +45,6 @@ def draw_pose(robot: Robot, q: Joints, *, target: Wanted = None, title: str = ""
     draw_frame(axes, robot.fk(values), size, "-", "tip")
     if place is not None:
         draw_place(axes, *place, 1.4 * size, ":")
-    seen = points if place is None else np.vstack([points, place[0][:3, 3]])
     fit_space(axes, np.vstack([seen, *(corner_points(obstacle, seen) for obstacle in scene.obstacles)]), columns=2)
     return figure
 

@@ -61,6 +61,26 @@ def solution_html(s: Any) -> str:
     return _frame(_summary(s) + table + _pose(points, np.arange(s.model.m + 1) - 1, colour))
 
 
+def branches_html(found: Any) -> str:
+    """`Branches`: what the set is, and a row for each with the name of its posture and its joint values."""
+    count = "1 branch" if len(found) == 1 else f"{len(found)} branches"
+    title = _title(f"{count} by {found.method}", GOOD if len(found) else BAD)
+    words = tag("div", escape(found.reason))
+    if not len(found):
+        return _frame(title + words)
+    model, named = found[0].model, any(branch.posture for branch in found)
+    names = tuple(f"q{k}" for k in range(found.q.shape[1])) if model is None else model.joint_names
+    kinds = ("",) * len(names) if model is None else model.joint_kinds
+    units = ("m" if kind == "prismatic" else "rad" for kind in kinds)
+    joints = (f"{escape(name)} [{unit}]" for name, unit in zip(names, units, strict=True))
+    head = ("", *(("posture",) if named else ()), *joints)
+    rows = [
+        (str(i), *((escape(branch.posture),) if named else ()), *(f"{value:.4f}" for value in branch.q.tolist()))
+        for i, branch in enumerate(found)
+    ]
+    return _frame(title + words + _table(head, rows))
+
+
 def chain_solution_html(s: Any) -> str:
     """A `ChainSolution`: the verdict, the numbers, and the pose seen from the side and from above."""
     more = () if s.clearance is None else (("clearance", f"{s.clearance:.4g} m"),)

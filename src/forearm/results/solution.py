@@ -292,6 +292,12 @@ class Branches(Sequence[Branch]):
         """(k, n) the joint values of all answers."""
         return np.array([branch.q for branch in self.found])
 
+    def _repr_html_(self) -> str:
+        """A table of postures and joint values, as a notebook shows it."""
+        from forearm.results.html import branches_html  # noqa: PLC0415 (only a notebook asks)
+
+        return branches_html(self)
+
     def __repr__(self) -> str:
         """A line and one more per answer, with the name of its posture."""
         head = f"Branches({len(self)} by {self.method}: {self.reason})"

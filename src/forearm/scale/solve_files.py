@@ -126,13 +126,15 @@ def solve_file(
     check_out(result, source, overwrite or finished)
     per_joint = dict(zip(robot.joint_names, units.per_joint(robot.model.joint_kinds), strict=True))
     file = open_targets(source, units.per_metre, units.per_radian, rigid, per_joint)
-    if finished:
-        return counts_of(result, source, file.count)
     size = as_count(rows, "rows", MOST_ROWS)
     kind, near = kind_of(file.names, source), (float(pair[0]), float(pair[1]))
     check_starts(file.names, robot.joint_names, source)
     check_extras(file.names, robot.joint_names, source)
     plan = FilePlan(robot, source, kind, method, near, as_switch(explain, "explain"), size, options, units, rigid)
+    if finished:
+        held = counts_of(result, source, file.count)
+        check_finished(result, plan.settings())
+        return held
     check_call(plan, file)
     parts = prepare(plan, file, result, resume)
     kept = saying_how_to_go_on(result, lambda: "what was solved is kept")
@@ -144,6 +146,7 @@ def solve_file(
             run_all(pool, solve_rows, parts.jobs(file, left), parts.write, tell, total)
             counts = parts.statuses()
             join(parts.read_all, result, Layout(robot.model, units))
+            shutil.copyfile(parts.folder / SETTINGS, settings_beside(result))
             shutil.rmtree(parts.folder)
     return counts
 
@@ -160,6 +163,19 @@ def refuse_unknown(method: str, options: dict[str, Any]) -> None:
 def is_finished(out: Path) -> bool:
     """Whether a file of solutions is there and nothing is left of a run that would write it."""
     return out.is_file() and not os.path.lexists(parts_of(out))
+
+
+def settings_beside(out: Path) -> Path:
+    """Where the settings stand that a finished file of solutions was made with."""
+    return out.with_name(f"{out.name}.{SETTINGS}")
+
+
+def check_finished(out: Path, settings: dict[str, Any]) -> None:
+    """Refuses a finished file of other settings, where these are known; how large its blocks were says nothing."""
+    beside = settings_beside(out)
+    if beside.is_file():
+        there = read_json(beside)
+        check_resumed(out, there, settings | {"rows": there.get("rows")}, resume=True)
 
 
 def counts_of(out: Path, targets: Path, count: int) -> dict[str, int]:

@@ -51,6 +51,7 @@ else:  # what few calls ask for is imported then
     preferences, curves = (Later(f"forearm.solve.curves.{name}") for name in ("prefer", "self_motion"))
 
 _CHAIN = ("tool", "limits", "locked")
+STARTS = ("guess", "initial_guess", "initial_position", "q_init", "q_start", "seed", "seed_state", "start", "x0")
 _GUARD = ("obstacles", "clearance", "self_collision")
 # What each call takes beside its targets; `solve` and `solve_batch` take their method's options too.
 TAKES = {
@@ -90,7 +91,7 @@ WHY = {
 # Beside which arguments what does not go: the methods that do beside `auto`, what the others do not do,
 # and arguments with what to do instead.
 SWIVEL_FIXES = {
-    "rest": "with that angle no joint is free",
+    "rest": "with a swivel angle no joint is free to move toward it",
     "timeout": "formulas give the answer at once",
 }
 SEARCHED = {"rest": "any free pose will do", "timeout": "max_tries bounds the search", "swivel": "any free one will do"}
@@ -255,7 +256,7 @@ class Arguments(NamedTuple):
     def step(self) -> float | Floats:
         """The most a joint may move from q0: one number, or (n,) one a joint."""
         if self.q0 is None:
-            raise OptionError("max_joint_step is a bound on the way from q0, so it needs q0")
+            raise OptionError("max_joint_step bounds how far a joint may move from q0; give q0 too")
         return as_steps(self.max_joint_step, self.arm.model.n)
 
     def guard(self) -> Guard | None:
@@ -277,7 +278,7 @@ class Arguments(NamedTuple):
         if not resumes or plain:
             able = ", ".join(name for name, row in METHODS.items() if row.resumes)
             who = "refine=0" if resumes else f"method '{self.method}'"
-            raise OptionError(f"timeout does not go with {who}, which has one budget; use: {able}")
+            raise OptionError(f"timeout does not go with {who}, which cannot go on after its first try; use: {able}")
         if not as_number(self.timeout, "timeout", OptionError) > 0.0:
             raise OptionError(f"timeout is {self.timeout}; it takes a positive number of seconds")
         return float(self.timeout)
@@ -310,6 +311,9 @@ class Arguments(NamedTuple):
             what = f"method '{self.method}' has no option '{name}'" if options else f"{call} takes no {name}"
             if name.lower().startswith("tol"):
                 raise OptionError(f"{what}; tolerances belong to the target: {{tolerance}}", tolerance=TOLERANCE)
+            if name.lower() in STARTS and "q0" in taken:
+                seed = ", and the seed of random starts is rng_seed" if name.lower() == "seed" else ""
+                raise OptionError(f"{what}; the start is q0{seed}")
             raise OptionError(f"{what}; {nearest_names(name, [*options, *self.offered()])}")
 
     def refuse_ruled_out(self, row: Method) -> None:

@@ -27,7 +27,7 @@ def read_posture(problem: Problem, posture: Any) -> set[str]:
     """The names that are asked for; refuses those that the arm has not."""
     arm, words = problem.model.name, problem.tables.postures.words
     if not words or problem.kind != POSE:
-        raise UnsupportedError(f"postures have names for poses of six-joint arms; this asks something else of {arm}")
+        raise UnsupportedError(f"posture is for poses of six-joint arms; this call asks {arm} for something else")
     known = [name for pair in words for name in pair]
     if not isinstance(posture, str):
         raise OptionError(f"posture is {posture!r}; it takes names such as '{known[0]}'")

@@ -297,7 +297,7 @@ def starts_of(columns: Columns, joints: tuple[str, ...], first: int, path: Path)
 def refuse_missing(rows: Floats, names: tuple[str, ...], first: int, path: Path) -> None:
     """Raises for the first number that is missing or not finite."""
     for i, k in np.argwhere(~np.isfinite(rows))[:1]:
-        raise TargetError(f"'{path}', row {first + i}, column '{names[k]}': {rows[i, k]} is no finite number")
+        raise TargetError(f"'{path}', row {first + i}, column '{names[k]}': {rows[i, k]} is not a finite number")
 
 
 MOST_OFF = 0.01  # what an entry of a matrix may be off the nearest rigid one: two decimals round by half of that

@@ -27,7 +27,7 @@ from forearm.common.checks import as_array, brief, number_in
 from forearm.common.files import words_of
 from forearm.common.later import Later
 from forearm.common.types import Floats
-from forearm.errors import ForearmError, MissingExtraError, OptionError
+from forearm.errors import ForearmError, MissingExtraError, OptionError, TargetError
 from forearm.targets import columns as grammar
 from forearm.targets.columns import Columns, name_columns
 from forearm.targets.json_rows import read_json
@@ -217,7 +217,7 @@ def open_csv(path: Path) -> TargetFile:
         return TargetFile(name_columns(header), sum(1 for _ in lines), partial(csv_blocks, path), per)
 
 
-def csv_lines(file: TextIO) -> tuple[tuple[str, ...], Iterator[list[str]]]:
+def csv_lines(file: Iterable[str]) -> tuple[tuple[str, ...], Iterator[list[str]]]:
     """The header, and the rows below it that are not blank."""
     plain = (line for line in file if line.strip() and not line.lstrip().startswith("#"))
     first = next(plain, "")
@@ -253,22 +253,28 @@ def csv_blocks(path: Path, rows: int) -> Iterator[Columns]:
     """Blocks of a CSV file."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         header, lines = csv_lines(file)
-        names = name_columns(header)
         for first in itertools.count(0, rows):
             block = list(itertools.islice(lines, rows))
             if not block:
                 return
-            yield parse(block, names, first, path)
+            yield parse(block, header, first, path)
 
 
-def parse(block: list[list[str]], names: tuple[str, ...], first: int, path: Path) -> Columns:
-    """Rows of text as columns of numbers; a fault is named with its row and column."""
+def parse(block: list[list[str]], header: tuple[str, ...], first: int, path: Path) -> Columns:
+    """Rows of text as columns of numbers; a fault is named with its row, line and column, as the file has them."""
+    names = name_columns(header)
     for i, row in enumerate(block):
         if len(row) != len(names):
-            raise OptionError(f"'{path}', row {first + i} has {len(row)} cells and the header {len(names)}")
+            where = f"'{path}', row {first + i} (line {line_of(path, first + i)})"
+            raise OptionError(f"{where} has {len(row)} cells and the header {len(names)}")
     columns: Columns = {}
     carried = set(grammar.extras_in(names))
-    for name, cells in zip(names, zip(*block, strict=True), strict=True):
+
+    def place(i: int, k: int) -> str:
+        column = f"'{header[k].strip()}'" if header[k].strip() else str(k + 1)
+        return f"'{path}', row {first + i}, column {column} (line {line_of(path, first + i)})"
+
+    for k, (name, cells) in enumerate(zip(names, zip(*block, strict=True), strict=True)):
         if name in carried:
             columns[name] = grammar.as_texts(cells, first, path, name)
             continue
@@ -278,8 +284,27 @@ def parse(block: list[list[str]], names: tuple[str, ...], first: int, path: Path
             columns[name] = np.array(cells, dtype=np.float64)
         except ValueError:
             i = next(i for i, cell in enumerate(cells) if not is_number(cell))
-            raise OptionError(f"'{path}', row {first + i}, column '{name}': {brief(cells[i])} is no number") from None
+            raise OptionError(f"{place(i, k)}: {brief(cells[i])} is not a number") from None
+        if name in grammar.KNOWN:
+            for i in np.flatnonzero(~np.isfinite(columns[name]))[:1]:
+                raise TargetError(f"{place(i, k)}: {columns[name][i]} is not a finite number")
     return columns
+
+
+def line_of(path: Path, row: int) -> int:
+    """The line of a CSV file, from 1, at which a row of it ends."""
+    read = 0
+
+    def counted(file: TextIO) -> Iterator[str]:
+        nonlocal read
+        for line in file:
+            read += 1
+            yield line
+
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        _, lines = csv_lines(counted(file))
+        next(itertools.islice(lines, row, None))
+    return read
 
 
 def is_number(cell: str) -> bool:

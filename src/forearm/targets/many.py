@@ -69,7 +69,7 @@ def as_poses(value: Any, name: str) -> NDArray[Any]:
         return np.empty((0, 4, 4))
     if poses.ndim == 2 and poses.shape[1] == 3:
         raise TargetError(
-            f"{name} has shape {poses.shape}; bare positions are no targets: wrap them, as in fa.Position.many(P)"
+            f"{name} has shape {poses.shape}; bare positions are not targets: wrap them, as in fa.Position.many(P)"
         )
     if poses.ndim != 3 or poses.shape[1:] != (4, 4):
         hint = "; one pose is a batch as T[None]" if poses.shape == (4, 4) else ""

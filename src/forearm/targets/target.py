@@ -301,7 +301,7 @@ def as_target(value: Any) -> Target:
     matrix = unwrap_matrix(value)
     _refuse_parts(matrix)
     if np.shape(matrix) == (3,):
-        raise TargetError("a bare position is no target; wrap it: fa.Position(p), or fa.Pose(p, quat_wxyz=...)")
+        raise TargetError("a bare position is not a target; wrap it: fa.Position(p), or fa.Pose(p, quat_wxyz=...)")
     return Pose(matrix)
 
 
@@ -312,22 +312,25 @@ def _refuse_parts(value: Any) -> None:
     """Refuses a position and a rotation side by side: whether the scalar of a quaternion is first is not to be seen."""
     if isinstance(value, Mapping):
         keys = ", ".join(map(str, value))
-        raise TargetError(f"a mapping of {brief(keys)} is no target; write {QUATERNION}")
+        raise TargetError(f"a mapping of {brief(keys)} is not a target; write fa.Position(p), or {QUATERNION}")
     pair = isinstance(value, (tuple, list)) and len(value) == 2
     try:
         shapes = tuple(np.shape(part) for part in value) if pair else np.shape(value)
     except (TypeError, ValueError):
         raise TargetError(f"pose is {brief(value)}; a pose is a (4, 4) array of numbers") from None
     known = {
-        ((3,), (4,)): f"a pair of a position and a quaternion is no target; write {QUATERNION}",
-        (7,): f"seven numbers are no target; write {QUATERNION}",
-        ((3,), (3,)): "a pair of a position and angles is no target; write fa.Pose(p, rpy=angles), in radians",
-        (6,): "six numbers are no target; write fa.Pose(p, rpy=angles), in radians",
-        ((3,), (3, 3)): "a pair of a position and a matrix is no target; write a (4, 4): T[:3, :3] = R, T[:3, 3] = p",
+        ((3,), (4,)): f"a pair of a position and a quaternion is not a target; write {QUATERNION}",
+        (7,): f"seven numbers are not a target; write {QUATERNION}",
+        ((3,), (3,)): "a pair of a position and angles is not a target; write fa.Pose(p, rpy=angles), in radians",
+        (6,): "six numbers are not a target; write fa.Pose(p, rpy=angles), in radians",
+        (
+            (3,),
+            (3, 3),
+        ): "a pair of a position and a matrix is not a target; write a (4, 4): T[:3, :3] = R, T[:3, 3] = p",
     }
     words = known.get(shapes, known.get(shapes[::-1]))
     if words is None and pair and shapes[0] != shapes[1]:
-        words = f"a pair of arrays of shape {shapes[0]} and {shapes[1]} is no target; a pose is a (4, 4) array"
+        words = f"a pair of arrays of shape {shapes[0]} and {shapes[1]} is not a target; a pose is a (4, 4) array"
     if words is not None:
         raise TargetError(words)
 

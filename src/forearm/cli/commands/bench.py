@@ -22,16 +22,20 @@ from forearm.solve.methods.table import find_method
 MOST_TARGETS = 1_000_000
 
 # Columns of the tables, and those of names.
-SINGLE = ("robot", "case", "solver", "solved", "mean", "median", "p99", "max", "move", "first [s]")
+SINGLE = ("solver", "solved", "mean", "median", "p99", "max", "move", "first [s]")
 BATCH = ("robot", "solver", "threads", "solved", "targets/s")
 GOALS = ("robot", "case", "goal", "measured", "met")
 LEFT = ("robot", "case", "solver", "goal")
+FOLDED = {"solver": 12, "goal": 20, "measured": 22}  # columns of words, and how wide they are in a narrow terminal
 
 
 def bench(
     robot: Annotated[
-        str, typer.Option(help="Robots by name or file, separated by commas.", autocompletion=complete_robot_lists)
-    ] = "ur5,iiwa14,panda",
+        list[str],
+        typer.Option(
+            help="Robots by name or file, separated by commas; may be repeated.", autocompletion=complete_robot_lists
+        ),
+    ] = ["ur5,iiwa14,panda"],  # noqa: B006
     cases: Annotated[str, typer.Option(help="Some of cold, near, batch.")] = "cold,near,batch",
     n: Annotated[int, typer.Option(help="Targets timed one by one; a batch has ten times as many.")] = 10_000,
     peers: Annotated[
@@ -63,8 +67,8 @@ def bench(
       forearm bench --out results
     """
     protocol, report, known = load_protocol()
-    file = robots.FileFlags(base, tip)
-    arms = [robots.read_robot(name, file, Units()) for name in words_of(robot, "--robot", list_robots())]
+    file, robots_given = robots.FileFlags(base, tip), ",".join(robot)
+    arms = [robots.read_robot(name, file, Units()) for name in words_of(robots_given, "--robot", list_robots())]
     wanted = chosen(cases, protocol.CASES, "--cases")
     keys = list(known.ADAPTERS) if peers is None else chosen(peers, known.ADAPTERS, "--peers", empty=True)
     methods: list[str | None] = [find_method(name).name for name in method] or [None]
@@ -83,7 +87,7 @@ def bench(
     if directory is not None:
         write_all(report, rows, skipped, n, directory)
     if page is not None:
-        command = f"forearm bench --robot {robot} --cases {cases} --n {n} --budget {budget:g}"
+        command = f"forearm bench --robot {robots_given} --cases {cases} --n {n} --budget {budget:g}"
         report.write_page(rows, skipped, n, command, page)
 
 
@@ -128,10 +132,13 @@ def write_all(report: Any, rows: Any, skipped: list[str], n: int, directory: Pat
 def show_rows(rows: Any, goals: Any, skipped: list[str], heading: str) -> None:
     """Prints the tables."""
     show.say(escape(heading))
-    single = [row for row in rows if row.case != "batch"]
+    single: dict[tuple[str, str], list[Any]] = {}
+    for row in rows:
+        if row.case != "batch":
+            single.setdefault((row.robot, row.case), []).append(row)
     batches = [row for row in rows if row.case == "batch"]
-    if single:
-        print_table("microseconds a call", SINGLE, map(single_cells, single))
+    for (robot, case), here in single.items():
+        print_table(f"{escape(robot)}, {case}: microseconds a call", SINGLE, map(single_cells, here))
     if batches:
         print_table("batches", BATCH, map(batch_cells, batches))
     met = {True: "[green]yes[/]", False: "[red]no[/]"}
@@ -141,12 +148,15 @@ def show_rows(rows: Any, goals: Any, skipped: list[str], heading: str) -> None:
 
 
 def print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
-    """A table with names to the left and numbers to the right."""
+    """A table with names to the left and numbers to the right; words take several lines where it would be too wide."""
     table = new_table(title)
     for name in columns:
-        table.add_column(escape(name), justify="left" if name in LEFT else "right", no_wrap=name in LEFT[:3])
+        table.add_column(escape(name), justify="left" if name in LEFT else "right", no_wrap=name not in FOLDED)
     for row in rows:
         table.add_row(*row)
+    if show.natural_width(table) > show.out.width:
+        for name, column in zip(columns, table.columns, strict=True):
+            column.max_width = FOLDED.get(name)
     show.print_numbers(table)
 
 
@@ -154,7 +164,7 @@ def single_cells(row: Any) -> tuple[str, ...]:
     """Calls one by one."""
     times = (f"{value:.1f}" for value in (row.mean, row.median, row.p99, row.max))
     move = "" if row.move is None else f"{row.move:.2f}"
-    return row.robot, row.case, solver_name(row), f"{row.solved}/{row.n}", *times, move, f"{row.first_s:.2f}"
+    return solver_name(row), f"{row.solved}/{row.n}", *times, move, f"{row.first_s:.2f}"
 
 
 def batch_cells(row: Any) -> tuple[str, ...]:

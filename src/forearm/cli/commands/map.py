@@ -30,6 +30,7 @@ def make(
     workers: flags.Workers = None,
     scheduler: flags.Scheduler = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the map that is there.")] = False,
+    self_collision: flags.SelfCollision = None,
     obstacles: flags.Obstacles = None,
     clearance: flags.Clearance = None,
     radius: flags.Radius = None,
@@ -54,9 +55,8 @@ def make(
       forearm map panda --out panda.zarr --obstacles scene.toml --scheduler tcp://10.0.0.5:8786
     """
     units = Units(deg, mm)
-    arm, guard = read.read_arm(
-        robot, robots.FileFlags(base, tip, folder, arg, limit), tool, obstacles, clearance, radius, units
-    )
+    file = robots.FileFlags(base, tip, folder, arg, limit)
+    arm, guard = read.read_arm(robot, file, tool, read.GuardFlags(obstacles, clearance, radius, self_collision), units)
     corners = None if bounds is None else units.read_lengths(numbers.read_numbers(bounds, "--bounds", 6)).reshape(2, 3)
     how: dict[str, Any] = {"orientations": orientations, "target": target, "tries": tries, "chunk": chunk} | guard
     plan = plan_map(arm, resolution=float(units.read_lengths([resolution])[0]), bounds=corners, **how)

@@ -53,6 +53,7 @@ def servo(
     interpolate: Annotated[bool, typer.Option(help="Whether targets slower than ticks are gone to evenly.")] = True,
     tool: flags.Tool = None,
     limit: flags.Limit = [],  # noqa: B006
+    self_collision: flags.SelfCollision = None,
     radius: flags.Radius = None,
     clearance: flags.Clearance = None,
     obstacles: flags.Obstacles = None,
@@ -68,7 +69,7 @@ def servo(
     A line is a JSON object: {"matrix": 4x4}, {"xyz": [..], "quat_wxyz": [..]} (or quat_xyzw, rpy, or direction of the
     tool's z axis, or none of them for a point), {"twist": [6 numbers], "frame": "base" or "tip"}; null for nothing new;
     {"stop": true}, {"reset": joints}, {"sync": joints, "velocity": [..]}. Out come q, velocity, status and reason; a
-    line that is no target is told in "fault", and the arm holds. "time" and "id" come back as they are. Radians and
+    line that is not a target is told in "fault", and the arm holds. "time" and "id" come back as they are. Radians and
     metres. Nothing comes out while nothing comes in: send null at every tick at which your source is silent. A clutch
     that is pressed again goes on from the "matrix" that --pose writes.
 
@@ -78,7 +79,7 @@ def servo(
     """
     units = Units(deg=deg)
     file = robots.FileFlags(base, tip, folder, arg, limit)
-    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
+    arm, guard = read.read_arm(robot, file, tool, read.GuardFlags(obstacles, clearance, radius, self_collision), units)
     made: dict[str, Any] = {
         name: read_bounds(text, f"--{name}", arm, units)
         for name, text in (("velocity", velocity), ("acceleration", acceleration))

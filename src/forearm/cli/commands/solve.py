@@ -51,6 +51,7 @@ def solve(
     obstacles: flags.Obstacles = None,
     clearance: flags.Clearance = None,
     radius: flags.Radius = None,
+    self_collision: flags.SelfCollision = None,
     picture: Annotated[flags.Where, typer.Option(help="Write a picture of the pose here.")] = None,
     base: flags.Base = None,
     tip: flags.Tip = None,
@@ -79,13 +80,13 @@ def solve(
         return answer_goals(robot, goals, (folder, arg), units, json, (xyz, rpy, matrix, q0, tip, base))
     read.check_file(picture)
     file = robots.FileFlags(base, tip, folder, arg, limit)
-    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
+    arm, guard = read.read_arm(robot, file, tool, read.GuardFlags(obstacles, clearance, radius, self_collision), units)
     given = {"rpy": rpy, "quat_wxyz": quat_wxyz, "quat_xyzw": quat_xyzw, "xyz": xyz, "direction": direction}
     target = read.read_target(arm, units, tol, nearest_rigid, **given, matrix=matrix, from_q=from_q)
     start = read.read_start(q0, arm, locked := read.read_locked(lock, arm, units), units)
     if every:
-        beside = {"--method": method != DEFAULT_METHOD, "--option": option, "--obstacles": guard, "--swivel": swivel}
-        refuse_beside_all(beside | {"--rest": rest, "--posture": posture, "--picture": picture})
+        wishes = {"--swivel": swivel, "--rest": rest, "--posture": posture, "--picture": picture, "--option": option}
+        refuse_beside_all(wishes | {"--self-collision": self_collision, "--obstacles": obstacles}, method)
         return print_branches(arm, arm.solve_all(target, start, locked=locked), units, json)
     options = read.read_options(option, method) | read_wishes(arm, swivel, rest, posture, units)
     solution = arm.solve(target, start, method=method, locked=locked, **guard, **options)
@@ -120,9 +121,9 @@ def answer_goals(
         sys.exit(NOT_SOLVED)
 
 
-def refuse_beside_all(given: dict[str, Any]) -> None:
+def refuse_beside_all(given: dict[str, Any], method: str) -> None:
     """Refuses flags that a list of all branches cannot honour."""
-    for flag, value in given.items():
+    for flag, value in ({"--method": method != DEFAULT_METHOD} | given).items():
         if value:
             raise OptionError(f"{flag} does not go with --all, which lists every branch; leave one of them out")
 

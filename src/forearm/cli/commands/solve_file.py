@@ -39,6 +39,7 @@ def solve_file(
     obstacles: flags.Obstacles = None,
     clearance: flags.Clearance = None,
     radius: flags.Radius = None,
+    self_collision: flags.SelfCollision = None,
     tool: flags.Tool = None,
     base: flags.Base = None,
     tip: flags.Tip = None,
@@ -64,9 +65,8 @@ def solve_file(
       forearm solve-file panda targets.csv --out solutions.csv --scheduler tcp://10.0.0.5:8786 --resume
     """
     units = Units(deg, mm)
-    arm, guard = read.read_arm(
-        robot, robots.FileFlags(base, tip, folder, arg, limit), tool, obstacles, clearance, radius, units
-    )
+    file = robots.FileFlags(base, tip, folder, arg, limit)
+    arm, guard = read.read_arm(robot, file, tool, read.GuardFlags(obstacles, clearance, radius, self_collision), units)
     how: dict[str, Any] = read.read_options(option, method) | guard
     how |= {"method": method, "explain": explain, "rows": rows, "resume": resume, "overwrite": overwrite}
     how |= {"deg": deg, "mm": mm, "nearest_rigid": nearest_rigid}

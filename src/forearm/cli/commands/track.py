@@ -69,6 +69,7 @@ def track(
     obstacles: flags.Obstacles = None,
     clearance: flags.Clearance = None,
     radius: flags.Radius = None,
+    self_collision: flags.SelfCollision = None,
     base: flags.Base = None,
     tip: flags.Tip = None,
     folder: flags.Folder = [],  # noqa: B006
@@ -97,15 +98,14 @@ def track(
     check_out(out, trajectory, waypoints, overwrite, why)
     push = read_push(trajectory, acceleration, units)
     file = robots.FileFlags(base, tip, folder, arg, limit)
-    arm, guard = read.read_arm(robot, file, tool, obstacles, clearance, radius, units)
+    arm, guard = read.read_arm(robot, file, tool, read.GuardFlags(obstacles, clearance, radius, self_collision), units)
     tolerances = read.read_pair(tol, "--tol", (DEFAULT_TOLERANCE, DEFAULT_TOLERANCE), units)
     targets, times, carried = read_targets(waypoints, tolerances, units.per_metre, units.per_radian, nearest_rigid)
     step = DEFAULT_JOINT_STEP if max_joint_step is None else float(units.read_angles([max_joint_step])[0])
-    locked = read.read_locked(lock, arm, units)
     with progress_bar(len(targets)) as tell:
         found = arm.track(
             targets,
-            read.read_start(q0, arm, locked, units),
+            read.read_start(q0, arm, locked := read.read_locked(lock, arm, units), units),
             max_joint_step=step,
             times=times,
             halfway_tol=read.read_pair(halfway_tol, "--halfway-tol", HALFWAY, units),

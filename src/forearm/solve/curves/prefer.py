@@ -55,8 +55,8 @@ def check_preference(problem: Problem, prefer: Any, guard: Guard | None, near: b
     known = has_self_motion(problem) or (is_exact(problem) and problem.kind == POSE and free <= SIX)
     if not known:
         raise UnsupportedError(
-            "prefer chooses among all answers, which are known for exact poses of at most seven turning joints; this "
-            f"asks something else of {problem.model.name}. rest= leads a redundant arm to a posture instead"
+            "prefer chooses among all answers, which are known only for exact poses and at most seven turning joints; "
+            f"this call asks {problem.model.name} for something else. rest= moves a redundant arm to a posture instead"
         )
 
 
