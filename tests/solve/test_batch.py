@@ -395,7 +395,7 @@ def test_wrong_starts_are_refused(ur5, q0, message):
         ({"threads": True}, "threads is True"),
         ({"progress": "yes"}, "progress is 'yes'"),
         ({"timeout": 1.0}, "takes no timeout"),
-        ({"max_joint_step": 0.1}, "needs q0"),
+        ({"max_joint_step": 0.1}, "give q0 too"),
         ({"method": "magic"}, "method 'magic' is unknown"),
         ({"tries": 3}, "has no option 'tries'"),
         ({"rest": [0.0]}, "rest has shape"),

@@ -61,10 +61,10 @@ class Worker:
     def show(self, slider: Any, value: float) -> None:
         """Lets a slider show a value of the figure: at once, or when the user has let go of it.
 
-        Less than half a step is not worth a message, and a page that is closed has no browser to show it.
+        Less than half a step is not worth a message, and a thread that its page no longer waits for writes nothing.
         """
         with self._bell:
-            if self._closed:
+            if self._closed and threading.current_thread() is self._thread:
                 return
             if id(slider) in self._by_hand:
                 self._kept[id(slider)] = value
