@@ -77,7 +77,8 @@ class Servo:
         self._world: tuple[Any, ...] = ()
         if self._guard is not None:
             bodies, pairs = self._guard.covered.bodies, self._guard.pairs
-            self._tick, self._world = tick_among, (bodies, pairs, self._guard.scene.laid.rows)
+            self._tick = tick_among
+            self._world = bodies, pairs, self._guard.charts, self._guard.scene.laid.rows
             size = servo_among_size(model.m, model.n, len(bodies), len(pairs))
             self._numbers[places.CLEARANCE] = self._guard.clearance
         self._work: Floats = np.zeros(size)
