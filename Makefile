@@ -19,7 +19,7 @@ PYTEST := -m pytest -n 2 --dist worksteal
 # What runs the tests of rooms above the kernels; coverage, to note what they cover.
 RUN := $(BIN)/python
 
-.PHONY: demo test test-jit kernels c wheel lint coverage bench gate docs pictures clean help
+.PHONY: demo test test-jit test-wheel kernels c wheel lint coverage bench gate docs pictures clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -57,6 +57,7 @@ c: $(DEMO_READY)  ## libforearm with its header into dist/c, and the kernels tha
 	$(BIN)/python tools/kernels/library.py
 
 wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from 3.10 on, into dist/
+	rm -f dist/forearm-*.whl
 	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 test: $(READY) $(KERNELS) $(PIECES)  ## run every test
@@ -69,6 +70,15 @@ test-jit: $(READY)  ## public calls on kernels just in time, with the recorded b
 	FOREARM_KERNELS=jit $(BIN)/python $(PYTEST) -q \
 		-k "not golden or (ur5 or chain) and not (among or itself or tracks or curves or missed)" \
 		tests/golden tests/core/test_numba_jit.py tests/core/test_shaped.py tests/core/combined
+
+# Asked for by a Python: make test-wheel PYTHON=python3.12. Numba is taken out again, as users have none.
+test-wheel: wheel  ## every test but the browser's on the wheel, without Numba, in an environment of its own
+	$(PYTHON) -m venv --clear build/wheel-test
+	build/wheel-test/bin/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt \
+		"$$(ls dist/forearm-*.whl)[dev]"
+	build/wheel-test/bin/python -m pip uninstall --quiet --yes numba llvmlite
+	build/wheel-test/bin/forearm system
+	build/wheel-test/bin/python $(PYTEST) -q tests $(addprefix --ignore=,$(BROWSER_TESTS))
 
 lint: $(READY)  ## style, types and layers
 	$(BIN)/ruff check .

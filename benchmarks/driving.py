@@ -81,11 +81,11 @@ def frankie(r):
     return robot.with_limits({robot.joint_names[1]: (-r, r)})
 
 
-def share(package, path):
+def share(package, path, needs="rtb-data example-robot-data"):
     """A file that an installed package brings along; one of example-robot-data stands beside the packages."""
     file = Path(sysconfig.get_path("purelib")) / package / path
     if not file.exists():
-        raise SystemExit(f"there is no {file.name}; pip install rtb-data example-robot-data")
+        raise SystemExit(f"there is no {file.name}; pip install {needs}")
     return file
 
 

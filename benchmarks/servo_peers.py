@@ -1,7 +1,8 @@
 """Peers as servos: one quadratic program a tick, each on one plain setting with all bounds that it has.
 
 A class has a `name`, takes a robot of forearm's, its start, the rate and both bounds, raises ImportError where it is
-not installed, and gives the next joint values for a target.
+not installed, and gives the next joint values for a target. placo needs older libraries than the others are held at,
+so it wants an environment of its own: `pip install placo mink pin-pink daqp .` without the constraints file.
 """
 
 import contextlib
@@ -109,12 +110,12 @@ PEERS = {peer.name: peer for peer in (Pink, Mink, Placo)}
 
 
 def drivers(robot, q0, rate, servo, asked):
-    """Name and function of each driver: forearm's servo, and those peers asked for that are installed."""
+    """Name and function of each driver, forearm's servo and those peers asked for that load; why the others do not."""
     out, missing = [("forearm", servo)], []
     for name in asked:
         try:
             peer = PEERS[name](robot, q0, rate, servo.velocity_limits, servo.acceleration_limits)
             out.append((name, peer))
-        except ImportError:
-            missing.append(name)
+        except ImportError as problem:  # not installed, or beside another version of what it needs
+            missing.append(f"{name} ({problem})")
     return out, missing

@@ -30,7 +30,7 @@ RECORDINGS = {  # file, separator, lines above the numbers, where the quaternion
 def rotations(name):
     """(N, 3, 3) rotations since the first sample."""
     path, separator, above, first = RECORDINGS[name]
-    file = share("tests", f"data/{path}")
+    file = share("tests", f"data/{path}", "--no-deps scikit-kinematics")
     w, x, y, z = np.loadtxt(file, delimiter=separator, skiprows=above, usecols=range(first, first + 4)).T
     size = w * w + x * x + y * y + z * z
     R = np.empty((len(w), 3, 3))
@@ -79,7 +79,7 @@ def follow(robot, name, rate, peers):
             flush=True,
         )
     if missing:
-        print(f"not installed: {', '.join(missing)}")
+        print(f"cannot be loaded: {', '.join(missing)}")
     return good
 
 

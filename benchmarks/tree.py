@@ -14,6 +14,7 @@ starts are 0.05 rad off the answer. The robots are URDFs of `example-robot-data`
 cuRobo's published times are of a GPU, its own distribution of targets and 5 mm; here it is one core and 1e-6 m.
 Peers have 6 starts of 50 steps, each in a process of its own (`benchmarks/tree_peers.py`): placo needs an older
 Pinocchio than the judge, so install it into a folder and name that, `pip install --target peers/placo placo`.
+What misses its goal is marked on its line and listed at the end.
 Free poses and Baxter's problems: `benchmarks/tree_free.py`; levels and verdicts: `benchmarks/tree_hard.py`.
 """
 
@@ -31,6 +32,7 @@ from forearm.core.tree.solve import solve_tree
 from forearm.goals import Goal, LookAt, Relative
 from forearm.trees.pack import flat
 from tree_cases import ROBOTS, TOL, Case, bar, off
+from tree_goals import beside_peers, faults_of
 from tree_peers import PACKAGES, run_peer
 
 FULL = {"robots": 10_000, "kinds": 1000, "levels": 1000, "free": 1000, "baxter": 10_000, "verdicts": 1000}
@@ -169,10 +171,14 @@ def lines_of(only, given):
     if only == "robots":
         for name in given.robots.split(","):
             case = Case(name.strip())
-            yield run(case, count, given.seed)
+            yield (own := run(case, count, given.seed))
             folders = dict(pair.split("=", 1) for pair in given.packages.split(",") if pair)
+            peers = []
             for peer in PACKAGES if given.peers else ():
-                yield run_peer(peer, folders.get(peer, ""), case, given.peers, given.seed)
+                peers.append(run_peer(peer, folders.get(peer, ""), case, given.peers, given.seed))
+                yield peers[-1]
+            if peers:
+                yield beside_peers(own, peers)
     elif only == "kinds":
         yield from run_kinds(count, given.seed)
     elif only == "curobo":
@@ -208,7 +214,7 @@ def main():
     parser.add_argument("--json")
     given = parser.parse_args()
     print(f"forearm {fa.__version__}, pinocchio {pin.__version__}, seed {given.seed}")
-    told = []
+    told, missed = [], []
     for only in (given.only,) if given.only else LINES:
         begin = time.perf_counter()
         for line in lines_of(only, given):
@@ -216,8 +222,12 @@ def main():
             shown = (
                 f"{key} {value:.1f}" if isinstance(value, float) else f"{key} {value}" for key, value in line.items()
             )
-            print(", ".join(shown), flush=True)
+            faults = faults_of(line)
+            missed += [f"{', '.join(map(str, next(iter(line.items()))))}: {fault}" for fault in faults]
+            missed += [f"{line['beside peers']}: {line['misses']}"] if "misses" in line else []
+            print(", ".join(shown) + (f"; MISSES: {'; '.join(faults)}" if faults else ""), flush=True)
         print(f"{only} took {time.perf_counter() - begin:.0f} s", flush=True)
+    print("misses:\n  " + "\n  ".join(missed) if missed else "misses: nothing of what was run")
     if given.json:
         Path(given.json).write_text(json.dumps(told, indent=2, default=float))
 

@@ -56,7 +56,7 @@ def run_levels(count, seed):
         "count": count,
         "level 1 kept": kept,
         "python without and with explain [us]": (1e6 * np.mean([spent, longer], axis=1)).round(0).tolist(),
-        "level 2 against SLSQP": f"{len(ratios)} compared",
+        "level 2 against SLSQP, compared": len(ratios),
         "within 5 %": int(np.sum(np.array(ratios) <= 0.05)),
         "median, p90, most": np.round([*np.percentile(ratios, [50, 90]), max(ratios)], 4).tolist(),
         "SLSQP found nothing": unanswered,

@@ -5,8 +5,9 @@ that misses are counted too; arms also among three obstacles, and a hand of a wh
 goes the way a drag goes: the page takes the pose, solves (or ticks its servo), moves every scene node
 and writes its verdict. "cpu ms" is what the processor spent on the median update: on a machine with
 other work beside it, less than the clock says.
-With --browser, what a user waits for is measured too, from the pointer to the picture (`drag.py`).
-Run: python benchmarks/viewer.py [--browser]
+With --browser, what a user waits for is measured too, from the pointer to the picture (`drag.py`), with --software also
+with pixels that the processor paints.
+Run: python benchmarks/viewer.py [--browser [--software]]
 """
 
 import sys
@@ -124,7 +125,7 @@ def main():
         import drag  # noqa: PLC0415 (it needs playwright and a Chromium)
 
         print()
-        drag.main(robot_data(G1), G1_HAND)
+        drag.main(robot_data(G1), G1_HAND, "--software" in sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -47,6 +47,15 @@ def test_nearest_names_takes_what_is_no_text():
     assert nearest_names(5, ["a", "b"]) == "there are: a, b"
 
 
+@pytest.mark.parametrize("typed", ["LHand", "hand_l", "left_hand", "lefthand", "l.hand", "LEFTHAND", "Hand L"])
+def test_a_name_of_the_other_side_is_not_proposed(typed):
+    names = ["LeftHand", "RightHand", "LeftUpLeg", "RightUpLeg", "Hips"]
+    assert nearest_names(typed, names).startswith("did you mean LeftHand")
+    assert "Right" not in nearest_names(typed, names)
+    mirrored = typed.replace("eft", "ight").replace("EFT", "IGHT").replace("L", "R").replace("l", "r")
+    assert nearest_names(mirrored, names).startswith("did you mean RightHand")
+
+
 def test_counts_fit_their_noun():
     assert [counted(n, "joint") for n in (0, 1, 2)] == ["0 joints", "1 joint", "2 joints"]
 

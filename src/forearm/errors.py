@@ -159,16 +159,33 @@ class NotSolvedError(ForearmError):
 
 
 def nearest_names(name: object, names: Iterable[str], count: int = 3) -> str:
-    """The tail of an 'unknown name' message: the closest names, or all of them if none is close."""
+    """The tail of an 'unknown name' message: the closest names, or all of them if none is close.
+
+    Neither case nor the way of writing a side counts (`hand_l` is near `LeftHand`), and no name of the other side is
+    proposed.
+    """
     names = sorted(names)
     import difflib  # noqa: PLC0415 (only a fault asks)
 
-    close = difflib.get_close_matches(str(name)[:100].lower(), names, n=count, cutoff=0.5)
+    side, word = _sided(str(name)[:100])
+    plain = {each: _sided(each) for each in names}
+    near = {each: said for each, (own, said) in plain.items() if not side or not own or own == side}
+    close = difflib.get_close_matches(word, list(near.values()), n=count, cutoff=0.5)
     if close:
-        return f"did you mean {', '.join(close)}?"
+        found = dict.fromkeys(each for said in close for each in near if near[each] == said)
+        return f"did you mean {', '.join(list(found)[:count])}?"
     shown = ", ".join(names[:MAX_NAMES_SHOWN])
     more = len(names) - MAX_NAMES_SHOWN
     return f"there are: {shown}" + (f" and {more} more" if more > 0 else "")
+
+
+def _sided(name: str) -> tuple[str, str]:
+    """The side that a name tells (left, right, or none), and the name in small letters with that side in front."""
+    for side, pattern in SIDES.items():
+        rest, found = pattern.subn("", name, count=1)
+        if found and rest.strip("_.- "):
+            return side, side + rest.lower().strip("_.- ")
+    return "", name.lower()
 
 
 def quoted(name: str) -> str:
@@ -182,6 +199,10 @@ def counted(count: int, noun: str) -> str:
 
 
 MAX_NAMES_SHOWN = 20
+SIDES = {
+    "left": re.compile(r"[Ll]eft|LEFT|^[Ll](?=[_.\- ])|^L(?=[A-Z][a-z])|[_.\- ][Ll]$"),
+    "right": re.compile(r"[Rr]ight|RIGHT|^[Rr](?=[_.\- ])|^R(?=[A-Z][a-z])|[_.\- ][Rr]$"),
+}
 LONGEST_WORD = 400  # characters; names in files have no bound, paths seldom have more
 LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD},}}")
 UNNAMED = "obstacle "  # how the made up names of obstacles begin

@@ -17,6 +17,7 @@ from forearm.models.cut import cut
 from forearm.robot import Robot
 from forearm.trees.body import Body, body_of
 from forearm.trees.measure import centre_of_mass, link_pose
+from forearm.trees.pack import check_masses
 from forearm.trees.stack import Stack, as_base, as_start
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ class Tree:
 
     def centre_of_mass(self, q: ArrayLike | Mapping[str, float], base: ArrayLike | None = None) -> Floats:
         """(3,) its centre of mass in the world [m]."""
+        check_masses(self.body)
         return centre_of_mass(self.body, as_start(q, self.body, "q"), as_base(base, self.body))
 
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
@@ -181,10 +183,13 @@ class Tree:
         return guard.closest(as_start(q, self.body, "q"), as_base(base, self.body))
 
     def arm(self, tip: str) -> Robot:
-        """The chain from the root to one tip, as a `Robot`: closed forms, branches, tracks, obstacles."""
-        return Robot(
-            cut(self.body.mechanism, base=self.body.root, tip=tip, limits=_of_file(self._limits, self.body.mechanism))
-        )
+        """The chain from the root to one tip, as a `Robot`: closed forms, branches, tracks, obstacles.
+
+        Joints that do not move here do not move there; a base that drives or floats stands still.
+        """
+        self.body.place(tip)
+        mechanism = self.body.chains
+        return Robot(cut(mechanism, base=self.body.root, tip=tip, limits=_of_file(self._limits, mechanism)))
 
     # -- solving ---------------------------------------------------------------------------------
 

@@ -42,7 +42,9 @@ def test_the_table_has_a_row_for_each_branch_and_cuts_no_number():
     code, output = run("ur5", *DOWN, "--all")
     assert code == 0
     assert "8 branches by closed-form (three parallel axes)" in " ".join(output.split())
-    for q in np.degrees(fa.load("ur5").solve_all(T).q):
+    for k, branch in enumerate(fa.load("ur5").solve_all(T)):
+        assert f"{k}: {branch.posture}\n" in output
+        q = np.degrees(branch.q)
         assert any(all(f"{value:.3f}" in line for value in q) for line in output.splitlines())
 
 

@@ -66,6 +66,13 @@ def test_info_shows_joints_limits_reach_and_structure():
     assert [joint["name"] for joint in data["joints"]] == list(UR5.joint_names)
 
 
+def test_info_shows_how_fast_joints_may_be_where_that_is_known():
+    output = run("info", "ur5", "--deg")[1]
+    assert " deg/s " in output
+    assert output.count("180.000") == UR5.n
+    assert "rad/s" not in run("info", "planar-3")[1]
+
+
 @pytest.mark.compiled  # as Python, which of its links may touch takes a minute
 def test_info_of_continuous_joints_is_valid_json():
     assert run_json("info", "gen3")[1]["joints"][0]["upper"] is None

@@ -155,3 +155,9 @@ def test_millimetres_are_asked_about(caplog):
     arm = fa.Robot.from_dh([(425.0, 0, 0), (392.0, 0, 0)])
     assert "425 m long; did you mean millimetres?" in arm.model.note
     assert "did you mean millimetres?" in caplog.text
+
+
+def test_a_textbooks_table_in_degrees_is_asked_for_both_its_order_and_its_unit():
+    table = [[0, 0.4, 0.025, 90], [0, 0, 0.315, 0], [0, 0, 0.035, -90], [0, 0.365, 0, 0]]
+    with pytest.raises(ModelError, match=r"look like \(theta, d, a, alpha\).*angles are radians here: math\.radians"):
+        fa.Robot.from_dh(table)

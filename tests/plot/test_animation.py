@@ -1,5 +1,6 @@
 """A GIF of a motion: as many pictures as asked for, and the arm moves in them."""
 
+import shutil
 from itertools import pairwise
 
 import numpy as np
@@ -36,8 +37,37 @@ def test_pictures_are_even_in_time_or_in_number():
 
 
 @pytest.mark.parametrize(
-    ("name", "how", "words"), [("a.mp4", {}, "must end in .gif"), ("a.gif", {"fps": 0}, "take a positive number")]
+    ("name", "how", "words"),
+    [
+        ("a.png", {}, "its name must end in one of: .gif, .mp4"),
+        ("a", {}, "its name must end in one of: .gif, .mp4"),
+        ("no/a.gif", {}, "there is no directory .*no'; make it first"),
+        ("a.gif", {"fps": 0}, "take a positive number"),
+    ],
 )
 def test_what_cannot_be_written_is_refused(tmp_path, name, how, words):
     with pytest.raises(OptionError, match=words):
         save_gif(ARM, Q, tmp_path / name, **how)
+
+
+def test_arguments_that_are_swapped_or_missing_are_told():
+    with pytest.raises(OptionError, match=r"motion is 'a\.gif', a name; it takes \(M, 3\) joint values"):
+        save_gif(ARM, "a.gif", Q)
+    with pytest.raises(OptionError, match="path is a ndarray; it takes the name of the file to write"):
+        save_gif(ARM, Q, Q)
+    with pytest.raises(
+        OptionError, match="missing a required argument: 'path'; it takes, in this order: robot, motion"
+    ):
+        save_gif(ARM, Q)
+
+
+def test_without_ffmpeg_an_mp4_is_refused_in_a_line(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(OptionError, match="the program ffmpeg, which writes it, is not here; install it"):
+        save_gif(ARM, Q, tmp_path / "a.mp4")
+
+
+def test_with_ffmpeg_a_motion_becomes_an_mp4(tmp_path):
+    if shutil.which("ffmpeg") is None:
+        pytest.skip("needs the program ffmpeg")
+    assert b"ftyp" in save_gif(ARM, Q, tmp_path / "a.mp4", seconds=0.5).read_bytes()[:16]

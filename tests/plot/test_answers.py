@@ -1,9 +1,11 @@
 """Pictures of answers: what they show is read back from the drawn lines."""
 
 import numpy as np
+import pytest
 
 import forearm as fa
 from forearm import plot
+from forearm.common.palette import INK
 from forearm.plot.answers import reach_counts
 
 ARM = fa.load("planar-3")
@@ -50,3 +52,47 @@ def test_a_slice_takes_any_cells_and_leaves_out_what_is_not_known():
     assert shown.shape == (3, 2)
     assert np.ma.getmaskarray(shown).sum() == 2
     assert bar.get_ylabel() == "dexterity"
+
+
+def test_several_traces_are_drawn_by_the_names_of_their_methods():
+    T = ARM.fk([0.4, 0.9, -0.2])
+    traces = [ARM.trace(T, method=name) for name in ("ccd", "dls", "jacobian-transpose", "ccd")]
+    (axes,) = plot.draw_convergence(traces).axes
+    for name, trace in zip(("ccd", "dls", "jacobian-transpose", "ccd 2"), traces, strict=True):
+        np.testing.assert_allclose(drawn(axes, name).get_ydata(), np.maximum(trace.distance, 1e-12))
+
+
+def test_branches_are_named_by_their_postures_and_the_target_is_black():
+    arm = fa.load("ur5")
+    T = arm.fk([0.3, -1.2, 1.5, -0.4, 1.0, 0.2])
+    found = arm.solve_all(T)
+    figure = plot.draw_branches(arm, found, target=T)
+    told = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert told[:-1] == [f"branch {k + 1}: {branch.posture}" for k, branch in enumerate(found)]
+    assert told[-1] == "target"
+    axes = [line for line in figure.axes[0].get_lines() if line.get_color() == INK]
+    assert [np.array(line.get_data_3d())[:, 0].tolist() for line in axes] == [T[:3, 3].tolist()] * 3
+    assert [text.get_text() for text in figure.axes[0].texts] == ["x", "y", "z"]
+
+
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        (lambda: plot.draw_convergence([]), "traces is empty; it takes traces"),
+        (lambda: plot.draw_convergence(ARM.solve(ARM.fk([0.1] * 3))), r"traces has a Solution .* Robot\.trace or"),
+        (lambda: plot.draw_convergence({"a": None}), r"traces has a NoneType \(drawn as 'a'\)"),
+        (lambda: plot.draw_convergence(tolerance=1e-6), "missing a required argument: 'traces'; it takes, in this"),
+        (lambda: plot.draw_branches(ARM), "draw_branches: missing a required argument: 'branches'; it takes, in this"),
+        (lambda: plot.draw_branches(ARM, None), r"branches is a NoneType; it takes what Robot\.solve_all gave"),
+        (lambda: plot.draw_branches(ARM, np.eye(4)), r"branches has shape \(4, 4\); it takes \(M, 3\) joint values"),
+        (lambda: plot.draw_branches(ARM, [[0.1] * 3], targets=1), "takes no targets; did you mean target"),
+        (lambda: plot.reach_counts(ARM, 5), "across is 5; it takes two of x, y and z"),
+        (lambda: plot.draw_chains([[0, 0]]), "panels is a list; it takes a mapping from titles"),
+        (lambda: plot.draw_chains({}), "panels is empty"),
+        (lambda: plot.draw_chains({"a": {"b": [[0, 0, 0], [1, 0, 0]]}}), r"'b' of 'a' has shape \(2, 3\)"),
+        (lambda: plot.draw_motion(ARM, [[0.1] * 3] * 4, across=[1, 2]), r"across has shape \(2,\); it takes a number"),
+    ],
+)
+def test_what_is_no_answer_to_draw_is_told_in_a_sentence(draw, words):
+    with pytest.raises(fa.errors.OptionError, match=words):
+        draw()

@@ -84,3 +84,27 @@ def test_one_trace_needs_no_name_and_a_pose_of_bones_no_points():
     pose = chain.solve([1.0, 1.0])
     (line,) = plot.draw_chains({"a": {"bones": pose}}).axes[0].get_lines()
     np.testing.assert_array_equal(np.array(line.get_data()).T, pose.points)
+
+
+def test_a_picture_whose_name_says_no_format_is_refused(tmp_path):
+    for name in ("q", "q.foo"):
+        with pytest.raises(
+            fa.errors.OptionError, match="its name must end in one of: .pdf, .png, .svg".replace(".", r"\.")
+        ):
+            plot.save_pose(ARM, Q, tmp_path / name)
+    with pytest.raises(fa.errors.OptionError, match="path is a ndarray; it takes the name of the file to write"):
+        plot.save_pose(ARM, Q, Q)
+
+
+def test_a_notebook_shows_a_picture():
+    data = draw_pose(ARM, Q)._repr_png_()
+    assert data.startswith(b"\x89PNG")
+    assert len(data) > 10_000
+
+
+def test_an_arm_in_a_plane_is_seen_from_above():
+    flat = fa.load("planar-3")
+    q = [0.4, 0.9, -0.2]
+    for figure in (draw_pose(flat, q), plot.draw_branches(flat, flat.solve_all(flat.fk(q)))):
+        assert figure.axes[0].elev == 90.0
+    assert draw_pose(ARM, Q).axes[0].elev != 90.0

@@ -223,3 +223,11 @@ def test_it_is_not_loaded_before_something_is_shown():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert int(re.search(r"\d+", done.stdout)[0]) > 500
+
+
+def test_joint_values_that_rounding_left_are_zero():
+    solution = ARM.solve(ARM.fk([0.5, 0.5, 0.0]), q0=[0.5, 0.5, 0.0])
+    solution.q[:] = [0.5, -4e-16, 2e-12]
+    assert not re.search(r"e-\d\d<", "".join(f"{cell}<" for cell in Page(solution._repr_html_()).cells if "°" in cell))
+    assert "-4e-16" not in solution._repr_html_()
+    assert ">-0<" not in solution._repr_html_()

@@ -94,6 +94,7 @@ def test_characters_grow_with_the_values():
         (lambda m: m.share_at([1.0, 2.0]), r"points has shape \(2,\)"),
         (lambda m: m.share_at([[1.0, 2.0, np.nan]]), "must be finite"),
         (lambda m: fa.load_map(m.path / "share"), "is no map"),
+        (lambda m: fa.load_map(m.path / "none.zarr"), r"there is no map '.*none\.zarr'; forearm\.scale\.make_map"),
         (lambda m: fa.load_map(m.path.parent), r"is no map; forearm\.scale\.make_map\(robot, path\) makes one"),
     ],
 )

@@ -532,3 +532,38 @@ def test_the_command_says_what_was_solved_first_and_counts_one_as_one(arm, tmp_p
     for name, said in (("two", "1 solved, 1 out_of_reach; 2 targets in"), ("one", "1 solved; 1 target in")):
         words = ["solve-file", "scara", str(tmp_path / f"{name}.npy"), "--out", str(tmp_path / f"{name}.csv")]
         assert CliRunner().invoke(app, words).output.startswith(said)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".npz", ".npy", ".parquet"])
+def test_a_run_that_is_finished_is_told_so_and_stays(arm, poses, tmp_path, ending):
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+    targets, out = tmp_path / "in.npy", tmp_path / f"out{ending}"
+    np.save(targets, poses)
+    first = solve_file(arm, targets, out, rows=5)
+    held = out.read_bytes()
+    assert solve_file(arm, targets, out, rows=5, resume=True)["solved"] == first["solved"]
+    found = CliRunner().invoke(app, ["solve-file", "scara", str(targets), "--out", str(out), "--resume"])
+    assert found.exit_code == 0
+    assert "is finished, and stays as it is" in " ".join(found.output.split())
+    assert out.read_bytes() == held
+    np.save(targets, poses[:-1])
+    with pytest.raises(fa.errors.OptionError, match="holds no solutions of the 22 targets"):
+        solve_file(arm, targets, out, resume=True)
+
+
+def test_a_file_of_something_else_is_no_finished_run(arm, poses, tmp_path):
+    np.save(tmp_path / "in.npy", poses)
+    (tmp_path / "out.csv").write_text("my own notes\n")
+    with pytest.raises(fa.errors.OptionError, match="is there and holds no solutions of the 23 targets"):
+        solve_file(arm, tmp_path / "in.npy", tmp_path / "out.csv", resume=True)
+    assert (tmp_path / "out.csv").read_text() == "my own notes\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("row", "rows"), ("worker", "workers"), ("sheduler", "scheduler"), ("resum", "resume"), ("obstacle", "obstacles")],
+)
+def test_a_misspelt_argument_is_proposed_by_its_name(arm, tmp_path, typed, meant):
+    with pytest.raises(fa.errors.OptionError, match=rf"solve_file has no option '{typed}'; did you mean {meant}\b"):
+        solve_file(arm, tmp_path / "in.npy", tmp_path / "out.csv", **{typed: 5})

@@ -36,6 +36,12 @@ def test_columns_without_names_of_their_own_get_them_by_their_number():
     assert name_columns([""] * 7) == ("",) * 7
 
 
+def test_a_file_of_solutions_is_no_matrix_whatever_the_number_of_its_columns():
+    solved = ("row", "id", *(f"q_{k}" for k in range(4)), "success", "status", "position_error", "rotation_error")
+    header = (*solved, "iterations", "tries", "method")  # an id and 12 others
+    assert name_columns(header) == header
+
+
 def test_every_kind_is_known_by_its_names_in_any_order():
     assert set(KINDS) == {"point", "quaternion", "rpy", "axis", "matrix", "short matrix"}
     for kind, names in KINDS.items():

@@ -42,3 +42,18 @@ def test_tips_and_centre_of_mass_of_a_configuration_are_met_however_rare_it_is(f
     goals = [Goal(tip, data.oMf[model.getFrameId(tip)].homogeneous) for tip in tips]
     s = tree.stack([*goals, CenterOfMass(pin.centerOfMass(model, data, full))]).solve(explain=False)
     assert s.success
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seed", [637, 850, 1516, 2661])
+def test_a_level_that_is_pulled_far_leaves_the_first_inside_its_tolerances(seed):
+    tree = fa.Tree.from_urdf(DATA / "g1_description/urdf/g1_29dof_rev_1_0.urdf", base="free")
+    q, (*feet, left, right) = tree.sample(1, rng_seed=seed)[0], G1_TIPS
+    first = [*(Goal(foot, tree.fk(q, foot)) for foot in feet), CenterOfMass(tree.centre_of_mass(q))]
+    points = {hand: tree.fk(q, hand)[:3, 3] for hand in (left, right)}
+    far = {hand: p * (1.0 + 1.5 / np.linalg.norm(p)) for hand, p in points.items()}  # out of reach
+    s = tree.stack([*first, *(Goal(hand, fa.Position(p), level=2) for hand, p in far.items())]).solve(explain=False)
+    assert all(s.errors[goal.name].met for goal in first)
+    for goal in first[:2]:  # by plain NumPy too
+        assert np.abs(tree.fk(s.q, goal.link, s.base) - goal.target.goal).max() <= 2e-6
+    assert all(np.linalg.norm(tree.fk(s.q, hand, s.base)[:3, 3] - p) < 3.5 for hand, p in far.items())

@@ -125,9 +125,47 @@ def test_a_link_at_the_point_itself_does_not_look_at_it(tree, reached):
     point = goals["left_hand"][:3, 3]
     found = tree.solve([Goal("left_hand", fa.Position(point)), LookAt("left_hand", point)], q0=q)
     assert not found.success
-    assert "in conflict with" in found.reason
+    assert "met alone; no configuration was found that meets it and 'left_hand (look at)'" in found.reason
 
 
 def test_a_support_is_the_hull_of_its_points():
     dented = CenterOfMass(support=[[0, 0], [1, 0], [0.1, 0.1], [0, 1], [0, 0]])
     assert sorted(map(tuple, dented.support.tolist())) == [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0)]
+
+
+# -- what loops and batches are given ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("call", ["track", "servo"])
+def test_loops_refuse_a_cost_by_its_name(tree, reached, call):
+    q, goals = reached
+    stack = tree.stack([Goal("left_hand", goals["left_hand"]), Cost(lambda q: float(q @ q), name="calm")])
+    with pytest.raises(OptionError, match=rf"{call} takes no Cost .'calm'."):
+        stack.track({"left_hand": goals["left_hand"][None]}, q) if call == "track" else stack.servo(q, rate=100)
+
+
+def test_starts_that_are_none_are_refused_in_words(tree, reached):
+    _, goals = reached
+    stack, two = tree.stack(goals), {"left_hand": np.array([goals["left_hand"]] * 2)}
+    for start, words in ((np.full(tree.n, np.inf), "inf"), ([[0.0] * tree.n, [0.0]], "array of numbers")):
+        with pytest.raises(OptionError, match=words):
+            stack.solve_batch(two, start)
+    endless = fa.Tree.from_urdf(URDF, base="planar")
+    with pytest.raises(OptionError, match="inf"):
+        endless.solve(goals, q0=np.full(endless.n, np.inf))
+    assert stack.solve_batch({"left_hand": []}, np.zeros((0, tree.n))).q.shape == (0, tree.n)
+
+
+def test_a_name_or_limits_of_another_type_are_refused_in_words(tree, reached):
+    stack = tree.stack(reached[1])
+    for name in (0, ["left_hand"], None):
+        with pytest.raises(OptionError, match="is no goal of this stack"):
+            stack[name]
+    with pytest.raises(ModelError, match=r"limits is .* it takes a mapping"):
+        fa.Tree.from_urdf(URDF, limits=[("turn", 1)])
+
+
+def test_a_point_beyond_all_numbers_is_out_of_reach(tree):
+    found = tree.solve({"left_hand": fa.Position([1e200, 0.0, 0.0]), "right_hand": fa.Position([0.0, -1e200, 0.0])})
+    assert found.status is fa.Status.OUT_OF_REACH
+    assert np.isfinite(found.q).all()

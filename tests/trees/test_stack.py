@@ -184,7 +184,7 @@ def test_goals_in_conflict_name_each_other(tree):
     goals = [Goal("left_hand", T), Goal("left_hand", fa.Position(T[:3, 3] + [0.0, 0.0, 0.2]), name="higher")]
     found = tree.solve(goals)
     assert not found.success
-    assert "in conflict with 'higher'" in found.missed["left_hand"]
+    assert "in conflict with 'higher': both move one rigid part, 0.2 m" in found.missed["left_hand"]
 
 
 @pytest.mark.compiled

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
+import forearm as fa
 from forearm.errors import ForearmError
-from forearm.viewer import view_chain
+from forearm.viewer import view_chain, view_robot
 from forearm.viewer.gate import Gate
 
 viser = pytest.importorskip("viser")
@@ -180,6 +181,18 @@ def test_the_viewer_does_not_stand_in_a_foreign_page(browser, viewer):
         assert any("frame-ancestors" in line for line in said)
         page.close()
     assert not viewer.pages
+
+
+def test_in_a_notebook_of_this_machine_the_frame_shows_its_verdict(browser):
+    """The browser keeps nothing for such a frame: a script that asked it to stopped all that came with it."""
+    with (
+        view_robot(fa.load("planar-3"), port=0, framed=True) as framed,
+        serving(f"<iframe src='{framed.url}/?fixedDpr=0.15' width=800 height=600></iframe>") as site,
+    ):
+        page = browser.new_page()
+        page.goto(site.replace("127.0.0.1", "localhost"))
+        page.frame_locator("iframe").get_by_text("Solved", exact=True).first.wait_for()
+        page.close()
 
 
 def test_a_link_cannot_make_the_viewer_listen_to_another_server(browser, viewer):

@@ -158,7 +158,7 @@ def test_the_goals_of_a_robot_with_two_arms_are_dragged_and_their_conflict_is_to
         tab.state.host.camera.position = 2.5 * np.array(tab.state.host.camera.position)  # to see all of a long way
         tab.page.wait_for_timeout(500)
         tab.drag(tab.state.handles["left_hand"], axis=0, way=2.0)
-        tab.text("in conflict with 'left_hand'|in conflict with 'right_hand'").wait_for()
+        tab.text("meets it and 'left_hand'|meets it and 'right_hand'|in conflict with '").wait_for()
         assert max(map(off, hands)) > 1e-3
         keep_picture(tab, "tree-conflict")
         tab.field(tab.state.tree_tab.rows["left_hand"]["level"]).fill("2")
@@ -439,11 +439,12 @@ def test_the_look_is_dark_on_a_key_and_is_remembered(tab):
 
 
 def test_a_narrow_window_shows_the_arm_above_the_panel(tab):
+    tab.state.worker.add(tab.state.fit)
     tab.page.set_viewport_size({"width": 420, "height": 800})
     tab.wait(lambda: tab.state.host.camera.image_width <= 421 * SHARPNESS)
-    tab.page.mouse.click(5, 200)
-    tab.page.keyboard.press("f")
     tab.wait(lambda: all(0 < x < 420 and 0 < y < 330 for x, y in tab.on_screen(tab.state.extent())))
+    sheet = tab.page.locator(".mantine-Paper-root:has(.forearm-tabs)").last.bounding_box()
+    assert sheet["width"] == pytest.approx(420.0, abs=1.0)
     keep_picture(tab, "narrow")
     tab.page.set_viewport_size(SIZE)
     tab.wait(lambda: tab.state.host.camera.image_width > 500 * SHARPNESS)

@@ -47,3 +47,10 @@ def test_who_can_reach_it_is_known():
 def test_addresses_that_cannot_be_are_refused(at, words):
     with pytest.raises(fa.errors.OptionError, match=re.escape(words)):
         view_robot(PLANAR, **at)
+
+
+def test_a_page_that_draws_when_its_browser_has_left_warns_nobody(recwarn):
+    with view_robot(fa.load("planar-3"), port=0) as viewer:
+        text = viewer.server.gui.add_html("")
+    text.content = "too late"
+    assert not [each for each in recwarn if "closed connection" in str(each.message)]

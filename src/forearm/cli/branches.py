@@ -25,13 +25,19 @@ def print_branches(robot: Robot, found: Branches, units: Units, json: bool) -> N
         show.say(f"[bold {colour}]{count}[/] by {found.method}: {escape(units.words(for_shell(found.reason)))}")
         if found:
             show.print_numbers(branches_table(robot, found, units))
+        for k, branch in enumerate(found):
+            if branch.posture:
+                show.row("postures" if k == 0 else "", f"{k}: {branch.posture}")
     if not found:
         sys.exit(NONE_FOUND)
 
 
 def branches_data(found: Branches) -> dict[str, Any]:
     """All branches as plain data."""
-    rows = [branch.to_dict() | {"swivel": [list(each) for each in branch.swivel]} for branch in found]
+    rows = [
+        branch.to_dict() | {"posture": branch.posture, "swivel": [list(each) for each in branch.swivel]}
+        for branch in found
+    ]
     return {"method": found.method, "complete": found.complete, "reason": found.reason, "branches": rows}
 
 

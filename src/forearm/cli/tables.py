@@ -20,8 +20,15 @@ from forearm.reproduce.report import cell
 TEXT_WIDTH = 120  # columns of the text files, whatever the terminal has
 
 
+FILES = (".csv", ".html", ".json", ".md", ".png", ".txt")  # endings of what is written into a directory
+
+
 def make_directory(path: Path) -> Path:
     """The directory, made if need be and known to take files."""
+    if path.suffix.lower() in FILES and not path.is_dir():
+        raise OptionError(
+            f"--out is '{path}', which reads as a file; it takes a directory, as several files are written"
+        )
     try:
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):

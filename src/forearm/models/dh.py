@@ -109,12 +109,15 @@ def refuse_textbook(rows: Sequence[Any]) -> None:
         second, fourth = np.array(plain, float)[:, [1, 3]].T
     except (TypeError, ValueError):
         return  # told with its row
-    quarter = [bool(np.isclose(np.mod(column, math.pi / 2), [[0.0], [math.pi / 2]], atol=1e-3).any(axis=0).all())
+    in_degrees = bool(np.abs(fourth).max() > 2.0 * math.pi)
+    step = 90.0 if in_degrees else math.pi / 2
+    quarter = [bool(np.isclose(np.mod(column, step), [[0.0], [step]], atol=1e-3).any(axis=0).all())
                for column in (second, fourth)]  # fmt: skip
     if quarter == [False, True] and fourth.any():
         raise ModelError(
             "the rows of the DH table look like (theta, d, a, alpha), as their last numbers are quarter turns; "
             f"say which they are: order='theta d a alpha', or order='{' '.join(ORDER)}'"
+            + ("; and angles are radians here: math.radians(90) for 90 degrees" if in_degrees else "")
         )
 
 

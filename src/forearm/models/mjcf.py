@@ -102,7 +102,9 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
     return Mechanism(
         name=root.get("model") or "robot",
         where=where,
-        links=tuple(_link(name, tuple(shapes.get(name, ())), name not in bodies, merged) for name in links),
+        links=tuple(
+            _link(name, tuple(shapes.get(name, ())), name not in bodies, merged, name == bodies[0]) for name in links
+        ),
         joints=tuple(joints),
         couplings=couplings,
         loops=made.loops,
@@ -115,9 +117,9 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
     )
 
 
-def _link(name: str, shapes: tuple[LinkShape, ...], made_up: bool, merged: Merged) -> Link:
-    """A body with its shapes and what the file says of its mass."""
-    mass, x, y, z = merged.masses.get(name, (math.nan if shapes else 0.0, 0.0, 0.0, 0.0))
+def _link(name: str, shapes: tuple[LinkShape, ...], made_up: bool, merged: Merged, is_world: bool) -> Link:
+    """A body with its shapes and what the file says of its mass; the world has none."""
+    mass, x, y, z = merged.masses.get(name, (math.nan if shapes and not is_world else 0.0, 0.0, 0.0, 0.0))
     return Link(name, shapes, made_up, mass, (x, y, z))
 
 

@@ -1,4 +1,4 @@
-"""A motion as a GIF: the arm on its way, picture by picture."""
+"""A motion as a GIF, or as an MP4 where ffmpeg is there: the arm on its way, picture by picture."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from forearm.common.checks import as_number
 from forearm.common.palette import BLUE, INK
 from forearm.common.types import Floats
 from forearm.errors import MissingExtraError, OptionError
-from forearm.plot.given import Motion, rows_of
+from forearm.plot.given import Motion, require_place, rows_of, told_in_words
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.plot.pose import fit_space, joint_points, space_figure
 from forearm.results.track import Track
@@ -17,8 +17,10 @@ from forearm.robot import Robot
 from forearm.scenes.scene import as_scene
 
 DOTS = 80  # per inch: 560 pixels wide and high
+GIF, MP4 = ".gif", ".mp4"
 
 
+@told_in_words
 def save_gif(
     robot: Robot,
     motion: Motion,
@@ -29,36 +31,46 @@ def save_gif(
     obstacles: Any = None,
     title: str = "",
 ) -> Path:
-    """Writes a GIF of an arm that moves, and returns where it is.
+    """Writes a GIF or an MP4 of an arm that moves, and returns where it is.
 
     Args:
         robot: The arm.
         motion: A track, a batch, solutions, or (M, n) joint values; each picture shows one of them, evenly picked.
             The times of a track, if it has some, are kept in proportion.
-        path: Where to write it; its name ends in .gif.
+        path: Where to write it; its name ends in .gif, or in .mp4 on machines with the program ffmpeg.
         seconds: How long it lasts.
         fps: Pictures a second.
         obstacles: What the arm works among, as `solve` takes it.
         title: Line above the pictures.
     """
-    if Path(path).suffix.lower() != ".gif":
-        raise OptionError(f"path is '{path}'; its name must end in .gif")
+    rows = rows_of(robot, motion, "motion")
+    file = require_place(path, (GIF, MP4))
     if not as_number(seconds, "seconds", OptionError) > 0.0 or not as_number(fps, "fps", OptionError) > 0.0:
         raise OptionError(f"seconds is {seconds} and fps is {fps}; both take a positive number")
-    rows = rows_of(robot, motion)
     when = motion.times if isinstance(motion, Track) else None
     shown = rows[frames_of(len(rows), when, max(2, round(seconds * fps)))]
+    writer = _writer(file, fps)
     figure, update = _stage(robot, rows, shown, as_scene(obstacles).obstacles, title)
-    try:
-        from matplotlib.animation import PillowWriter  # noqa: PLC0415 (slow, optional)
-    except ImportError:
-        raise MissingExtraError("drawing", "plot") from None
-    writer = PillowWriter(fps=fps)
-    with writer.saving(figure, str(path), DOTS):
+    with writer.saving(figure, str(file), DOTS):
         for k in range(len(shown)):
             update(k)
             writer.grab_frame()
-    return Path(path).resolve()
+    return file.resolve()
+
+
+def _writer(file: Path, fps: int) -> Any:
+    """What writes such a file."""
+    try:
+        from matplotlib.animation import FFMpegWriter, PillowWriter  # noqa: PLC0415 (slow, optional)
+    except ImportError:
+        raise MissingExtraError("drawing", "plot") from None
+    if file.suffix.lower() == GIF:
+        return PillowWriter(fps=fps)
+    if not FFMpegWriter.isAvailable():
+        raise OptionError(
+            f"path is '{file}', and the program ffmpeg, which writes it, is not here; install it, or write a {GIF}"
+        )
+    return FFMpegWriter(fps=fps)
 
 
 def frames_of(count: int, times: Floats | None, pictures: int) -> Any:

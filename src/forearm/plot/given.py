@@ -1,14 +1,17 @@
 """What pictures are given: robots, joint values, motions and targets, in every shape that a user holds them."""
 
-from collections.abc import Sequence
+import inspect
+import os
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from numpy.typing import ArrayLike
 
-from forearm.common.checks import as_floats
+from forearm.common.checks import as_floats, brief
 from forearm.common.types import Floats
-from forearm.errors import OptionError
+from forearm.errors import OptionError, nearest_names
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import Solution
 from forearm.results.track import Track
@@ -18,6 +21,26 @@ from forearm.targets.target import Orientation, Pose, Target, as_target
 Joints = ArrayLike | Solution
 Motion = ArrayLike | Track | BatchSolution | Sequence[Solution]
 Wanted = ArrayLike | Target | None  # what a tip was asked for, if it is to be drawn
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def told_in_words(draw: Callable[P, R]) -> Callable[P, R]:
+    """A picture whose arguments, where one is missing or is none of its own, are told with all that it takes."""
+    form = inspect.signature(draw)
+
+    @wraps(draw)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            form.bind(*args, **kwargs)
+        except TypeError as problem:
+            for name in set(kwargs) - set(form.parameters):
+                raise OptionError(f"{draw.__name__} takes no {name}; {nearest_names(name, form.parameters)}") from None
+            taken = ", ".join(form.parameters)
+            raise OptionError(f"{draw.__name__}: {problem}; it takes, in this order: {taken}") from None
+        return draw(*args, **kwargs)
+
+    return called
 
 
 def require_robot(robot: Any) -> None:
@@ -33,16 +56,22 @@ def joints_of(q: Joints) -> Any:
     return q.q if isinstance(q, Solution) else q
 
 
-def rows_of(robot: Robot, motion: Motion) -> Floats:
+def rows_of(robot: Robot, motion: Motion, name: str = "Q") -> Floats:
     """(M, n) joint values of an arm, at least one row of them."""
     require_robot(robot)
+    if isinstance(motion, str | os.PathLike):
+        raise OptionError(
+            f"{name} is {brief(str(motion))}, a name; it takes (M, {robot.n}) joint values, or a track of them"
+        )
     if isinstance(motion, Track | BatchSolution):
         motion = motion.q
     elif isinstance(motion, Sequence):
         motion = [joints_of(each) for each in motion]
-    rows = as_floats(motion, "Q", OptionError)
+    rows = as_floats(motion, name, OptionError)
     if rows.ndim != 2 or rows.shape[1] != robot.n or not len(rows):
-        raise OptionError(f"Q has shape {rows.shape}; it takes (M, {robot.n}) joint values of {robot.name}, M from 1")
+        raise OptionError(
+            f"{name} has shape {rows.shape}; it takes (M, {robot.n}) joint values of {robot.name}, M from 1"
+        )
     return rows
 
 
@@ -54,9 +83,16 @@ def place_of(target: ArrayLike | Target) -> tuple[Floats, bool]:
     return wanted.goal, isinstance(wanted, Pose)
 
 
-def require_folder(path: str | Path) -> Path:
-    """The path, if its folder is there."""
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise OptionError(f"path is '{path}', and there is no directory '{folder}'; make it first")
-    return Path(path)
+def require_place(path: str | Path, endings: Collection[str]) -> Path:
+    """The path, if a picture can be written there: its name ends as one of these, and its folder is there."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise OptionError(
+            f"path is a {type(path).__name__}; it takes the name of the file to write, as 'arm{sorted(endings)[0]}'"
+        )
+    file = Path(path)
+    if file.suffix.lower() not in endings:
+        allowed = ", ".join(sorted(endings))
+        raise OptionError(f"path is {brief(str(path))}; its name must end in one of: {allowed}")
+    if not file.parent.is_dir():
+        raise OptionError(f"path is '{path}', and there is no directory '{file.parent}'; make it first")
+    return file

@@ -9,7 +9,7 @@ from forearm.common.checks import as_floats
 from forearm.common.palette import BLUE, INK, ORANGE
 from forearm.common.types import Floats
 from forearm.errors import OptionError, counted
-from forearm.plot.given import Motion, rows_of
+from forearm.plot.given import Motion, rows_of, told_in_words
 from forearm.plot.pose import blank_figure, fit_space, joint_points, space_figure
 from forearm.plot.styles import line_style
 from forearm.results.track import Track
@@ -19,6 +19,7 @@ SHOWN_POSES = 6  # of the arm along its way, the first and the last among them
 SMALLEST = 1e-12  # errors below are drawn there: a logarithm has no zero [m or rad]
 
 
+@told_in_words
 def draw_path(robot: Robot, Q: Motion, *, targets: ArrayLike | None = None, title: str = "") -> Any:
     """A figure of the tip's way in space, with the arm at some places on it.
 
@@ -43,6 +44,7 @@ def draw_path(robot: Robot, Q: Motion, *, targets: ArrayLike | None = None, titl
     return figure
 
 
+@told_in_words
 def draw_motion(
     robot: Robot, Q: Motion, *, targets: ArrayLike | None = None, across: ArrayLike | None = None, title: str = ""
 ) -> Any:
@@ -59,6 +61,8 @@ def draw_motion(
     if wanted is not None and len(wanted) != len(rows):
         raise OptionError(f"targets has {len(wanted)} poses for {len(rows)} configurations; give one each")
     x = np.arange(len(rows), dtype=float) if across is None else as_floats(across, "across", OptionError)
+    if x.shape != (len(rows),):
+        raise OptionError(f"across has shape {x.shape}; it takes a number for each of {len(rows)} configurations")
     figure = blank_figure(8.0, 4.0 if wanted is None else 6.4)
     panels = figure.subplots(1 if wanted is None else 2, 1, sharex=True, squeeze=False)[:, 0]
     _draw_joints(panels[0], robot, x, rows)
@@ -69,6 +73,7 @@ def draw_motion(
     return figure
 
 
+@told_in_words
 def draw_track(robot: Robot, track: Track, *, title: str = "") -> Any:
     """A figure of the joints between their limits and of the errors along a track, and where it stops.
 

@@ -8,11 +8,15 @@ import numpy as np
 from forearm.bones.solution import ChainSolution
 from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE
 from forearm.common.types import Floats
+from forearm.errors import OptionError
+from forearm.plot.given import told_in_words
 from forearm.plot.pose import blank_figure
 
+PLANE = 2  # numbers of a point
 CHAIN_COLOURS = (PALE, BLUE, GREEN, INK, ORANGE)
 
 
+@told_in_words
 def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str, level: float) -> Any:
     """A matplotlib figure with a panel per entry, each with its curves on logarithmic axes.
 
@@ -33,6 +37,7 @@ def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str
     return figure
 
 
+@told_in_words
 def draw_chains(
     panels: Mapping[str, Mapping[str, Floats | ChainSolution]],
     circles: Mapping[str, Sequence[Sequence[float]]] | None = None,
@@ -43,6 +48,7 @@ def draw_chains(
         panels: Title to (label to (n+1, 2) points, or a pose of bones), drawn in the order given, the last on top.
         circles: Title to (x, y, radius) of obstacles; titles may be left out.
     """
+    _check_panels(panels)
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
     figure = blank_figure(3.6 * columns, 3.6 * rows)
@@ -56,6 +62,23 @@ def draw_chains(
         axes.set_aspect("equal")
         axes.legend(loc="upper left", fontsize="x-small")
     return figure
+
+
+def _check_panels(panels: Any) -> None:
+    """Refuses what is no panel of named chains in a plane."""
+    form = "a mapping from titles to mappings from labels to chains, as {'a chain': {'solved': pose}}"
+    if not isinstance(panels, Mapping) or not panels:
+        what = "empty" if isinstance(panels, Mapping) else f"a {type(panels).__name__}"
+        raise OptionError(f"panels is {what}; it takes {form}")
+    for title, chains in panels.items():
+        if not isinstance(chains, Mapping):
+            raise OptionError(f"panels has a {type(chains).__name__} for '{title}'; it takes {form}")
+        for label, given in chains.items():
+            shape = np.shape(given.points if isinstance(given, ChainSolution) else given)
+            if len(shape) != PLANE or shape[1] != PLANE:
+                raise OptionError(
+                    f"'{label}' of '{title}' has shape {shape}; this picture takes (n+1, 2) points in a plane"
+                )
 
 
 def draw_circles(axes: Any, circles: Iterable[Sequence[float]]) -> None:

@@ -9,13 +9,17 @@ from forearm.common.palette import AXES, INK, ORANGE
 from forearm.common.types import Floats
 from forearm.errors import MissingExtraError
 from forearm.plot.bodies import draw_bodies
-from forearm.plot.given import Joints, Wanted, joints_of, place_of, require_folder, require_robot
+from forearm.plot.given import Joints, Wanted, joints_of, place_of, require_place, require_robot, told_in_words
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.results.solution import Solution
 from forearm.robot import Robot
 from forearm.scenes.scene import as_scene
 
+FLAT = 1e-9  # share of its size up to which a picture is as high as one that is flat
+PICTURES = (".pdf", ".png", ".svg")  # what a pose is written as
 
+
+@told_in_words
 def draw_pose(robot: Robot, q: Joints, *, target: Wanted = None, title: str = "", obstacles: Any = None) -> Any:
     """A matplotlib figure of the arm at q, with the target's frame beside it.
 
@@ -46,15 +50,12 @@ def draw_pose(robot: Robot, q: Joints, *, target: Wanted = None, title: str = ""
 
 
 def blank_figure(width: float, height: float) -> Any:
-    """An empty matplotlib figure [inch] that needs no display."""
+    """An empty matplotlib figure [inch] that needs no display, and that notebooks show."""
     try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow, optional)
-        from matplotlib.figure import Figure  # noqa: PLC0415
+        from forearm.plot.figure import Picture  # noqa: PLC0415 (slow, optional)
     except ImportError:
         raise MissingExtraError("drawing", "plot") from None
-    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
+    return Picture(width, height)
 
 
 def space_figure(title: str) -> tuple[Any, Any]:
@@ -65,13 +66,14 @@ def space_figure(title: str) -> tuple[Any, Any]:
     return figure, axes
 
 
+@told_in_words
 def save_pose(
     robot: Robot, solution: Joints, path: str | Path, *, target: Wanted = None, obstacles: Any = None
 ) -> Path:
-    """Writes a PNG of a solution, or of joint values, and returns where it is."""
+    """Writes a PNG, SVG or PDF of a solution, or of joint values, and returns where it is."""
     require_robot(robot)
     told = f": {solution.status} by {solution.method}" if isinstance(solution, Solution) else ""
-    file = require_folder(path)
+    file = require_place(path, PICTURES)
     figure = draw_pose(robot, solution, target=target, title=f"{robot.name}{told}", obstacles=obstacles)
     figure.savefig(file)
     return file.resolve()
@@ -110,11 +112,19 @@ def _span(points: Floats) -> float:
 
 
 def fit_space(axes: Any, points: Floats, columns: int = 1) -> None:
-    """Gives all three axes the same scale round (k, 3) points, and the panel a legend of so many columns."""
+    """Gives all three axes the same scale round (k, 3) points, and the panel a legend of so many columns.
+
+    What lies flat is seen from above.
+    """
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     half = 0.6 * _span(points)
     for k, name in enumerate("xyz"):
         ends = (middle[k] - half, middle[k] + half)
         axes.set(**{f"{name}lim": ends, f"{name}label": f"{name} [m]"})
     axes.set_box_aspect((1.0, 1.0, 1.0))
+    if np.ptp(points[:, 2]) <= FLAT * _span(points):
+        axes.set_proj_type("ortho")
+        axes.view_init(elev=90.0, azim=-90.0)
+        axes.set(zticks=[], zlabel="")
+        axes.yaxis.labelpad = 14
     axes.legend(loc="upper left", ncols=columns, fontsize="small")

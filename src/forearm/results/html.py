@@ -37,6 +37,7 @@ WIDE, HIGH = 420.0, 150.0  # size of a picture [px]
 EDGE = 8.0  # free space round a picture [px]
 LABEL = 14.0  # room for a line of text below one [px]
 MOST_POINTS = 400  # of a line that is drawn
+ROUNDED = 9  # decimals of joint values: what is smaller is rounding
 LEAST = 1e-12  # a span that counts as none
 
 
@@ -47,8 +48,8 @@ def solution_html(s: Any) -> str:
         return _frame(_summary(s) + _values(s.q))
     names, kinds = s.model.joint_names, s.model.joint_kinds
     limits = s.model.limits if s.limits is None else s.limits
-    rows = []
-    for name, kind, value, lower, upper in zip(names, kinds, s.q.tolist(), *limits.tolist(), strict=True):
+    rows, values = [], np.round(s.q, ROUNDED) + 0.0  # which has no negative zero
+    for name, kind, value, lower, upper in zip(names, kinds, values.tolist(), *limits.tolist(), strict=True):
         ends = _angle(kind, lower), _angle(kind, upper)
         rows.append(
             (escape(name), f"{value:.6g}", _angle(kind, value), ends[0], _between(value, lower, upper), ends[1])

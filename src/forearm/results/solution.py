@@ -293,10 +293,11 @@ class Branches(Sequence[Branch]):
         return np.array([branch.q for branch in self.found])
 
     def __repr__(self) -> str:
-        """A line and one more per answer."""
+        """A line and one more per answer, with the name of its posture."""
         head = f"Branches({len(self)} by {self.method}: {self.reason})"
         look: dict[str, Any] = {"precision": 4, "suppress_small": True, "separator": ", ", "max_line_width": 100}
-        return "\n  ".join([head, *(np.array2string(branch.q, **look) for branch in self.found)])
+        rows = (f"{np.array2string(branch.q, **look)}  {branch.posture}".rstrip() for branch in self.found)
+        return "\n  ".join([head, *rows])
 
 
 def describe_errors(report: Floats) -> str:

@@ -206,7 +206,8 @@ def read_settings(where: Path) -> dict[str, Any]:
     settings = read_json(where / ATTRIBUTES).get(KEY) if (where / ATTRIBUTES).is_file() else None
     if not isinstance(settings, dict):
         remedy = "forearm.scale.make_map(robot, path) makes one"
-        raise OptionError(f"'{where}' is no map; {{make_map}}", make_map=remedy)
+        fault = f"'{where}' is no map" if where.exists() else f"there is no map '{where}'"
+        raise OptionError(f"{fault}; {{make_map}}", make_map=remedy)
     if settings.get("format") != FORMAT:
         raise OptionError(
             f"'{where}' has the format {brief(settings.get('format'))}; this forearm reads {FORMAT}: make it again"

@@ -149,3 +149,20 @@ def join_npz(parts: Parts, out: Path, layout: Layout) -> None:
             with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                 np.lib.format.write_array_header_2_0(entry, header)
                 shutil.copyfileobj(file, entry, AT_ONCE)
+
+
+def statuses_in(path: Path) -> dict[str, int]:
+    """How many rows of a file of solutions ended how; of a .npy, which has joint values alone, solved and missed."""
+    ending = path.suffix.lower()
+    if ending == ".npy":
+        met = np.isfinite(np.load(path, mmap_mode="r")).all(axis=1)
+        words = np.where(met, "solved", "missed")
+    elif ending == ".npz":
+        with np.load(path, allow_pickle=False) as file:
+            words = plain(file["status"])
+    elif ending == ".csv":
+        with path.open(newline="", encoding="utf-8") as text:
+            words = np.array([row["status"] for row in csv.DictReader(text)], dtype=str)
+    else:
+        words = np.array(parquet().read_table(path, columns=["status"])["status"].to_pylist(), dtype=str)
+    return {str(word): int(count) for word, count in zip(*np.unique(words, return_counts=True), strict=True)}

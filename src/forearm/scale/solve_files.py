@@ -1,5 +1,6 @@
 """Solves a file of targets, block by block, each written as it finishes; a killed run can go on."""
 
+import inspect
 import io
 import itertools
 import os
@@ -19,21 +20,25 @@ from forearm.common.threads import Tell, telling
 from forearm.common.types import Floats
 from forearm.common.units import Units
 from forearm.core.arm.goal import NONE, find_outside
-from forearm.errors import ForearmError, MissingExtraError, OptionError, within
+from forearm.errors import ForearmError, MissingExtraError, OptionError, nearest_names, within
 from forearm.results.batch import BatchSolution
 from forearm.robot import Robot
 from forearm.scale.disk import check_place, only_writer
 from forearm.scale.resume import check_resumed, digest, saying_how_to_go_on, settings_of
 from forearm.scale.run import open_pool, run_all, unpack
-from forearm.scale.solution_files import ENDINGS, WRITTEN, Layout, Q, join
+from forearm.scale.solution_files import ENDINGS, WRITTEN, Layout, Q, join, statuses_in
 from forearm.scale.zarr_files import read_json, sweep, write_json, write_whole
 from forearm.scenes.scene import as_scene
+from forearm.solve.arguments import ARGUMENTS
+from forearm.solve.methods.options import GeneralOptions
+from forearm.solve.methods.table import find_method
 from forearm.targets.columns import Columns, check_starts, extras_in, kind_of, starts_of, targets_of
 from forearm.targets.files import TargetFile, off_rigid, open_targets, tell_off_rigid
 
 ROWS = 20_000  # in a block: less than a second of one processor, which is what a kill loses
 MOST_ROWS = 10_000_000
 SETTINGS = "settings.json"  # of a run, beside its parts
+GUARD = ("obstacles", "clearance", "self_collision")
 NOT_ASKED = "not explained; explain finds out why"  # the reason of a miss that nobody asked to explain
 REASON = 64  # bytes that a sentence takes, for the estimate of space
 SEAL = 32  # bytes of the digest in front of each part
@@ -99,7 +104,7 @@ def solve_file(
         tol: Tolerances of position [m] and rotation [rad].
         explain: Whether to find out why targets were missed, at some milliseconds each.
         rows: In a block.
-        resume: Whether to go on where a run with the same settings stopped.
+        resume: Whether to go on where a run with the same settings stopped; one that is finished stays as it is.
         overwrite: Whether `out` may be there already; it is replaced when all is solved.
         deg: Whether angles are degrees, in the file of targets (but for `tol`) and in what is written.
         mm: Whether lengths are millimetres, likewise.
@@ -110,15 +115,19 @@ def solve_file(
         progress: True draws a bar on standard error; or a function of (targets done, targets in all).
         **options: Options of the method; obstacles, clearance, self_collision.
     """
+    refuse_unknown(method, options)
     source, result, pair = Path(targets), Path(out), as_real(tol, "tol", OptionError)
     if pair.shape != (2,):
         raise OptionError(f"{{argument}} is {brief(tol)}; it takes two numbers: metres and radians", argument="tol")
     if options.get("obstacles") is not None:
         options["obstacles"] = as_scene(options["obstacles"])
     units, rigid = Units(as_switch(deg, "deg"), as_switch(mm, "mm")), as_switch(nearest_rigid, "nearest_rigid")
-    check_out(result, source, as_switch(overwrite, "overwrite"))
+    finished = not as_switch(overwrite, "overwrite") and as_switch(resume, "resume") and is_finished(result)
+    check_out(result, source, overwrite or finished)
     per_joint = dict(zip(robot.joint_names, units.per_joint(robot.model.joint_kinds), strict=True))
     file = open_targets(source, units.per_metre, units.per_radian, rigid, per_joint)
+    if finished:
+        return counts_of(result, source, file.count)
     size = as_count(rows, "rows", MOST_ROWS)
     kind, near = kind_of(file.names, source), (float(pair[0]), float(pair[1]))
     check_starts(file.names, robot.joint_names, source)
@@ -137,6 +146,40 @@ def solve_file(
             join(parts.read_all, result, Layout(robot.model, units))
             shutil.rmtree(parts.folder)
     return counts
+
+
+def refuse_unknown(method: str, options: dict[str, Any]) -> None:
+    """Refuses names that neither this call nor its method has; what another call takes, solving knows best itself."""
+    own = [name for name, each in inspect.signature(solve_file).parameters.items() if each.kind is each.KEYWORD_ONLY]
+    taken = [*GUARD, *find_method(method).options.__dataclass_fields__, *GeneralOptions.__dataclass_fields__]
+    for name in options:
+        if name not in taken and name not in ARGUMENTS:
+            raise OptionError(f"solve_file has no option '{name}'; {nearest_names(name, {*own, *taken})}")
+
+
+def is_finished(out: Path) -> bool:
+    """Whether a file of solutions is there and nothing is left of a run that would write it."""
+    return out.is_file() and not os.path.lexists(parts_of(out))
+
+
+def counts_of(out: Path, targets: Path, count: int) -> dict[str, int]:
+    """How many ended how in a finished file of solutions, which has a row for each of so many targets."""
+    try:
+        counts = statuses_in(out)
+    except (KeyError, ValueError, OSError):
+        counts = {}
+    if sum(counts.values()) != count:
+        raise OptionError(
+            f"'{out}' is there and holds no solutions of the {count} targets of '{targets}'; "
+            "{overwrite} replaces it; or choose another name",
+            overwrite="overwrite=True",
+        )
+    return counts
+
+
+def parts_of(out: Path) -> Path:
+    """Where the parts of a file of solutions lie until it is finished."""
+    return out.with_name(f"{out.name}.parts")
 
 
 def check_call(plan: FilePlan, file: TargetFile) -> None:
@@ -297,7 +340,7 @@ def columns_from(batch: BatchSolution, first: int, carried: Columns) -> Columns:
 
 def prepare(plan: FilePlan, file: TargetFile, out: Path, resume: bool) -> Parts:
     """Where the parts of a file shall lie, checked: what is there is of the same run, and the disk has room."""
-    folder, settings = out.with_name(f"{out.name}.parts"), plan.settings()
+    folder, settings = parts_of(out), plan.settings()
     if (folder / SETTINGS).is_file():
         check_resumed(folder, read_json(folder / SETTINGS), settings, resume)
     elif os.path.lexists(folder):

@@ -67,6 +67,7 @@ TURNS = re.compile(
 )
 ALIKE = 0.8  # share of letters from which on a name counts as another one misspelt
 OFF_RIGID = "off_rigid"  # how far a matrix was from the nearest rigid one
+SOLVED = {"success", "status"}  # what a file of solutions has, whatever the number of its columns
 MOST_NAMED = 6  # columns that a message lists
 MAX_ID = 500  # characters: all ids of a block take up as much as the longest
 ALLOWED = (
@@ -82,7 +83,7 @@ def name_columns(header: Sequence[str]) -> tuple[str, ...]:
     names = [SYNONYMS.get(name, name) if SYNONYMS.get(name) not in given else name for name in names]
     places = [k for k, name in enumerate(names) if not is_beside(name)]
     rest = tuple(names[k] for k in places)
-    if kind_among(rest) is None:
+    if kind_among(rest) is None and not set(rest) >= SOLVED:
         unnamed = {len(MATRIX): MATRIX, 12: MATRIX[:12]} | ({} if any(names) else {3: POINT})
         for k, name in zip(places, unnamed.get(len(rest), rest), strict=True):
             names[k] = name

@@ -189,6 +189,7 @@ class Servo:
             places.OF_SPEED: f"velocity of joint {name}",
             places.OF_ACCELERATION: f"acceleration of joint {name}",
             places.OF_POSITION: f"limit of joint {name}",
+            places.OF_SMOOTHING: "smoothing",
             places.OF_STOP: "stopped",
             places.OF_SHAPE: "the target is not finite, or not a rigid transform",
         }.get(reason, "")

@@ -127,7 +127,7 @@ class Among:
         """The numbers of a call in which joints that no goal uses stay where q has them; maybe pulled to q."""
         from forearm.trees.stack import held  # noqa: PLC0415 (it imports this module)
 
-        own = held(self.packed, self.stack, q, self.unused)
+        own = held(self.packed, self.stack, self.stack.at_idle(q), self.unused)
         return posture_numbers(self._with(own), pull, q) if pull > 0.0 else own
 
     def _with(self, numbers: Floats) -> Packed:

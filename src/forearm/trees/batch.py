@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forearm.common.checks import as_mapping, brief
+from forearm.common.checks import as_mapping, as_real, brief
 from forearm.common.threads import share_out
 from forearm.common.types import Floats
 from forearm.core import codes
@@ -70,6 +70,7 @@ def solve_many(
     if among is not None:
         return _among_many(among, np.stack([rows[name] for name in stack.names], axis=1), starts, threads)
     q = np.repeat(body.rest[None], count, axis=0) if starts is None else np.broadcast_to(starts, (count, body.n)).copy()
+    q[:, stack.idle] = stack.idle_q
     base, measured = np.repeat(np.eye(4)[None], count, axis=0), np.zeros((count, len(stack.names), 3))
     status, spent = np.zeros(count, np.int8), np.zeros((count, 3))
     for part in stack.parts:
@@ -92,11 +93,12 @@ def _starts(stack: "Stack", q0: Any, count: int) -> Floats | None:
 
     if q0 is None:
         return None
-    if not isinstance(q0, Mapping) and np.ndim(q0) == 2:
-        if len(q0) != count:
-            raise OptionError(f"q0 has {len(q0)} rows; {count} sets of goals take one start, or as many")
-        return np.array([as_start(row, stack.body) for row in q0])
-    return as_start(q0, stack.body)[None]
+    given: Any = q0 if isinstance(q0, Mapping) else as_real(q0, "q0", OptionError)
+    if np.ndim(given) == 2:
+        if len(given) != count:
+            raise OptionError(f"q0 has {len(given)} rows; {count} sets of goals take one start, or as many")
+        return np.array([as_start(row, stack.body) for row in given]).reshape(count, stack.body.n)
+    return as_start(given, stack.body)[None]
 
 
 def _tree_many(part: Part, aims: Floats, starts: Floats | None, threads: int | None) -> tuple[Any, ...]:

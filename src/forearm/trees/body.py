@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forearm.common.checks import brief
+from forearm.common.checks import as_mapping, brief
 from forearm.common.transforms import inverse, z_onto
 from forearm.common.types import Floats
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.assemble import Segment, limits_of, speeds_of
 from forearm.models.cut import given_limits, segment_of
 from forearm.models.mechanism import KINDS, UNBOUNDED, Joint, Mechanism, Pair, Place, Triple
-from forearm.models.routes import FREEDOMS, X, Y, Z, opened, parent_joints, rings
+from forearm.models.routes import FREEDOMS, X, Y, Z, ancestors, opened, parent_joints, rings
 
 if TYPE_CHECKING:
     from forearm.arm.geometry import Geometry
@@ -59,6 +59,7 @@ class Body:
         velocity: (n,) greatest speeds, infinite where none is known.
         places: Where each link and site is: the row that carries it (-1 the base), (4, 4) pose in its frame.
         base_mass: (4,) mass and centre of what stands with the base.
+        stands: (4, 4) of the child in the parent, by joint that is no variable here though the file has it move.
         guards: What it last kept away from (`trees/among.py`): a loop asks for the same again.
     """
 
@@ -72,6 +73,7 @@ class Body:
     velocity: Floats
     places: Mapping[str, Place]
     base_mass: Floats
+    stands: Mapping[str, Floats] = field(default_factory=dict)
     guards: list[Any] = field(default_factory=list)
 
     @property
@@ -97,6 +99,20 @@ class Body:
         lower = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 2.0 * half, -half))
         upper = np.where(np.isfinite(high), high, lower + 2.0 * half)
         return np.asarray(lower + (upper - lower) * np.random.default_rng(rng_seed).random((count, self.n)))
+
+    @cached_property
+    def chains(self) -> Mechanism:
+        """The mechanism from which chains are cut: what does not move here is fixed in it."""
+        if not self.stands:
+            return self.mechanism
+        joints = [
+            replace(joint, kind="fixed", origin=self.stands[joint.name], behind=np.eye(4))
+            if joint.name in self.stands
+            else joint
+            for joint in self.mechanism.joints
+        ]
+        couplings = [each for each in self.mechanism.couplings if each.follower not in self.stands]
+        return replace(self.mechanism, joints=tuple(joints), couplings=tuple(couplings))
 
     @cached_property
     def geometry(self) -> "Geometry":
@@ -134,13 +150,12 @@ def body_of(
         raise OptionError(f"base is {base!r}; it takes: {', '.join(map(repr, BASES))}")
     drives = [_drive(name, kind, axis) for name, kind, axis in DRIVES.get(base, ())]
     chosen = _chosen(mechanism, joints, [joint.name for joint in drives])
-    start = _only_root(mechanism) if root is None else root
+    start = (_afloat(mechanism) if base == "free" else "") or _only_root(mechanism) if root is None else root
     if start not in (links := [link.name for link in mechanism.links]):
         raise ModelError(f"link {brief(start)} is not in {mechanism.where}; {nearest_names(str(start), links)}")
+    limits = as_mapping(limits, "limits", "joint name to (lower, upper)", ModelError)
     given = given_limits(_without(limits, drives), mechanism, [])
-    drives = [
-        replace(joint, limits=limits[joint.name]) if limits and joint.name in limits else joint for joint in drives
-    ]
+    drives = [replace(joint, limits=limits[joint.name]) if joint.name in limits else joint for joint in drives]
     gathered = _Gatherer(mechanism, given, chosen, base == "free")
     place: Place = (-1, np.eye(4))
     for joint in drives:
@@ -149,9 +164,9 @@ def body_of(
     return gathered.body(base, start)
 
 
-def _without(limits: Mapping[str, Pair] | None, drives: list[Joint]) -> dict[str, Pair]:
+def _without(limits: Mapping[str, Pair], drives: list[Joint]) -> dict[str, Pair]:
     """The limits of joints of the file."""
-    return {name: pair for name, pair in (limits or {}).items() if name not in {joint.name for joint in drives}}
+    return {name: pair for name, pair in limits.items() if name not in {joint.name for joint in drives}}
 
 
 def _drive(name: str, kind: str, axis: Triple) -> Joint:
@@ -169,18 +184,42 @@ def _only_root(mechanism: Mechanism) -> str:
     return roots[0]
 
 
+def _afloat(mechanism: Mechanism) -> str:
+    """The link on which a robot floats already in its file, with a floor and other things beside it; else nothing."""
+    parents = parent_joints(mechanism)
+    moved = {joint.child for joint in parents.values() if joint.kind != "fixed"}
+    own = [joint for joint in parents.values() if joint.kind == "floating" and not moved & {*_above(parents, joint)}]
+    floating = {joint.child for joint in own}
+    robots = {link for joint in parents.values() if joint.kind in KINDS for link in _above(parents, joint)} & floating
+    if len(robots) > 1:
+        raise ModelError(
+            f"{mechanism.where} has {len(robots)} robots that float: {', '.join(sorted(robots))}; choose {{argument}}",
+            argument="root=...",
+        )
+    return next(iter(robots), "")
+
+
+def _above(parents: Mapping[str, Joint], joint: Joint) -> list[str]:
+    """The links above a joint."""
+    return ancestors(parents, joint.parent)
+
+
 def _chosen(mechanism: Mechanism, joints: Iterable[str] | None, drives: list[str]) -> set[str] | None:
     """The names of joints that may move; None for all."""
     if joints is None:
         return None
     if not isinstance(joints, Iterable):
         raise OptionError(f"joints is {brief(joints)}; it takes the names of joints that move")
-    names = [joints] if isinstance(joints, str) else list(joints)
+    names, chosen = [joints] if isinstance(joints, str) else list(joints), set(drives)
     for name in names:
-        if mechanism.joint(name) is None:
-            known = [joint.name for joint in mechanism.joints if joint.kind in KINDS]
-            raise OptionError(f"joint '{name}' is not in {mechanism.where}; {nearest_names(name, known)}")
-    return {*names, *drives}
+        joint = mechanism.joint(name) if isinstance(name, str) else None
+        if joint is None:
+            known = [joint.name for joint in mechanism.joints if joint.kind != "fixed"]
+            raise OptionError(f"joint {name!r} is not in {mechanism.where}; {nearest_names(str(name), known)}")
+        if joint.kind == "fixed":
+            raise OptionError(f"joint '{name}' in {mechanism.where} is fixed; leave it out of joints=")
+        chosen |= {name, *(f"{name}/{freedom}" for freedom, _, _ in FREEDOMS.get(joint.kind, ()))}
+    return chosen
 
 
 class _Gatherer:
@@ -198,6 +237,7 @@ class _Gatherer:
         self.variables: dict[str, Joint] = {}
         self.places: dict[str, Place] = {}
         self.moments: dict[int, Floats] = {-1: np.zeros(4)}
+        self.stands: dict[str, Floats] = {}
 
     def walk(self, root: str, place: Place) -> None:
         """Visits all links below the root, depth first."""
@@ -215,16 +255,20 @@ class _Gatherer:
             if joint.name in fault.joints and joint.kind != "fixed":
                 raise ModelError(fault.text)
         if joint.kind == "floating" and self.free and place[0] == -1 and not self.rows:
+            self.stands[joint.name] = np.eye(4)
             return place  # its freedoms are the base's own
+        row, T = place
         for each, _ in opened([(joint, False)]) if joint.kind in FREEDOMS else [(joint, False)]:
             place = self.pass_joint(each, place)
+        if self.chosen is not None and place[0] == row and joint.kind != "fixed":
+            self.stands[joint.name] = inverse(T) @ place[1]
         return place
 
     def pass_joint(self, joint: Joint, place: Place) -> Place:
         """The place behind a joint with one freedom or none; one that moves becomes a row."""
         row, T = place
         segment = segment_of(joint, False, self.mechanism, self.limits)
-        segment = self._held(segment)
+        segment = self._held(segment, joint)
         front = T @ segment.origin
         if not segment.moves:
             return row, front @ segment.rest @ segment.behind
@@ -236,11 +280,16 @@ class _Gatherer:
         self.moments[len(self.rows) - 1] = np.zeros(4)
         return len(self.rows) - 1, inverse(to_axis) @ segment.behind
 
-    def _held(self, segment: Segment) -> Segment:
+    def _held(self, segment: Segment, joint: Joint) -> Segment:
         """A segment that was not chosen stands at 0, or at the limit nearest to it."""
         variable = segment.variable
         if variable is None or self.chosen is None or variable.name in self.chosen:
             return segment
+        if joint.name in self.chosen:
+            raise OptionError(
+                f"joint '{joint.name}' follows '{variable.name}', which is not among joints=: it moves only if "
+                f"'{variable.name}' is named there too"
+            )
         lower, upper = variable.limits or UNBOUNDED
         value = segment.ratio * min(max(variable.zero, lower), upper) + segment.offset
         return replace(segment, ratio=0.0, offset=value)
@@ -276,6 +325,7 @@ class _Gatherer:
             velocity=speeds_of(variables, followed),
             places=self.places,
             base_mass=np.array([base_mass["mass"], *base_mass["centre"]]),
+            stands=self.stands,
         )
 
     def _refuse_loops(self) -> None:

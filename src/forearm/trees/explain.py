@@ -1,35 +1,76 @@
 """Why goals of several tips were missed: a sentence for each, out of reach, held by limits, or in conflict.
 
-Three questions in order: is the point farther than the chain is long (a base that stands still); is the goal met when
-it is asked alone; and if so, with which other goal is it not.
+Questions in order: do distances alone rule it out; is the goal met when it is asked alone; and if so, with which other
+goal is none found that meets both. What distances prove is called out of reach or in conflict. The rest is a search:
+its sentences say what was tried and not found. All of it has a budget, in tries, so that an answer never waits long.
 """
 
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from forearm.core import codes
 from forearm.core.tree import layout as at
-from forearm.goals.goal import CenterOfMass, Goal, LookAt, Relative, Wish
+from forearm.goals.goal import Goal, Still, Wish
 from forearm.results.solution import Status
 from forearm.results.tree import TreeSolution
-from forearm.trees.body import Body
 from forearm.trees.pack import needed, pack
 from forearm.trees.parts import NO_START, Part, answer
+from forearm.trees.reach import beyond, contradiction
 
 if TYPE_CHECKING:
     from forearm.trees.stack import Stack
 
-MAX_PAIRS = 12  # goals that are tried in pairs
+QUESTIONS, TRIES, ALL_TRIES = 40, 60, 900  # that are asked of a search, tries of one, and of all
+NAMED = 6  # joints and goals that a sentence names
+
+
+class Found(NamedTuple):
+    """What a search found for some goals and nothing else."""
+
+    met: bool
+    tries: int
+    sides: dict[int, float]  # which limits variables stand at
+
+
+class Inquiry:
+    """Questions about the goals of a stack, each asked once and all within a budget."""
+
+    def __init__(self, stack: "Stack", found: TreeSolution) -> None:
+        self.stack, self.found = stack, found
+        self.known: dict[frozenset[str], Found] = {}
+        self.tries = 0
+
+    def ask(self, *names: str) -> Found | None:
+        """Whether some goals are met when nothing else is asked; None where the budget is spent."""
+        key = frozenset(names)
+        if key not in self.known:
+            if len(self.known) >= QUESTIONS or self.tries >= ALL_TRIES:
+                return None
+            self.known[key] = self._search([goal for name, goal in self.stack.goals.items() if name in key])
+            self.tries += self.known[key].tries
+        return self.known[key]
+
+    def _search(self, goals: list[Wish]) -> Found:
+        """What a search finds for goals, all of one level, joints that stand still where the answer has them."""
+        from forearm.trees.stack import held  # noqa: PLC0415 (it imports this module)
+
+        packed = pack(self.stack.body, goals, self.stack.plain, 1)
+        packed.tasks[:, at.LEVEL] = 0.0
+        packed.numbers[[at.LEVELS, at.MAX_TRIES]] = 1.0, float(TRIES)
+        part = Part(tuple(map(str, range(len(goals)))), goals, packed, None, packed.variables)
+        there = answer(part, NO_START, held(packed, self.stack, self.found.q))
+        sides = there.row[at.REPORT_HEAD + 3 * len(goals) :].tolist()
+        return Found(there.solved, int(there.row[at.TRIES]), dict(zip(packed.variables.tolist(), sides, strict=True)))
 
 
 def explain(stack: "Stack", found: TreeSolution) -> None:
     """Writes a sentence for each goal that is missed, and the status that fits the first."""
-    statuses = []
-    for name, error in found.errors.items():
-        if error.met:
-            continue
-        status, sentence = _why(stack, name, found)
+    statuses, inquiry = [], Inquiry(stack, found)
+    missed = {name: error for name, error in found.errors.items() if not error.met}
+    for name in missed:  # before pairs: what is told of one alone weighs most
+        if not _proven(stack, name)[1]:
+            inquiry.ask(name)
+    for name, error in missed.items():
+        status, sentence = _why(inquiry, name)
         statuses.append(status)
         found.missed[name] = f"{_off(error.position, error.rotation)}: {sentence}"
     found.status = next(iter(statuses), Status.NOT_CONVERGED)
@@ -45,66 +86,73 @@ def _off(position: float, rotation: float) -> str:
     return f"{' and '.join(parts) or 'not'} off"
 
 
-def _why(stack: "Stack", name: str, found: TreeSolution) -> tuple[Status, str]:
-    """Status and sentence of one goal."""
+def _proven(stack: "Stack", name: str) -> tuple[Status, str]:
+    """Status and sentence of a goal that distances alone rule out; no sentence where they do not."""
     goal, body = stack.goals[name], stack.body
     if body.base != "free" and not needed([goal], body):
         return Status.OUT_OF_REACH, "fixed to the base, so nothing moves it"
-    far = _beyond(body, goal)
-    if far:
-        return Status.OUT_OF_REACH, far
-    alone, sides = _met(stack, [goal])
-    if not alone:
-        return _blocked(body, goal, sides, found)
-    others = [key for key in stack.goals if key != name][:MAX_PAIRS]
-    against = [key for key in others if not _met(stack, [goal, stack.goals[key]])[0]]
+    return Status.OUT_OF_REACH, beyond(body, goal)
+
+
+def _why(inquiry: Inquiry, name: str) -> tuple[Status, str]:
+    """Status and sentence of one goal."""
+    stack = inquiry.stack
+    status, sentence = _proven(stack, name)
+    if sentence:
+        return status, sentence
+    goal, rest = stack.goals[name], _together_with(stack, name)
+    clashes = {other: contradiction(stack.body, goal, stack.goals[other]) for other in rest}
+    against = [f"{other!r}: {words}" for other, words in clashes.items() if words]
+    alone = inquiry.ask(name)
     if against:
-        return Status.NOT_CONVERGED, f"in conflict with {', '.join(repr(key) for key in against)}; alone it is met"
-    if len(others) > 1:
-        return Status.NOT_CONVERGED, "in conflict with the other goals together; with each of them it is met"
-    return Status.NOT_CONVERGED, "met alone, but no configuration was found with the rest in the tries allowed"
+        also = "; alone it is met" if alone is not None and alone.met else ""
+        return Status.NOT_CONVERGED, f"in conflict with {'; with '.join(against[:NAMED])}{also}"
+    if alone is None:
+        return Status.NOT_CONVERGED, "missed with the others; what it conflicts with was not looked for"
+    if not alone.met:
+        return _blocked(stack, goal, alone)
+    return Status.NOT_CONVERGED, _with_others(inquiry, name, rest)
 
 
-def _met(stack: "Stack", goals: list[Wish]) -> tuple[bool, dict[int, float]]:
-    """Whether some goals are met when nothing else is asked, and which limits variables stand at."""
-    packed = pack(stack.body, goals, stack.plain, 1)
-    part = Part(tuple(map(str, range(len(goals)))), goals, packed, None, packed.variables)
-    found = answer(part, NO_START)
-    sides = found.row[at.REPORT_HEAD + 3 * len(goals) :]
-    return found.solved, dict(zip(packed.variables.tolist(), sides.tolist(), strict=True))
+def _together_with(stack: "Stack", name: str) -> list[str]:
+    """The other goals that share variables with one."""
+    return [other for part in stack.parts if name in part.names for other in part.names if other != name]
 
 
-def _blocked(body: Body, goal: Wish, sides: dict[int, float], found: TreeSolution) -> tuple[Status, str]:
+def _with_others(inquiry: Inquiry, name: str, rest: list[str]) -> str:
+    """Which other goals a goal that is met alone is not found with, in words."""
+    asked = [(other, pair) for other in rest if (pair := inquiry.ask(name, other)) is not None]
+    against = [repr(other) for other, pair in asked if not pair.met]
+    if against:
+        more = f" and {len(against) - NAMED} more" if len(against) > NAMED else ""
+        tried = f"{TRIES} tries{' each' if len(against) > 1 else ''}"
+        words = (
+            f"met alone; no configuration was found that meets it and {' or '.join(against[:NAMED])}{more}, in {tried}"
+        )
+        left = len(rest) - len(asked)
+        return words + (f"; with {left} of the other goals it was not tried" if left else "")
+    if not asked:
+        return "met alone; no configuration was found with the rest in the tries allowed"
+    tried = "each other goal" if len(asked) == len(rest) else f"each of {len(asked)} other goals that were tried"
+    return f"met alone and with {tried}; no configuration was found with all of them"
+
+
+def _blocked(stack: "Stack", goal: Wish, alone: Found) -> tuple[Status, str]:
     """What holds a goal back that is not met alone either."""
-    held = [body.joint_names[k] for k, side in sides.items() if side != 0.0]
+    asked = [joint for wish in stack.plain if isinstance(wish, Still) for joint in wish.joints]
+    still = [joint for joint in asked if stack.body.variable(joint) in alone.sides]
+    held = [stack.body.joint_names[k] for k, side in alone.sides.items() if side != 0.0]
+    held = [joint for joint in held if joint not in still]
+    words = f"not met alone either, in {alone.tries} tries"
+    if still:
+        words += f"; {_listed(still)} stand still, as asked"
     if held:
-        names = ", ".join(f"'{joint}'" for joint in held[:6]) + (" and more" if len(held) > 6 else "")
-        return Status.LIMITS, f"not met alone either; at the nearest found {names} stand at their limits"
-    if isinstance(goal, Goal) and goal.target.kind == codes.POSE:
-        return Status.NOT_CONVERGED, "not met alone either; no joint stands at a limit, so the pose is beyond its chain"
-    return Status.NOT_CONVERGED, "not met alone either"
+        return Status.LIMITS, f"{words}; at the nearest found {_listed(held)} stand at their limits"
+    if isinstance(goal, Goal) and goal.target.kind == codes.POSE and not still:
+        words += "; at the nearest found no joint stands at a limit"
+    return Status.LIMITS if still else Status.NOT_CONVERGED, words
 
 
-def _beyond(body: Body, goal: Wish) -> str:
-    """That a point is farther from the first joint of its chain than the chain is long, in words; else nothing."""
-    if body.base != "fixed" or isinstance(goal, (CenterOfMass, LookAt, Relative)) or not isinstance(goal, Goal):
-        return ""
-    if goal.target.kind == codes.ORIENTATION:
-        return ""
-    row, tip = body.place(goal.link)
-    path = body.path(row)
-    first = body.rows[path[0]]
-    slide = first.segment.kind == "prismatic"
-    length = float(np.linalg.norm(tip[:3, 3])) + sum(float(np.linalg.norm(body.rows[i].front[:3, 3])) for i in path[1:])
-    for i in path:
-        each = body.rows[i]
-        if each.segment.kind == "prismatic":
-            length += float(np.abs(each.segment.ratio * body.limits[:, each.variable]).max())
-    away = float(np.linalg.norm(goal.target.goal[:3, 3] - first.front[:3, 3]))
-    if away <= length * (1.0 + 1e-12) + goal.tol[0]:
-        return ""
-    where = "the start of" if slide else "joint"
-    return (
-        f"out of reach of its chain: its point is {away:.4g} m from {where} '{first.segment.name}', and the chain from "
-        f"there is at most {length:.4g} m long"
-    )
+def _listed(joints: list[str]) -> str:
+    """Joints by name, the first of many."""
+    return ", ".join(f"'{joint}'" for joint in joints[:NAMED]) + (" and more" if len(joints) > NAMED else "")

@@ -49,6 +49,7 @@ def tree_road(stack: "Stack", packed: Packed) -> Road:
     n, shape, limits, free = len(variables), body.velocity.shape, np.ascontiguousarray(body.limits), body.base == "free"
     every = len(variables) == body.n and bool((variables == np.arange(body.n)).all())
     names, joint_names, rest = tuple(stack.goals), body.joint_names, body.rest
+    idle_q, others = stack.idle_q, run_of(stack.idle) if stack.idle.size else None
     length, within = at.tree_report(n, len(names)), None if every else variables
     kernel, begin, solved = direct(solve_tree), direct(begin_tree), Status.SOLVED
     ndarray, empty, where = np.ndarray, np.empty, run_of(variables)
@@ -76,6 +77,8 @@ def tree_road(stack: "Stack", packed: Packed) -> Road:
         if not every:
             q = given.copy()
             q[where] = x[:n]
+            if others is not None:
+                q[others] = idle_q
         return TreeSolution(q, x[n:] if free else FRAME, solved, "tree", names, joint_names, row, within)
 
     return answer

@@ -13,7 +13,7 @@ from forearm.core.tree.lm import GAIN
 from forearm.errors import OptionError
 from forearm.goals.goal import Cost
 from forearm.results.solution import Status
-from forearm.results.tree import TreeSolution
+from forearm.results.tree import MET, TreeSolution
 from forearm.trees.pack import ROTATION_WEIGHT, Packed
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ PULL = 0.03  # weight of the posture that a cost pulls to
 # of a longer look: starts, how far those near the best spread at first [rad or m] and how often wider, how many joints
 # of others are drawn anew, what counts as equal: less is below where the descent of a level ends
 LOOKS, SPREAD, WIDER, SHARE, ALIKE = 128, 0.06, 16, 0.3, GAIN
+FEW_TRIES = 4  # from each start, where a search with all tries did not meet the first level
 FIRST_STEP, LEAST_STEP, SHRINK = 0.2, 1e-3, 0.4  # of the joints toward less [rad or m]
 
 
@@ -34,18 +35,30 @@ def look_longer(stack: "Stack", found: TreeSolution) -> TreeSolution:
 
     In turns: near the best so far, anywhere, the branches of lower levels anywhere, and some joints anywhere.
     """
+    from forearm.trees.stack import held  # noqa: PLC0415 (it imports this module)
+
     rng, limits, n = np.random.default_rng(stack.rng_seed), stack.body.limits, stack.body.n
     drawn, moves, lower = stack.body.sample(LOOKS, stack.rng_seed), _moves(stack), _lower_branches(stack)
-    best = found
+    best, parts = found, [(i, part.packed) for i, part in enumerate(stack.parts) if part.packed is not None]
+    own = {i: held(packed, stack, found.q) for i, packed in parts}
+    if not _first_met(stack, found):
+        for numbers in own.values():
+            numbers[at.MAX_TRIES] = FEW_TRIES
     for k, q in enumerate(drawn):
         turn = k % 4
         if turn == 0:
             start = np.clip(best.q + rng.normal(0.0, SPREAD * (1 + k % WIDER), n), *limits)
         else:
             start = q if turn == 1 else np.where(lower if turn == 2 else rng.random(n) < SHARE, q, best.q)
-        there = stack.meet(np.where(moves, start, found.q), found.frame if turn == 1 else best.frame)
+        there = stack.meet(np.where(moves, start, found.q), found.frame if turn == 1 else best.frame, own)
         best = there if is_better(stack, there, best) else best
     return best
+
+
+def _first_met(stack: "Stack", found: TreeSolution) -> bool:
+    """Whether all goals of the first level are met."""
+    levels = np.array([goal.level for goal in stack.goals.values()])
+    return bool(found.measured[levels == levels.min(), MET].all())
 
 
 def _lower_branches(stack: "Stack") -> NDArray[np.bool_]:
@@ -90,9 +103,11 @@ def lower_cost(stack: "Stack", cost: Cost, found: TreeSolution, among: "Among | 
     if found.status is not Status.SOLVED:
         return found
     step, value = FIRST_STEP, as_number(cost.function(found.q.copy()), COST, OptionError)
+    stand = {*stack.idle.tolist(), *(stack.body.variable(joint) for joint in stack.still)}
+    free = [k for k in range(stack.body.n) if k not in stand]
     for _ in range(cost.steps):
         slope = np.zeros(stack.body.n)
-        for k in range(stack.body.n):
+        for k in free:
             q = found.q.copy()
             q[k] += SLOPE
             slope[k] = (_number(cost, q) - value) / SLOPE
@@ -117,8 +132,11 @@ def _number(cost: Cost, q: Floats) -> float:
 
 def _pulled(stack: "Stack", wanted: Floats, found: TreeSolution) -> TreeSolution:
     """The answer near joint values that are wanted."""
+    from forearm.trees.stack import held  # noqa: PLC0415 (it imports this module)
+
     parts = [(i, part.packed) for i, part in enumerate(stack.parts) if part.packed is not None]
-    return stack.meet(wanted, found.frame, {i: posture_numbers(packed, PULL, wanted) for i, packed in parts})
+    own = {i: replace(packed, numbers=held(packed, stack, found.q)) for i, packed in parts}
+    return stack.meet(wanted, found.frame, {i: posture_numbers(packed, PULL, wanted) for i, packed in own.items()})
 
 
 def posture_numbers(packed: Packed, weight: float, q: Floats) -> Floats:

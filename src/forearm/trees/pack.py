@@ -1,7 +1,7 @@
 """From a body and goals to what the kernels read: tasks, the joints that they need, and a table of starts."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -108,7 +108,7 @@ def pack(body: Body, goals: Sequence[Wish], others: Sequence[Wish], rng_seed: in
     index = {row: i for i, row in enumerate(rows)} | {-1: -1}
     used = list(dict.fromkeys(body.rows[row].variable for row in rows))
     if any(isinstance(goal, CenterOfMass) for goal in goals):
-        _check_masses(body)
+        check_masses(body)
     m, n, t, free = len(rows), len(used), len(goals), int(body.base == "free")
     joints = _joints(body, rows, index, used)
     bounds = _bounds(body, used, rows, others)
@@ -181,7 +181,7 @@ def flat(T: Floats) -> Floats:
     return np.concatenate([T[:3, :3].ravel(), T[:3, 3]])
 
 
-def _check_masses(body: Body) -> None:
+def check_masses(body: Body) -> None:
     """Refuses a centre of mass where the file does not tell the masses."""
     masses = [body.base_mass[0], *(row.mass for row in body.rows)]
     unknown = [link.name for link in body.mechanism.links if math.isnan(link.mass) and link.name in body.places]
@@ -199,28 +199,61 @@ def _bounds(body: Body, used: Sequence[int], rows: Sequence[int], others: Sequen
     limits = body.limits[:, used]
     bounds = np.zeros((len(used), at.VARIABLE_NUMBERS))
     bounds[:, at.LOW], bounds[:, at.HIGH] = bounds[:, at.LOWER], bounds[:, at.UPPER] = limits
-    stood: dict[int, float] = {}
-    for wish in others:
-        if isinstance(wish, Posture):
-            for k, value in posture_of(wish, body).items():
-                if k in used:
-                    bounds[used.index(k), [at.STIFF, at.REST]] = wish.weight, value
-        elif isinstance(wish, Still):
-            for joint, stands in wish.joints.items():
-                k = body.variable(joint)
-                if stands is None:
-                    continue
-                value = _within(stands, joint, body)
-                if stood.setdefault(k, value) != value:
-                    raise OptionError(f"joint '{joint}' shall stand still at {stood[k]:g} and at {value:g}; take one")
-                if k in used:
-                    bounds[used.index(k), : at.STIFF] = value
+    stood, preferred = preferences(body, others)
+    for k, (weight, value) in preferred.items():
+        if k in used:
+            bounds[used.index(k), [at.STIFF, at.REST]] = weight, value
+    for k, value in stood.items():
+        if k in used:
+            bounds[used.index(k), : at.STIFF] = value
     for k, variable in enumerate(used):
         driven = [body.rows[row] for row in rows if body.rows[row].variable == variable]
         turns = all(row.segment.kind != "prismatic" and abs(row.segment.ratio) == 1.0 for row in driven)
         if turns and bounds[k, at.UPPER] - bounds[k, at.LOWER] >= TURN and bounds[k, at.STIFF] == 0.0:
             bounds[k, at.LOW], bounds[k, at.HIGH] = -math.inf, math.inf
     return bounds
+
+
+def preferences(body: Body, others: Sequence[Wish]) -> tuple[dict[int, float], dict[int, tuple[float, float]]]:
+    """Values at which variables shall stand, and of others the weight and the value of their posture, by variable.
+
+    Several postures of one variable are one that pulls as they do together.
+    """
+    stood: dict[int, float | None] = {}
+    pulls: dict[int, list[tuple[float, float]]] = {}
+    for wish in others:
+        if isinstance(wish, Posture):
+            for k, value in posture_of(wish, body).items():
+                pulls.setdefault(k, []).append((wish.weight, value))
+        elif isinstance(wish, Still):
+            for joint, stands in wish.joints.items():
+                k, place = body.variable(joint), None if stands is None else _within(stands, joint, body)
+                if stood.setdefault(k, place) != place:
+                    one, other = (told(each) for each in (stood[k], place))
+                    raise OptionError(f"joint '{joint}' shall stand still {one} and {other}; take one")
+    preferred = {k: _together(each) for k, each in pulls.items() if k not in stood}
+    return {k: value for k, value in stood.items() if value is not None}, preferred
+
+
+def told(stands: float | None) -> str:
+    """Where a joint shall stand still, in words."""
+    return "where q0 has it" if stands is None else f"at {stands:g}"
+
+
+def _together(pulls: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The weight and the value of several postures of one variable."""
+    if len(pulls) == 1:
+        return pulls[0]
+    squares = [weight**2 for weight, _ in pulls]
+    value = sum(square * value for square, (_, value) in zip(squares, pulls, strict=True)) / sum(squares)
+    return math.sqrt(sum(squares)), value
+
+
+def idle_values(body: Body, others: Sequence[Wish], used: Iterable[int]) -> dict[int, float]:
+    """Where variables that no goal uses are asked to be: where they shall stand, or at their posture inside limits."""
+    stood, preferred = preferences(body, others)
+    values = {k: min(max(value, body.limits[0, k]), body.limits[1, k]) for k, (_, value) in preferred.items()} | stood
+    return {k: float(value) for k, value in values.items() if k not in set(used)}
 
 
 def _within(value: float, joint: str, body: Body) -> float:

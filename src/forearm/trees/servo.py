@@ -63,6 +63,7 @@ class TreeServo:
         for row in (places.PLACE, places.GOAL, places.BEFORE, places.EARLIER, places.CALM):
             rows[row] = self.q
         self._goal, self._limits = self.q.copy(), np.ascontiguousarray(body.limits)
+        self._goal[stack.idle] = stack.idle_q
         self.met, self.limited = False, ""
 
     def __copy__(self) -> "TreeServo":

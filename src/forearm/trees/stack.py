@@ -23,7 +23,7 @@ from forearm.trees.body import Body
 from forearm.trees.explain import explain as explain_missed
 from forearm.trees.fast import fast_road
 from forearm.trees.free import look_longer, lower_cost
-from forearm.trees.pack import Packed, corners_of, flat, padded, with_aim
+from forearm.trees.pack import Packed, corners_of, flat, idle_values, padded, with_aim
 from forearm.trees.parts import NO_START, Answer, MakeArm, Part, answer, joined_row, split
 
 if TYPE_CHECKING:
@@ -60,6 +60,10 @@ class Stack:
         self.still = [
             joint for wish in self.plain if isinstance(wish, Still) for joint, v in wish.joints.items() if v is None
         ]
+        used = {int(variable) for part in self.parts for variable in part.variables}
+        idle = idle_values(body, self.plain, used)
+        # variables that no goal uses and where they are asked to be
+        self.idle, self.idle_q = np.array(list(idle), np.int64), np.array(list(idle.values()))
         names = [name for part in self.parts for name in part.names]
         self.order = [names.index(name) for name in self.goals]
         self._levels = len({goal.level for goal in self.goals.values()})
@@ -99,8 +103,8 @@ class Stack:
             self._among.rewrite(name, wish)
 
     def _known(self, name: str) -> None:
-        if name not in self.goals:
-            raise OptionError(f"'{name}' is no goal of this stack; {nearest_names(name, self.goals)}")
+        if not isinstance(name, str) or name not in self.goals:
+            raise OptionError(f"'{name}' is no goal of this stack; {nearest_names(str(name), self.goals)}")
 
     # -- solving ---------------------------------------------------------------------------------
 
@@ -118,9 +122,10 @@ class Stack:
 
         Args:
             q0: (n,) where the search starts, or a mapping from joint names; anywhere without one. Joints that no goal
-                uses stay there, or at 0.
+                uses stay there, or at 0, or are where a `Still` or a `Posture` has them.
             base: (4, 4) where a free base starts; at the origin by default.
-            explain: Whether to look longer where lower levels are missed, and to find out why goals were: some ms.
+            explain: Whether to look longer where one of several levels is missed, and to find out why goals were:
+                tens of milliseconds, some tenths of a second for humanoids.
             obstacles: What to keep away from in the world: a list, a mapping from names, or a `Scene`.
             clearance: The least distance to keep from it [m]; within the robot no more than 0.0125 m of it.
             self_collision: Whether the robot must not touch itself; by default if there are obstacles.
@@ -162,7 +167,7 @@ class Stack:
 
     def meet(self, start: Floats | None, T: Floats, numbers: Mapping[int, Floats] | None = None) -> TreeSolution:
         """The answer from a start and a base's (12,) pose; `numbers` are used instead of those of a part, by place."""
-        q = (self._rest if start is None else start).copy()
+        q = self.at_idle(self._rest if start is None else start)
         where, answers = T, []
         for i, part in enumerate(self.parts):
             begin = NO_START if start is None else start[part.variables]
@@ -175,6 +180,12 @@ class Stack:
                 where = found.frame
             answers.append(found)
         return self._joined(q, where, answers)
+
+    def at_idle(self, q: Floats) -> Floats:
+        """(n,) the same joint values, those that no goal uses where they are asked to be."""
+        own: Floats = q.copy()
+        own[self.idle] = self.idle_q
+        return own
 
     def _joined(self, q: Floats, frame: Floats, answers: list[Answer]) -> TreeSolution:
         """The answers of all parts as one."""
@@ -224,13 +235,20 @@ class Stack:
         """
         from forearm.trees.track import follow  # noqa: PLC0415 (one call in a thousand)
 
+        self._refuse_costs("track")
         return follow(self, goals, q0, base, max_joint_step)
 
     def servo(self, q0: Any, *, rate: float, velocity: Any = None, acceleration: Any = None, base: Any = None) -> Any:
         """A servo: one bounded step of all joints a tick toward the goals of the stack; see `forearm.trees.servo`."""
         from forearm.trees.servo import TreeServo  # noqa: PLC0415 (one call in a thousand)
 
+        self._refuse_costs("servo")
         return TreeServo(self, q0, rate, velocity, acceleration, base)
+
+    def _refuse_costs(self, call: str) -> None:
+        """Refuses what only single solves do."""
+        if self.costs:
+            raise OptionError(f"{call} takes no Cost ('{self.costs[0].name}'); give a Posture, or solve one by one")
 
 
 def solved(answers: Iterable[Answer]) -> bool:
@@ -284,9 +302,9 @@ def frame_of(numbers: Floats) -> Floats:
 
 def as_start(q0: Any, body: Body, name: str = "q0") -> Floats:
     """(n,) a fresh start inside the limits."""
-    if is_plain(q0, (body.n,)):  # as loops give it
+    if is_plain(q0, (body.n,)) and np.isfinite(q0).all():  # as loops give it
         inside: Floats = np.minimum(np.maximum(q0, body.limits[0]), body.limits[1])
-        if np.abs(inside - q0).max() <= codes.START_SLACK:  # not where one is no number
+        if np.abs(inside - q0).max() <= codes.START_SLACK:
             return inside
     values = q0
     if isinstance(q0, Mapping):

@@ -82,6 +82,8 @@ def _meet(stack: "Stack", parts: list[Part], q: Any, T: Floats, bound: float | N
     from forearm.trees.stack import frame_of  # noqa: PLC0415 (it imports this module)
 
     new, where, met = stack.body.rest if q is None else q.copy(), T, True
+    near = stack.idle_q if bound is None else np.clip(stack.idle_q, q[stack.idle] - bound, q[stack.idle] + bound)
+    new[stack.idle] = near
     for part in parts:
         assert part.packed is not None
         start = NO_START if q is None else np.concatenate([q[part.variables], flat(T)])

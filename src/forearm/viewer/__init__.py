@@ -14,20 +14,24 @@ from forearm.common.transforms import translation
 from forearm.common.types import Floats
 from forearm.errors import UnsupportedError
 from forearm.goals.goal import Wish
+from forearm.results.solution import Solution
 from forearm.results.track import Track
 from forearm.retargeting.result import Retargeted
 from forearm.robot import Robot
 from forearm.scenes.shapes import Obstacle
 from forearm.skeleton import Skeleton
+from forearm.targets.target import Target
 from forearm.tree import Tree
 from forearm.viewer.arm.figure import Piece
 from forearm.viewer.arm.meshes import figure_pieces
 from forearm.viewer.arm.page import ArmPage, size_of
+from forearm.viewer.arm.problem import asked_of
 from forearm.viewer.bones.figures import make_chain, upper_body
 from forearm.viewer.bones.page import BonesPage
 from forearm.viewer.bones.problem import BonesProblem
 from forearm.viewer.server import DEFAULT_PORT, LOOPBACK, Viewer
 from forearm.viewer.shared.stage import fitted_camera
+from forearm.viewer.shared.words import verdict_as_given
 from forearm.viewer.tree.figure import extent_of, first_posture, first_tips, tree_pieces
 from forearm.viewer.tree.page import TreePage
 from forearm.viewer.tree.problem import TreeProblem
@@ -51,6 +55,8 @@ def view_robot(
     port: int = DEFAULT_PORT,
     pieces: Sequence[Piece] | None = None,
     q: Floats | None = None,
+    target: Target | None = None,
+    solution: Solution | None = None,
     track: Track | None = None,
     obstacles: Mapping[str, Obstacle] | None = None,
     branches: bool = False,
@@ -64,6 +70,8 @@ def view_robot(
         port: Port to listen at; another one is taken if it is in use, and 0 takes any.
         pieces: The figure to draw; by default what the robot's file says it looks like, or tubes and drums.
         q: (n,) where it stands first; at its home by default.
+        target: What it is asked for first; where it stands by default.
+        solution: An answer that it stands at first, with its verdict.
         track: A path of its joints, ready to be played.
         obstacles: What it keeps clear of, by name.
         branches: Whether all answers to its first target are shown at once.
@@ -72,10 +80,17 @@ def view_robot(
     figure = list(pieces) if pieces is not None else figure_pieces(robot.model)[0]
     robot.solve(robot.fk(robot.neutral), robot.neutral)  # compiles, so that the first drag does not wait
 
+    start = solution.q.copy() if q is None and solution is not None else q
+    goal = None if target is None else asked_of(target, robot.fk(robot.home if start is None else start))
+
     def make_page(client: Any) -> ArmPage:
-        page = ArmPage(client, robot, figure, q)
+        page = ArmPage(client, robot, figure, start)
+        if solution is not None and goal is None and not solution.success:
+            page.worker.add(lambda: page.follow(solution.q, verdict_as_given(solution)))
         if obstacles:
             page.worker.add(lambda: page.obstacles_tab.give(obstacles))
+        if goal is not None:
+            page.worker.add(lambda: page.take_goal(*goal))
         if track is not None:
             page.worker.add(lambda: page.path_tab.load(track))
         opened = "Branches" if branches else "Path" if track is not None else "Obstacles" if obstacles else "Solve"

@@ -4,6 +4,7 @@ import contextlib
 import io
 import socket
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
@@ -154,6 +155,8 @@ def _start_server(host: str, port: int, title: str, gate: Gate) -> Any:
             f"viser {viser.__version__} starts its server otherwise, so pages of others could not be kept from it; "
             f"install the version that forearm asks for: {pip_install('viewer')}"
         )
+    # A page may draw when its browser has just left: no fault, and nothing that a user could do about.
+    warnings.filterwarnings("ignore", r"Queued a \w+ on a closed connection", UserWarning)
     server.request_share_url = lambda verbose=True: None  # any page could ask for a tunnel out of this machine
     return server
 

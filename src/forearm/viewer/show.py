@@ -1,18 +1,23 @@
 """`forearm.show`: what a program has, in the browser."""
 
 import logging
+import os
 import sys
 import webbrowser
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from forearm.arm.configurations import as_configuration
 from forearm.bones.solution import ChainSolution
 from forearm.chain import Chain
-from forearm.common.checks import brief
-from forearm.errors import OptionError, UnsupportedError
+from forearm.common.checks import brief, unwrap_matrix
+from forearm.common.types import Floats
+from forearm.errors import ModelError, OptionError, UnsupportedError
 from forearm.models.catalog import load
+from forearm.results.batch import ManyMeasured
 from forearm.results.solution import Branches, Solution
 from forearm.results.track import Track
 from forearm.results.tree import TreeSolution
@@ -21,14 +26,21 @@ from forearm.robot import Robot
 from forearm.scenes.scene import Scene
 from forearm.scenes.shapes import Obstacle
 from forearm.skeleton import Skeleton
+from forearm.targets.many import Targets
+from forearm.targets.target import Target, as_target
 from forearm.tree import Tree
-from forearm.trees.stack import Stack
+from forearm.trees.stack import Stack, as_start
 from forearm.viewer import view_bones, view_robot, view_tree
 from forearm.viewer.server import DEFAULT_PORT, LOOPBACK, Viewer
 
 WANTED = (
-    "a robot or its name, a solution, branches, a track, a scene or obstacles, a tree with a stack, a solution or "
-    "a motion of it, a chain or a skeleton"
+    "a robot, its name or its file, with joint values or a target, a solution, branches, a track, a scene or "
+    "obstacles, a tree with a stack, a solution, joint values or a motion of it, a chain or a skeleton"
+)
+
+SEVERAL = (
+    "show was given several answers, postures or poses; it shows one, as in show(batch[0]) or show(arm, Q[0]), and "
+    "plays them as a path: show(arm, arm.track(targets, q0))"
 )
 
 
@@ -39,12 +51,13 @@ def show(
     browser: bool = True,
     block: bool | None = None,
 ) -> Viewer:
-    """A running viewer of what is given: `show(arm)`, `show(solution)`, `show(arm, track, scene)`, `show(tree)`.
+    """A running viewer of what is given: `show(arm)`, `show(arm, q)`, `show(solution)`, `show(arm, track, scene)`.
 
-    A robot (or the name of one of the catalog) stands at home; a solution puts it at its joint values, branches open
-    the tab with all of them, a track is ready to be played, a scene or obstacles are what it keeps clear of. A
-    solution and branches know their robot; a track and a scene come with one. A tree comes alone, or with a stack of
-    its goals, a solution, or what `fa.retarget` gave, which is replayed. Bones stand alone.
+    A robot (or the name of one of the catalog, or its file) stands at home; joint values or a solution put it
+    elsewhere, and it is asked for a target that is given. Branches open the tab with all of them, a track is ready to
+    be played, a scene or obstacles are what it keeps clear of. A solution and branches know their robot; everything
+    else comes with one. A tree comes alone, or with a stack of its goals, a solution, joint values, or what
+    `fa.retarget` gave, which is replayed. Bones stand alone.
 
     In a notebook the page stands below the cell. In a script it opens in the browser, and the call returns when
     Ctrl+C ends it; in an interactive session it returns at once and the page stays until the viewer is closed.
@@ -84,17 +97,24 @@ class Collected:
         self.stack: Stack | None = None
         self.whole: TreeSolution | None = None
         self.motion: Retargeted | None = None
+        self.q: Floats | None = None
+        self.target: Target | None = None
         self.obstacles: dict[str, Obstacle] = {}
+        self._numbers: list[Any] = []  # joint values and poses, which their robot tells apart
         for thing in things:
             self._take(thing)
-        known = self.solution or next(iter(self.branches or ()), None)
+        known = self.solution if self.solution is not None else next(iter(self.branches or ()), None)
         if self.robot is None and known is not None and known.model is not None:
             self.robot = Robot(known.model)
         self._check(bool(things))
+        for numbers in self._numbers:
+            self._take_numbers(numbers)
 
     def _take(self, thing: Any) -> None:
-        if isinstance(thing, (str, Robot)):
-            self.robot = Robot(load(thing)) if isinstance(thing, str) else thing
+        if isinstance(thing, (str, Path)):
+            self.robot = read_robot(thing)
+        elif isinstance(thing, Robot):
+            self.robot = thing
         elif isinstance(thing, (Chain, Skeleton)):
             self.bones = thing
         elif isinstance(thing, ChainSolution):
@@ -109,14 +129,43 @@ class Collected:
             setattr(self, {Tree: "tree", Stack: "stack", TreeSolution: "whole"}[type(thing)], thing)
         elif isinstance(thing, Retargeted):
             self.motion = thing
-        elif isinstance(thing, Scene):
+        elif isinstance(thing, Target):
+            self.target = thing
+        elif isinstance(thing, (ManyMeasured, Targets)):
+            raise OptionError(SEVERAL)
+        elif not self._take_obstacles(thing):
+            self._numbers.append(thing)
+
+    def _take_obstacles(self, thing: Any) -> bool:
+        """Takes a scene, an obstacle, or several by name or in a list; whether it was one of these."""
+        if isinstance(thing, Scene):
             self.obstacles |= dict(zip(thing.names, thing.obstacles, strict=True))
-        elif isinstance(thing, Obstacle):
-            self.obstacles[f"obstacle {len(self.obstacles) + 1}"] = thing
-        elif isinstance(thing, Mapping) and all(isinstance(each, Obstacle) for each in thing.values()):
+            return True
+        if isinstance(thing, Mapping) and all(isinstance(each, Obstacle) for each in thing.values()):
             self.obstacles |= {str(name): each for name, each in thing.items()}
-        else:
+            return True
+        several = thing if isinstance(thing, (list, tuple)) else [thing]
+        if not several or not all(isinstance(each, Obstacle) for each in several):
+            return False
+        for each in several:
+            self.obstacles[f"obstacle {len(self.obstacles) + 1}"] = each
+        return True
+
+    def _take_numbers(self, thing: Any) -> None:
+        """Takes joint values or a pose, or refuses what is neither."""
+        shape = shape_of(thing)
+        if shape is None and not isinstance(thing, Mapping):
             raise OptionError(f"show cannot show {brief(thing)}, a {type(thing).__name__}; it takes {WANTED}")
+        if shape is not None and len(shape) > 1 and shape != (4, 4):
+            raise OptionError(SEVERAL)
+        if self.tree is not None:
+            self.q = as_start(thing, self.tree.body, "q")
+        elif self.robot is None:
+            raise OptionError("show takes the pose of bones as solve gave it: show(chain, chain.solve(target))")
+        elif shape == (4, 4):
+            self.target = as_target(thing)
+        else:
+            self.q = as_configuration(thing, self.robot.model, "q")
 
     def _check(self, is_given: bool) -> None:
         if not is_given:
@@ -131,11 +180,21 @@ class Collected:
         if self.pose is not None and self.bones is None:
             raise OptionError("show was given the pose of bones but not the bones; give them too: show(chain, pose)")
         if self.robot is None and self.bones is None:
-            raise OptionError("show was given no robot; give it too, as in show(arm, track) or show(arm, scene)")
-        q = None if self.track is None else self.track.q
-        if self.robot is not None and q is not None and q.shape[1] != self.robot.n:
-            count = f"the track is of {q.shape[1]} joints, {self.robot.name} has {self.robot.n}"
-            raise OptionError(f"{count}; give the robot that it was made for")
+            for thing in self._numbers:
+                if shape_of(thing) is None:
+                    self._take_numbers(thing)  # which says that it cannot be shown
+            raise OptionError("show was given no robot; give it too, as in show(arm, q) or show(arm, scene)")
+        for what, n in self._joint_counts().items():
+            if self.robot is not None and n != self.robot.n:
+                raise OptionError(
+                    f"{what} of {n} joints, {self.robot.name} has {self.robot.n}; give the robot that it was made for"
+                )
+
+    def _joint_counts(self) -> dict[str, int]:
+        """How many joints what was given is of, by what it is called."""
+        counts = {} if self.track is None else {"the track is": self.track.q.shape[1]}
+        counts |= {} if self.solution is None else {"the solution is": len(self.solution.q)}
+        return counts | ({"the branches are": self.branches.q.shape[1]} if self.branches else {})
 
     def _check_tree(self) -> None:
         tree = self.tree
@@ -143,39 +202,58 @@ class Collected:
             raise OptionError(
                 "show was given a stack, a solution or a motion of a tree but no tree; give it too: show(tree, stack)"
             )
-        if self.robot or self.bones or self.track or self.obstacles:
-            raise UnsupportedError("show takes a tree alone, or with a stack of goals or a solution of its own")
+        if self.robot or self.bones or self.track or self.obstacles or self.target:
+            raise UnsupportedError("show takes a tree alone, or with its own stack of goals, solution or joint values")
         of_others = self.stack is not None and self.stack.body is not tree.body
         known = [each.joint_names for each in (self.whole, self.motion) if each is not None]
         if of_others or any(names != tree.joint_names for names in known):
             raise OptionError(f"show was given a stack or a solution of another robot than {tree.name}")
 
 
+def read_robot(name: str | Path) -> Robot:
+    """The robot of a name of the catalog or of a file."""
+    try:
+        return Robot(load(name))
+    except ModelError as fault:
+        if "tip=" not in f"{fault}":
+            raise
+        path = os.fspath(name)
+        ways = f"show(fa.load('{path}', tip=...)) for an arm of it, show(fa.Tree.from_urdf('{path}')) for all of it"
+        raise ModelError(f"{fault}: {ways}") from None
+
+
+def shape_of(thing: Any) -> tuple[int, ...] | None:
+    """The shape of what holds numbers alone, as arrays, lists and poses do; else None."""
+    try:
+        array = np.asarray(unwrap_matrix(thing))
+    except (TypeError, ValueError):  # rows of different lengths
+        return None
+    return array.shape if array.ndim and array.dtype.kind in "fiu" else None
+
+
 def _open(given: Collected, host: str, port: int, framed: bool) -> Viewer:
+    where = {"host": host, "port": port, "framed": framed}
     if given.tree is not None:
-        q, base = (None, None) if given.whole is None else (given.whole.q, given.whole.base)
+        q, base = (given.q, None) if given.whole is None else (given.whole.q, given.whole.base)
         goals = None if given.stack is None else [*given.stack.goals.values(), *given.stack.others]
-        where = {"host": host, "port": port, "framed": framed}
         return view_tree(given.tree, goals=goals, q=q, base=base, motion=given.motion, **where)  # type: ignore[arg-type]
     if given.bones is not None:
-        return view_bones(given.bones, given.pose, host=host, port=port, framed=framed)
+        return view_bones(given.bones, given.pose, **where)  # type: ignore[arg-type]
     assert given.robot is not None
-    q = None
-    if given.track is not None and len(given.track):
+    q = given.q
+    if q is None and given.track is not None and len(given.track):
         q = given.track.q[0]
-    elif given.branches is not None and len(given.branches):
+    elif q is None and given.branches is not None and len(given.branches):
         q = given.branches[0].q
-    elif given.solution is not None:
-        q = given.solution.q
     return view_robot(
         given.robot,
-        host=host,
-        port=port,
         q=None if q is None else np.array(q),
+        target=given.target,
+        solution=given.solution,
         track=given.track,
         obstacles=given.obstacles,
         branches=given.branches is not None,
-        framed=framed,
+        **where,  # type: ignore[arg-type]
     )
 
 

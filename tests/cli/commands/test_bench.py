@@ -194,6 +194,16 @@ def test_goals_compare_with_the_peers_of_the_same_run():
     assert met([ur5, replace(ur5, solver="EAIK", ours=False, mean=9.0)])["mean at most 1/2 of EAIK"] is False
 
 
+def test_of_several_methods_the_one_that_misses_most_is_told():
+    goal = report.goals([ROW, replace(ROW, solver="forearm ccd", solved=65)])[0]
+    assert (goal.measured, goal.met) == ("65 of 100 by forearm ccd", False)
+
+
+def test_the_unit_of_the_first_call_stands_in_the_table(capsys):
+    print_table("microseconds a call", SINGLE, [("ur5", "cold", "forearm", "1/1", *("1.0",) * 4, "", "0.03")])
+    assert "first [s]" in capsys.readouterr().out
+
+
 def test_goals_of_near_starts_and_batches():
     near = replace(ROW, case="near", move=0.31)
     assert met([near, replace(near, solver=report.RTB, ours=False, mean=21.0)]) == {

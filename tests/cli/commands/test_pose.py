@@ -54,6 +54,14 @@ def test_a_miss_says_how_far_and_what_may_help(clip):
     assert code == 1
     assert "Hand is held in 2 frames; in 2 of them it stays up to 70 of the file's units away" in said
     assert "--root" in said
+    assert "in the clip it is at x 18.66 to 19.4, y 0 to 0, z -5 to -3.42" in said  # so the unit is seen
+
+
+def test_the_list_of_joints_says_how_large_the_figure_is(clip):
+    code, said = run(clip)
+    assert code == 0
+    assert "joints: Hips, Arm, Hand" in said
+    assert "places: x 0 to 19.4, y 0 to 0, z -5 to 0, in the file's unit" in said
 
 
 def test_an_ending_that_is_not_written_is_refused_before_the_work(clip, tmp_path):

@@ -88,8 +88,17 @@ def test_no_paper_lists_those_there_are():
     assert run() == (2, "name a paper: bezier, combined, fabrik-r; or all, for one report: `forearm reproduce all`")
 
 
-def test_an_unknown_paper_lists_those_there_are():
-    assert run("fabrik") == (2, "paper 'fabrik' is unknown; there are: bezier, combined, fabrik-r, all")
+def test_an_unknown_paper_is_told_the_nearest_or_all_there_are():
+    for typed in ("fabrik", "fabrikr"):
+        assert run(typed) == (2, f"paper '{typed}' is unknown; did you mean fabrik-r?")
+    assert run("zzz") == (2, "paper 'zzz' is unknown; there are: all, bezier, combined, fabrik-r")
+
+
+def test_a_directory_that_reads_as_a_file_is_refused(tiny, tmp_path):
+    code, message = run("tiny", "--out", str(tmp_path / "tables.csv"))
+    assert code == 2
+    assert "reads as a file; it takes a directory, as several files are written" in message
+    assert not (tmp_path / "tables.csv").exists()
 
 
 def test_targets_are_as_many_as_the_papers_by_default(tiny, tmp_path, monkeypatch):

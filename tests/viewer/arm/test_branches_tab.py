@@ -7,6 +7,7 @@ from acting import PLANAR, act, error_of
 import forearm as fa
 from forearm.viewer.arm.figure import capsule_pieces
 from forearm.viewer.arm.page import ArmPage
+from forearm.viewer.shared.stage import view_axes
 
 
 def test_branches_are_drawn_and_visited(page):
@@ -31,6 +32,10 @@ def test_branches_have_names_and_are_gone_to_by_them(arm_page):
     act(page, page.tabs.open, "Branches")
     names = page.branches_tab.choice.options
     assert len(names) == len(page.branches_tab.found) == 8
+    seen = np.array([name.position for ghost, name in page.branches_tab._ghosts if name.visible]) @ view_axes()[:2].T
+    apart = np.abs(seen[:, None] - seen) / page.size
+    assert len(seen) == 7
+    assert ((apart[..., 0] > 0.3) | (apart[..., 1] > 0.03) | np.eye(len(seen), dtype=bool)).all()  # none covers another
     down = next(name for name in names if "elbow down" in name)
     act(page, page.branches_tab._go_to, down)
     assert "elbow down" in page.branches_tab.found[0].posture

@@ -111,3 +111,10 @@ def test_an_arm_that_would_touch_itself_is_told_so():
     assert title_of(Touching()) == "The arm would touch itself"
     assert closest_words(Touching.closest) == "Link elbow is <b>10.0 mm inside</b> link base."
     assert closest_words(Clearance(np.inf, "", "", None)) == "Nothing is near."
+
+
+def test_an_obstacle_that_is_added_is_in_view(page):
+    before = page.extent()
+    act(page, page.obstacles_tab.add, "box")
+    thing = page.obstacles_tab.things[0]
+    assert page.extent().max(axis=0)[1] >= thing.T[1, 3] + thing.gizmo.scale - 1e-9 > before.max(axis=0)[1]

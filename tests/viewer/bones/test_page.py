@@ -117,3 +117,9 @@ def test_a_skeleton_brings_both_hands_to_their_targets(server):
     assert not tab.with_pole.value
     server.scene.reset()
     server.gui.reset()
+
+
+def test_the_view_holds_the_handles_of_the_targets(chain_page):
+    gizmo = chain_page.stage.gizmo
+    top = gizmo.position[2] + gizmo.scale
+    assert chain_page.extent()[:, 2].max() >= top - 1e-9

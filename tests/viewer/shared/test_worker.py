@@ -43,8 +43,8 @@ class Desk:
         assert self.gate.wait(PATIENCE)
 
 
-def start(desk):
-    worker = Worker(desk, rate=1000.0)
+def start(desk, quiet=0.0):
+    worker = Worker(desk, rate=1000.0, quiet=quiet)
     worker.start()
     return worker
 
@@ -84,6 +84,24 @@ def test_a_failure_is_shown_and_the_page_lives_on():
     desk.settled.clear()
     worker.add(lambda: desk.notes.append("alive"))
     wait_for(desk, "alive")
+    worker.close()
+
+
+def test_a_page_settles_once_no_wish_has_come_for_a_while_and_not_between_two_moves_of_a_drag():
+    desk = Desk()
+    worker = start(desk, quiet=3600.0)
+    for number in range(3):
+        drawn = desk.notes.count("refresh")
+        worker.post("target", lambda number=number: desk.notes.append(f"target {number}"))
+        until = time.monotonic() + PATIENCE
+        while desk.notes.count("refresh") == drawn and time.monotonic() < until:
+            time.sleep(0.005)
+    worker.close()
+    assert desk.notes == ["target 0", "refresh", "target 1", "refresh", "target 2", "refresh"]
+    assert not desk.settled.is_set()
+    worker = start(desk, quiet=0.01)
+    worker.post("target", lambda: None)
+    assert desk.settled.wait(PATIENCE)
     worker.close()
 
 

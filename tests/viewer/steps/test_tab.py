@@ -113,3 +113,12 @@ def test_curves_of_the_bezier_search_are_stepped(chain_page):
     act(page, page.drag, "tip", T)  # no curve reaches there, and the page says so
     assert "No steps to show" in tab.idea.content
     assert tab.player is None
+
+
+def test_the_points_of_the_steps_are_in_view(page):
+    act(page, page.tabs.open, "Steps")
+    points, seen = page.steps_tab.player.trace.points.reshape(-1, 3), page._seen()
+    assert (seen.min(axis=0) <= points.min(axis=0)).all()
+    assert (seen.max(axis=0) >= points.max(axis=0)).all()
+    act(page, page.tabs.open, "Solve")
+    assert len(page._seen()) == len(page.extent())

@@ -72,7 +72,7 @@ def test_a_conflict_is_told_in_words_and_colour_and_levels_settle_it(open_page):
     page = open_page(two_arms("planar"))
     act(page, page.drag, "left_hand", shifted(page, "left_hand", 2.5, 0.0, 0.0))
     assert {*HANDS} <= in_conflict(page.answer.solution)
-    assert "in conflict with" in page.verdict.content
+    assert "in conflict with &#x27;right_hand&#x27;: their points are" in page.verdict.content
     assert page.balls["left_hand"].color == page.balls["right_hand"].color == REFINED
     assert off(page, "right_hand") > 1e-3
     page.tree_tab.rows["left_hand"]["level"].value = 3
@@ -136,6 +136,20 @@ def test_a_joint_is_set_by_its_slider_and_the_goals_go_with_it(open_page):
     act(page, page.tree_tab._set_joint, k, -40.0)
     assert page.problem.q[k] == pytest.approx(np.radians(-40.0))
     assert page.answer.solution.success
+    act(page, page.go_home)
+    np.testing.assert_allclose(page.problem.q, page.problem.home[0], atol=1e-6)
+
+
+def test_a_joint_of_no_goal_stays_where_its_slider_puts_it(open_page):
+    page = open_page(two_arms())
+    if "head" in page.problem.wishes:
+        page.problem.ask_for("head", False)
+    idle = page.problem.stack.idle.tolist()
+    assert idle
+    for k in idle:
+        act(page, page.tree_tab._set_joint, k, 8.0)
+        act(page, page.drag, "left_hand", shifted(page, "left_hand", 0.01, 0.0, 0.0))
+    assert np.allclose(page.problem.q[idle], np.radians(8.0))
     act(page, page.go_home)
     np.testing.assert_allclose(page.problem.q, page.problem.home[0], atol=1e-6)
 

@@ -144,7 +144,7 @@ def print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, 
     """A table with names to the left and numbers to the right."""
     table = new_table(title)
     for name in columns:
-        table.add_column(name, justify="left" if name in LEFT else "right", no_wrap=name in LEFT[:3])
+        table.add_column(escape(name), justify="left" if name in LEFT else "right", no_wrap=name in LEFT[:3])
     for row in rows:
         table.add_row(*row)
     show.print_numbers(table)

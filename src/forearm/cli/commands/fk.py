@@ -45,7 +45,7 @@ def fk(
         return
     T[:3, 3] *= 1000.0 if mm else 1.0
     table = Table(title=f"tip of {arm.name} in '{arm.model.base}', position in {units.length}", show_header=False)
-    for row in T:
+    for row in np.round(T, 9) + 0.0:  # no negative zeros
         table.add_row(*(f"{value: .9f}" for value in row))
     show.print_numbers(table)
     show.say(f"quaternion (w, x, y, z)  {listed(wxyz)}", whole=True)

@@ -1,5 +1,6 @@
 """`forearm info ROBOT`: what a robot is."""
 
+import math
 from typing import Any
 
 from rich.markup import escape
@@ -80,15 +81,18 @@ def print_info(robot: Robot, units: Units) -> None:
 
 
 def joints_table(robot: Robot, units: Units) -> Table:
-    """The joints of a robot with their limits, and the mimic joints that follow them."""
+    """The joints of a robot with their limits, speeds where they are known, and the mimic joints that follow them."""
     model = robot.model
     unit = units.joint(model.joint_kinds)
-    table = Table("#", "joint", "kind", f"lower ({unit})", f"upper ({unit})")
+    timed = any(map(math.isfinite, model.velocity))
+    speeds = [f"({unit})/s" if " " in unit else f"{unit}/s"] if timed else []
+    table = Table("#", "joint", "kind", f"lower ({unit})", f"upper ({unit})", *speeds)
     if model.mimics:
         table.add_column("followed by")
     variables = dict(zip(model.moving_names, model.joints[:, VARIABLE].astype(int), strict=True))
     for k, (name, kind) in enumerate(zip(model.joint_names, model.joint_kinds, strict=True)):
-        cells = [str(k), escape(name), kind, *(units.show_joint(value, kind) for value in model.limits[:, k])]
+        bounds = [*model.limits[:, k], *([model.velocity[k]] if timed else [])]
+        cells = [str(k), escape(name), kind, *(units.show_joint(value, kind) for value in bounds)]
         if model.mimics:
             cells.append(
                 escape(", ".join(mimic for mimic in variables if variables[mimic] == k and mimic in model.mimics))

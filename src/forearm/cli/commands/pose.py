@@ -10,6 +10,7 @@ from forearm.bones.clips.clip import Clip, written_ending
 from forearm.bones.clips.pin import Pinned
 from forearm.cli import flags, read, show
 from forearm.cli.numbers import read_numbers
+from forearm.common.types import Floats
 from forearm.errors import OptionError, counted
 from forearm.retargeting.map_file import text_of
 from forearm.retargeting.retarget import propose_map
@@ -52,11 +53,15 @@ def pose(
             if value is not None:
                 raise OptionError(f"{flag} is for a joint that is held; name it with --tip")
         data = {"joints": list(motion.names), "tips": list(motion.tips), "frames": len(motion), "seconds": span(motion)}
-        show.print_json(data) if json else show.out.print(f"{motion}\njoints: {', '.join(motion.names)}", markup=False)
+        if json:
+            show.print_json(data)
+        else:
+            show.out.print(f"{motion}\njoints: {', '.join(motion.names)}", markup=False)
+            show.out.print(f"places: {extent(motion.points)}, in the file's unit", markup=False)
     else:
         if at is None:
             raise OptionError('--tip needs --at: where the joint shall be, as --at "x, y, z"')
-        side = None if pole is None else read_numbers(pole, "--pole", 3)
+        before, side = motion.points[:, motion.index(tip)], None if pole is None else read_numbers(pole, "--pole", 3)
         held = motion.pin(
             tip, read_numbers(at, "--at", 3), frames=read_frames(frames), blend=blend, root=root, pole=side
         )
@@ -67,7 +72,7 @@ def pose(
             "missed": missed,
             "jumps": list(held.jumps),
         }
-        show.print_json(told) if json else show.say(in_words(tip, held), markup=False)
+        show.print_json(told) if json else show.say(in_words(tip, held, before), markup=False)
     if out is not None:
         motion.write(out)
         if not json:
@@ -75,14 +80,21 @@ def pose(
     raise typer.Exit(1 if missed else 0)
 
 
-def in_words(tip: str, held: Pinned) -> str:
-    """What became of a joint that is held."""
+def in_words(tip: str, held: Pinned, before: Floats) -> str:
+    """What became of a joint that is held, which was at (F, 3) places before."""
     missed = int((~held.reached).sum())
     words = f"{tip} is held in {counted(len(held.frames), 'frame')}"
     if missed:
         words += f"; in {missed} of them it stays up to {held.error.max():.3g} of the file's units away: "
-        words += "--at is out of the limb's reach there (--root lets joints higher up turn, too)"
+        words += "--at is out of the limb's reach there (--root lets joints higher up turn, too); "
+        words += f"in the clip it is at {extent(before[held.frames])}"
     return words + (f"; it jumps at frame {', '.join(map(str, held.jumps))}" if held.jumps else "")
+
+
+def extent(points: Floats) -> str:
+    """From where to where points are, axis by axis: it tells the unit and which axis is up."""
+    low, high = points.reshape(-1, 3).min(axis=0), points.reshape(-1, 3).max(axis=0)
+    return ", ".join(f"{axis} {a:.4g} to {b:.4g}" for axis, a, b in zip("xyz", low, high, strict=True))
 
 
 def retarget(

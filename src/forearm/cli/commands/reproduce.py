@@ -7,7 +7,7 @@ import typer
 
 from forearm.cli import flags, show
 from forearm.cli.tables import make_directory, print_tables, ticking, write_files
-from forearm.errors import OptionError
+from forearm.errors import OptionError, nearest_names
 from forearm.reproduce import Sampling
 from forearm.reproduce.checks import SOURCES
 from forearm.reproduce.papers import PAPERS
@@ -49,7 +49,7 @@ def reproduce(
     if paper is None:
         raise OptionError(f"name a paper: {', '.join(PAPERS)}; or {ALL}, for one report: `forearm reproduce {ALL}`")
     if paper not in PAPERS:
-        raise OptionError(f"paper '{paper}' is unknown; there are: {', '.join((*PAPERS, ALL))}")
+        raise OptionError(f"paper '{paper}' is unknown; {nearest_names(paper, (*PAPERS, ALL))}")
     row = PAPERS[paper]
     directory = make_directory(out or Path("reproduction") / paper)
     sampling = chosen(row.quick if quick else Sampling(row.targets), targets, runs, seed)

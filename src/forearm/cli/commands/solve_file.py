@@ -12,7 +12,7 @@ from forearm.common.bars import drawing
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
 from forearm.results.solution import Status
-from forearm.scale.solve_files import ROWS
+from forearm.scale.solve_files import ROWS, is_finished
 from forearm.scale.solve_files import solve_file as solve
 
 
@@ -30,7 +30,9 @@ def solve_file(
     rows: Annotated[int, typer.Option(help="Targets in a block, which is solved and written at once.")] = ROWS,
     workers: flags.Workers = None,
     scheduler: flags.Scheduler = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on where a run was stopped.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where a run was stopped; a finished one stays.")
+    ] = False,
     overwrite: flags.Overwrite = False,
     deg: flags.Deg = False,
     mm: flags.Mm = False,
@@ -70,7 +72,7 @@ def solve_file(
     how |= {"deg": deg, "mm": mm, "nearest_rigid": nearest_rigid}
     if tol is not None:
         how["tol"] = read.read_pair(tol, "--tol", (0.0, 0.0), units)
-    begin = time.monotonic()
+    begin, there = time.monotonic(), resume and not overwrite and is_finished(out)
     try:
         with drawing(f"targets of {targets.name}", "targets") as tell:
             counts = solve(arm, targets, out, workers=workers, scheduler=scheduler, progress=tell, **how)
@@ -78,7 +80,11 @@ def solve_file(
         show.complain(f"stopped; what was solved is kept beside '{out}': --resume goes on")
         raise typer.Exit(INTERRUPTED) from None
     seconds, total = time.monotonic() - begin, sum(counts.values())
-    if json:
+    if there and not json:
+        show.say(
+            f"'{out}' is finished, and stays as it is: {ended_as(counts)}; --overwrite solves it again", whole=True
+        )
+    elif json:
         show.print_json({"out": str(out), "targets": total, "seconds": seconds} | counts)
     else:
         say_counts(counts, seconds, out, mm)
@@ -89,9 +95,13 @@ def solve_file(
 def say_counts(counts: Mapping[str, int], seconds: float, out: Path, mm: bool) -> None:
     """Says how many targets ended how, and where that is written."""
     total = sum(counts.values())
-    solved_first = sorted(counts.items(), key=lambda item: item[0] != Status.SOLVED)
-    ended = ", ".join(f"{count:,} {status}" for status, count in solved_first) or "no targets"
-    show.say(f"{ended}; {total:,} {'target' if total == 1 else 'targets'} in {seconds:.1f} s")
+    show.say(f"{ended_as(counts)}; {total:,} {'target' if total == 1 else 'targets'} in {seconds:.1f} s")
     show.say(f"written to {out}", whole=True)
     if total and counts.get("out_of_reach") == total and not mm:
         show.say("none is within reach; if the file is in millimetres, --mm reads it")
+
+
+def ended_as(counts: Mapping[str, int]) -> str:
+    """How many targets ended how, what is solved first."""
+    solved_first = sorted(counts.items(), key=lambda item: item[0] != Status.SOLVED)
+    return ", ".join(f"{count:,} {status}" for status, count in solved_first) or "no targets"

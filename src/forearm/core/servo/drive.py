@@ -59,17 +59,24 @@ def pole_of(memory):
     """The pole of the smoothing for this tick, 0 for none; measures the roughness of the goal."""
     rows, numbers = memory.rows, memory.numbers
     n, dt, smoothing = rows.shape[1], numbers[TICK], numbers[SMOOTHING]
-    if smoothing >= 0.0:
-        return math.exp(-dt / smoothing) if smoothing > 0.0 else 0.0
     sample, most = 0.0, SAMPLE_MOST * math.sqrt(dt)
     for k in range(n):
         second = abs(rows[GOAL, k] - 2.0 * rows[BEFORE, k] + rows[EARLIER, k])
         sample += min(second, most) / (NOISE * rows[HARDEST, k] * n)
     numbers[ROUGHNESS] += min(1.0, dt / MEMORY) * (sample - numbers[ROUGHNESS])
+    if smoothing >= 0.0:
+        return math.exp(-dt / smoothing) if smoothing > 0.0 else 0.0
     ticks = numbers[ROUGHNESS] / (dt * dt)
     if ticks <= SMOOTH:
         return 0.0
     return math.exp(-math.sqrt(CALMED / ticks)) * min(1.0, (ticks - SMOOTH) / (ROUGH - SMOOTH))
+
+
+@leaf
+def is_smoothed(numbers):
+    """Whether the arm goes after a smoothed goal in this tick."""
+    smoothing, dt = numbers[SMOOTHING], numbers[TICK]
+    return smoothing > 0.0 or (smoothing < 0.0 and numbers[ROUGHNESS] > SMOOTH * dt * dt)
 
 
 @leaf

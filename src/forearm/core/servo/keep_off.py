@@ -38,11 +38,14 @@ from forearm.core.servo.state import (
     HARDEST,
     PLACE,
     QUICKEST,
+    SILENT,
     SLOWEST,
     SPEED,
+    STOPPED,
     TICK,
     WISH,
 )
+from forearm.core.servo.target import is_on_the_way
 from forearm.core.shaped import shaped
 
 NEAR = 0.15  # gaps that are looked at, beyond the clearance [m]
@@ -146,9 +149,17 @@ def add(memory, room, count, spare):
         fastest += abs(room.row[k]) * memory.rows[FASTEST, k]
     need = 0.0
     if hardest > 0.0:
-        need = -PUSH * (spare - KEPT) if spare < KEPT else -brake(spare - KEPT, SHARE * hardest * dt, dt, fastest)
+        need = -brake(spare - KEPT, SHARE * hardest * dt, dt, fastest)
+        if spare < KEPT and is_driven(memory.numbers):
+            need = -PUSH * (spare - KEPT)
     room.rows[place, NEED], room.rows[place, GAP] = need, spare
     return min(count + 1, MOST_ROWS)
+
+
+@leaf
+def is_driven(numbers):
+    """Whether somebody moves the arm; one that is held or stopped goes no nearer, but does not back off by itself."""
+    return numbers[STOPPED] == 0.0 and (numbers[SILENT] == 0.0 or is_on_the_way(numbers))
 
 
 @lean
@@ -206,7 +217,9 @@ def may_go(memory, limits, world, room):
     for k in range(n):
         way = dt * rows[WISH, k] * (1.0 + 0.5 * max(0.0, ticks - 1.0))
         room.at_rest[k] = rows[PLACE, k] + way
-        if way != 0.0 and not limits[0, k] <= room.at_rest[k] <= limits[1, k]:
+        # an arm that was put beyond a limit comes back
+        lower, upper = min(limits[0, k], rows[PLACE, k]), max(limits[1, k], rows[PLACE, k])
+        if way != 0.0 and not lower <= room.at_rest[k] <= upper:
             return False
     wanted = World(world.bodies, world.pairs, world.charts, world.obstacles, numbers[CLEARANCE] + CERTAIN)
     if not is_clear(wanted, stance.placed, stance.trial.arm):  # too near already: any step that does not make it worse

@@ -16,11 +16,12 @@ from forearm.core.general.lm import Aim, open_try, stand, try_size
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy
 from forearm.core.servo.braking import in_box, set_box
-from forearm.core.servo.drive import SMOOTH, calm, pole_of, take_rate, wish_speeds
+from forearm.core.servo.drive import calm, is_smoothed, pole_of, take_rate, wish_speeds
 from forearm.core.servo.goal import EXACTLY, begin_patience, follow, look_elsewhere
 from forearm.core.servo.keep_off import keep_off
 from forearm.core.servo.pace import ELSEWHERE, WITH_ARM, set_pace
 from forearm.core.servo.state import (
+    AGE,
     BEFORE,
     BLOCKED,
     CALM,
@@ -44,6 +45,7 @@ from forearm.core.servo.state import (
     OF_REACH,
     OF_SHAPE,
     OF_SILENCE,
+    OF_SMOOTHING,
     OF_SPEED,
     OF_STOP,
     OFF_POSITION,
@@ -60,6 +62,7 @@ from forearm.core.servo.state import (
     STOPPED,
     TICK,
     TICKS,
+    TO_GO,
     TWIST,
     WEIGHT,
     WHICH,
@@ -73,7 +76,10 @@ SHORT, FEW_STEPS, MORE_STEPS = 0.004, 2, 4
 SILENCE = 0.2  # time without a target after which it counts as lost [s]
 # Time that a goal may take to come to its target before the target is called out of reach [s], and in ticks at least.
 PATIENCE, PATIENT_TICKS = 0.01, 5.0
-ON_GOAL = 1e-7  # how far from the goal the arm may be and still be on it [rad or m]
+ON_GOAL = 1e-8  # how far from the goal the arm may be and still be on it [rad or m]
+# Of a smoothed goal the arm may be away this often its roughness, and no joint farther than the second [rad or m].
+# Noise is about once its roughness in the mean, several times that at 1 kHz, where large samples are cut.
+SHAKEN, SHAKEN_MOST = 8.0, 0.1
 ROUNDING = 1e-9  # by which a step may seem to leave the limits [rad or m]
 
 
@@ -111,8 +117,8 @@ def tick_among(problem, state, asked, pose, bodies, pairs, charts, obstacles, wo
     held = move(memory, limits)
     copy(memory.rows[PLACE], q_out)
     tell(memory, int(asked[0]), good, slowest, by_speed, held)
-    if blocked and numbers[STATUS] <= LIMITED:
-        numbers[STATUS], numbers[REASON] = LIMITED, OF_OBSTACLE
+    if blocked and numbers[STATUS] == LIMITED:
+        numbers[REASON] = OF_OBSTACLE
     return int(numbers[STATUS])
 
 
@@ -132,7 +138,7 @@ def wish(memory, opened, asked, pose, work):
     if numbers[FOLLOWED] != NO_TARGET and numbers[STOPPED] == 0.0:
         move_goal(memory, opened, work)
     else:
-        stay(memory)
+        stay(memory, opened.robot.limits)
     take_rate(memory)
     pole = pole_of(memory)
     calm(memory, pole)
@@ -184,8 +190,8 @@ def forget_motion(memory):
 
 
 @leaf
-def stay(memory):
-    """Takes for the goal where the arm can stop soonest."""
+def stay(memory, limits):
+    """Takes for the goal where the arm can stop soonest, or the limit that it was put too fast before, or beyond."""
     rows, numbers, dt = memory.rows, memory.numbers, memory.numbers[TICK]
     for k in range(rows.shape[1]):
         v, w = rows[SPEED, k], rows[HARDEST, k] * dt
@@ -193,7 +199,7 @@ def stay(memory):
         whole = math.floor(size / w)
         # slowing by w a tick from the next one on: (v - w) + (v - 2 w) + ...
         way = dt * (whole * size - 0.5 * w * whole * (whole + 1.0))
-        rows[GOAL, k] = rows[PLACE, k] + math.copysign(way, v)
+        rows[GOAL, k] = clamp(rows[PLACE, k] + math.copysign(way, v), limits[LOWER, k], limits[UPPER, k])
         rows[RATE, k] = rows[FLOW, k] = 0.0
         rows[CALM, k] = rows[GOAL, k]
     forget_motion(memory)
@@ -209,30 +215,48 @@ def move(memory, limits):
         q, wish = rows[PLACE, k], rows[WISH, k]
         v = in_box(memory, k, wish)
         short = abs(wish - v) / rows[FASTEST, k]
-        if short > most:
+        if short > most and abs(wish - v) * dt > ROUNDING:
             held, most = k, short
         value = q + dt * v
         lower, upper = limits[LOWER, k], limits[UPPER, k]
         if lower <= q <= upper and abs(clamp(value, lower, upper) - value) <= ROUNDING:
             value = clamp(value, lower, upper)
         rows[PLACE, k], rows[SPEED, k] = value, v
-    return held if most * dt > ON_GOAL else -1
+    return held
+
+
+@leaf
+def is_there(memory):
+    """Whether the arm is where the target wants it; of targets that shake and are smoothed, as near as they shake."""
+    rows, numbers = memory.rows, memory.numbers
+    n, most, mean = rows.shape[1], 0.0, 0.0
+    for k in range(n):
+        off = abs(rows[GOAL, k] - rows[PLACE, k])
+        most, mean = max(most, off), mean + off / (rows[HARDEST, k] * n)
+    if numbers[IS_MET] == EXACTLY and most <= ON_GOAL:
+        return True
+    is_new = numbers[FOLLOWED] == TWIST or numbers[AGE] < 1.0 or numbers[TO_GO] > 1.0  # what stands does not shake
+    if numbers[IS_MET] == 0.0 or not is_new or not is_smoothed(numbers):
+        return False
+    return mean <= SHAKEN * numbers[ROUGHNESS] and most <= SHAKEN_MOST
 
 
 @leaf
 def tell(memory, given, good, slowest, by_speed, held):
     """Writes the status of the tick and the reason for it."""
     numbers, dt = memory.numbers, memory.numbers[TICK]
-    status, reason, which = FOLLOWING, NOTHING, -1
-    met, stalled = numbers[IS_MET], numbers[STALLED] >= max(PATIENCE / dt, PATIENT_TICKS)
-    is_off = met == 0.0 or (met == 1.0 and numbers[ROUGHNESS] <= SMOOTH * dt * dt)  # a noisy goal is never exact
-    if (met != EXACTLY and stalled) or (is_off and slowest < 0 and held < 0):
-        blocked = int(numbers[BLOCKED])
-        status, reason, which = LIMITED, OF_REACH if blocked < 0 else OF_POSITION, blocked
+    status, reason, which = LIMITED, OF_REACH if numbers[BLOCKED] < 0.0 else OF_POSITION, int(numbers[BLOCKED])
+    is_stalled = numbers[IS_MET] != EXACTLY and numbers[STALLED] >= max(PATIENCE / dt, PATIENT_TICKS)
+    if is_there(memory):
+        status, reason, which = FOLLOWING, NOTHING, -1
+    elif is_stalled:
+        pass
     elif slowest >= 0:
-        status, reason, which = LIMITED, OF_SPEED if by_speed else OF_ACCELERATION, slowest
+        reason, which = OF_SPEED if by_speed else OF_ACCELERATION, slowest
     elif held >= 0:
-        status, reason, which = LIMITED, OF_ACCELERATION, held
+        reason, which = OF_ACCELERATION, held
+    elif is_smoothed(numbers):
+        reason, which = OF_SMOOTHING, -1
     if numbers[STOPPED] != 0.0:
         status, reason = HELD, OF_STOP
     elif not good and not is_on_the_way(numbers):

@@ -29,6 +29,7 @@ from forearm.core.tree.tasks import axis_of, centre_error, look
 
 POLISH = 80  # steps spent on the nearest pose when no try arrived
 STIFFER = 1e3  # what a level counts against the one below it
+PULLS = 3  # how often a level is pulled, each time more gently, until those above can be brought back
 SOFT, SOFT_STEPS = 1e2, 12  # the same of a start for the first level, and its steps
 
 
@@ -50,11 +51,19 @@ def take_levels(tree, room, table, levels, budget):
     for level in range(1, levels):
         for k in range(room.x.shape[0]):
             room.best[k] = room.x[k]
-        set_boosts(tree, room, 0, level, STIFFER)
-        below, _, used = careful(tree, room, POLISH, True)
-        steps += used
+        below, kept, factor = False, False, STIFFER
+        for _ in range(PULLS):
+            set_boosts(tree, room, 0, level, factor)
+            below, _, used = careful(tree, room, POLISH, True)
+            steps += used
+            if not below:
+                kept, used = restore(tree, room, level - 1)
+                steps += used
+            if below or kept:
+                break
+            load(room.best, room)  # pulled too far from what the levels above have: again, more gently
+            factor *= STIFFER
         if not below:
-            steps += restore(tree, room, level - 1)
             place(tree, room)
             if among(room) and overlap(tree, room) > 0.0:  # what is free goes before what is lower
                 load(room.best, room)
@@ -73,12 +82,12 @@ def set_boosts(tree, room, first, last, factor):
 
 @lean
 def restore(tree, room, level):
-    """Brings the levels down to one back to their tolerances, postures aside; the steps."""
+    """Brings the levels down to one back to their tolerances, postures aside; whether they are, and the steps."""
     set_boosts(tree, room, 0, level, 1.0)
     postures, room.flags[POSTURES] = room.flags[POSTURES], 0.0
-    _, _, used = bold(tree, room, RESTORE)
+    arrived, _, used = bold(tree, room, RESTORE)
     room.flags[POSTURES] = postures
-    return used
+    return arrived, used
 
 
 @lean

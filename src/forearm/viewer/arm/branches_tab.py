@@ -4,6 +4,7 @@ Arms of seven turning joints have a ribbon of ghosts along their self-motion; so
 """
 
 import time
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from forearm.viewer.arm.figure import capsule_pieces, stations
 from forearm.viewer.arm.ribbon import Ribbon
 from forearm.viewer.arm.scene import ArmScene
 from forearm.viewer.shared.controls import clamped, on_change, on_press
+from forearm.viewer.shared.stage import view_axes
 from forearm.viewer.shared.theme import BACKWARD, GHOST, MISSED, SOLVED
 from forearm.viewer.shared.words import card, time_words
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 MOST_GHOSTS = 16  # more cannot be told apart
 MOST_CORNERS = 20_000  # of a figure that is drawn as often; a finer one is drawn in capsules
 SAME = 1e-4  # joint values this near are the same branch [rad or m]
-APART = 0.05  # between two names, per metre of reach
+NAME = (0.35, 0.04)  # width and height of a name, per metre of reach
 HERE = "where the arm is"
 
 
@@ -126,7 +128,7 @@ class BranchesTab:
         if not self._compiled:
             problem.branches()  # so that the time shown is not the compiler's
             self._compiled = True
-        started = time.perf_counter()
+        started, is_new = time.perf_counter(), self.found is None
         self.found = problem.branches()
         seconds = time.perf_counter() - started
         with self.page.host.atomic():
@@ -134,6 +136,8 @@ class BranchesTab:
             self._say(self.found, seconds)
             if self.ribbon is not None:
                 self._show_ribbon(self.ribbon)
+        if is_new:  # the tab was just opened: its ghosts may be outside the view
+            self.page.fit_again()
 
     def _show_ribbon(self, ribbon: Ribbon) -> None:
         """Draws the curves in place of the ghosts of all branches, or takes them away."""
@@ -184,18 +188,16 @@ class BranchesTab:
                 ghost.show(branch.q)
                 ghost.tint(GHOST if free[i] else MISSED, same)  # what is where another is, is not drawn twice
                 name.text = label_of(branch, k)
-                place = elbow(stations(problem.arm.model, branch.q))
-                while any(np.linalg.norm(place - other) < APART * self.page.size for other in placed):
-                    place = place + np.array([0.0, 0.0, 1.1 * APART * self.page.size])  # above the name that is there
-                placed.append(place)
-                name.position = place
+                placed.append(free_place(elbow(stations(problem.arm.model, branch.q)), placed, self.page.size))
+                name.position = placed[-1]
 
     def _make_ghost(self, number: int) -> tuple[ArmScene, Any]:
         host, model, pieces = self.page.host, self.page.problem.arm.model, self.page.pieces
         if sum(len(piece.mesh[0]) for piece in pieces) > MOST_CORNERS:
             pieces = capsule_pieces(model)
         ghost = ArmScene(host, f"/branches/{number}", model, pieces, is_ghost=True)
-        return ghost, host.scene.add_label(f"/branches/name {number}", "", font_size_mode="screen", depth_test=False)
+        look = {"font_size_mode": "screen", "depth_test": False, "anchor": "bottom-center"}
+        return ghost, host.scene.add_label(f"/branches/name {number}", "", **look)
 
     def _say(self, found: Branches, seconds: float) -> None:
         count = len(found)
@@ -219,6 +221,14 @@ def label_of(branch: Branch, k: int) -> str:
     """What an answer is called in a list: its number and, where it has one, the name of its posture."""
     posture = branch.posture
     return f"{k + 1}: {posture}" if posture else f"branch {k + 1}"
+
+
+def free_place(place: Floats, others: Sequence[Floats], size: float) -> Floats:
+    """A place for a name, or one above it, where it covers no other one as the fitted camera of a figure sees them."""
+    axes = view_axes()[:2]
+    while any((np.abs(axes @ (place - other)) < np.multiply(NAME, size)).all() for other in others):
+        place = place + np.array([0.0, 0.0, 0.5 * NAME[1] * size])
+    return place
 
 
 def frames_of(arm: Robot, q: Floats) -> Floats:

@@ -102,6 +102,13 @@ class ArmPage(Page):
         self.path_tab.note(inside)
         self.ask()
 
+    def take_goal(self, name: str, T: Floats) -> None:
+        """Asks for a target of a kind that a program gave, and brings it into view."""
+        self.solve_tab.choose_goal(name)
+        self.set_target(T)
+        self.refresh()
+        self.fit()
+
     def avoid(self, obstacles: dict[str, Obstacle], clearance: float) -> None:
         """Solves among these obstacles from now on."""
         self.problem.avoid(obstacles, clearance)
@@ -153,11 +160,12 @@ class ArmPage(Page):
         self.obstacles_tab.set_faded(faded)
 
     def extent(self) -> Floats:
-        """(k, 3) corners round the pieces of the arm, and the ends of the target's handle."""
+        """(k, 3) corners round the pieces of the arm and obstacles, and the ends of the target's handle."""
         handle = self.problem.T[:3, 3] + GIZMO_SHARE * self.size * np.vstack([self.problem.T[:3, :3].T, np.zeros(3)])
         found = self.branches_tab.found if self.tabs.at == BRANCHES else None
         shown = [self.problem.q, *(branch.q for branch in (found or ())[:MOST_GHOSTS])]
-        return np.vstack([handle, *(corners_of(self.pieces, self.problem.arm.model, q) for q in shown)])
+        figures = [corners_of(self.pieces, self.problem.arm.model, q) for q in shown]
+        return np.vstack([handle, self.obstacles_tab.extent(), *figures])
 
     def words_of(self, answer: Answer) -> str:
         """What came of a solve."""

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_METHOD
-from forearm.common.transforms import translation
+from forearm.common.transforms import translation, z_onto
 from forearm.common.types import Floats
+from forearm.core.codes import DIRECTION, ORIENTATION, POINT_AXIS, POSITION, TOOL_AXIS
 from forearm.errors import UnsupportedError
 from forearm.results.solution import Branches
 from forearm.results.track import Track
@@ -131,6 +132,21 @@ class ArmProblem:
         measured = self.arm.clearance(Q, self.scene, self_collision=self.off_itself)
         free: NDArray[np.bool_] = np.asarray(measured.distance >= self.clearance)
         return free
+
+
+def asked_of(target: Target, here: Floats) -> tuple[str, Floats]:
+    """What a page calls a kind of target, and a (4, 4) pose that stands for it; what it leaves open is as `here`."""
+    name = next(name for name, make in GOALS.items() if make(here).kind == target.kind)
+    T = target.goal.copy()
+    if target.kind == ORIENTATION:
+        T[:3, 3] = here[:3, 3]
+    elif target.kind == POSITION:
+        T[:3, :3] = here[:3, :3]
+    elif target.kind == POINT_AXIS:
+        if target.terms[TOOL_AXIS + 2] < 1.0:
+            raise UnsupportedError("the viewer turns the z axis of the tip toward things; solve for other tool axes")
+        T[:3, :3] = z_onto(target.terms[DIRECTION:])[:3, :3]
+    return name, T
 
 
 def first_pose(robot: Robot, place: tuple[float, float, float] = IN_FRONT) -> Floats:

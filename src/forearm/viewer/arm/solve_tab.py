@@ -118,6 +118,12 @@ class SolveTab:
 
     # -- wishes --------------------------------------------------------------------------------
 
+    def choose_goal(self, goal: str) -> None:
+        """Chooses a kind of target in place of the user, if it is one that this arm can meet."""
+        if goal in self.goal.options:
+            self.goal.value = goal
+            self._set_goal(goal)
+
     def _set_goal(self, goal: str) -> None:
         problem = self.page.problem
         problem.set_goal(goal)
@@ -145,8 +151,8 @@ class SolveTab:
         self.page.ask_anew()
 
     def _set_joint(self, k: int, value: Any) -> None:
-        lower, upper = self.page.problem.robot.limits[:, k]
-        self.page.set_joint(k, clamped(float(value) / self._factors()[k], lower, upper))
+        slider, limits = self.joints[k], self.page.problem.robot.limits[:, k]  # which may be infinite
+        self.page.set_joint(k, clamped(clamped(value, slider.min, slider.max) / self._factors()[k], *limits))
 
     def _save_q(self) -> None:
         save_text(self.page.host, f"{self.page.problem.robot.name}-q.json", self._data(indent=2) + "\n")

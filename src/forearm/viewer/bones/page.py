@@ -14,7 +14,7 @@ from forearm.viewer.bones.problem import BonesProblem
 from forearm.viewer.bones.tab import BonesTab
 from forearm.viewer.shared.answer import Answer
 from forearm.viewer.shared.controls import on_drag, within
-from forearm.viewer.shared.nodes import add_handle
+from forearm.viewer.shared.nodes import FACING, add_handle
 from forearm.viewer.shared.obstacles_tab import ObstaclesTab
 from forearm.viewer.shared.page import STEPS, Page
 from forearm.viewer.shared.rods import BonesScene
@@ -84,10 +84,11 @@ class BonesPage(Page):
         self.bones_tab.set_faded(faded)
 
     def extent(self) -> Floats:
-        """(k, 3) the bones, and their targets."""
+        """(k, 3) corners round the bones and obstacles, and the ends of the targets' handles."""
         thick = 0.08 * self.size * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-        points = np.vstack([self.problem.points, self.problem.ends()[1]])
-        return (points[:, None] + thick).reshape(-1, 3)
+        handles = [gizmo.position + gizmo.scale * FACING[:3, :3].T for gizmo in self.handles.values() if gizmo.visible]
+        things = [] if self.obstacles_tab is None else [self.obstacles_tab.extent()]
+        return np.vstack([(self.problem.points[:, None] + thick).reshape(-1, 3), *handles, *things])
 
     def words_of(self, answer: Answer) -> str:
         """What came of a solve."""

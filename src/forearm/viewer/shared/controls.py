@@ -11,7 +11,7 @@ from forearm.common.palette import css
 from forearm.common.transforms import to_quaternion
 from forearm.common.types import Floats
 from forearm.viewer.shared.rotations import pose_of
-from forearm.viewer.shared.theme import BACKWARD, TAB
+from forearm.viewer.shared.theme import BACKWARD, NARROW, TAB
 from forearm.viewer.shared.worker import Worker
 
 WORLD_PER_REACH = 3.0  # how far from the base things may be dragged, per metre of reach
@@ -46,8 +46,9 @@ def on_drag(gizmo: Any, worker: Worker, action: Callable[[Floats], object]) -> N
     name = f"drag {id(gizmo)}"
 
     async def dragged(event: Any) -> None:
-        T = pose_of(event.target.wxyz, event.target.position)
-        worker.post(name, lambda: action(T))
+        if event.phase == "update":  # what is gripped or let go stands where it stood
+            T = pose_of(event.target.wxyz, event.target.position)
+            worker.post(name, lambda: action(T))
 
     gizmo.on_update(dragged)
 
@@ -102,6 +103,7 @@ class Tabs:
 
     def _mark(self) -> None:
         """Lets the button of the open part look open, and takes away the room for a label that they do not have."""
+        sheet = "[style*='width: 20em']:has(.forearm-tabs)"  # viser's panel of a narrow window: as wide as that
         here, chosen = "div:has(> .forearm-tabs) + div", 1 + self.names.index(self.at)
         self._style.content = (
             f"<div class='forearm-tabs'></div><style>{here} > div > div:first-child:has(label) {{display: none}}"
@@ -109,7 +111,7 @@ class Tabs:
             f"{here} button {{border-width: 0 0 2px 0; border-radius: 0; height: 2.4em; color: inherit; opacity: .7}}"
             f"{here} button {{border-color: rgba(128,128,128,.35); font-size: 13px; font-weight: 500}}"
             f"{here} button:nth-child({chosen}) {{border-color: {css(BACKWARD)}; color: {css(TAB)}; opacity: 1}}"
-            "</style>"
+            f"@media (max-width: {NARROW}) {{{sheet} {{width: 100% !important}}}}</style>"
         )
 
 

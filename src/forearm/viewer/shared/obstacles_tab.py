@@ -92,6 +92,13 @@ class ObstaclesTab:
         self.things.append(thing)
         on_drag(thing.gizmo, self.page.worker, lambda T: self._drag(thing, T))
         self._tell()
+        self.page.fit_again()
+
+    def extent(self) -> Floats:
+        """(k, 3) corners of boxes round the obstacles that were added, with their handles."""
+        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        corners = [thing.T[:3, 3] + thing.gizmo.scale * signs for thing in self.things]
+        return np.concatenate([np.empty((0, 3)), *corners])
 
     def give(self, obstacles: Mapping[str, Obstacle]) -> None:
         """Puts obstacles that stand still into the scene."""

@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, Protocol
 
+import numpy as np
+
 from forearm.common.types import Floats
 from forearm.errors import ForearmError
 from forearm.scenes.shapes import Obstacle
 from forearm.viewer.shared.answer import Answer
 from forearm.viewer.shared.controls import Tabs, on_key
 from forearm.viewer.shared.obstacles_tab import ObstaclesTab
-from forearm.viewer.shared.save import apply_scheme, prefers_dark, remember_dark
+from forearm.viewer.shared.save import apply_scheme, has_sheet, prefers_dark, remember_dark
 from forearm.viewer.shared.stage import Stage
 from forearm.viewer.shared.theme import MISSED
 from forearm.viewer.shared.words import card, working
@@ -65,12 +67,31 @@ class Page(ABC):
         self.set_dark(False)
         self.refresh()
         self.fit()
+        self._watch_shape()
         self.worker.start()
         threading.Thread(target=self._ask_look, daemon=True).start()  # a browser takes its time to answer
 
     def _ask_look(self) -> None:
+        self.worker.post("shape", self._reshape)
         if prefers_dark(self.host):
             self.worker.add(lambda: self.set_dark(True))
+
+    def _watch_shape(self) -> None:
+        """Fits the view again when a browser's picture gets another shape: it is docking the panel, or turned."""
+        camera = getattr(self.host, "camera", None)
+        if camera is None:
+            return
+
+        async def seen(camera: Any) -> None:
+            if self.stage.is_reshaped(camera):
+                self.worker.post("shape", self._reshape)
+
+        camera.on_update(seen)
+
+    def _reshape(self) -> None:
+        """Fits the view to a picture of another shape, which the panel may cover now, or no longer."""
+        self.stage.has_sheet = has_sheet(self.host)
+        self.fit_again()
 
     def close(self) -> None:
         """Ends its thread; the browser has left."""
@@ -104,8 +125,17 @@ class Page(ABC):
 
     def fit(self) -> None:
         """Moves the camera so that the figure fills the view."""
-        self.stage.fit(self.extent())
+        self.stage.fit(self._seen())
         self.host.flush()
+
+    def fit_again(self) -> None:
+        """Fits the view to a picture of another shape, or to more that is shown, unless the user turned the camera."""
+        self.stage.fit_again(self._seen())
+
+    def _seen(self) -> Floats:
+        """(k, 3) points that the view shall hold, with those of steps that are shown."""
+        player = None if self.steps_tab is None else self.steps_tab.player
+        return self.extent() if player is None else np.vstack([self.extent(), player.trace.points.reshape(-1, 3)])
 
     def set_dark(self, is_dark: bool) -> None:
         """Shows the page by day or by night."""
@@ -130,6 +160,7 @@ class Page(ABC):
         """Another part of the panel is open: steps are shown as long as theirs is."""
         if self.steps_tab is not None and STEPS in (left, opened):
             self.steps_tab.enter() if opened == STEPS else self.steps_tab.leave()
+            self.fit_again()
             self.ask()
 
     # -- what the worker does ------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from forearm.common.markup import tag
-from forearm.viewer.shared.theme import BACKWARD
+from forearm.viewer.shared.theme import BACKWARD, NARROW
 
 SCHEME = "forearm.scheme"  # what the browser remembers: "light" or "dark"
 PATIENCE = 60.0  # for an answer of the browser [s]
@@ -22,16 +22,29 @@ ASK_SCHEME = (
 )
 
 
+# Notes whether the window is so narrow that the panel covers a part of the scene.
+ASK_SHEET = f"localStorage.setItem('viser-user:forearm.sheet', matchMedia('(max-width: {NARROW})').matches ? '1' : '0')"
+
+
+def has_sheet(host: Any) -> bool:
+    """Whether a browser shows the panel as a sheet over its scene, as on a phone."""
+    return noted(host, ASK_SHEET, "forearm.sheet") == "1"
+
+
 def prefers_dark(host: Any) -> bool:
     """Whether the user chose the dark look before, or the system prefers it; False where no browser can be asked."""
+    return noted(host, ASK_SCHEME, SCHEME, f"{SCHEME}.system") == "dark"
+
+
+def noted(host: Any, script: str, *names: str) -> str | None:
+    """The first of the values that a browser has noted under names, after a script that notes some; None if none."""
     storage = getattr(host, "local_storage", None)
     if storage is None:
-        return False
+        return None
     with suppress(RuntimeError, TimeoutError):  # it left, or keeps nothing
-        run_script(host, ASK_SCHEME)
-        chosen = storage.get_item(SCHEME, PATIENCE) or storage.get_item(f"{SCHEME}.system", PATIENCE)
-        return bool(chosen == "dark")
-    return False
+        run_script(host, script)
+        return next((value for name in names if (value := storage.get_item(name, PATIENCE))), None)
+    return None
 
 
 def remember_dark(host: Any, is_dark: bool) -> None:
@@ -47,10 +60,11 @@ def apply_scheme(host: Any, is_dark: bool) -> None:
 
 
 def run_script(host: Any, source: str) -> None:
-    """Lets the page run a script of ours."""
+    """Lets the page run a script of ours; where it may not, as in a frame without storage, nothing else is lost."""
     from viser import _messages  # noqa: PLC0415 (slow, optional; it has no public door)
 
-    host.gui._websock_interface.queue_message(_messages.RunJavascriptMessage(source=source))
+    guarded = f"try {{ {source} }} catch (fault) {{}}"
+    host.gui._websock_interface.queue_message(_messages.RunJavascriptMessage(source=guarded))
 
 
 def save_text(host: Any, name: str, text: str) -> None:

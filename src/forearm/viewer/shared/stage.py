@@ -7,12 +7,14 @@ import numpy as np
 from forearm.common.types import Floats
 from forearm.viewer.shared.controls import move
 from forearm.viewer.shared.nodes import add_ball, add_handle, add_lines
-from forearm.viewer.shared.theme import DARK, FIELD_OF_VIEW, GIZMO_SHARE, LIGHT, MISSED, NARROW, SOLVED
+from forearm.viewer.shared.theme import DARK, FIELD_OF_VIEW, GIZMO_SHARE, LIGHT, MISSED, SOLVED
 
 BALL_SHARE = 0.014  # radius of the target's ball, per metre of reach
 FLOOR = 3.0  # radius of the floor, per metre of reach
 VIEW = np.array([-0.45, 0.83, -0.32])  # where a camera looks that fits a figure
 MARGIN = 0.86  # of half the picture that a figure fills
+RESHAPED = 0.01  # share by which width by height of a picture changes that is fitted anew
+STOOD = 0.01  # a camera that moved by less, per metre of its distance, is where it was put
 SHEET, GAP = 0.60, 0.08  # of a narrow window's height: what the panel covers, and what stays free above it
 
 
@@ -22,18 +24,27 @@ def round_length(size: float) -> float:
     return float(power * max(k for k in (1.0, 2.0, 5.0) if k * power <= size / 5.0 * (1.0 + 1e-9)))
 
 
-def fitted_camera(points: Floats, width: float = 900.0, height: float = 800.0) -> tuple[Floats, Floats]:
+def view_axes() -> Floats:
+    """(3, 3) right, up and ahead, as rows, as a camera that fits a figure sees them."""
+    right = np.cross(VIEW, (0.0, 0.0, 1.0))
+    axes = np.stack([right, np.cross(right, VIEW), VIEW])
+    return np.asarray(axes / np.linalg.norm(axes, axis=1)[:, None])
+
+
+def fitted_camera(
+    points: Floats, width: float = 900.0, height: float = 800.0, has_sheet: bool = False
+) -> tuple[Floats, Floats]:
     """Where a camera stands and looks, both (3,), so that (k, 3) points fill a picture of a size [px].
+
+    A phone's window has the panel as a sheet over its lower part.
 
     What is seen is a pyramid with its tip in the camera; its four sides are pushed against the points.
     """
-    right = np.cross(VIEW, (0.0, 0.0, 1.0))
-    axes = np.stack([right, np.cross(right, VIEW), VIEW])
-    axes /= np.linalg.norm(axes, axis=1)[:, None]
+    axes = view_axes()
     x, y, z = axes @ points.T
     half = float(np.tan(0.5 * FIELD_OF_VIEW))
     tall, wide = MARGIN * half, MARGIN * half * width / height
-    low = (2.0 * SHEET - 1.0 + GAP) * half if width < NARROW * height else -tall  # above the panel, or all of it
+    low = (2.0 * SHEET - 1.0 + GAP) * half if has_sheet else -tall  # above the panel, or all of it
     depths = [
         (np.max(at - most * z) - np.min(at - least * z)) / (least - most)
         for at, least, most in ((x, -wide, wide), (y, low, tall))
@@ -53,7 +64,8 @@ class Stage:
     def __init__(self, host: Any, size: float, T: Floats, turns: bool = True) -> None:
         cell = round_length(size)
         self.host = host
-        self.is_dark = False
+        self.is_dark = self.has_sheet = False
+        self._fitted, self._aspect = (np.zeros(3), np.zeros(3)), 1.0  # where the camera was put, and for which picture
         self.floor = host.scene.add_grid(
             "/floor",
             width=2.0 * FLOOR * size,
@@ -87,7 +99,23 @@ class Stage:
         """Turns the camera of a browser so that (k, 3) points fill its view."""
         camera = getattr(self.host, "camera", None)
         if camera is not None:
-            camera.position, camera.look_at = fitted_camera(points, camera.image_width, camera.image_height)
+            self._fitted = fitted_camera(points, camera.image_width, camera.image_height, self.has_sheet)
+            self._aspect = camera.image_width / camera.image_height
+            camera.position, camera.look_at = self._fitted
+
+    def is_reshaped(self, camera: Any) -> bool:
+        """Whether the picture of a camera has another shape than when the view was fitted."""
+        aspect = float(camera.image_width) / max(float(camera.image_height), 1.0)
+        return abs(aspect / self._aspect - 1.0) > RESHAPED
+
+    def fit_again(self, points: Floats) -> None:
+        """Fits the view to another picture or to other points, unless the user has turned the camera since."""
+        camera = getattr(self.host, "camera", None)
+        if camera is None:
+            return
+        moved = np.abs(np.subtract([camera.position, camera.look_at], self._fitted)).max()
+        if moved < STOOD * np.linalg.norm(np.subtract(*self._fitted)):
+            self.fit(points)
 
     def show_gap(self, tips: Floats, targets: Floats, missed: bool) -> None:
         """Draws lines from (3,) or (k, 3) tips to targets that they missed, and colours the target."""

@@ -13,7 +13,7 @@ GHOST, PATH = rgb(palette.SKY), rgb(palette.BLUE)
 OBSTACLE, TOUCHED = rgb(palette.OBSTACLE), rgb(palette.BAD)
 
 PANEL_WIDTH = 380  # pixels
-NARROW = 0.72  # width by height of a scene: one that is narrower is a phone's, with the panel over its lower part
+NARROW = "36em"  # a window at most so wide has the panel as a sheet over its lower part, says viser
 FIELD_OF_VIEW = 0.70  # of the camera, upright [rad]
 GIZMO_SHARE = 0.15  # size of the handles that are dragged, per metre of reach
 SMALL_GIZMO_SHARE = 0.7 * GIZMO_SHARE  # of those that stand beside the first

@@ -50,6 +50,12 @@ def verdict(answer: Answer) -> str:
     return card(title_of(s), [escape(why), f"Shown is {pose} found{off} · {spent}"], MISSED)
 
 
+def verdict_as_given(solution: Any) -> str:
+    """The verdict on a solve that failed elsewhere, for a target that is not known here."""
+    shown = "Shown is what it gave; drag the target to solve again."
+    return card(title_of(solution), [escape(sentence(solution.reason)), shown], MISSED)
+
+
 def facts_line(position: float, rotation: float) -> str:
     """Both errors in units a reader likes."""
     parts = [f"{length_words(position)} off"]

@@ -2,7 +2,8 @@
 
 Callbacks of the page only post what they want; a later wish of the same name replaces an earlier
 one that was not yet begun. So a slow solve never leaves a queue behind it, and nothing of a page
-is touched by two threads.
+is touched by two threads. What takes longer than a solve, reasons and sliders, waits until no wish
+has come for a moment: in between it would stand in the way of the next move.
 
 A slider that follows the figure belongs to the user while they turn it or type into it: what the
 page knows by then may be older than what they wish, so it is written once they have let go.
@@ -20,14 +21,16 @@ Action = Callable[[], object]
 
 DRAWINGS_PER_SECOND = 60.0  # what viser sends of them; more would queue up in the browser
 LET_GO = 0.8  # seconds after their last change of a slider that a user counts as done with it
+QUIET = 0.2  # seconds without a wish after which nobody drags; viser sends a drag's poses every 0.05 s
 
 
 class Worker:
     """A thread with a board of wishes for a page, which it draws at most so often a second."""
 
-    def __init__(self, page: "Page", rate: float = DRAWINGS_PER_SECOND) -> None:
+    def __init__(self, page: "Page", rate: float = DRAWINGS_PER_SECOND, quiet: float = QUIET) -> None:
         self._page = page
-        self._pause = 1.0 / rate
+        self._pause, self._quiet = 1.0 / rate, quiet
+        self._unsettled: float | None = None  # when the page was drawn last, until it has settled
         self._wishes: dict[object, Action] = {}
         self._bell = threading.Condition()
         self._closed = False
@@ -98,7 +101,7 @@ class Worker:
         by_hand: float | None = None
         while True:
             with self._bell:
-                waits = [wait for wait in (delay, by_hand) if wait is not None]
+                waits = [wait for wait in (delay, by_hand, self._until_quiet(delay)) if wait is not None]
                 self._bell.wait_for(lambda: self._wishes or self._closed, min(waits, default=None))
                 if self._closed:
                     return
@@ -109,6 +112,12 @@ class Worker:
             rest = self._pause - (time.perf_counter() - started)
             if rest > 0.0:
                 time.sleep(rest)
+
+    def _until_quiet(self, delay: float | None) -> float | None:
+        """The seconds until the page settles; None if it has, or while something moves by itself."""
+        if self._unsettled is None or delay is not None:
+            return None
+        return max(self._unsettled + self._quiet - time.monotonic(), 0.0)
 
     def _turn(self, wishes: dict[object, Action], is_moving: bool) -> float | None:
         """One round, drawn if something moves by itself or has just stopped; gives the seconds until the next.
@@ -121,7 +130,9 @@ class Worker:
             delay = self._page.tick()
             if wishes or is_moving or delay is not None:
                 self._page.refresh()
-            if not self._wishes:
+                self._unsettled = time.monotonic()
+            elif self._until_quiet(delay) == 0.0:
+                self._unsettled = None
                 self._page.settle()
         except Exception as problem:
             if not self._closed:

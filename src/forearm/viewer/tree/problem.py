@@ -13,6 +13,7 @@ from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.goals.goal import CenterOfMass, Goal, LookAt, Posture, Relative, Wish
 from forearm.tree import Tree
+from forearm.trees.pack import posture_of
 from forearm.trees.stack import Stack
 from forearm.viewer.arm.problem import GOALS
 from forearm.viewer.shared.answer import Answer, timed
@@ -49,7 +50,7 @@ class TreeProblem:
         given = list(self._first_wishes(tips) if wishes is None else wishes)
         made = tree.stack(given)
         self.wishes = {name: renamed(wish, name=name) for name, wish in made.goals.items()}
-        self.others = made.others
+        self.others = self._given_others = made.others
         self.poses = {name: self._pose_of(wish) for name, wish in self.wishes.items()}
         self.stack: Stack = made
         if self.idle:
@@ -147,13 +148,30 @@ class TreeProblem:
 
     def go_home(self) -> None:
         """Puts the robot back, and the goals of its links on them."""
+        if self.others is not self._given_others:
+            self.others = self._given_others
+            self.renew()
         self._stand(*self.home)
 
     def set_joint(self, k: int, value: float) -> None:
         """Turns a joint by hand; the goals of links go with them."""
         q = self.q.copy()
         q[k] = value
+        if k in self.stack.idle:
+            self._prefer(self.body.joint_names[k], value)
         self._stand(q, self.base)
+
+    def _prefer(self, joint: str, value: float) -> None:
+        """Lets postures have a joint that no goal uses where it was put by hand: else it would spring back."""
+        others: list[Wish] = []
+        for wish in self.others:
+            if isinstance(wish, Posture):
+                names = {self.body.joint_names[k]: own for k, own in posture_of(wish, self.body).items()}
+                others.append(Posture(names | {joint: value}, weight=wish.weight, name=wish.name))
+            else:
+                others.append(wish)
+        self.others = others
+        self.renew()
 
     def _stand(self, q: Floats, base: Floats) -> None:
         self.q, self.base = q, base

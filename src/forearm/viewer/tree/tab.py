@@ -91,8 +91,8 @@ class TreeTab:
         self.page.ask()
 
     def _set_joint(self, k: int, value: Any) -> None:
-        lower, upper = self.page.problem.body.limits[:, k]
-        self.page.set_joint(k, clamped(float(value) / self._factor(k), lower, upper))
+        slider, limits = self.joints[k], self.page.problem.body.limits[:, k]  # which may be infinite
+        self.page.set_joint(k, clamped(clamped(value, slider.min, slider.max) / self._factor(k), *limits))
 
     def _save_q(self) -> None:
         problem = self.page.problem

@@ -15,7 +15,7 @@ def in_conflict(solution: TreeSolution) -> set[str]:
     found = set[str]()
     for name, why in solution.missed.items():
         rivals = {other for other in solution.goals if other != name and repr(other) in why}
-        if "in conflict" in why:
+        if "in conflict with" in why or "no configuration was found that meets it and" in why:
             found |= {name, *rivals}
     return found
 
@@ -49,5 +49,5 @@ def _goal_line(name: str, error: GoalError, solution: TreeSolution, rivals: set[
     """A goal with its colour, how far it is, and why."""
     dot = tag("span", "●", style=f"color:{css(colour_of(name, solution, rivals))}")
     far = "met" if error.met else facts_line(error.position, error.rotation)
-    why = solution.missed.get(name, "").partition(": ")[2].removesuffix("; alone it is met")
+    why = solution.missed.get(name, "").partition(": ")[2].removesuffix("; alone it is met").removeprefix("met alone; ")
     return f"{dot} <b>{escape(name)}</b>: {far}" + (f"; {escape(why)}" if why else "")
