@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.arm.covers import Covered, cover
-from forearm.arm.geometry import Geometry
+from forearm.arm.geometry import Geometry, heads_of
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number, brief
 from forearm.common.later import Later
 from forearm.common.threads import UNHEARD, attend, heed
 from forearm.common.types import Floats
-from forearm.core.arm.chart import CHART_COLUMNS
+from forearm.core.arm.chart import BODY_A, BODY_B, CHART_COLUMNS
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
 from forearm.core.collision.bodies import HALF, RADIUS, WATCHED
 from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
@@ -94,7 +94,9 @@ class Guard:
     @cached_property
     def naming(self) -> Naming:
         """What bodies and obstacles are called."""
-        return Naming(self.covered.names, self.scene.names, self.scene.laid.owners)
+        charts = self.charts[heads_of(self.charts)].astype(np.int64)
+        charted = frozenset(zip(charts[:, BODY_B].tolist(), charts[:, BODY_A].tolist(), strict=True))
+        return Naming(self.covered.names, self.scene.names, self.scene.laid.owners, charted)
 
     def among(self, scene: Scene) -> "Guard":
         """The same among other obstacles; with few of them, kernels stay bound."""

@@ -60,6 +60,7 @@ def geometry_data(robot: Robot) -> dict[str, Any]:
         "capsules": len(geometry.bodies),
         "links": list(dict.fromkeys(geometry.names)),
         "checked": [list(pair) for pair in geometry.checked],
+        "charted": [list(pair) for pair in geometry.charted],
         "left_out": [{"pair": list(pair), "why": why} for pair, why in geometry.left_out.items()],
         "excess": dict(geometry.excess),
         "missed": list(geometry.missed),
@@ -115,6 +116,8 @@ def print_geometry(robot: Robot, units: Units) -> None:
     if data["excess"]:
         show.row("excess", f"the capsules stand out of the shapes, by at most: {excess_words(data, units)}")
     show.row("self", f"must not touch: {pair_words(data['checked'])}")
+    if data["charted"]:
+        show.row("", f"of these by charts of the joints between them: {pair_words(data['charted'])}")
     reasons: dict[str, list[list[str]]] = {}
     for item in data["left_out"]:
         reasons.setdefault(item["why"], []).append(item["pair"])
