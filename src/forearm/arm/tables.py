@@ -14,6 +14,7 @@ from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
 from forearm.common.later import Later
 from forearm.common.types import Floats
+from forearm.core.arm.chart import SLACK
 from forearm.errors import ModelError
 from forearm.models.model import Model, reach
 
@@ -105,10 +106,10 @@ class Prepared:
         """Its capsules, and which must not touch where limits (2, n) let joints go farther than the model's do.
 
         Links that never meet inside the model's limits may meet outside them: there a joint that turns may go all
-        round. The last one's is kept.
+        round. The last one's is kept. What rounding takes a joint beyond its limits by is no such thing.
         """
         model, own = self.model, self.model.limits
-        beyond = np.array([limits[0] < own[0], limits[1] > own[1]])
+        beyond = np.array([limits[0] < own[0] - SLACK, limits[1] > own[1] + SLACK])
         if limits is own or not beyond.any():
             return self.geometry
         farthest = np.where([kind == "prismatic" for kind in model.joint_kinds], limits, [[-np.inf], [np.inf]])

@@ -1,11 +1,13 @@
 """Arms whose links are held apart by charts, as users meet them: what is held, told, solved and passed."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import forearm as fa
+from forearm.cli.commands.info import geometry_data
 from forearm.common.kept import VARIABLE
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.collision.bodies import OWN_MOST
@@ -110,3 +112,37 @@ def test_self_collision_may_be_left_out(arm):
     assert arm.clearance(q, self_collision=False).distance == math.inf
     assert arm.is_free_between(q, q, self_collision=False)
     assert not arm.is_free_between(q, q)
+
+
+def test_rounding_beyond_a_limit_makes_no_charts_anew(arm):
+    tables, (lower, upper) = arm._prepared, arm.model.limits
+    assert tables.geometry_within(np.array([lower - 1e-12, upper + 1e-12])) is tables.geometry
+    assert arm.is_free_between(upper * [0.0, 0.0, 1.0], upper * [0.0, 0.0, 1.0] + [0.0, 0.0, 1e-13])
+
+
+def test_a_track_stops_before_links_touch(arm):
+    """Its points lead the hand into the upper arm; none of those it reached touches, nor what lies between them."""
+    Q = np.linspace([0.0, 0.0, 0.0], [0.0, 2.85, 0.0], 60)
+    assert true_distances(arm, Q[-1:])[0] <= 0.0
+    track = arm.track(fa.Position.many(arm.fk(Q)[:, :3, 3]), Q[0], self_collision=True, clearance=0.0)
+    reached = track.q[np.isfinite(track.q).all(axis=1)]
+    assert len(reached) > 10
+    for qa, qb in pairwise(reached):
+        assert (true_distances(arm, np.linspace(qa, qb, 20)) > 0.0).all()
+
+
+def test_a_servo_brakes_before_links_touch(arm):
+    servo = arm.servo(np.zeros(3), rate=500, velocity=2.0, acceleration=10.0, self_collision=True)
+    goal = fa.Position(arm.fk([0.0, 2.85, 0.0])[:3, 3])
+    seen = np.array([servo(goal) for _ in range(2000)])
+    assert (true_distances(arm, seen[::5]) > 0.0).all()
+    assert np.abs(seen[:, 1]).max() > 0.3
+    assert servo.status == "limited"
+    assert servo.reason.startswith("link 'hand' ")
+    assert servo.reason.endswith(" link 'upper' a little farther on")
+
+
+def test_info_names_what_charts_hold_apart(arm):
+    data = geometry_data(arm)
+    assert data["charted"] == [["upper", "hand"]]
+    assert ["upper", "hand"] in data["checked"]
