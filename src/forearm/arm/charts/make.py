@@ -35,6 +35,7 @@ TIGHT, MOSTLY = 0.015, 0.5  # nearer than this [m] in such a share, they are ask
 FINE, FREE = (0.0005, 0.008, 0.03), (0.001, 0.016, 0.03)
 COARSE = 1.0 / 64.0  # share of a chart's range that half a box must not exceed for its corners to speak for it
 ROOM = 1 << 19  # rows of a chart at most
+FEW, FINEST = 1500, 0.001  # rows of a chart that is made finer, as long as joints move links by more than this [m]
 PARTS = 16  # that a chart is made in
 SAID = 1.0  # after so many seconds it is said what is waited for
 PAD = 1e-6  # so much beyond the limits a chart reaches
@@ -151,7 +152,7 @@ def _chart(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
     """(r, 4) a chart, made or as it was kept."""
     first, last = pair.ends[0] + 1, pair.ends[1] + 1
     between = model.links[first : last + 1], model.joints[first:last]
-    numbers = np.array([*pair.ends, keep, *FINE, *FREE, COARSE, PARTS])
+    numbers = np.array([*pair.ends, keep, *FINE, *FREE, COARSE, PARTS, FEW, FINEST])
     asked = [part.tobytes() for part in (*pair.one, *pair.other, *between, head[1:], pair.levers, pair.ways, numbers)]
     (found,) = kept(CODE, asked, lambda: (_announced(model, pair, head, keep),))
     chart = np.array(found)
@@ -173,7 +174,7 @@ def _announced(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
 
 
 def _made(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
-    """(r, 4) a chart; coarser where it would have too many rows."""
+    """(r, 4) a chart; coarser where it would have too many rows, finer where it has few."""
     variables = head[1:, places.VARIABLE].astype(np.int64)
     variables = variables[variables >= 0]
     steer, count = np.zeros(STEER), len(variables)
@@ -181,11 +182,23 @@ def _made(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
     for k, part in enumerate((pair.levers, *pair.ways)):
         steer[boxes.LEVERS + k * SLOTS :][:count] = part[variables]
     steer[boxes.COARSE : boxes.COARSE + SLOTS] = COARSE * (head[1:, places.HIGH] - head[1:, places.LOW])
-    while True:
-        chart = _in_parts(model, pair, head, steer)
-        if chart is not None:
-            return chart
+    chart = _in_parts(model, pair, head, steer)
+    while chart is None:
         steer[[boxes.FINE, boxes.FREE]] *= 2.0
+        chart = _in_parts(model, pair, head, steer)
+    while len(chart) < FEW and steer[boxes.FINE] > FINEST and _touches(chart):
+        steer[[boxes.FINE, boxes.FREE]] *= 0.5
+        finer = _in_parts(model, pair, head, steer)
+        if finer is None:
+            break
+        chart = finer
+    return chart
+
+
+def _touches(chart: Floats) -> bool:
+    """Whether a chart has boxes that count as touching."""
+    whole = chart[HEAD:][chart[HEAD:, places.SLOT] < 0.0]
+    return bool((whole[:, places.GAP] < 0.0).any())
 
 
 def _in_parts(model: Model, pair: Pair, head: Floats, steer: Floats) -> Floats | None:
