@@ -108,6 +108,21 @@ def mimicking() -> fa.Robot:
     return fa.Robot.from_urdf(f'<robot name="mimicking">{"".join(parts)}</robot>')
 
 
+def crossed() -> fa.Robot:
+    """Two joints, and boxes whose capsules touch wherever these stand."""
+    shape = '<collision><origin xyz="{} 0 0"/><geometry><box size="{} 0.1 0.1"/></geometry></collision>'
+    shapes, parts = (shape.format("-0.135", 0.1), shape.format("0.05", 0.05), shape.format("0.1", 0.35)), []
+    for i, own in enumerate(shapes):
+        parts.append(f'<link name="l{i}">{own}</link>')
+    for i in range(2):
+        parts.append(
+            f'<joint name="j{i}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/>'
+            f'<axis xyz="0 {i} {1 - i}"/>'
+            '<limit lower="-0.2" upper="0.2" effort="1" velocity="1"/></joint>'
+        )
+    return fa.Robot.from_urdf(f'<robot name="crossed">{"".join(parts)}</robot>')
+
+
 def rounded(name: str) -> fa.Robot:
     """A robot of the catalog as a file that rounds gives it: its closed form is polished."""
     model = fa.load(name)._prepared.model
@@ -205,6 +220,7 @@ def keep_away() -> None:
             guarded.clearance(np.stack([q, q]), obstacles=obstacles)
             guarded.is_free_between(q, 0.9 * q, obstacles=obstacles)
     guarded.clearance(q, [fa.scenes.PointCloud(np.linspace([0.5, 0.5, 0.5], [2.0, 2.0, 2.0], 150), 0.01)])  # a tree
+    crossed().clearance(np.zeros((2, 2)))
     fit_capsules(box_triangles((0.02, 0.02, 0.1)).tobytes(), most=1)
     for name in ("ur5", "iiwa14"):
         arm = fa.load(name).with_geometry(radius=0.03)

@@ -30,7 +30,7 @@ SEEDS, FORM = "f[>=least_seeds(n)]", "f[form_numbers(kind,n)]{kind=0}"
 REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
 # bodies, pairs, charts and obstacles; parents, lengths and joints of bones; lengths, radii and obstacles of links
 WORLD, BONES, LINKS = "f[s,11] i[p,2] f[_,4] f[_,18]", "i[n] f[n] f[n,19]", "f[n] f[n] f[_,18]"
-SURFACE = "f[_,11] f[_,5] f[_,3]"  # triangles, the balls round them, a point of each part
+SURFACE = "f[_,15] f[_,11] f[_,3]"  # triangles, the balls round them, a point of each part
 SOLID = "f[>=2,>=2,>=2] f[8] f[_,3]"  # the grid of a solid, its eight numbers, and vectors all about
 
 
@@ -122,10 +122,10 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "charts": {
         "charts.boxes.build_chart": (
-            f"{ROBOT} i[2] {SURFACE} {SURFACE} f[n>=v] f[14] f[>=boxes_size(m,n)]! f[r>=4,4]! -> i"
+            f"{ROBOT} i[2] {SURFACE} {SURFACE} f[n>=v] f[18] f[>=boxes_size(m,n)]! f[>=4,4]! -> i"
         ),
         "charts.boxes.count_within": (
-            f"{ROBOT} i[2] f[_,11] f[_,5] f[_,11] f[_,5] f[N,n>=v] f[D] f[>=boxes_size(m,n)]! f[D]!"
+            f"{ROBOT} i[2] f[_,15] f[_,11] f[_,15] f[_,11] f[_,n>=v] f[D] f[>=boxes_size(m,n)]! f[D]!"
         ),
     },
     "among obstacles": {

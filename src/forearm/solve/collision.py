@@ -195,7 +195,7 @@ def guard_of(
 
     With limits (2, n) of the call, if it has its own: beyond those of the model other links may meet.
     """
-    geometry = arm.geometry if limits is None else arm.geometry_within(limits)
+    geometry = arm.geometry_for(limits, self_collision is True)
     last: Guard | None = arm.guard
     same = last is not None and last.self_collision is self_collision and last.geometry is geometry
     if last is not None and same and type(clearance) is float and last.clearance == clearance:

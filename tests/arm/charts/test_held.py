@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.cli.commands.info import geometry_data
 from forearm.common.kept import VARIABLE
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.collision.bodies import OWN_MOST
@@ -39,7 +38,7 @@ def arm():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, "")
         robot = fa.Robot.from_urdf(f'<robot name="folding">{links}{joints}</robot>')
-        _ = robot.geometry
+        _ = robot._prepared.charted
     return robot
 
 
@@ -58,9 +57,10 @@ def true_distances(robot, Q):
 
 
 def test_what_the_chart_tells_of_is_listed_as_held(arm):
-    assert ("upper", "hand") in arm.geometry.checked
-    assert arm.geometry.charted == (("upper", "hand"),)
-    assert ("upper", "hand") not in arm.geometry.left_out
+    geometry = arm._prepared.charted
+    assert ("upper", "hand") in geometry.checked
+    assert geometry.charted == (("upper", "hand"),)
+    assert ("upper", "hand") not in geometry.left_out
 
 
 def test_clearance_is_positive_only_where_links_do_not_touch(arm):
@@ -116,7 +116,7 @@ def test_self_collision_may_be_left_out(arm):
 
 def test_rounding_beyond_a_limit_makes_no_charts_anew(arm):
     tables, (lower, upper) = arm._prepared, arm.model.limits
-    assert tables.geometry_within(np.array([lower - 1e-12, upper + 1e-12])) is tables.geometry
+    assert tables.geometry_for(np.array([lower - 1e-12, upper + 1e-12]), True) is tables.charted
     assert arm.is_free_between(upper * [0.0, 0.0, 1.0], upper * [0.0, 0.0, 1.0] + [0.0, 0.0, 1e-13])
 
 
@@ -140,9 +140,3 @@ def test_a_servo_brakes_before_links_touch(arm):
     assert servo.status == "limited"
     assert servo.reason.startswith("link 'hand' ")
     assert servo.reason.endswith(" link 'upper' a little farther on")
-
-
-def test_info_names_what_charts_hold_apart(arm):
-    data = geometry_data(arm)
-    assert data["charted"] == [["upper", "hand"]]
-    assert ["upper", "hand"] in data["checked"]

@@ -6,15 +6,18 @@ Shapes that touch almost everywhere are made so, one inside the other; they are 
 """
 
 import math
+import threading
 from typing import NamedTuple
 
 import numpy as np
 
 from forearm.arm import capsules
 from forearm.arm.apart import levers_between, variable_range
+from forearm.arm.bodies import say
 from forearm.arm.charts import surface
 from forearm.arm.charts.surface import Surface, surface_of
 from forearm.common.kept import kept
+from forearm.common.threads import heed, share_out
 from forearm.common.types import Floats
 from forearm.core.arm import chart as places
 from forearm.core.arm.chart import CHART_COLUMNS, HEAD, SLOTS
@@ -27,9 +30,14 @@ from forearm.models.model import Model
 
 MADE_SO = 0.9  # shapes that touch in such a share of random configurations are made to touch
 TIGHT, MOSTLY = 0.015, 0.5  # nearer than this [m] in such a share, they are asked no more than not to touch
-# What joints move two links by in the finest boxes [m], by how many there are: more joints need more boxes.
-FINE = (0.0005, 0.008, 0.03)
+# What joints move two links by in the finest boxes [m], by how many there are: more joints need more boxes; and in
+# boxes that are free, whose gap alone is told the less exactly.
+FINE, FREE = (0.0005, 0.008, 0.03), (0.001, 0.016, 0.03)
+COARSE = 1.0 / 64.0  # share of a chart's range that half a box must not exceed for its corners to speak for it
 ROOM = 1 << 19  # rows of a chart at most
+FEW, FINEST = 1500, 0.001  # rows of a chart that is made finer, as long as joints move links by more than this [m]
+PARTS = 16  # that a chart is made in
+SAID = 1.0  # after so many seconds it is said what is waited for
 PAD = 1e-6  # so much beyond the limits a chart reaches
 CODE = __file__, surface.__file__, capsules.__file__, boxes.__file__, surfaces.__file__, places.__file__
 
@@ -37,6 +45,7 @@ CODE = __file__, surface.__file__, capsules.__file__, boxes.__file__, surfaces._
 class Pair(NamedTuple):
     """Two shapes of links, and how the joints between them move them."""
 
+    links: tuple[str, str]
     one: Surface
     other: Surface
     ends: tuple[int, int]  # the joints that carry them, the one nearer to the base first
@@ -84,7 +93,9 @@ def _pair_of(model: Model, one: LinkShape, other: LinkShape) -> Pair:
     far, behind = (np.linalg.norm(points, axis=1).max(keepdims=True) for points in (first, second))
     flat = np.linalg.norm(second[:, :2], axis=1).max(keepdims=True)
     levers = levers_between(model, ends, (far, across), (behind, flat))[0]
-    return Pair(*surfaces_, ends, levers, _ways(model, ends, levers, float(across) < float(flat[0])))
+    return Pair(
+        (one.link, other.link), *surfaces_, ends, levers, _ways(model, ends, levers, float(across) < float(flat[0]))
+    )
 
 
 def _ways(model: Model, ends: tuple[int, int], levers: Floats, by_first: bool) -> Floats:
@@ -141,27 +152,97 @@ def _chart(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
     """(r, 4) a chart, made or as it was kept."""
     first, last = pair.ends[0] + 1, pair.ends[1] + 1
     between = model.links[first : last + 1], model.joints[first:last]
-    numbers = np.array([*pair.ends, keep, *FINE])
+    numbers = np.array([*pair.ends, keep, *FINE, *FREE, COARSE, PARTS, FEW, FINEST])
     asked = [part.tobytes() for part in (*pair.one, *pair.other, *between, head[1:], pair.levers, pair.ways, numbers)]
-    (found,) = kept(CODE, asked, lambda: (_made(model, pair, head, keep),))
+    (found,) = kept(CODE, asked, lambda: (_announced(model, pair, head, keep),))
     chart = np.array(found)
     chart[0] = head[0]
     chart[0, places.ROWS] = len(chart)
     return chart
 
 
+def _announced(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
+    """As `_made`; says so if it takes a while."""
+    names = f"'{pair.links[0]}' and '{pair.links[1]}'"
+    later = threading.Timer(SAID, say, [f"looking where {names} of {model.name} touch, once: some seconds"])
+    later.daemon = True
+    later.start()
+    try:
+        return _made(model, pair, head, keep)
+    finally:
+        later.cancel()
+
+
 def _made(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
-    """(r, 4) a chart; coarser where it would have too many rows."""
-    steer, variables = np.zeros(STEER), head[1:, places.VARIABLE].astype(np.int64)
+    """(r, 4) a chart; coarser where it would have too many rows, finer where it has few."""
+    variables = head[1:, places.VARIABLE].astype(np.int64)
     variables = variables[variables >= 0]
-    steer[boxes.KEPT] = keep
+    steer, count = np.zeros(STEER), len(variables)
+    steer[boxes.FINE], steer[boxes.FREE], steer[boxes.KEPT] = FINE[count - 1], FREE[count - 1], keep
     for k, part in enumerate((pair.levers, *pair.ways)):
-        first = boxes.LEVERS + k * SLOTS
-        steer[first : first + len(variables)] = part[variables]
-    steer[boxes.FINE], chart = FINE[len(variables) - 1], np.zeros((ROOM, CHART_COLUMNS))
-    while True:
-        chart[:HEAD] = head
-        rows = build_chart(*_on(model, pair), *pair.one, *pair.other, np.zeros(model.n), steer, _work(model), chart)
-        if rows >= 0:
-            return np.array(chart[:rows])
-        steer[boxes.FINE] *= 2.0
+        steer[boxes.LEVERS + k * SLOTS :][:count] = part[variables]
+    steer[boxes.COARSE : boxes.COARSE + SLOTS] = COARSE * (head[1:, places.HIGH] - head[1:, places.LOW])
+    chart = _in_parts(model, pair, head, steer)
+    while chart is None:
+        steer[[boxes.FINE, boxes.FREE]] *= 2.0
+        chart = _in_parts(model, pair, head, steer)
+    while len(chart) < FEW and steer[boxes.FINE] > FINEST and _touches(chart):
+        steer[[boxes.FINE, boxes.FREE]] *= 0.5
+        finer = _in_parts(model, pair, head, steer)
+        if finer is None:
+            break
+        chart = finer
+    return chart
+
+
+def _touches(chart: Floats) -> bool:
+    """Whether a chart has boxes that count as touching."""
+    whole = chart[HEAD:][chart[HEAD:, places.SLOT] < 0.0]
+    return bool((whole[:, places.GAP] < 0.0).any())
+
+
+def _in_parts(model: Model, pair: Pair, head: Floats, steer: Floats) -> Floats | None:
+    """(r, 4) a chart, its parts on all processors; None if it has too many rows."""
+    cuts, heads = list[tuple[int, float]](), [head]
+    while len(heads) < PARTS:  # all of them in two, over and over
+        pieces = [_halves(each, steer) for each in heads]
+        cuts = [cut for cut, *_ in pieces] + cuts  # those of the smaller ones first
+        heads = [half for _, *both in pieces for half in both]
+    found: list[Floats] = [head] * PARTS
+
+    def work(first: int, last: int) -> None:
+        for k in range(first, last):
+            chart = np.empty((ROOM, CHART_COLUMNS))
+            chart[:HEAD] = heads[k]
+            rows = build_chart(*_on(model, pair), *pair.one, *pair.other, np.zeros(model.n), steer, _work(model), chart)
+            found[k] = chart[HEAD : max(rows, 0)].copy()
+            heed()
+
+    share_out(work, PARTS, None, None, fixed=1)
+    if any(len(each) == 0 for each in found):
+        return None
+    while len(found) > 1:
+        count = len(found) // 2
+        found = [_joined(*cuts[k], *found[2 * k : 2 * k + 2]) for k in range(count)]
+        cuts = cuts[count:]
+    chart = np.concatenate([head, found[0]])
+    return chart if len(chart) <= ROOM else None
+
+
+def _halves(head: Floats, steer: Floats) -> tuple[tuple[int, float], Floats, Floats]:
+    """Across which variable of a chart, and where, it is cut in two; the heads of both."""
+    widths = head[1:, places.HIGH] - head[1:, places.LOW]
+    slot = int(np.argmax(widths * steer[boxes.LEVERS : boxes.LEVERS + SLOTS]))
+    below, above = head.copy(), head.copy()
+    cut = 0.5 * float(head[1 + slot, places.LOW] + head[1 + slot, places.HIGH])
+    below[1 + slot, places.HIGH] = above[1 + slot, places.LOW] = cut
+    return (slot, cut), below, above
+
+
+def _joined(slot: int, cut: float, below: Floats, above: Floats) -> Floats:
+    """The boxes of two halves of a chart under one; places of boxes count from the chart's first row."""
+    both = []
+    for part, off in ((below, 1), (above, 1 + len(below))):
+        part[part[:, places.SLOT] >= 0.0, places.ABOVE] += off
+        both.append(part)
+    return np.concatenate([[[slot, cut, HEAD + 1 + len(below), 0.0]], *both])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from forearm.arm.bodies import shape_triangles
 from forearm.common.types import Floats
-from forearm.core.charts.surfaces import AXIS, ROUND, TRIANGLE_COLUMNS
+from forearm.core.charts.surfaces import AXIS, EXTENT, MIDDLE, ROUND, TRIANGLE_COLUMNS
 from forearm.core.maths.balls import split_balls
 from forearm.models.mechanism import LinkShape
 
@@ -19,8 +19,8 @@ LONG = 0.08  # edges are no longer, as a share of the extent of their surface
 class Surface(NamedTuple):
     """See `core/charts/surfaces.py`."""
 
-    triangles: Floats  # (t, 11)
-    balls: Floats  # (2 g - 1, 5)
+    triangles: Floats  # (t, 15)
+    balls: Floats  # (2 g - 1, 11)
     marks: Floats  # (k, 3)
 
 
@@ -41,10 +41,23 @@ def surface_of(shape: LinkShape, axis: Floats) -> Surface:
     triangles = np.empty((len(corners), TRIANGLE_COLUMNS))
     triangles[:, :ROUND], triangles[:, ROUND] = corners[order].reshape(-1, ROUND), radius
     off = np.linalg.norm(((corners[order] - axis[:, 3]) @ axis[:, :3])[:, :, :2], axis=2).max(axis=1)
-    triangles[:, AXIS] = off
+    triangles[:, AXIS], triangles[:, MIDDLE:EXTENT] = off, corners[order].mean(axis=1)
+    triangles[:, EXTENT] = np.linalg.norm(corners[order] - triangles[:, None, MIDDLE:EXTENT], axis=2).max(axis=1)
     depths = [off.reshape(groups >> k, -1).max(axis=1) for k in range(groups.bit_length())]
-    balls = np.column_stack([tree, np.concatenate(depths[::-1])])
+    balls = np.column_stack([tree, np.concatenate(depths[::-1]), _areas(corners[order], groups)])
     return Surface(triangles, balls, marks)
+
+
+def _areas(corners: Floats, groups: int) -> Floats:
+    """(2 g - 1, 6) the centers of triangles and the sums of their areas, along their normals; of all, of halves ..."""
+    normals = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    sizes = np.linalg.norm(normals, axis=1)[:, None] + 1e-30  # of triangles without size too
+    sums, found = np.concatenate([sizes * corners.mean(axis=1), normals, sizes], axis=1), []
+    while groups > 0:
+        each = sums.reshape(groups, -1, 7).sum(axis=1)
+        found.append(np.concatenate([each[:, :3] / each[:, 6:], each[:, 3:6]], axis=1))
+        groups //= 2
+    return np.concatenate(found[::-1])
 
 
 def _cut(corners: Floats) -> Floats:

@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from forearm.arm.axes import describe_axes
+from forearm.arm.geometry import LATER
 from forearm.cli import flags, robots, show
 from forearm.cli.shell_words import for_shell
 from forearm.common.units import Units
@@ -16,6 +17,10 @@ from forearm.models.model import describe
 from forearm.robot import Robot
 
 MOST = 8  # links, or pairs of them, that are listed one by one
+DOUBTS = {  # what is told with a reason why links are not checked
+    "mostly touch": "; such links may touch where a posture is told free",
+    LATER: ", but by their shapes when it is first asked whether the arm touches itself",
+}
 
 
 def info(
@@ -60,7 +65,6 @@ def geometry_data(robot: Robot) -> dict[str, Any]:
         "capsules": len(geometry.bodies),
         "links": list(dict.fromkeys(geometry.names)),
         "checked": [list(pair) for pair in geometry.checked],
-        "charted": [list(pair) for pair in geometry.charted],
         "left_out": [{"pair": list(pair), "why": why} for pair, why in geometry.left_out.items()],
         "excess": dict(geometry.excess),
         "missed": list(geometry.missed),
@@ -116,13 +120,11 @@ def print_geometry(robot: Robot, units: Units) -> None:
     if data["excess"]:
         show.row("excess", f"the capsules stand out of the shapes, by at most: {excess_words(data, units)}")
     show.row("self", f"must not touch: {pair_words(data['checked'])}")
-    if data["charted"]:
-        show.row("", f"of these by charts of the joints between them: {pair_words(data['charted'])}")
     reasons: dict[str, list[list[str]]] = {}
     for item in data["left_out"]:
         reasons.setdefault(item["why"], []).append(item["pair"])
     for why, left in reasons.items():
-        doubt = "; such links may touch where a posture is told free" if why == "mostly touch" else ""
+        doubt = DOUBTS.get(why, "")
         show.row("", f"not checked ({why}{doubt}): {pair_words(left)}")
 
 

@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 
 from forearm.core.arm.chart import ABOVE, CUT, GAP, HEAD, HIGH, LOW, SLOT, SLOTS, VARIABLE
 from forearm.core.arm.kinematics import fk_frames
-from forearm.core.charts.surfaces import PILE, Surface, is_inside, is_within
+from forearm.core.charts.surfaces import PILE, Surface, is_inside, is_within, nearest
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.shaped import shaped
 
-FINE, KEPT = 0, 1  # places in `steer`: what joints move links by in the finest boxes, and the gap to keep [m]
-LEVERS = 2  # from there on: how far each variable moves the links against each other at most [m per rad, or per m]
+# places in `steer`: what joints move links by in the finest boxes, and in boxes that are free; the gap to keep [m]
+FINE, FREE, KEPT = 0, 1, 2
+LEVERS = 3  # from there on: how far each variable moves the links against each other at most [m per rad, or per m]
 # from there on: what each variable turns the first surface by about its axis, the second, or moves them by otherwise
 FIRST, SECOND, OTHERWISE = LEVERS + SLOTS, LEVERS + 2 * SLOTS, LEVERS + 3 * SLOTS
-STEER = LEVERS + 4 * SLOTS
+COARSE = LEVERS + 4 * SLOTS  # from there on: half of a box, at most, whose corners speak for it
+STEER = COARSE + SLOTS
 MIDDLE, HALF, PARENT, IS_ABOVE = 0, SLOTS, 2 * SLOTS, 2 * SLOTS + 1  # columns of a box that waits
 WAITING_COLUMNS, WAITING = 2 * SLOTS + 2, 128  # one for each halving, and so deep it never is
-COARSE = 1.0 / 64.0  # share of a chart's range that a box must not exceed for its corners to speak for it
 ROUNDING = 1e-7  # what places of links may be off by [m]
-BISECTIONS = 3  # of the gap in the finest boxes
 
 
 class Meeting(NamedTuple):
@@ -177,47 +177,33 @@ def gap_in(meeting, chart, box, steer):
         first, second, way = steer[FIRST + slot], steer[SECOND + slot], steer[OTHERWISE + slot]
         near = (near[0] + half * way, near[1] + half * first, near[2] + half * second)
     put_in(meeting, chart, box, -1)
-    if not is_within(one, other, T, wider(near, steer[KEPT]), pile):
-        if is_inside(one, other, T):
-            return -swing, True
-        for i in range(3):  # the other way round
-            for j in range(3):
-                meeting.frames[0, i, j] = T[j, i]
-            meeting.frames[0, i, 3] = -(T[0, i] * T[0, 3] + T[1, i] * T[1, 3] + T[2, i] * T[2, 3])
-        inside = is_inside(other, one, meeting.frames[0])
-        return (-swing, True) if inside else (math.inf, True)
-    if swing <= steer[FINE]:
-        return certain(meeting, near, swing, steer[KEPT]), True
-    return -swing, touches_all_over(meeting, chart, box)
+    enough = -math.inf if swing <= steer[FINE] else -steer[FINE]
+    gap, reach = nearest(one, other, T, near, steer[KEPT], enough, pile)
+    if gap >= steer[KEPT]:
+        return (-swing, True) if are_nested(meeting) else (math.inf, True)
+    if reach <= steer[FREE if gap > 0.0 else FINE]:  # what joints move by where links are nearest
+        return (gap if gap > 0.0 else min(gap, -ROUNDING)), True
+    return -swing, gap <= 0.0 and touches_all_over(meeting, chart, box, steer)
 
 
 @leaf
-def wider(near, by):
-    """What is near, a little farther away."""
-    return near[0] + by, near[1], near[2]
+def are_nested(meeting):
+    """Whether a part of one surface lies inside of the other one."""
+    one, other, T, back = meeting.one, meeting.other, meeting.T, meeting.frames[0]
+    if is_inside(one, other, T):
+        return True
+    for i in range(3):  # the other way round
+        for j in range(3):
+            back[i, j] = T[j, i]
+        back[i, 3] = -(T[0, i] * T[0, 3] + T[1, i] * T[1, 3] + T[2, i] * T[2, 3])
+    return is_inside(other, one, back)
 
 
 @leaf
-def certain(meeting, near, swing, kept):
-    """The gap of two surfaces that come nearer than `kept`, less what joints move them by in a box; a little less."""
-    gap = -swing
-    if kept > 0.0 and not is_within(meeting.one, meeting.other, meeting.T, near, meeting.pile):
-        low, high = 0.0, kept
-        for _ in range(BISECTIONS):
-            middle = 0.5 * (low + high)
-            if is_within(meeting.one, meeting.other, meeting.T, wider(near, middle), meeting.pile):
-                high = middle
-            else:
-                low = middle
-        gap = low
-    return gap
-
-
-@leaf
-def touches_all_over(meeting, chart, box):
+def touches_all_over(meeting, chart, box, steer):
     """Whether a box is small enough for its corners to speak for it, and all of them touch."""
     for slot in range(SLOTS):
-        if box[HALF + slot] > COARSE * (chart[1 + slot, HIGH] - chart[1 + slot, LOW]):
+        if box[HALF + slot] > steer[COARSE + slot]:
             return False
     if not is_within(meeting.one, meeting.other, meeting.T, (0.0, 0.0, 0.0), meeting.pile):
         return False
