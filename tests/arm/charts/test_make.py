@@ -188,14 +188,7 @@ ARMS = {
 }  # fmt: skip
 
 
-INSIDE = "a gap of less than OWN_MOST is told without a look whether one surface lies inside the other"
-WRONG = {"a slide", "a slide that enters a solid wholly", "a solid that slides over a part"}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=pytest.mark.xfail(reason=INSIDE, strict=True)) if n in WRONG else n for n in ARMS],
-)
+@pytest.mark.parametrize("name", ARMS)
 def test_a_chart_is_free_where_the_shapes_are_apart_and_nowhere_else(name):
     shapes, joints = ARMS[name]
     robot = arm_of(shapes, joints)

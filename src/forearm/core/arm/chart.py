@@ -21,7 +21,7 @@ from forearm.core.jit import leaf, lean
 
 ROWS, BODY_A, BODY_B = 0, 1, 2  # of a chart's first row
 VARIABLE, LOW, HIGH, TURN = 0, 1, 2, 3  # of a row of a variable
-SLOT, CUT, ABOVE = 0, 1, 2  # of a box in two
+SLOT, CUT, ABOVE, SPARE = 0, 1, 2, 3  # of a box in two; the last is 0
 GAP = 1  # of a box that is not cut
 CHART_COLUMNS, SLOTS = 4, 3
 HEAD = 1 + SLOTS  # rows in front of a chart's boxes
@@ -88,11 +88,15 @@ def least_charted(charts, arm, known):
 
 @leaf
 def on_way(charts, row, qa, qb, place):
-    """The value of a chart's variable at a place from 0 to 1 of the way from qa to qb, and how it changes."""
+    """The value of a chart's variable at a place from 0 to 1 of the way from qa to qb, and how it changes.
+
+    A way shorter than `STEP` counts as none: steps along it would be lost in rounding.
+    """
     if charts[row, VARIABLE] < 0.0:
         return 0.0, 0.0
     k = int(charts[row, VARIABLE])
-    return charted(charts, row, qa[k] + place * (qb[k] - qa[k])), qb[k] - qa[k]
+    way = qb[k] - qa[k]
+    return charted(charts, row, qa[k] + place * way), (way if abs(way) > STEP else 0.0)
 
 
 @leaf

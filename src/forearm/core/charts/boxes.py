@@ -9,7 +9,7 @@ whose middle and corners all touch: that nothing of them is free is not proven, 
 import math
 from typing import Any, NamedTuple
 
-from forearm.core.arm.chart import ABOVE, CUT, GAP, HEAD, HIGH, LOW, SLOT, SLOTS, VARIABLE
+from forearm.core.arm.chart import ABOVE, CUT, GAP, HEAD, HIGH, LOW, SLOT, SLOTS, SPARE, VARIABLE
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.charts.surfaces import PILE, Surface, is_inside, is_within, nearest
 from forearm.core.jit import leaf, lean, shared
@@ -126,7 +126,7 @@ def build_chart(
             chart_out[int(box[PARENT]), ABOVE] = rows
         slot = widest(box, steer)
         gap, whole = gap_in(meeting, chart_out, box, steer)
-        row[SLOT], row[GAP], row[ABOVE] = -1.0, gap, 0.0
+        row[SLOT], row[GAP], row[ABOVE], row[SPARE] = -1.0, gap, 0.0, 0.0
         if not whole:
             row[SLOT], row[CUT] = slot, box[MIDDLE + slot]
             halve(box, slot, rows, waiting[left + 1])
@@ -179,10 +179,13 @@ def gap_in(meeting, chart, box, steer):
     put_in(meeting, chart, box, -1)
     enough = -math.inf if swing <= steer[FINE] else -steer[FINE]
     gap, reach = nearest(one, other, T, near, steer[KEPT], enough, pile)
-    if gap >= steer[KEPT]:
-        return (-swing, True) if are_nested(meeting) else (math.inf, True)
-    if reach <= steer[FREE if gap > 0.0 else FINE]:  # what joints move by where links are nearest
-        return (gap if gap > 0.0 else min(gap, -ROUNDING)), True
+    far = gap >= steer[KEPT]
+    if far or (gap > 0.0 and reach <= steer[FREE]):  # what joints move by where links are nearest
+        if are_nested(meeting):  # in all of the box, as the surfaces meet nowhere in it
+            return -swing, True
+        return math.inf if far else gap, True
+    if gap <= 0.0 and reach <= steer[FINE]:
+        return min(gap, -ROUNDING), True
     return -swing, gap <= 0.0 and touches_all_over(meeting, chart, box, steer)
 
 
