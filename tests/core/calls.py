@@ -112,9 +112,9 @@ def mimicking() -> fa.Robot:
 
 
 def crossed() -> fa.Robot:
-    """Two joints, and boxes whose capsules touch wherever these stand."""
-    shape = '<collision><origin xyz="{} 0 0"/><geometry><box size="{} 0.1 0.1"/></geometry></collision>'
-    shapes, parts = (shape.format("-0.135", 0.1), shape.format("0.05", 0.05), shape.format("0.1", 0.35)), []
+    """Two joints, and balls that are next to each other wherever these stand."""
+    shape = '<collision><origin xyz="{} 0 0"/><geometry><sphere radius="0.05"/></geometry></collision>'
+    shapes, parts = (shape.format(-0.135), shape.format(0.3), shape.format(-0.03)), []
     for i, own in enumerate(shapes):
         parts.append(f'<link name="l{i}">{own}</link>')
     for i in range(2):
