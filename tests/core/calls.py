@@ -80,6 +80,7 @@ import forearm as fa  # noqa: E402
 from forearm.arm import geometry  # noqa: E402
 from forearm.arm.branches import elimination, slices  # noqa: E402
 from forearm.arm.capsules import fit_capsules  # noqa: E402
+from forearm.arm.charts import make, surface  # noqa: E402
 from forearm.arm.surfaces import box_triangles  # noqa: E402
 from forearm.core.codes import POSE  # noqa: E402
 from forearm.core.general.table import WINDOW  # noqa: E402
@@ -89,6 +90,8 @@ from forearm.scale.map_plan import plan_map  # noqa: E402
 from forearm.solve.methods.prepare import prepare_general  # noqa: E402
 from forearm.solve.methods.table import find_method  # noqa: E402
 
+geometry.CHARTED, make.FEW, make.PARTS, make.FINE, make.FREE = 2, 0, 1, (0.05,) * 3, (0.05,) * 3
+surface.LONG = 2.0  # as share of a shape, of the longest edge of a surface: charts are as coarse as can be
 geometry.SAMPLES = 30  # poses at which links may touch: what is looked at is the call
 prepare_general.__defaults__ = (WINDOW,)  # entries of a seed table, for the same reason: as few as a search looks at
 SPHERE = [fa.Sphere([0.4, 0.4, 0.4], 0.05)]
@@ -109,9 +112,9 @@ def mimicking() -> fa.Robot:
 
 
 def crossed() -> fa.Robot:
-    """Two joints, and boxes whose capsules touch wherever these stand."""
-    shape = '<collision><origin xyz="{} 0 0"/><geometry><box size="{} 0.1 0.1"/></geometry></collision>'
-    shapes, parts = (shape.format("-0.135", 0.1), shape.format("0.05", 0.05), shape.format("0.1", 0.35)), []
+    """Two joints, and balls that are next to each other wherever these stand."""
+    shape = '<collision><origin xyz="{} 0 0"/><geometry><sphere radius="0.05"/></geometry></collision>'
+    shapes, parts = (shape.format(-0.135), shape.format(0.3), shape.format(-0.03)), []
     for i, own in enumerate(shapes):
         parts.append(f'<link name="l{i}">{own}</link>')
     for i in range(2):

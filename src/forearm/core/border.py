@@ -122,7 +122,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "charts": {
         "charts.boxes.build_chart": (
-            f"{ROBOT} i[2] {SURFACE} {SURFACE} f[n>=v] f[18] f[>=boxes_size(m,n)]! f[>=4,4]! -> i"
+            f"{ROBOT} i[2] {SURFACE} {SURFACE} f[n>=v] f[18] f[>=boxes_size(m,n)]! f[>=5,4]! -> i"
         ),
         "charts.boxes.count_within": (
             f"{ROBOT} i[2] f[_,15] f[_,11] f[_,15] f[_,11] f[_,n>=v] f[D] f[>=boxes_size(m,n)]! f[D]!"
