@@ -71,14 +71,14 @@ def test_wider_limits_of_a_call_are_not_held_to_the_narrow_ones():
     kinds, narrow, wide = ("revolute",) * 3, [(-2.9, 2.9), (-0.9, 0.9), (-2.8, 0.9)], [(-2.9, 2.9)] * 3
     arm = beaded(kinds, narrow)
     hold(kinds, arm.geometry, narrow)
-    widened = arm._prepared.geometry_within(np.array(wide).T)
+    widened = arm._prepared.geometry_for(np.array(wide).T, False)
     assert len(widened.apart) < len(arm.geometry.apart)
     hold(kinds, widened, wide)
 
 
 def test_a_slide_without_an_end_leaves_others_what_is_proven_of_them():
     kinds, limits = ("prismatic", "revolute", "revolute"), [(-0.3, 0.3), (-2.6, 1.0), (-2.6, 2.6)]
-    widened = beaded(kinds, limits)._prepared.geometry_within(np.array([(-np.inf, np.inf), *limits[1:]]).T)
+    widened = beaded(kinds, limits)._prepared.geometry_for(np.array([(-np.inf, np.inf), *limits[1:]]).T, False)
     hold(kinds, widened, [(-3.0, 3.0), *limits[1:]])
 
 

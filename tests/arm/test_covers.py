@@ -36,7 +36,9 @@ def guards(arm, obstacles):
     """The same guard with covers and without."""
     guard = guard_of(arm._prepared, Scene(obstacles), 0.01, True)
     g = guard.geometry
-    bare = replace(guard, covered=Covered(g.bodies, g.sure, g.pairs, g.pairs, g.names, g.inner), pairs=g.pairs)
+    bare = replace(
+        guard, covered=Covered(g.bodies, g.sure, g.pairs, g.pairs, g.names, g.inner, g.charts), pairs=g.pairs
+    )
     return guard, bare
 
 

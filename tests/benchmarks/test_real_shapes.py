@@ -85,7 +85,6 @@ def test_no_posture_of_a_ur10_that_is_told_free_touches_itself(bench):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["ur5", "panda", "talos-arm"])
-@pytest.mark.xfail(reason="links whose capsules mostly touch are not held against each other", strict=True)
 def test_no_posture_that_is_told_free_touches_itself(bench, name):
     free, touching = touching_though_free(bench, name, 300)
     assert free > 100

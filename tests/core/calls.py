@@ -80,6 +80,7 @@ import forearm as fa  # noqa: E402
 from forearm.arm import geometry  # noqa: E402
 from forearm.arm.branches import elimination, slices  # noqa: E402
 from forearm.arm.capsules import fit_capsules  # noqa: E402
+from forearm.arm.charts import make, surface  # noqa: E402
 from forearm.arm.surfaces import box_triangles  # noqa: E402
 from forearm.core.codes import POSE  # noqa: E402
 from forearm.core.general.table import WINDOW  # noqa: E402
@@ -89,6 +90,8 @@ from forearm.scale.map_plan import plan_map  # noqa: E402
 from forearm.solve.methods.prepare import prepare_general  # noqa: E402
 from forearm.solve.methods.table import find_method  # noqa: E402
 
+geometry.CHARTED, make.FEW, make.PARTS, make.FINE, make.FREE = 2, 0, 1, (0.05,) * 3, (0.05,) * 3
+surface.LONG = 2.0  # as share of a shape, of the longest edge of a surface: charts are as coarse as can be
 geometry.SAMPLES = 30  # poses at which links may touch: what is looked at is the call
 prepare_general.__defaults__ = (WINDOW,)  # entries of a seed table, for the same reason: as few as a search looks at
 SPHERE = [fa.Sphere([0.4, 0.4, 0.4], 0.05)]
@@ -106,6 +109,21 @@ def mimicking() -> fa.Robot:
             f'<origin xyz="0.2 0 0.1"/><limit lower="-1.5" upper="1.5" effort="1" velocity="1"/>{mimic}</joint>'
         )
     return fa.Robot.from_urdf(f'<robot name="mimicking">{"".join(parts)}</robot>')
+
+
+def crossed() -> fa.Robot:
+    """Two joints, and balls that are next to each other wherever these stand."""
+    shape = '<collision><origin xyz="{} 0 0"/><geometry><sphere radius="0.05"/></geometry></collision>'
+    shapes, parts = (shape.format(-0.135), shape.format(0.3), shape.format(-0.03)), []
+    for i, own in enumerate(shapes):
+        parts.append(f'<link name="l{i}">{own}</link>')
+    for i in range(2):
+        parts.append(
+            f'<joint name="j{i}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/>'
+            f'<axis xyz="0 {i} {1 - i}"/>'
+            '<limit lower="-0.2" upper="0.2" effort="1" velocity="1"/></joint>'
+        )
+    return fa.Robot.from_urdf(f'<robot name="crossed">{"".join(parts)}</robot>')
 
 
 def rounded(name: str) -> fa.Robot:
@@ -205,6 +223,7 @@ def keep_away() -> None:
             guarded.clearance(np.stack([q, q]), obstacles=obstacles)
             guarded.is_free_between(q, 0.9 * q, obstacles=obstacles)
     guarded.clearance(q, [fa.scenes.PointCloud(np.linspace([0.5, 0.5, 0.5], [2.0, 2.0, 2.0], 150), 0.01)])  # a tree
+    crossed().clearance(np.zeros((2, 2)))
     fit_capsules(box_triangles((0.02, 0.02, 0.1)).tobytes(), most=1)
     for name in ("ur5", "iiwa14"):
         arm = fa.load(name).with_geometry(radius=0.03)

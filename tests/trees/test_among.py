@@ -128,7 +128,9 @@ def test_rows_are_the_slopes_of_gaps(base):
     hand, other = names.index("left_hand"), names.index("right_hand")
     T = T if base == "free" else np.eye(4)
     opened = at.open_tree(packed.numbers)
-    room = at.open_room(opened, World(bodies, pairs, rows, 0.01), np.zeros(shapes.scratch(packed, len(bodies))))
+    room = at.open_room(
+        opened, World(bodies, pairs, bodies[:0], rows, 0.01), np.zeros(shapes.scratch(packed, len(bodies)))
+    )
     x = shapes.standing(q[None], T)[0]
 
     def middle(b, x):

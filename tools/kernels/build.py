@@ -38,7 +38,7 @@ from forearm.core.stamp import check_sum, stamp_of  # noqa: E402
 # about as long, and their longest groups stand first, as a row's end is the optimisation of its last.
 ROWS = (
     ("among obstacles", "paper methods", "arm", "closed forms"),
-    ("tree", "curves", "branches", "bones", "motions", "sizes"),
+    ("charts", "tree", "curves", "branches", "bones", "motions", "sizes"),
 )
 Rows = tuple[tuple[str, ...], ...]
 Tell = Callable[[str], object]

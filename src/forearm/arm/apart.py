@@ -42,7 +42,7 @@ def never_near(model: Model, chain: Floats, bodies: Floats, pairs: Pairs, least:
     """
     one, other = (int(bodies[b, FRAME]) for b in pairs[0])
     levers = _levers(model, bodies, pairs)
-    middle, half = _range(model)
+    middle, half = variable_range(model)
     half = np.where(levers.any(axis=0), half, 0.0)  # of what moves them
     open_ = np.argsort(-least, kind="stable")[: np.count_nonzero(least >= ENOUGH)]  # those farthest apart first
     if other - one > BETWEEN or not np.isfinite(levers * half).all():
@@ -70,7 +70,7 @@ def _halved(places: Floats, widths: Floats, levers: Floats) -> tuple[Floats, Flo
     return np.concatenate([places - by, places + by]), np.concatenate([widths, widths])
 
 
-def _range(model: Model) -> tuple[Floats, Floats]:
+def variable_range(model: Model) -> tuple[Floats, Floats]:
     """(n,) the middle and half the range of every variable; a whole turn is all there is of one that turns."""
     lower, upper = model.limits
     half, turn = 0.5 * (upper - lower), np.full(model.n, math.inf)
@@ -88,16 +88,33 @@ def _levers(model: Model, bodies: Floats, pairs: Pairs) -> Floats:
     starts = bodies[:, START : START + 3]
     ends = np.stack([starts, starts + bodies[:, SPAN : SPAN + 3]], axis=1)
     far, flat = (np.linalg.norm(part, axis=2).max(axis=1) for part in (ends, ends[:, :, :2]))
+    return levers_between(model, (one, other), (far[pairs[:, 0]], math.inf), (far[pairs[:, 1]], flat[pairs[:, 1]]))
+
+
+def levers_between(
+    model: Model, ends: tuple[int, int], first: tuple[Floats, float], second: tuple[Floats, Floats]
+) -> Floats:
+    """(p, n) how far gaps between what two joints carry change at most with each variable [m per rad, or per m].
+
+    Args:
+        model: The arm.
+        ends: Both joints.
+        first: (p,) how far what the first carries is from its frame's origin at most, and from the next joint's axis.
+        second: (p,) how far what the second carries is from its frame's origin, and from its own axis.
+    """
+    (one, other), (far, across), (back, flat) = ends, first, second
     steps = np.linalg.norm(model.links[:, :, 3], axis=1)  # into each joint; beyond it, as far as it slides
     slides = np.array([_slide(model, joint) for joint in range(model.m)])
-    levers = np.zeros((len(pairs), model.n))
+    levers = np.zeros((len(far), model.n))
     for joint in range(one + 1, other + 1):
         kind, variable, ratio = model.joints[joint]
-        before = far[pairs[:, 0]] + steps[one + 1 : joint + 1].sum() + slides[one + 1 : joint].sum()
-        behind = flat[pairs[:, 1]]
+        before = far + steps[one + 1 : joint + 1].sum() + slides[one + 1 : joint].sum()
+        behind = flat
+        if joint == one + 1:
+            before = np.minimum(before, across)
         if joint < other:  # its own axis leaves heights above the joint as they are
-            first = float(np.linalg.norm(model.links[joint + 1, :2, 3]))
-            behind = far[pairs[:, 1]] + first + steps[joint + 2 : other + 1].sum() + slides[joint + 1 : other + 1].sum()
+            beside = float(np.linalg.norm(model.links[joint + 1, :2, 3]))
+            behind = back + beside + steps[joint + 2 : other + 1].sum() + slides[joint + 1 : other + 1].sum()
         levers[:, int(variable)] += abs(ratio) * (1.0 if kind == PRISMATIC else np.minimum(before, behind))
     return levers
 

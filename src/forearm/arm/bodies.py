@@ -6,7 +6,7 @@ where a file has no shapes, and for a single link whose shape cannot be read; bo
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -56,6 +56,13 @@ HULL_FULL, HULL_WAYS = 3000, 2000  # corners that are all looked at for a convex
 MORE = 128  # capsules of a shape that misses the wish with the usual number
 NOTHING_SURE = -1e12  # radius of what surely belongs to a guess [m]; finite, as kernels add to it
 FLAT, WIDE = 1e5, 10.0  # radius of the ball that is a plane, and how far it is one [m]
+
+
+MAKERS: dict[str, Callable[[tuple[float, ...]], Floats]] = {  # surfaces of what is no mesh
+    "box": box_triangles,
+    "ellipsoid": ellipsoid_triangles,
+    "cylinder": lambda size: cylinder_triangles(*size),
+}
 
 
 class Body(NamedTuple):
@@ -189,9 +196,28 @@ def _own_body(model: Model, carrier: str, numbers: tuple[float, ...]) -> Body:
     return Body(link_name(model, frame), frame, moved(model.child_frames[frame], np.array(numbers)), numbers[6])
 
 
+def own_links(model: Model) -> set[str]:
+    """The links for which a user gave capsules."""
+    wish = model.geometry
+    return {_own_body(model, joint, numbers).link for joint, numbers in wish.bodies} if wish else set()
+
+
 def moved(T: Floats, capsule: Floats) -> Floats:
     """A capsule with its ends in another frame."""
     return np.array([*(T[:3, :3] @ capsule[:3] + T[:3, 3]), *(T[:3, :3] @ capsule[3:6] + T[:3, 3]), capsule[6]])
+
+
+def shape_triangles(shape: LinkShape) -> tuple[Floats, float]:
+    """(t, 3, 3) the surface of a shape of a file, and a radius about it that is part of it [m]."""
+    if shape.kind in ("sphere", "capsule"):
+        half = 0.5 * shape.size[1] if shape.kind == "capsule" else 0.0
+        return np.array([[[0.0, 0.0, -half], [0.0, 0.0, half], [0.0, 0.0, half]]]), float(shape.size[0])
+    if shape.kind in MAKERS:
+        return MAKERS[shape.kind](shape.size), 0.0
+    corners, faces = shape_mesh(shape)
+    if shape.kind == "mesh" and len(faces):
+        return corners[faces], 0.0
+    return hull_triangles(np.unique(corners, axis=0))
 
 
 def fit_shape(shape: LinkShape, down: Floats) -> Fit:
@@ -204,13 +230,8 @@ def fit_shape(shape: LinkShape, down: Floats) -> Fit:
         x, y, _ = inverse(shape.pose)[:3, 3]  # under the base
         deep = FLAT - 0.5 * WIDE**2 / FLAT
         return _exactly(np.array([x, y, -deep, x, y, -deep, FLAT]))
-    makers = {
-        "box": box_triangles,
-        "ellipsoid": ellipsoid_triangles,
-        "cylinder": lambda size: cylinder_triangles(*size),
-    }
-    if shape.kind in makers:
-        triangles = makers[shape.kind](shape.size)
+    if shape.kind in MAKERS:
+        triangles = MAKERS[shape.kind](shape.size)
         fit = _fit(triangles, 0.0, (x, y, z))
         # a polyhedron stands for what is round, a little larger: so much less deep in the shape is what lies in it
         radius = {"cylinder": shape.size[0], "ellipsoid": max(shape.size)}.get(shape.kind, 0.0)
@@ -243,17 +264,21 @@ def _fit(triangles: Floats, inflate: float, down: tuple[float, float, float]) ->
 def _hull_fit(corners: Floats, down: tuple[float, float, float]) -> Fit:
     """Capsules that hold the convex hull of corners: of those that stick out, and of the others by what they exceed."""
     corners = np.unique(corners, axis=0)
-    some = np.unique(np.argmax(corners @ spread_ways(HULL_WAYS).T, axis=0)) if len(corners) > HULL_FULL else slice(None)
-    outer = corners[some]
     try:
-        triangles = hull_of(outer)[1]
+        triangles, inflate = hull_triangles(corners)
     except OptionError:  # flat, or smaller: one capsule is convex itself
         return fit_capsules(np.ascontiguousarray(corners[:, None].repeat(3, axis=1)).tobytes(), most=1)
+    return _fit(triangles, inflate, down)
+
+
+def hull_triangles(corners: Floats) -> tuple[Floats, float]:
+    """(t, 3, 3) the convex hull of corners that differ, of some where there are many; how far others are beyond it."""
+    some = np.unique(np.argmax(corners @ spread_ways(HULL_WAYS).T, axis=0)) if len(corners) > HULL_FULL else slice(None)
+    triangles = hull_of(corners[some])[1]
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     beyond = (corners @ normals.T - (triangles[:, 0] * normals).sum(axis=1)).max(axis=1) > 0.0
-    inflate = float(from_triangles(corners[beyond], triangles).max(initial=0.0))
-    return _fit(triangles, inflate, down)
+    return triangles, float(from_triangles(corners[beyond], triangles).max(initial=0.0))
 
 
 def shape_mesh(shape: LinkShape) -> tuple[Floats, NDArray[np.int64]]:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from forearm.arm.apart import Pairs, cover_row
-from forearm.arm.geometry import MANY, Geometry
+from forearm.arm.geometry import MANY, Geometry, heads_of
 from forearm.common.types import Floats
+from forearm.core.arm.chart import BODY_A, BODY_B
 from forearm.core.collision.bodies import FRAME, RADIUS, SPAN, START, WATCHED
 from forearm.core.collision.certain import OWNER
 
@@ -30,6 +31,7 @@ class Covered:
         pairs: Those that can come near enough to be told.
         names: The link of each row; a cover has that of its first body.
         inner: (s,) the radius about each row's axis that surely belongs to the arm; of a cover its own [m].
+        charts: (r, 4) of further pairs of links, by these rows, see `core/arm/chart.py`.
     """
 
     bodies: Floats
@@ -38,6 +40,7 @@ class Covered:
     pairs: Pairs
     names: tuple[str, ...]
     inner: Floats
+    charts: Floats
 
     @property
     def sure_bodies(self) -> Floats:
@@ -51,7 +54,8 @@ def cover(geometry: Geometry) -> Covered:
     """The bodies and pairs of a geometry with covers; itself where no frame has many bodies."""
     bodies, groups = geometry.bodies, _groups(geometry.bodies)
     if all(len(group) < MANY for group in groups):
-        return Covered(bodies, geometry.sure, geometry.pairs, geometry.pairs, geometry.names, geometry.inner)
+        pairs = geometry.pairs
+        return Covered(bodies, geometry.sure, pairs, pairs, geometry.names, geometry.inner, geometry.charts)
     laid = _Laid([], [], {})
     for group in groups:
         _lay(bodies, group, (), laid)
@@ -63,7 +67,10 @@ def cover(geometry: Geometry) -> Covered:
     inner[place] = geometry.inner
     near = np.array([tuple(pair) not in geometry.apart for pair in geometry.pairs.tolist()], bool)
     every, pairs = (_cover_pairs(each, laid.paths) for each in (geometry.pairs, geometry.pairs[near]))
-    return Covered(rows, sure, every, pairs, tuple(geometry.names[b] for b in owners), inner)
+    charts, heads = geometry.charts.copy(), heads_of(geometry.charts)
+    for column in (BODY_A, BODY_B):
+        charts[heads, column] = place[charts[heads, column].astype(np.int64)]
+    return Covered(rows, sure, every, pairs, tuple(geometry.names[b] for b in owners), inner, charts)
 
 
 class _Laid(NamedTuple):

@@ -1,8 +1,10 @@
 """An arm's capsules and which of them must not touch each other, made once per robot.
 
-Pairs of links that touch in at least half of some thousand random configurations, or never come near each other,
-are left out; so are neighbours, which share a joint. Searches also leave out pairs of bodies that never can
-(`arm/apart.py`).
+Pairs of links that never come near each other in some thousand random configurations are left out; so are neighbours,
+which share a joint. Searches also leave out pairs of bodies that never can (`arm/apart.py`). Links whose capsules touch
+in at least half of the configurations are held apart by charts of the joints between them (`arm/charts/make.py`), made
+when it is first asked whether an arm touches itself; they are left out where they have no shapes in a file, or too many
+joints between them, or shapes that are made to touch.
 """
 
 import math
@@ -13,8 +15,10 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from forearm.arm.apart import Pairs, cover_row, never_near
-from forearm.arm.bodies import ON_AXIS, Body, link_name, make_bodies, moved, say
+from forearm.arm.bodies import NOTHING_SURE, ON_AXIS, Body, link_name, make_bodies, moved, own_links, say
+from forearm.arm.charts.make import charts_of
 from forearm.common.types import Floats
+from forearm.core.arm.chart import BODY_A, BODY_B, CHART_COLUMNS, ROWS
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
 from forearm.core.arm.kinematics import fk_frames
 from forearm.core.codes import KIND, PRISMATIC
@@ -24,8 +28,11 @@ from forearm.core.collision.clearance import pair_gaps, stance_size
 from forearm.errors import ModelError, OptionError, nearest_names
 from forearm.models.model import Model
 
+LATER = "not looked at yet"
 # Configurations in which pairs are looked at, and what share of them makes touching a pair's nature.
 SAMPLES, MOSTLY = 3000, 0.5
+CHARTED = 400  # configurations in which shapes are looked at
+WITHOUT_SURFACE = ("plane", "hfield")  # kinds of shapes
 LOT = 1_000_000  # gaps that are looked at at a time
 FEW = 64  # pairs of bodies of two links that are looked at in every configuration, without covers
 # Links nearer than this to each other in most of them [m] count as touching: some arms hold two links apart
@@ -51,13 +58,16 @@ class Geometry:
         chain: (m+1, 12) the compact chain.
         source: Where the bodies come from, in words.
         checked: The pairs of links that are held against each other.
-        left_out: The other pairs of links with the reason: "neighbours", "allowed", "mostly touch", "far apart".
+        left_out: The other pairs of links with the reason: "neighbours", "allowed", "made to touch", "mostly touch",
+            "far apart", or "not looked at yet".
         notes: What is a guess, in sentences.
         inner: (s,) the radius about each body's axis that surely belongs to its link [m]; negative where the link
             is farther away.
         excess: How far the bodies of links stand out of the shapes of the file [m].
         missed: The links whose bodies stand out by more than is wished (`arm/capsules.py`).
         apart: Those of the pairs of bodies that never come near enough to be told, within the limits.
+        charts: (r, 4) what tells of further pairs of links whether they touch, see `core/arm/chart.py`.
+        waiting: A body of each link of the pairs that are "not looked at yet".
     """
 
     names: tuple[str, ...]
@@ -73,6 +83,23 @@ class Geometry:
     excess: Mapping[str, float]
     missed: tuple[str, ...]
     apart: frozenset[tuple[int, int]]
+    charts: Floats
+    waiting: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def charted(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of links of `checked` that charts tell of."""
+        heads = [self.charts[first] for first in heads_of(self.charts)]
+        return tuple(dict.fromkeys((self.names[int(head[BODY_A])], self.names[int(head[BODY_B])]) for head in heads))
+
+
+def heads_of(charts: Floats) -> list[int]:
+    """The row that each chart begins with."""
+    found, first = list[int](), 0
+    while first < len(charts):
+        found.append(first)
+        first += int(charts[first, ROWS])
+    return found
 
 
 def make_geometry(model: Model) -> Geometry:
@@ -95,10 +122,31 @@ def make_geometry(model: Model) -> Geometry:
         row[WATCHED] = whole or not _stays(model, body)
         length = float(np.linalg.norm(b - a))
         row[HALF], row[OVER_SQUARE] = 0.5 * length, 1.0 / length**2 if length > 0.0 else 0.0
-    checked, left_out, pairs, apart = _self_pairs(model, chain, bodies, named)
+    checked, left_out, pairs, apart, waiting = _self_pairs(model, chain, bodies, named)
     sure, inner = _certain(model, bodies, named), np.array([body.inner for body in named])
     return Geometry(
-        *(names, bodies, pairs, sure, chain, source, checked, left_out, notes, inner, excess, missed), frozenset(apart)
+        *(names, bodies, pairs, sure, chain, source, checked, left_out, notes, inner, excess, missed),
+        *(frozenset(apart), np.empty((0, CHART_COLUMNS)), waiting),
+    )
+
+
+def chart(model: Model, geometry: Geometry) -> Geometry:
+    """The geometry with charts of the pairs of links that wait for them, or the reason why they have none."""
+    if not geometry.waiting:
+        return geometry
+    checked, left_out, charts = list(geometry.checked), dict(geometry.left_out), [geometry.charts]
+    Q = _drawn(model, CHARTED, 1)
+    for rows in geometry.waiting:
+        links = geometry.names[rows[0]], geometry.names[rows[1]]
+        found = charts_of(model, links, rows, Q)
+        if found is not None and len(found):
+            checked.append(links)
+            charts.append(found)
+            left_out.pop(links)
+        else:
+            left_out[links] = "mostly touch" if found is None else "made to touch"
+    return replace(
+        geometry, checked=tuple(dict.fromkeys(checked)), left_out=left_out, charts=np.concatenate(charts), waiting=()
     )
 
 
@@ -106,11 +154,18 @@ def widen(own: Geometry, beyond: Geometry) -> Geometry:
     """The geometry of an arm beyond its limits: what must not touch inside them must not touch there either."""
     if own.names != beyond.names:
         return beyond  # a slide without an end has no rod
-    kept = {links: why for links, why in own.left_out.items() if links not in beyond.checked or why != "far apart"}
+    waiting = {(beyond.names[a], beyond.names[b]): LATER for a, b in beyond.waiting}
+    kept = {
+        links: why
+        for links, why in own.left_out.items()
+        if why != LATER and links not in waiting and (links not in beyond.checked or why != "far apart")
+    }
     numbers = {tuple(pair) for geometry in (own, beyond) for pair in geometry.pairs.tolist()}
     pairs = sorted(pair for pair in numbers if (own.names[pair[0]], own.names[pair[1]]) not in kept)
     checked = dict.fromkeys((own.names[a], own.names[b]) for a, b in pairs)
-    return replace(beyond, pairs=np.array(pairs, np.int64).reshape(-1, 2), checked=tuple(checked), left_out=kept)
+    return replace(
+        beyond, pairs=np.array(pairs, np.int64).reshape(-1, 2), checked=tuple(checked), left_out=kept | waiting
+    )
 
 
 def _stays(model: Model, body: Body) -> bool:
@@ -223,8 +278,10 @@ def _neighbours(model: Model, named: list[Body]) -> set[tuple[str, str]]:
 
 def _self_pairs(
     model: Model, chain: Floats, bodies: Floats, named: list[Body]
-) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs, list[tuple[int, int]]]:
-    """Which links are held against each other; which not and why; the pairs of bodies, and which never come near."""
+) -> tuple[
+    tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs, list[tuple[int, int]], tuple[tuple[int, int], ...]
+]:
+    """Which links are held against each other; which not and why; pairs of bodies, those never near, some to chart."""
     groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for (a, one), (b, other) in combinations(enumerate(named), 2):
         masked = (one.masks[0] & other.masks[1]) | (other.masks[0] & one.masks[1])
@@ -241,17 +298,28 @@ def _self_pairs(
     rows = np.array([pair for members in open_.values() for pair in members], np.int64).reshape(-1, 2)
     touching, nearest = _look_at_pairs(model, chain, bodies, rows, [len(members) for members in open_.values()])
     checked, kept, apart, first = [], list[tuple[int, int]](), list[tuple[int, int]](), 0
+    solid, waiting = _solid(model, named), list[tuple[int, int]]()
     for (links, members), share in zip(open_.items(), touching.tolist(), strict=True):
         own, first = slice(first, first + len(members)), first + len(members)
         if share >= MOSTLY:
-            left_out[links] = "mostly touch"
+            left_out[links] = LATER if solid.issuperset(links) else "mostly touch"
+            waiting += members[:1] if solid.issuperset(links) else []
         elif nearest[own].min() > FAR:
             left_out[links] = "far apart"
         else:
             checked.append(links)
             kept += members
             apart += never_near(model, chain, bodies, rows[own], nearest[own]) if len(members) >= MANY else []
-    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2), apart
+    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2), apart, tuple(waiting)
+
+
+def _solid(model: Model, named: list[Body]) -> set[str]:
+    """The links whose bodies all are of shapes of a file that have a surface."""
+    if model.geometry is not None and model.geometry.radius is not None:
+        return set()
+    without = {shape.link for shape in model.shapes if shape.kind in WITHOUT_SURFACE}
+    without |= own_links(model) | {body.link for body in named if body.inner == NOTHING_SURE}
+    return {shape.link for shape in model.shapes} - without
 
 
 def _look_at_pairs(

@@ -14,6 +14,7 @@ from forearm.arm.structure import Structure, recognise
 from forearm.common.checks import as_rigid
 from forearm.common.later import Later
 from forearm.common.types import Floats
+from forearm.core.arm.chart import SLACK
 from forearm.errors import ModelError
 from forearm.models.model import Model, reach
 
@@ -50,7 +51,7 @@ class Prepared:
         self._made: dict[tuple[Any, int], Arrays] = {}
         self._defaults: dict[str, Floats] = {}
         self._tooled: tuple[bytes, Prepared] | None = None
-        self._widened: tuple[bytes, Geometry] | None = None
+        self._widened: tuple[tuple[bytes, bool], Geometry] | None = None
         self._held: tuple[bytes, Prepared] | None = None
         # Who answers which kind of call, and with which arrays (`solve/problem.py`): a loop asks for the same again.
         self.stages: dict[tuple[Any, ...], Any] = {}
@@ -95,27 +96,36 @@ class Prepared:
         return shapes.make_geometry(self.model)
 
     @cached_property
+    def charted(self) -> "Geometry":
+        """The same with charts of the links that capsules cannot hold apart: what tells whether it touches itself."""
+        return shapes.chart(self.model, self.geometry)
+
+    @cached_property
     def released(self) -> "Prepared":
         """The tables of the same chain with its turning joints freed of their limits; slides keep theirs."""
         turns = np.array([kind != "prismatic" for kind in self.model.joint_kinds])
         limits = np.where(turns, [[-np.inf], [np.inf]], self.model.limits)
         return Prepared(replace(self.model, limits=np.ascontiguousarray(limits)))
 
-    def geometry_within(self, limits: Floats) -> "Geometry":
+    def geometry_for(self, limits: Floats | None, itself: bool) -> "Geometry":
         """Its capsules, and which must not touch where limits (2, n) let joints go farther than the model's do.
 
         Links that never meet inside the model's limits may meet outside them: there a joint that turns may go all
-        round. The last one's is kept.
+        round. The last one's is kept. With charts where it is asked whether the arm touches itself.
+        What rounding takes a joint beyond its limits by does not count.
         """
         model, own = self.model, self.model.limits
-        beyond = np.array([limits[0] < own[0], limits[1] > own[1]])
-        if limits is own or not beyond.any():
-            return self.geometry
+        limits = own if limits is None else limits
+        beyond = np.array([limits[0] < own[0] - SLACK, limits[1] > own[1] + SLACK])
+        if not beyond.any():
+            return self.charted if itself else self.geometry
         farthest = np.where([kind == "prismatic" for kind in model.joint_kinds], limits, [[-np.inf], [np.inf]])
         wide: Floats = np.where(beyond.any(axis=0), farthest, own)
-        kept, key = self._widened, wide.tobytes()
+        kept, key = self._widened, (wide.tobytes(), itself)
         if kept is None or kept[0] != key:
-            kept = self._widened = key, shapes.widen(self.geometry, shapes.make_geometry(replace(model, limits=wide)))
+            model = replace(model, limits=wide)
+            found = shapes.widen(self.geometry, shapes.make_geometry(model))
+            kept = self._widened = key, shapes.chart(model, found) if itself else found
         return kept[1]
 
     def with_held(self, values: Floats) -> "Prepared":

@@ -28,8 +28,9 @@ TREE = "f[tree_numbers(m,n,t,e,c)]{m=0,n=1,t=2,e=3,r=4,d=5,c=12}"
 # tables: seeds, the form of a class, the reduction to two links, the steps of FABRIK-R, none
 SEEDS, FORM = "f[>=least_seeds(n)]", "f[form_numbers(kind,n)]{kind=0}"
 REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
-# bodies, pairs and obstacles; parents, lengths and joints of bones; lengths, radii and obstacles of links
-WORLD, BONES, LINKS = "f[s,11] i[p,2] f[_,18]", "i[n] f[n] f[n,19]", "f[n] f[n] f[_,18]"
+# bodies, pairs, charts and obstacles; parents, lengths and joints of bones; lengths, radii and obstacles of links
+WORLD, BONES, LINKS = "f[s,11] i[p,2] f[_,4] f[_,18]", "i[n] f[n] f[n,19]", "f[n] f[n] f[_,18]"
+SURFACE = "f[_,15] f[_,11] f[_,3]"  # triangles, the balls round them, a point of each part
 SOLID = "f[>=2,>=2,>=2] f[8] f[_,3]"  # the grid of a solid, its eight numbers, and vectors all about
 
 
@@ -45,8 +46,8 @@ def loop_with(problem: str, table: str, size: str) -> str:
 
 
 def among_with(problem: str, table: str, size: str) -> str:
-    """As `solve_with` among obstacles: with bodies, pairs, obstacles, what is certain and how to search."""
-    world = "f[s,11] i[_,2] f[_,18] f[_,9] f[3]"
+    """As `solve_with` among obstacles: with bodies, pairs, charts, obstacles, what is certain and how to search."""
+    world = "f[s,11] i[_,2] f[_,4] f[_,18] f[_,9] f[3]"
     return f"{problem} {table} {world} f[4,4] f[n|0] f[>={size}(m,n,s)]! f[n]! f[>=8]! -> i"
 
 
@@ -119,12 +120,20 @@ GROUPS: dict[str, dict[str, str]] = {
             "f[self_motion_size(k,t)]{k=0,t=1} f[4,4] f[N,7]! f[N,7]! f[>=15128]! -> i"
         ),
     },
+    "charts": {
+        "charts.boxes.build_chart": (
+            f"{ROBOT} i[2] {SURFACE} {SURFACE} f[n>=v] f[18] f[>=boxes_size(m,n)]! f[>=5,4]! -> i"
+        ),
+        "charts.boxes.count_within": (
+            f"{ROBOT} i[2] f[_,15] f[_,11] f[_,15] f[_,11] f[_,n>=v] f[D] f[>=boxes_size(m,n)]! f[D]!"
+        ),
+    },
     "among obstacles": {
         "collision.branches.parallel_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
         "collision.branches.plane_among": among_with(OWN_PROBLEM, FORM, "branches_size"),
         "collision.branches.wrist_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
         "collision.clearance.clearances": (
-            "f[c>=1,12]{v=1:7} f[s,11] i[_,2] f[_,18] f f[N,>=v] f[>=stance_size(c-1,s)]! f[N]! i[N,2]!"
+            "f[c>=1,12]{v=1:7} f[s,11] i[_,2] f[_,4] f[_,18] f f[N,>=v] f[>=stance_size(c-1,s)]! f[N]! i[N,2]!"
         ),
         "collision.clearance.pair_gaps": "f[c>=1,12]{v=1:7} f[s,11] i[p,2] f[N,>=v] f[>=stance_size(c-1,s)]! f[N,p]!",
         "collision.obstacle_rows.chain_gap": "f[_,18] f[n+1,3] f[n] -> f i i",
@@ -257,6 +266,7 @@ SIZES: dict[str, str] = {
     "form_numbers": "closed_form.forms.plan",
     "form_size": "closed_form.scratch",
     "stance_size": "collision.clearance",
+    "boxes_size": "charts.boxes",
     "search_size": "collision.search",
     "self_motion_size": "self_motion.layout",
     "branches_size": "collision.branches",

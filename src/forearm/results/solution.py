@@ -48,29 +48,38 @@ class Clearance:
         link: The link that is nearest; empty if there is nothing to be near to.
         other: The name of the obstacle, or of the other link.
         obstacle: The obstacle's number in the scene; None for the arm itself.
+        charted: Whether a chart told it (`core/arm/chart.py`): negative, the distance says that links touch, or may,
+            and not how deep.
     """
 
     distance: float
     link: str
     other: str
     obstacle: int | None
+    charted: bool = False
 
     def __str__(self) -> str:
         """In words: `link 'forearm' is 0.02 m from 'table'`."""
         if not self.link:
             return "nothing is near"
-        way = f"{-self.distance:.3g} m into" if self.distance < 0.0 else f"{self.distance:.3g} m from"
         other = f"link '{self.other}'" if self.obstacle is None else quoted(self.other)
+        if self.charted and self.distance < 0.0:
+            return f"link '{self.link}' touches {other}"
+        way = f"{-self.distance:.3g} m into" if self.distance < 0.0 else f"{self.distance:.3g} m from"
         return f"link '{self.link}' is {way} {other}"
 
 
 @dataclass(frozen=True, eq=False)
 class Naming:
-    """What bodies and obstacles are called: `links` by body, `others` by obstacle, `owners` by row."""
+    """What bodies and obstacles are called: `links` by body, `others` by obstacle, `owners` by row.
+
+    `charted` are the pairs of bodies that charts tell of.
+    """
 
     links: tuple[str, ...]
     others: tuple[str, ...]
     owners: NDArray[np.int64]
+    charted: frozenset[tuple[int, int]] = frozenset()
 
     def name(self, distance: float, body: int, other: int) -> Clearance:
         """What the kernels' two numbers mean (`core/collision/bodies.py`)."""
@@ -78,7 +87,8 @@ class Naming:
             return Clearance(float(distance), "", "", None)
         link = self.links[body]
         if other < 0:
-            return Clearance(float(distance), link, self.links[-1 - other], None)
+            pair = body, -1 - other
+            return Clearance(float(distance), link, self.links[pair[1]], None, pair in self.charted)
         owner = int(self.owners[other])
         return Clearance(float(distance), link, self.others[owner], owner)
 

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.arm.covers import Covered, cover
-from forearm.arm.geometry import Geometry
+from forearm.arm.geometry import Geometry, heads_of
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number, brief
 from forearm.common.later import Later
 from forearm.common.threads import UNHEARD, attend, heed
 from forearm.common.types import Floats
+from forearm.core.arm.chart import BODY_A, BODY_B, CHART_COLUMNS
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
 from forearm.core.collision.bodies import HALF, RADIUS, WATCHED
 from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
@@ -44,7 +45,7 @@ LOOK_TIME, PUT_TIME = 1e-8, 1e-7  # of a body before a row of the scene or anoth
 USUAL_GAP = 0.01  # what a way that is looked at stretch by stretch comes near things [m]
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
-NO_PAIRS = np.empty((0, 2), np.int64)
+NO_PAIRS, NO_CHARTS = np.empty((0, 2), np.int64), np.empty((0, CHART_COLUMNS))
 # of the papers' methods, with the numbers of scratch they take; the general solver stands behind them
 PAPER_KERNELS: dict[str, Callable[[], tuple[Callable[..., int], Callable[..., int]]]] = {
     "fabrik-r": lambda: (paper_methods.fabrik_r_among, paper_methods.fabrik_r_among_size),
@@ -86,21 +87,33 @@ class Guard:
     self_collision: bool  # whether the arm itself counts
     covered: Covered  # what kernels take of the geometry
     pairs: NDArray[np.int64]  # (p, 2) of its rows to look at; none if it may touch itself
+    charts: Floats  # (r, 4) of further pairs of links; none if it may touch itself
     sure: bool = True  # whether a search looks first at what is certain
     bound: dict[tuple[str, int], Bound] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def naming(self) -> Naming:
         """What bodies and obstacles are called."""
-        return Naming(self.covered.names, self.scene.names, self.scene.laid.owners)
+        charts = self.charts[heads_of(self.charts)].astype(np.int64)
+        charted = frozenset(zip(charts[:, BODY_B].tolist(), charts[:, BODY_A].tolist(), strict=True))
+        return Naming(self.covered.names, self.scene.names, self.scene.laid.owners, charted)
 
     def among(self, scene: Scene) -> "Guard":
         """The same among other obstacles; with few of them, kernels stay bound."""
         kept: dict[tuple[str, int], Bound] = {}
         if max(len(scene.rows), len(self.scene.rows)) <= FEW:
             for key, bound in self.bound.items():
-                settings, limits, terms, kernel, polish, scratch, (own, table, bodies, pairs, _, *rest), long = bound
-                arrays = own, table, bodies, pairs, scene.rows, *rest  # so few are no tree
+                (
+                    settings,
+                    limits,
+                    terms,
+                    kernel,
+                    polish,
+                    scratch,
+                    (own, table, bodies, pairs, charts, _, *rest),
+                    long,
+                ) = bound
+                arrays = own, table, bodies, pairs, charts, scene.rows, *rest  # so few are no tree
                 kept[key] = Bound(settings, limits, terms, kernel, polish, scratch, arrays, long)
         other = object.__new__(Guard)  # its fields at once: a scene that is new with every call shall cost little
         other.__dict__.update(self.__dict__, scene=scene, sure=True, bound=kept)
@@ -129,7 +142,7 @@ class Guard:
         search[WANTED], search[SURE] = self.clearance, self.sure
         # Joints that the (2, n) limits hold give no freedom to repair with.
         search[REPAIRS] = np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
-        return self.covered.bodies, self.pairs, self.scene.laid.rows, self.covered.sure, search
+        return self.covered.bodies, self.pairs, self.charts, self.scene.laid.rows, self.covered.sure, search
 
     def closest(self, q: Floats) -> Clearance:
         """What the arm comes nearest to at q."""
@@ -143,7 +156,7 @@ class Guard:
         """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
         pairs = self.covered.every if self.self_collision and clearance == np.inf else self.pairs
-        arm = self.geometry.chain, self.covered.bodies, pairs
+        arm = self.geometry.chain, self.covered.bodies, pairs, self.charts
         work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.covered.bodies)))
         at_once = max(1, int(UNHEARD / self.look_time))  # so that none of them leave an interrupt unheard
         for first in range(0, len(Q), at_once):
@@ -162,7 +175,7 @@ class Guard:
         """Whether the straight way from qa to qb in joint space keeps the clearance."""
         chain, bodies = self.geometry.chain, self.covered.bodies.copy()
         work = np.empty(between_size(len(chain) - 1, len(qa), len(bodies), len(self.pairs)))
-        world = bodies, self.pairs, self.scene.laid.rows, self.clearance
+        world = bodies, self.pairs, self.charts, self.scene.laid.rows, self.clearance
 
         def look() -> bool:
             return bool(free_between(chain, *world, BETWEEN_TOLERANCE, qa, qb, work) >= 1.0)
@@ -182,7 +195,7 @@ def guard_of(
 
     With limits (2, n) of the call, if it has its own: beyond those of the model other links may meet.
     """
-    geometry = arm.geometry if limits is None else arm.geometry_within(limits)
+    geometry = arm.geometry_for(limits, self_collision is True)
     last: Guard | None = arm.guard
     same = last is not None and last.self_collision is self_collision and last.geometry is geometry
     if last is not None and same and type(clearance) is float and last.clearance == clearance:
@@ -197,8 +210,8 @@ def guard_of(
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
     scene = as_scene(obstacles)
     covered = last.covered if last is not None and last.geometry is geometry else cover(geometry)
-    pairs = covered.pairs if self_collision else NO_PAIRS
-    guard = arm.guard = Guard(geometry, scene, least, self_collision, covered, pairs)
+    pairs, charts = (covered.pairs, covered.charts) if self_collision else (NO_PAIRS, NO_CHARTS)
+    guard = arm.guard = Guard(geometry, scene, least, self_collision, covered, pairs, charts)
     return guard
 
 

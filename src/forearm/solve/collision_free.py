@@ -38,7 +38,7 @@ from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.errors import counted
 from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
 from forearm.solve.all_branches import solve_all
-from forearm.solve.collision import Guard
+from forearm.solve.collision import NO_CHARTS, Guard
 from forearm.solve.methods.table import Method
 from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, is_exact, opened, run, solved
 from forearm.solve.single import conclude, refuse
@@ -221,7 +221,7 @@ def _proves(problem: Problem, outcome: Outcome, guard: Guard) -> bool:
     if not lacking > 0.0:
         return False
     # the arm itself is no farther from anything than what surely belongs to it
-    surely = replace(guard, covered=replace(guard.covered, bodies=guard.covered.sure_bodies))
+    surely = replace(guard, covered=replace(guard.covered, bodies=guard.covered.sure_bodies), charts=NO_CHARTS)
     gaps, _ = surely.measure(_branches(problem, outcome.q))
     lacking = min(guard.clearance, OWN_MOST) - gaps.max(initial=-math.inf)
     return bool(lacking > _moved_within(problem, outcome.q))

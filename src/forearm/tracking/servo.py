@@ -26,6 +26,7 @@ from forearm.core.servo.tick import servo_size, tick, tick_among
 from forearm.errors import OptionError, TargetError
 from forearm.models.model import Model
 from forearm.solve.arguments import Arguments
+from forearm.solve.collision import Guard
 from forearm.solve.methods.layout import NO_SETTINGS, changed, pack_problem
 from forearm.targets.target import Target, as_target, default_terms
 from forearm.targets.twist import Twist
@@ -43,6 +44,10 @@ class Off(NamedTuple):
 
     position: float  # [m]
     rotation: float  # [rad]
+
+
+CLOSE = 0.01  # what an arm comes to rest at is nearer than this, beyond the clearance [m]
+ABOUT = (0.003, 0.01, 0.03, 0.1)  # how far about an arm at rest a chart is asked what held it [rad or m]
 
 
 class Servo:
@@ -77,7 +82,8 @@ class Servo:
         self._world: tuple[Any, ...] = ()
         if self._guard is not None:
             bodies, pairs = self._guard.covered.bodies, self._guard.pairs
-            self._tick, self._world = tick_among, (bodies, pairs, self._guard.scene.laid.rows)
+            self._tick = tick_among
+            self._world = bodies, pairs, self._guard.charts, self._guard.scene.laid.rows
             size = servo_among_size(model.m, model.n, len(bodies), len(pairs))
             self._numbers[places.CLEARANCE] = self._guard.clearance
         self._work: Floats = np.zeros(size)
@@ -177,7 +183,7 @@ class Servo:
         numbers, reason = self._numbers, int(self._numbers[places.REASON])
         which = int(numbers[places.WHICH])
         if reason == places.OF_OBSTACLE and self._guard is not None:
-            return str(self._guard.closest(self.q))
+            return self._in_the_way(self._guard)
         name = self._model.joint_names[which] if 0 <= which < self._model.n else ""
         if reason == places.OF_REACH:
             away, turn = numbers[places.OFF_POSITION], numbers[places.OFF_ROTATION]
@@ -192,6 +198,18 @@ class Servo:
             places.OF_STOP: "stopped",
             places.OF_SHAPE: "the target is not finite, or not a rigid transform",
         }.get(reason, "")
+
+    def _in_the_way(self, guard: Guard) -> str:
+        """What is nearest; where nothing is near, links held apart by a chart that would touch a little farther on."""
+        closest, n = guard.closest(self.q), self._model.n
+        if closest.distance > guard.clearance + CLOSE and len(guard.charts):
+            about = np.concatenate([by * np.concatenate([np.eye(n), -np.eye(n)]) for by in ABOUT])
+            gaps, nearest = guard.measure(self.q + about, guard.clearance)
+            for gap, pair in zip(gaps.tolist(), nearest.tolist(), strict=True):
+                found = guard.naming.name(gap, *pair)
+                if found.charted:
+                    return f"{found} a little farther on"
+        return str(closest)
 
     @property
     def error(self) -> Off:

@@ -24,6 +24,7 @@ from forearm.arm.bodies import (
 )
 from forearm.arm.geometry import LOT, MOSTLY, SAMPLES, TOUCHING, Geometry
 from forearm.common.types import Floats
+from forearm.core.arm.chart import CHART_COLUMNS
 from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, PLACED, RADIUS, SPAN, START, WATCHED
 from forearm.core.collision.certain import SURE_COLUMNS
 from forearm.core.tree.among import tree_pair_gaps
@@ -64,6 +65,7 @@ def make_geometry(body: Robot) -> Geometry:
         excess={},
         missed=(),
         apart=frozenset(),
+        charts=np.empty((0, CHART_COLUMNS)),
     )
 
 

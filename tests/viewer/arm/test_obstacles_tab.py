@@ -111,6 +111,8 @@ def test_an_arm_that_would_touch_itself_is_told_so():
     assert title_of(Touching()) == "The arm would touch itself"
     assert closest_words(Touching.closest) == "Link elbow is <b>10.0 mm inside</b> link base."
     assert closest_words(Clearance(np.inf, "", "", None)) == "Nothing is near."
+    touching = Clearance(-0.01, "elbow", "base", None, charted=True)
+    assert closest_words(touching) == "Link elbow <b>touches</b> link base."
 
 
 def test_an_obstacle_that_is_added_is_in_view(page):

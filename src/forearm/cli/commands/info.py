@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from forearm.arm.axes import describe_axes
+from forearm.arm.geometry import LATER
 from forearm.cli import flags, robots, show
 from forearm.cli.shell_words import for_shell
 from forearm.common.units import Units
@@ -16,6 +17,10 @@ from forearm.models.model import describe
 from forearm.robot import Robot
 
 MOST = 8  # links, or pairs of them, that are listed one by one
+DOUBTS = {  # what is told with a reason why links are not checked
+    "mostly touch": "; such links may touch where a posture is told free",
+    LATER: ", but by their shapes when it is first asked whether the arm touches itself",
+}
 
 
 def info(
@@ -119,7 +124,7 @@ def print_geometry(robot: Robot, units: Units) -> None:
     for item in data["left_out"]:
         reasons.setdefault(item["why"], []).append(item["pair"])
     for why, left in reasons.items():
-        doubt = "; such links may touch where a posture is told free" if why == "mostly touch" else ""
+        doubt = DOUBTS.get(why, "")
         show.row("", f"not checked ({why}{doubt}): {pair_words(left)}")
 
 

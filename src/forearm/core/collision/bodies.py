@@ -19,6 +19,7 @@ two numbers: the body, and the obstacle, or -1 - b for body b of the arm itself.
 import math
 from typing import Any, NamedTuple
 
+from forearm.core.arm.chart import BODY_A, BODY_B, least_charted
 from forearm.core.arm.compact import COSINE, DRIVER, ORIGIN, RATE, SINE, SLIDES, TWIST_COS, TWIST_SIN, Q, turn
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.distance import point_at, segment_segment
@@ -51,6 +52,7 @@ class World(NamedTuple):
 
     bodies: Any  # (s, 11)
     pairs: Any  # (p, 2)
+    charts: Any  # (r, 4) of pairs of links that are held by their joints, see `core/arm/chart.py`
     obstacles: Any  # (k, 18), see `core/collision/obstacle_rows.py`
     clearance: Any  # to keep from obstacles [m]
 
@@ -279,8 +281,11 @@ def nearest_leaf(obstacles, p, d):
 
 
 @lean
-def least_gap(world, placed, known, own):
-    """The least gap below `known`, else `known`, and what is nearest; the arm's own pairs count below `own` [m]."""
+def least_gap(world, placed, arm, known, own):
+    """The least gap below `known`, else `known`, and what is nearest; the arm's own pairs count below `own` [m].
+
+    `arm` are its joints; none, and no chart is looked at.
+    """
     body, other = NOTHING, NOTHING
     b = 0
     while b < world.bodies.shape[0]:
@@ -302,6 +307,10 @@ def least_gap(world, placed, known, own):
             if gap < min(known, own):
                 known, body, other = gap, b, -1 - a
         i = pairs_from(world, placed, i + 1, end, min(known, own))
+    if arm is not None:
+        gap, first = least_charted(world.charts, arm, min(known, own))
+        if first >= 0:
+            known, body, other = gap, int(world.charts[first, BODY_B]), -1 - int(world.charts[first, BODY_A])
     return known, body, other
 
 
@@ -312,8 +321,11 @@ def kept_apart(clearance):
 
 
 @lean
-def is_clear(world, placed):
-    """Whether no gap is below the clearance, or what the arm's own links keep; ends at the first that is."""
+def is_clear(world, placed, arm):
+    """Whether no gap is below the clearance, or what the arm's own links keep; ends at the first that is.
+
+    `arm` as `least_gap` takes it.
+    """
     clearance = world.clearance
     own = kept_apart(clearance)
     b = 0
@@ -329,11 +341,11 @@ def is_clear(world, placed):
         if may_meet(world, placed, a, b, own) and gap_between(world, placed, a, b)[0] < own:
             return False
         i = pairs_from(world, placed, i + 1, end, own)
-    return True
+    return arm is None or least_charted(world.charts, arm, own)[1] < 0
 
 
 @lean
-def worst_gap(world, placed):
+def worst_gap(world, placed, arm):
     """The least gap that is too small and what it lies between; infinity if the arm is clear."""
-    gap, body, other = least_gap(world, placed, world.clearance, kept_apart(world.clearance))
+    gap, body, other = least_gap(world, placed, arm, world.clearance, kept_apart(world.clearance))
     return (math.inf if body == NOTHING else gap), body, other

@@ -26,28 +26,28 @@ from forearm.core.maths.limits import copy
 
 
 @lean
-def parallel_among(problem, form, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
+def parallel_among(problem, form, bodies, pairs, charts, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """Six axes, three of them parallel: writes the nearest free branch, or the least overlapping; a status code."""
     task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
-    world = World(bodies, pairs, obstacles, search[WANTED])
+    world = World(bodies, pairs, charts, obstacles, search[WANTED])
     code = begin_among(task, world, sure, search, q0, q_out, report_out)
     return go_through(task, world, six_rows(task, None, ALL), work, q_out, report_out) if code == SOLVED else code
 
 
 @lean
-def wrist_among(problem, form, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
+def wrist_among(problem, form, bodies, pairs, charts, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """The same for six axes with a spherical wrist."""
     task = open_task(problem, form, pose, SIX, q_out.shape[0], work)
-    world = World(bodies, pairs, obstacles, search[WANTED])
+    world = World(bodies, pairs, charts, obstacles, search[WANTED])
     code = begin_among(task, world, sure, search, q0, q_out, report_out)
     return go_through(task, world, six_rows(task, True, ALL), work, q_out, report_out) if code == SOLVED else code
 
 
 @lean
-def plane_among(problem, form, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
+def plane_among(problem, form, bodies, pairs, charts, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """The same for parallel axes, with or without a slide along them."""
     task = open_task(problem, form, pose, count_axes(form), q_out.shape[0], work)
-    world = World(bodies, pairs, obstacles, search[WANTED])
+    world = World(bodies, pairs, charts, obstacles, search[WANTED])
     code = begin_among(task, world, sure, search, q0, q_out, report_out)
     return go_through(task, world, plane_rows(task), work, q_out, report_out) if code == SOLVED else code
 
@@ -96,11 +96,14 @@ def take_first_free(task, world, stance, count, q, q_out, report_out):
         desk.away[row] = math.inf
         take_row(plan, lines, desk.rows[row], 0.0, q)
         put(stance, world.bodies, q)
-        if not is_clear(world, stance.placed) or measure(task.asked, plan[REACH], desk, q, report_out) != SOLVED:
+        if (
+            not is_clear(world, stance.placed, stance.trial.arm)
+            or measure(task.asked, plan[REACH], desk, q, report_out) != SOLVED
+        ):
             continue
         if report_out[ITERATIONS] > 0.0:
             put(stance, world.bodies, q)
-            if not is_clear(world, stance.placed):
+            if not is_clear(world, stance.placed, stance.trial.arm):
                 continue
         copy(q, q_out)
         report_out[TRIES] = seen + 1.0
@@ -121,7 +124,7 @@ def take_most_room(task, world, stance, count, q, q_out, report_out):
             continue
         seen += 1
         put(stance, world.bodies, q)
-        gap, body, other = worst_gap(world, stance.placed)
+        gap, body, other = worst_gap(world, stance.placed, stance.trial.arm)
         if gap > most:
             most, nearest, against = gap, body, other
             copy(q, q_out)

@@ -40,25 +40,25 @@ def put(stance, bodies, q):
 
 
 @lean
-def clearances(chain, bodies, pairs, obstacles, clearance, Q_all, work, gaps_out, nearest_out):
+def clearances(chain, bodies, pairs, charts, obstacles, clearance, Q_all, work, gaps_out, nearest_out):
     """Writes the least gap of each of N configurations, and (N, 2) what is nearest (`core/collision/bodies.py`).
 
     Only gaps too small for the clearance count, infinity is written where there is none; at infinity all of them do.
     """
-    stance, world = open_stance(chain, bodies, work), World(bodies, pairs, obstacles, clearance)
+    stance, world = open_stance(chain, bodies, work), World(bodies, pairs, charts, obstacles, clearance)
     for i in range(Q_all.shape[0]):
         put(stance, bodies, Q_all[i])
         if clearance == math.inf:
-            gap, body, other = least_gap(world, stance.placed, math.inf, math.inf)
+            gap, body, other = least_gap(world, stance.placed, stance.trial.arm, math.inf, math.inf)
         else:
-            gap, body, other = worst_gap(world, stance.placed)
+            gap, body, other = worst_gap(world, stance.placed, stance.trial.arm)
         gaps_out[i], nearest_out[i, 0], nearest_out[i, 1] = gap, body, other
 
 
 @lean
 def pair_gaps(chain, bodies, pairs, Q_all, work, gaps_out):
     """Writes the (N, p) gaps of pairs of bodies in N configurations; `work` as `clearances` takes it."""
-    stance, world = open_stance(chain, bodies, work), World(bodies, pairs, bodies[:0], 0.0)
+    stance, world = open_stance(chain, bodies, work), World(bodies, pairs, bodies[:0], bodies[:0], 0.0)
     for i in range(Q_all.shape[0]):
         put(stance, bodies, Q_all[i])
         for p in range(pairs.shape[0]):

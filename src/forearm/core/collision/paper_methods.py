@@ -45,10 +45,10 @@ SWEEPS = 2  # before each refinement, as without obstacles
 
 
 @lean
-def fabrik_r_among(problem, steps, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
+def fabrik_r_among(problem, steps, bodies, pairs, charts, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """Writes a free configuration that sweeps and refinement lead to; returns a status code."""
     n = q_out.shape[0]
-    asked, world = open_problem(problem, pose, n), World(bodies, pairs, obstacles, search[WANTED])
+    asked, world = open_problem(problem, pose, n), World(bodies, pairs, charts, obstacles, search[WANTED])
     fault = begin(asked.robot.limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
@@ -97,11 +97,11 @@ def fabrik_r_among_size(m, n, bodies):
 
 
 @lean
-def combined_among(problem, table, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
+def combined_among(problem, table, bodies, pairs, charts, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """Writes the nearest free branch of the two-link problems; returns a status code."""
     n = q_out.shape[0]
     asked, reduction = open_problem(problem, pose, n), open_reduction(table)
-    world = World(bodies, pairs, obstacles, search[WANTED])
+    world = World(bodies, pairs, charts, obstacles, search[WANTED])
     count = reduce_and_sweep(problem, table, pose, q0, work, q_out)
     if count < 0:
         return count

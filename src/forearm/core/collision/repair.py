@@ -73,8 +73,8 @@ def repair(stance, goal, world, buffer, normal):
 
     The gaps at the end are the caller's to check.
     """
-    trial, (bodies, pairs, obstacles, clearance) = stance.trial, world
-    wider = World(bodies, pairs, obstacles, clearance + buffer)
+    trial, (bodies, pairs, charts, obstacles, clearance) = stance.trial, world
+    wider = World(bodies, pairs, charts, obstacles, clearance + buffer)
     before, step = math.inf, 0
     place_still(bodies, stance.placed)
     for step in range(STEPS + 1):
@@ -110,7 +110,7 @@ def add_gaps(stance, world, normal):
 
     Of bodies under one cover, and of pairs under two, only the least gap counts: they are parts of one link.
     """
-    (trial, placed), (bodies, pairs, _, wanted) = stance, world
+    (trial, placed), (bodies, pairs, _, _, wanted) = stance, world
     lack, least, own = 0.0, math.inf, kept_apart(wanted)
     b = 0
     while b < bodies.shape[0]:
@@ -151,7 +151,7 @@ def nearest_pair(world, placed, i, known):
 @lean
 def add_gaps_of(stance, world, b, normal, lack, least):
     """Adds a row for every obstacle that is nearer than the clearance to row b; both as they become."""
-    (trial, placed), (bodies, _, obstacles, wanted) = stance, world
+    (trial, placed), (bodies, _, _, obstacles, wanted) = stance, world
     k = 0
     while k < obstacles.shape[0]:
         near = may_be_near(world, k, placed, b, wanted)

@@ -96,13 +96,13 @@ class Spent(NamedTuple):
 
 
 @lean
-def solve_among(problem, table, bodies, pairs, obstacles, sure, search, pose, q0, work, q_out, report_out):
+def solve_among(problem, table, bodies, pairs, charts, obstacles, sure, search, pose, q0, work, q_out, report_out):
     """Writes a free configuration that meets the goal, or the least overlapping; returns a status code.
 
     As `core/general/solve.py` is called, with the rows of `core/collision/bodies.py`, `obstacle_rows.py` and
     `certain.py`, and `search` as above; `work` has `search_size` numbers.
     """
-    asked, world = open_problem(problem, pose, q_out.shape[0]), World(bodies, pairs, obstacles, search[WANTED])
+    asked, world = open_problem(problem, pose, q_out.shape[0]), World(bodies, pairs, charts, obstacles, search[WANTED])
     fault = begin(asked.robot.limits, pose, q0, q_out)
     if fault != SOLVED:
         return fault
@@ -185,7 +185,7 @@ def close(search, best, spent, q_out, report_out):
     if best.away < math.inf:
         return SOLVED
     put(stance, world.bodies, q_out)
-    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = worst_gap(world, stance.placed)
+    report_out[CLEARANCE], report_out[BODY], report_out[OTHER] = worst_gap(world, stance.placed, stance.trial.arm)
     return COLLISION if best.gap > -math.inf else NOT_CONVERGED
 
 
@@ -234,7 +234,11 @@ def consider(search, best, spent, q_out, report_out):
     if stance.trial.aim.coupled:  # joints that share a variable leave sums where their places were
         stand(stance.trial)
     place_bodies(stance, world.bodies)
-    gap = math.inf if is_clear(world, stance.placed) else worst_gap(world, stance.placed)[0]
+    gap = (
+        math.inf
+        if is_clear(world, stance.placed, stance.trial.arm)
+        else worst_gap(world, stance.placed, stance.trial.arm)[0]
+    )
     unload(stance.trial.arm, asked.robot.limits, q0, q)
     code = judge(asked.robot, asked.goal, q, spent.steps, spent.tries, stance.trial.gauge, report_out)
     if code != SOLVED:

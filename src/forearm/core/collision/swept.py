@@ -3,11 +3,13 @@
 On a stretch of half-width w about its middle no point of body b moves farther than mu_b w, where mu_b
 sums, over the joints in front of it, the joint's share of the way times the farthest that b can be from
 it. A body whose gap at the middle is larger than that by the clearance is free on all of the stretch;
-the others are looked at again on both halves (Schwarzer, Saha and Latombe 2005).
+the others are looked at again on both halves (Schwarzer, Saha and Latombe 2005). The boxes of charts that
+the way leads through are looked at one after the other (`core/arm/chart.py`).
 """
 
 import math
 
+from forearm.core.arm.chart import place_off
 from forearm.core.arm.compact import DRIVER, RATE, SHIFT, SLIDES
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.bodies import (
@@ -45,17 +47,17 @@ def between_size(m, n, bodies, pairs):
 
 
 @lean
-def free_between(chain, bodies, pairs, obstacles, clearance, tolerance, qa, qb, work):
+def free_between(chain, bodies, pairs, charts, obstacles, clearance, tolerance, qa, qb, work):
     """1 if the way from qa to qb is free, else the place on it, from 0, where it was seen not to be.
 
     Free means that no gap is below `clearance - tolerance`; a place is told where one is below `clearance`.
     """
-    n, world = qa.shape[0], World(bodies, pairs, obstacles, clearance)
+    n, world = qa.shape[0], World(bodies, pairs, charts, obstacles, clearance)
     stance, rest = open_stance(chain, bodies, work), work[stance_size(chain.shape[0] - 1, bodies.shape[0]) :]
     for end in (0.0, 1.0):
         at(qa, qb, end, rest[:n])
         put(stance, bodies, rest[:n])
-        if not is_clear(world, stance.placed):
+        if not is_clear(world, stance.placed, stance.trial.arm):
             return min(end, BEFORE_END)
     return certified(world, tolerance, qa, qb, stance, rest)
 
@@ -64,6 +66,9 @@ def free_between(chain, bodies, pairs, obstacles, clearance, tolerance, qa, qb, 
 def certified(world, tolerance, qa, qb, stance, work):
     """As `free_between` for a way whose ends are known to be free; `work` holds a q and the stretches."""
     n, count, rows = qa.shape[0], world.bodies.shape[0] + world.pairs.shape[0], DEEPEST + 1
+    off = place_off(world.charts, qa, qb, kept_apart(world.clearance))
+    if off <= 1.0:
+        return min(off, BEFORE_END)
     # how far each body and each pair's can move [m]; 1 or 0 by depth, so that halves look at what waits only;
     # where on the way the stretches still to be looked at lie, and how often they were halved
     q, swing, rest = work[:n], work[n : n + count], work[n + count :]
@@ -99,7 +104,7 @@ def at(qa, qb, place, q_out):
 @leaf
 def certify(world, tolerance, half, swing, placed, waiting, waiting_out):
     """Writes what is not certified about what is placed; how many, or -1 if a gap is below the clearance."""
-    bodies, pairs, obstacles, clearance = world
+    bodies, pairs, _, obstacles, clearance = world
     count, found, own = bodies.shape[0], 0, kept_apart(clearance)
     for b in range(count):
         still = False

@@ -189,7 +189,7 @@ def offer(search, strict, around):
     if inside and meets(goal, gauge.e):
         if around is not None:
             put(around[1], around[0].bodies, q)
-            if not is_clear(around[0], around[1].placed):
+            if not is_clear(around[0], around[1].placed, around[1].trial.arm):
                 return False
         found[NEAREST] = distance
         return True

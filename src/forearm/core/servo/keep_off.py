@@ -104,7 +104,7 @@ def keep_off(memory, limits, world, chain, work):
 @lean
 def gather(memory, world, room):
     """Writes a row for each gap that is near; returns how many there are, the nearest where they are too many."""
-    bodies, pairs, obstacles, clearance = world
+    bodies, pairs, _, obstacles, clearance = world
     placed, count, near = room.stance.placed, 0, clearance + NEAR
     for b in range(bodies.shape[0]):
         if bodies[b, WATCHED] != 1.0:  # covers are passed over
@@ -222,15 +222,15 @@ def may_go(memory, limits, world, room):
         lower, upper = min(limits[0, k], rows[PLACE, k]), max(limits[1, k], rows[PLACE, k])
         if way != 0.0 and not lower <= room.at_rest[k] <= upper:
             return False
-    wanted = World(world.bodies, world.pairs, world.obstacles, numbers[CLEARANCE] + CERTAIN)
-    if not is_clear(wanted, stance.placed):  # too near already: any step that does not make it worse
-        here = least_gap(wanted, stance.placed, math.inf, math.inf)[0]
+    wanted = World(world.bodies, world.pairs, world.charts, world.obstacles, numbers[CLEARANCE] + CERTAIN)
+    if not is_clear(wanted, stance.placed, stance.trial.arm):  # too near already: any step that does not make it worse
+        here = least_gap(wanted, stance.placed, stance.trial.arm, math.inf, math.inf)[0]
         put(stance, world.bodies, room.at_rest)
-        there = least_gap(wanted, stance.placed, math.inf, math.inf)[0]
+        there = least_gap(wanted, stance.placed, stance.trial.arm, math.inf, math.inf)[0]
         put(stance, world.bodies, rows[PLACE])
         return there >= here
     put(stance, world.bodies, room.at_rest)
-    free = is_clear(wanted, stance.placed)
+    free = is_clear(wanted, stance.placed, stance.trial.arm)
     if free:
         free = certified(wanted, CERTAIN, rows[PLACE], room.at_rest, stance, room.stretches) >= 1.0
     put(stance, world.bodies, rows[PLACE])

@@ -106,13 +106,13 @@ def tick(problem, state, asked, pose, work, q_out):
 
 
 @lean
-def tick_among(problem, state, asked, pose, bodies, pairs, obstacles, work, q_out):
+def tick_among(problem, state, asked, pose, bodies, pairs, charts, obstacles, work, q_out):
     """As `tick` among obstacles; `work` has `servo_among_size(m, n, s, p)` numbers."""
     n = q_out.shape[0]
     memory, opened = open_state(state, n), open_problem(problem, pose, n)
     numbers, limits = memory.numbers, opened.robot.limits
     good, slowest, by_speed = wish(memory, opened, asked, pose, work)
-    world = World(bodies, pairs, obstacles, numbers[CLEARANCE])
+    world = World(bodies, pairs, charts, obstacles, numbers[CLEARANCE])
     blocked = keep_off(memory, limits, world, opened.chain, work)
     held = move(memory, limits)
     copy(memory.rows[PLACE], q_out)

@@ -50,12 +50,12 @@ def open_room(n, bodies, work):
 @lean
 def stand_clear(robot, goal, trial, world, room, q):
     """Whether q keeps its distance, repaired in place if need be."""
-    bodies, pairs, obstacles, clearance = world
-    stance, wanted = Stance(trial, room.placed), World(bodies, pairs, obstacles, clearance + CERTAIN)
+    bodies, pairs, charts, obstacles, clearance = world
+    stance, wanted = Stance(trial, room.placed), World(bodies, pairs, charts, obstacles, clearance + CERTAIN)
     put(stance, bodies, q)
-    if is_clear(World(bodies, pairs, obstacles, wanted.clearance + BUFFER), room.placed):
+    if is_clear(World(bodies, pairs, charts, obstacles, wanted.clearance + BUFFER), room.placed, trial.arm):
         return True
-    good = is_clear(wanted, room.placed)
+    good = is_clear(wanted, room.placed, trial.arm)
     asked = 6 if goal.kind == POSE else (3 if goal.kind == POSITION else 5)
     if q.shape[0] <= asked:
         return good
@@ -66,7 +66,7 @@ def stand_clear(robot, goal, trial, world, room, q):
         q[k] = trial.arm[k, Q]
     if keeps(robot.links, robot.joints, goal, q, trial.gauge):
         put(stance, bodies, q)
-        if is_clear(wanted, room.placed):
+        if is_clear(wanted, room.placed, trial.arm):
             return True
     copy(room.kept, q)
     put(stance, bodies, q)
@@ -76,13 +76,13 @@ def stand_clear(robot, goal, trial, world, room, q):
 @leaf
 def way_is_clear(trial, world, room, qa, qb):
     """Whether nothing between two points comes nearer than asked; both keep `CERTAIN` more."""
-    wanted = World(world.bodies, world.pairs, world.obstacles, world.clearance + CERTAIN)
+    wanted = World(world.bodies, world.pairs, world.charts, world.obstacles, world.clearance + CERTAIN)
     return certified(wanted, CERTAIN, qa, qb, Stance(trial, room.placed), room.stretches) >= 1.0
 
 
 @leaf
-def tightness(world, placed):
+def tightness(world, placed, arm):
     """How crowded the last point placed is: 0 with room to spare, 1 where it just keeps its distance."""
     clearance = world.clearance
-    gap = least_gap(world, placed, clearance + TIGHT, kept_apart(clearance) + TIGHT)[0]
+    gap = least_gap(world, placed, arm, clearance + TIGHT, kept_apart(clearance) + TIGHT)[0]
     return (max(0.0, clearance + TIGHT - gap) / TIGHT) ** 2 if gap > -math.inf else 1.0

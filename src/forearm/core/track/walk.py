@@ -83,7 +83,22 @@ def open_walk(asked, path, world, wish, work):
 
 @lean
 def follow(
-    problem, goals, terms, bodies, pairs, obstacles, clearance, plan, posture, guide, until, node, work, q_out, s_out
+    problem,
+    goals,
+    terms,
+    bodies,
+    pairs,
+    charts,
+    obstacles,
+    clearance,
+    plan,
+    posture,
+    guide,
+    until,
+    node,
+    work,
+    q_out,
+    s_out,
 ):
     """Goes on from where the node stands until way-point `until`, and moves it on.
 
@@ -94,7 +109,7 @@ def follow(
     n, size, count = q_out.shape[1], node.shape[0], 0
     asked, kept = open_problem(problem, goals[0], n), work[:size]
     here = Node(node[:n], node[n : 2 * n], node[2 * n : 3 * n], node[3 * n : 4 * n], node[4 * n :])
-    path, world = Path(goals, terms, asked.goal.kind), World(bodies, pairs, obstacles, clearance)
+    path, world = Path(goals, terms, asked.goal.kind), World(bodies, pairs, charts, obstacles, clearance)
     walk = open_walk(asked, path, world, Wish(plan, posture, guide), work[size:])
     while here.numbers[PLACE] < until:
         if count == s_out.shape[0]:
@@ -139,7 +154,7 @@ def step_on(walk, node, h):
     if guarded:
         if not way_is_clear(trial, world, walk.room, node.at, q):
             return False
-        node.numbers[COST] += CROWDING * tightness(world, walk.room.placed) * h
+        node.numbers[COST] += CROWDING * tightness(world, walk.room.placed, trial.arm) * h
     move_node(robot.limits, plan, h, q, node)
     return True
 

@@ -67,7 +67,7 @@ def push_off(tree, room, met, E):
         if known < own:
             _, s, n = gap_between(world, placed, a, b)
             lack += push(tree, room, weight * (own - known), weight, (b, a), place_on(placed, b, s), n)
-    return met and is_clear(world, placed), E + lack
+    return met and is_clear(world, placed, None), E + lack
 
 
 @leaf
@@ -139,13 +139,13 @@ def tree_gaps(numbers, bodies, pairs, obstacles, clearance, X, work, gaps_out, n
     Only gaps too small for the clearance count, infinity is written where there is none; at infinity all of them do.
     """
     tree = open_tree(numbers)
-    room = open_room(tree, World(bodies, pairs, obstacles, clearance), work)
+    room = open_room(tree, World(bodies, pairs, bodies[:0], obstacles, clearance), work)
     for i in range(X.shape[0]):
         stand(tree, room, X[i])
         if clearance == math.inf:
-            gap, body, other = least_gap(room.world, room.placed, math.inf, math.inf)
+            gap, body, other = least_gap(room.world, room.placed, None, math.inf, math.inf)
         else:
-            gap, body, other = worst_gap(room.world, room.placed)
+            gap, body, other = worst_gap(room.world, room.placed, None)
         gaps_out[i], nearest_out[i, 0], nearest_out[i, 1] = gap, body, other
 
 
@@ -153,7 +153,7 @@ def tree_gaps(numbers, bodies, pairs, obstacles, clearance, X, work, gaps_out, n
 def tree_pair_gaps(numbers, bodies, pairs, X, work, gaps_out):
     """Writes the (N, p) gaps of pairs of bodies at N placements."""
     tree = open_tree(numbers)
-    room = open_room(tree, World(bodies, pairs, bodies[:0], 0.0), work)
+    room = open_room(tree, World(bodies, pairs, bodies[:0], bodies[:0], 0.0), work)
     for i in range(X.shape[0]):
         stand(tree, room, X[i])
         for p in range(pairs.shape[0]):

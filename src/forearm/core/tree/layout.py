@@ -163,9 +163,8 @@ def block(work, rows, columns):
 def nothing(work):
     """A world without bodies; only for lean kernels."""
     none = work[:0]
-    return World(
-        shaped(none, (0, BODY_COLUMNS)), shaped(none.view(np.int64), (0, 2)), shaped(none, (0, OBSTACLE_COLUMNS)), 0.0
-    )
+    bodies, pairs = shaped(none, (0, BODY_COLUMNS)), shaped(none.view(np.int64), (0, 2))
+    return World(bodies, pairs, bodies, shaped(none, (0, OBSTACLE_COLUMNS)), 0.0)
 
 
 @leaf

@@ -68,6 +68,8 @@ def closest_words(closest: Clearance) -> str:
     """What is nearest to what, as HTML."""
     if not closest.link:
         return "Nothing is near."
-    way = f"{length_words(abs(closest.distance))} {'from' if closest.distance >= 0.0 else 'inside'}"
     other = "link " * (closest.obstacle is None) + escape(closest.other)
+    if closest.charted and closest.distance < 0.0:
+        return f"Link {escape(closest.link)} <b>touches</b> {other}."
+    way = f"{length_words(abs(closest.distance))} {'from' if closest.distance >= 0.0 else 'inside'}"
     return f"Link {escape(closest.link)} is <b>{way}</b> {other}."

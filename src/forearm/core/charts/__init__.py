@@ -1,0 +1,1 @@
+"""Charts of joint values, made: where two links touch by their surfaces."""
