@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
@@ -56,7 +56,7 @@ class Clearance:
     link: str
     other: str
     obstacle: int | None
-    charted: bool = False
+    charted: bool = field(default=False, repr=False)
 
     def __str__(self) -> str:
         """In words: `link 'forearm' is 0.02 m from 'table'`."""
