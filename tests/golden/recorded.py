@@ -7,8 +7,8 @@ A case is a list of answers through the public API alone, so nothing inside may 
 rewritten in a way that changes a bit of an answer without this file noticing. Answers are hashed in
 blocks of `BLOCK`; the test looks at the first block of each case, the command at all. NumPy's products and sines differ
 in their last bits from one kind of processor to another, so there is one recording for each kind (`probe`). One with
-AVX-512 answers as one without it does, and so vouches for both, with
-`OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR"`.
+AVX-512 answers as one without it does with `OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL
+AVX512_SPR"`, and AMD's as Intel's with `OPENBLAS_CORETYPE=SkylakeX`: so one machine vouches for all kinds.
 """
 
 import argparse
