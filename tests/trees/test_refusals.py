@@ -174,6 +174,7 @@ def test_a_name_or_limits_of_another_type_are_refused_in_words(tree, reached):
         fa.Tree.from_urdf(URDF, limits=[("turn", 1)])
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")  # uncompiled, numpy says so
 def test_a_point_beyond_all_numbers_is_out_of_reach(tree):
     found = tree.solve({"left_hand": fa.Position([1e200, 0.0, 0.0]), "right_hand": fa.Position([0.0, -1e200, 0.0])})
     assert found.status is fa.Status.OUT_OF_REACH
