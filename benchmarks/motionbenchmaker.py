@@ -212,7 +212,7 @@ def run(folder, name, only, most, clouds):
     base, tip = ROBOTS[name]
     urdf = folder / name / f"{name}_spherized.urdf"
     robot, judge = fa.Robot.from_urdf(urdf, base=base, tip=tip), Judge(urdf, base)
-    own = robot.geometry.checked
+    own = robot._prepared.charted.checked
     watched, tallies, cloud_tallies, others = watched_links(robot, judge), {}, {}, {}
     for problem, number, primitives, goal in read_problems(folder / name / "problems.tar.bz2", name):
         if (only and problem not in only) or number > most:
@@ -264,10 +264,11 @@ def ask(robot, judge, T, obstacles, shapes, watched, tally, number):
     met = np.linalg.norm(frame[:3, 3] - T[:3, 3]) < 2e-6 and np.abs(frame[:3, :3] - T[:3, :3]).max() < 2e-6
     inside = (robot.limits[0] <= s.q).all() and (s.q <= robot.limits[1]).all()
     if isinstance(shapes, list):
-        gap = judge.clearance(values, shapes, watched, robot.geometry.checked)
+        gap = judge.clearance(values, shapes, watched, robot._prepared.charted.checked)
     else:
         gap = min(
-            cloud_gap(judge, values, shapes, watched), judge.clearance(values, [], watched, robot.geometry.checked)
+            cloud_gap(judge, values, shapes, watched),
+            judge.clearance(values, [], watched, robot._prepared.charted.checked),
         )
     good = met and inside and gap > -TOUCHES
     tally.solved += good

@@ -19,7 +19,7 @@ ROOM = 0.01  # what a posture must have more than the clearance to make a proof 
 ON_THE_SPOT = 1e-9  # what rounding may move an axis by [m]
 INSIDE = 1000  # points of the inside of a mesh that are tried
 OBSTACLES = 8  # of a scene, at most
-MADE_SO, POSTURES = 0.9, 100  # in which share of so many random postures shapes touch that are made to
+MADE_SO, POSTURES = 0.9, 100  # in which share of so many random postures links touch that are made to
 TIGHT, MOSTLY = 0.015, 0.5  # nearer than this [m] in such a share of them, links have no room for a clearance
 
 
@@ -35,19 +35,24 @@ def mesh_file(named, file):
     return next((place for place in places if place.is_file()), named)
 
 
-def own_pairs(owners, joined, share):
-    """The pairs of shapes that must not touch: not of one body, nor joined, nor made to touch; and the tight ones.
+def own_pairs(owners, joined, near):
+    """The pairs of shapes that must not touch: not of one body, nor of links joined or made to touch; the tight ones.
 
     Tight are those that mostly have so little room that they can but be asked not to touch.
 
     Args:
         owners: The link of every shape.
         joined: Whether two links share a joint, or move as one.
-        share: In which share of some random postures two shapes are nearer than a distance.
+        near: In which of some random postures two shapes are nearer than a distance; None if they may be.
     """
-    kept = [(j, k) for j, k in combinations(range(len(owners)), 2) if not joined(owners[j], owners[k])]
-    kept = [(j, k) for j, k in kept if share(j, k, 0.0) < MADE_SO]
-    return kept, {(j, k) for j, k in kept if share(j, k, TIGHT) >= MOSTLY}
+    pairs = [(j, k) for j, k in combinations(range(len(owners)), 2) if not joined(owners[j], owners[k])]
+    touching, links = {pair: near(*pair, 0.0) for pair in pairs}, {}
+    touching = {pair: found for pair, found in touching.items() if found is not None}
+    for (j, k), found in touching.items():
+        both = frozenset((owners[j], owners[k]))
+        links[both] = links.get(both, False) | found
+    kept = [(j, k) for j, k in touching if links[frozenset((owners[j], owners[k]))].mean() < MADE_SO]
+    return kept, {(j, k) for j, k in kept if near(j, k, TIGHT).mean() >= MOSTLY}
 
 
 def share_a_joint(parents, moving, solid, one, other):
@@ -110,16 +115,16 @@ class UrdfJudge:
         self.own, self.tight = own_pairs(links, partial(share_a_joint, parents, moved, solid), self.near)
 
     def near(self, j, k, distance):
-        """In which share of random postures two shapes are nearer than a distance, or touch."""
+        """In which of some random postures two shapes are nearer than a distance, or touch."""
         one, other = (self.shapes.geometryObjects[i].geometry for i in (j, k))
-        found, request, reach = 0, coal.CollisionRequest(), ball(one)[1] + ball(other)[1] + distance
-        request.security_margin = distance
-        for places in self.places:
+        found, request = np.zeros(len(self.places), bool), coal.CollisionRequest()
+        request.security_margin, reach = distance, ball(one)[1] + ball(other)[1] + distance
+        for i, places in enumerate(self.places):
             if np.linalg.norm(places[j] * ball(one)[0] - places[k] * ball(other)[0]) > reach:
                 continue
-            at = [coal.Transform3s(places[i].rotation, places[i].translation) for i in (j, k)]
-            found += coal.collide(one, at[0], other, at[1], request, coal.CollisionResult()) > 0
-        return found / len(self.places)
+            at = [coal.Transform3s(places[shape].rotation, places[shape].translation) for shape in (j, k)]
+            found[i] = coal.collide(one, at[0], other, at[1], request, coal.CollisionResult()) > 0
+        return found
 
     def q(self, values):
         """The whole configuration."""
@@ -251,16 +256,17 @@ class MjcfJudge:
         return bool({(a << 16) + b, (b << 16) + a} & set(self.model.exclude_signature.tolist()))
 
     def near(self, geoms, j, k, distance):
-        """In which share of random postures two geoms are nearer than a distance; always, if their masks let them."""
-        model, (one, other), ends, found = self.model, (geoms[j], geoms[k]), np.zeros(6), 0
+        """In which of some random postures two geoms are nearer than a distance; None if their masks let them be."""
+        model, (one, other), ends = self.model, (geoms[j], geoms[k]), np.zeros(6)
         types, meets = model.geom_contype, model.geom_conaffinity
         if not (types[one] & meets[other]) | (types[other] & meets[one]):
-            return 1.0
-        for values in self.postures:
+            return None
+        found = np.zeros(len(self.postures), bool)
+        for i, values in enumerate(self.postures):
             self.move(values)
             self.mujoco.mj_kinematics(model, self.data)
-            found += self.mujoco.mj_geomDistance(model, self.data, one, other, 1.0, ends) <= distance
-        return found / len(self.postures)
+            found[i] = self.mujoco.mj_geomDistance(model, self.data, one, other, 1.0, ends) <= distance
+        return found
 
     def turns_on_the_spot(self, geom):
         """Whether a geom is round and no joint of the chain moves its axis: it is mounted there, as the base is."""

@@ -289,10 +289,8 @@ class Robot:
         """How near the arm comes to obstacles, and to itself if that counts: the distance and the closest pair.
 
         At (n,) joint values; at (N, n) `Clearances`. Obstacles as for `solve`. Capsules are no smaller than the shapes,
-        so the distance [m] is at most the true one. Of links that a chart holds apart (see
-        docs/collision.md) only what is nearer than they are asked to be, 0.0125 m at most, is told: the distance is
-        never positive where they touch, and where it is negative it does not say how deep; farther apart, they do not
-        count in it.
+        so the distance [m] is at most the true one; of links that a chart holds apart (see docs/collision.md) it is
+        that of their true shapes, and where it is negative it does not say how deep they are in each other.
         """
         return collision.measure_clearance(self._prepared, as_configurations(q, self.model), obstacles, self_collision)
 

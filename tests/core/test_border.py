@@ -69,7 +69,6 @@ def test_an_entry_has_a_type_for_every_parameter_and_marks_what_it_writes(name):
 
 
 FORMS, PAPERS = ("parallel", "plane", "wrist"), ("combined", "fabrik_r")
-SURFACES = ("triangles_a", "balls_a", "triangles_b", "balls_b")
 # Where any size is allowed, and why none can do harm: what is read is decided by other sizes, or by these alone.
 ANY = {
     "rows are read one after the other to their end, and nothing else is as long": {
@@ -81,10 +80,8 @@ ANY = {
         "collision.swept.free_between: charts",
         "track.walk.follow: charts",
         "servo.tick.tick_among: charts",
-        *(f"charts.boxes.count_within: {rows}" for rows in (*SURFACES, "Q")),
-        *(f"charts.boxes.build_chart: {rows}" for rows in (*SURFACES, "marks_a", "marks_b")),
-        "tree.among.tree_gaps: pairs",
-        "tree.solve.solve_tree_among: pairs",
+        *(f"tree.among.tree_gaps: {rows}" for rows in ("pairs", "charts")),
+        *(f"tree.solve.solve_tree_among: {rows}" for rows in ("pairs", "charts")),
         "arm.goal.find_not_rigid: goals",
         "arm.goal.find_outside: starts",
         "general.null_space.settle_many: chosen",

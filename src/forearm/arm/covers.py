@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from forearm.arm.apart import Pairs, cover_row
+from forearm.arm.charts.make import Charts
 from forearm.arm.geometry import MANY, Geometry, heads_of
 from forearm.common.types import Floats
 from forearm.core.arm.chart import BODY_A, BODY_B
@@ -31,7 +32,7 @@ class Covered:
         pairs: Those that can come near enough to be told.
         names: The link of each row; a cover has that of its first body.
         inner: (s,) the radius about each row's axis that surely belongs to the arm; of a cover its own [m].
-        charts: (r, 4) of further pairs of links, by these rows, see `core/arm/chart.py`.
+        charts: Those of further pairs of links, by these rows.
     """
 
     bodies: Floats
@@ -40,7 +41,7 @@ class Covered:
     pairs: Pairs
     names: tuple[str, ...]
     inner: Floats
-    charts: Floats
+    charts: Charts
 
     @property
     def sure_bodies(self) -> Floats:
@@ -67,10 +68,13 @@ def cover(geometry: Geometry) -> Covered:
     inner[place] = geometry.inner
     near = np.array([tuple(pair) not in geometry.apart for pair in geometry.pairs.tolist()], bool)
     every, pairs = (_cover_pairs(each, laid.paths) for each in (geometry.pairs, geometry.pairs[near]))
-    charts, heads = geometry.charts.copy(), heads_of(geometry.charts)
+    charts = geometry.charts.rows.copy()
+    heads = heads_of(charts)
     for column in (BODY_A, BODY_B):
         charts[heads, column] = place[charts[heads, column].astype(np.int64)]
-    return Covered(rows, sure, every, pairs, tuple(geometry.names[b] for b in owners), inner, charts)
+    return Covered(
+        rows, sure, every, pairs, tuple(geometry.names[b] for b in owners), inner, geometry.charts._replace(rows=charts)
+    )
 
 
 class _Laid(NamedTuple):

@@ -8,24 +8,27 @@ joints between them, or shapes that are made to touch.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain as all_of
 from itertools import combinations, pairwise
 
 import numpy as np
 
 from forearm.arm.apart import Pairs, cover_row, never_near
 from forearm.arm.bodies import NOTHING_SURE, ON_AXIS, Body, link_name, make_bodies, moved, own_links, say
-from forearm.arm.charts.make import charts_of
+from forearm.arm.charts.make import MOSTLY_TOUCH, NO_CHARTS, Charts, charts_of, work_for
 from forearm.common.types import Floats
-from forearm.core.arm.chart import BODY_A, BODY_B, CHART_COLUMNS, ROWS
+from forearm.core.arm.chart import BODY_A, BODY_B, ROWS
 from forearm.core.arm.compact import CHAIN_COLUMNS, compact
 from forearm.core.arm.kinematics import fk_frames
+from forearm.core.charts.boxes import least_gaps
 from forearm.core.codes import KIND, PRISMATIC
 from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, RADIUS, SPAN, START, WATCHED
 from forearm.core.collision.certain import AXIS_SPAN, AXIS_START, OWNER, ROUND, STANDS, SURE_COLUMNS
 from forearm.core.collision.clearance import pair_gaps, stance_size
 from forearm.errors import ModelError, OptionError, nearest_names
+from forearm.models.mechanism import LinkShape
 from forearm.models.model import Model
 
 LATER = "not looked at yet"
@@ -66,7 +69,7 @@ class Geometry:
         excess: How far the bodies of links stand out of the shapes of the file [m].
         missed: The links whose bodies stand out by more than is wished (`arm/capsules.py`).
         apart: Those of the pairs of bodies that never come near enough to be told, within the limits.
-        charts: (r, 4) what tells of further pairs of links whether they touch, see `core/arm/chart.py`.
+        charts: What tells of further pairs of links whether they touch.
         waiting: A body of each link of the pairs that are "not looked at yet".
     """
 
@@ -83,13 +86,13 @@ class Geometry:
     excess: Mapping[str, float]
     missed: tuple[str, ...]
     apart: frozenset[tuple[int, int]]
-    charts: Floats
+    charts: Charts
     waiting: tuple[tuple[int, int], ...] = ()
 
     @property
     def charted(self) -> tuple[tuple[str, str], ...]:
         """The pairs of links of `checked` that charts tell of."""
-        heads = [self.charts[first] for first in heads_of(self.charts)]
+        heads = self.charts.rows[heads_of(self.charts.rows)]
         return tuple(dict.fromkeys((self.names[int(head[BODY_A])], self.names[int(head[BODY_B])]) for head in heads))
 
 
@@ -100,6 +103,26 @@ def heads_of(charts: Floats) -> list[int]:
         found.append(first)
         first += int(charts[first, ROWS])
     return found
+
+
+def charted_pairs(charts: Floats) -> list[tuple[int, int]]:
+    """The pair of bodies that each chart tells of, as kernels tell them."""
+    heads = charts[heads_of(charts)].astype(np.int64)
+    return list(zip(heads[:, BODY_B].tolist(), heads[:, BODY_A].tolist(), strict=True))
+
+
+def look_at_surfaces(
+    charts: Charts, Q: Floats, gaps: Floats, nearest: Pairs, only: tuple[int, int] | None = None
+) -> None:
+    """Makes N gaps, and (N, 2) what is nearest, those of links that charts tell of, where these are nearer.
+
+    At (N, n) joint values, by the true shapes of all such links, or of those of one pair of bodies.
+    """
+    for pair, between in zip(charted_pairs(charts.rows), charts.surfaces, strict=True):
+        if only in (None, pair):
+            before = gaps.copy()
+            least_gaps(*between, Q, work_for(between, Q.shape[1]), gaps)
+            nearest[gaps < before] = pair[0], -1 - pair[1]
 
 
 def make_geometry(model: Model) -> Geometry:
@@ -126,28 +149,32 @@ def make_geometry(model: Model) -> Geometry:
     sure, inner = _certain(model, bodies, named), np.array([body.inner for body in named])
     return Geometry(
         *(names, bodies, pairs, sure, chain, source, checked, left_out, notes, inner, excess, missed),
-        *(frozenset(apart), np.empty((0, CHART_COLUMNS)), waiting),
+        *(frozenset(apart), NO_CHARTS, waiting),
     )
 
 
 def chart(model: Model, geometry: Geometry) -> Geometry:
     """The geometry with charts of the pairs of links that wait for them, or the reason why they have none."""
+    Q = _drawn(model, CHARTED, 1)
+    return with_charts(geometry, lambda links, rows: charts_of(model, links, rows, Q))
+
+
+def with_charts(geometry: Geometry, make: Callable[[tuple[str, str], tuple[int, int]], Charts | str]) -> Geometry:
+    """The geometry with the charts that are made of two links and a body of each, or why not (`charts_of`)."""
     if not geometry.waiting:
         return geometry
-    checked, left_out, charts = list(geometry.checked), dict(geometry.left_out), [geometry.charts]
-    Q = _drawn(model, CHARTED, 1)
+    checked, left_out, made = list(geometry.checked), dict(geometry.left_out), [geometry.charts]
     for rows in geometry.waiting:
         links = geometry.names[rows[0]], geometry.names[rows[1]]
-        found = charts_of(model, links, rows, Q)
-        if found is not None and len(found):
-            checked.append(links)
-            charts.append(found)
-            left_out.pop(links)
+        found = make(links, rows)
+        if isinstance(found, str):
+            left_out[links] = found
         else:
-            left_out[links] = "mostly touch" if found is None else "made to touch"
-    return replace(
-        geometry, checked=tuple(dict.fromkeys(checked)), left_out=left_out, charts=np.concatenate(charts), waiting=()
-    )
+            checked.append(links)
+            made.append(found)
+            left_out.pop(links)
+    charts = Charts(np.concatenate([each.rows for each in made]), tuple(all_of(*(each.surfaces for each in made))))
+    return replace(geometry, checked=tuple(dict.fromkeys(checked)), left_out=left_out, charts=charts, waiting=())
 
 
 def widen(own: Geometry, beyond: Geometry) -> Geometry:
@@ -302,7 +329,7 @@ def _self_pairs(
     for (links, members), share in zip(open_.items(), touching.tolist(), strict=True):
         own, first = slice(first, first + len(members)), first + len(members)
         if share >= MOSTLY:
-            left_out[links] = LATER if solid.issuperset(links) else "mostly touch"
+            left_out[links] = LATER if solid.issuperset(links) else MOSTLY_TOUCH
             waiting += members[:1] if solid.issuperset(links) else []
         elif nearest[own].min() > FAR:
             left_out[links] = "far apart"
@@ -317,9 +344,15 @@ def _solid(model: Model, named: list[Body]) -> set[str]:
     """The links whose bodies all are of shapes of a file that have a surface."""
     if model.geometry is not None and model.geometry.radius is not None:
         return set()
-    without = {shape.link for shape in model.shapes if shape.kind in WITHOUT_SURFACE}
-    without |= own_links(model) | {body.link for body in named if body.inner == NOTHING_SURE}
-    return {shape.link for shape in model.shapes} - without
+    return solid_links(model.shapes, named) - own_links(model)
+
+
+def solid_links(shapes: Iterable[LinkShape], named: list[Body]) -> set[str]:
+    """The links all of whose shapes have a surface and could be read."""
+    shapes = list(shapes)
+    without = {shape.link for shape in shapes if shape.kind in WITHOUT_SURFACE}
+    without |= {body.link for body in named if body.inner == NOTHING_SURE}
+    return {shape.link for shape in shapes} - without
 
 
 def _look_at_pairs(

@@ -91,9 +91,10 @@ def recognise(model: Model) -> Structure:
         return _six(axes) or _none(axes, SIX_MISSING)
     if turning and model.n == 7:
         return _seven(axes) or _none(axes, SEVEN_MISSING)
-    return _in_a_plane(axes, turning) or _none(axes, f"{joint_pattern(model)} is not a chain that has one")
+    return _in_a_plane(axes, turning) or _none(axes, f"this is {joint_pattern(model)}; {KNOWN}")
 
 
+KNOWN = "formulas are known for planar arms of 2 or 3 joints, SCARAs, and many arms of 6 or 7 turning joints"
 SIX_MISSING = (
     "formulas need three neighbouring axes that meet in a point, and two others that meet or are parallel, or three "
     "parallel axes, and two others that meet; this arm has neither"

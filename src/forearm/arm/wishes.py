@@ -1,6 +1,6 @@
 """The geometry that a user wishes an arm to have: bodies of their own, pairs that may touch, an SRDF's pairs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,12 @@ def with_geometry(
         raise OptionError(f"{{argument}} is {radius} m; it takes a positive length", argument="radius")
     if not isinstance(base, bool):
         raise OptionError(f"{{argument}} is {brief(base)}; it takes True or False", argument="base")
-    pairs, own = _as_pairs(allow), tuple(_as_bodies(bodies, model))
+    pairs, own = as_pairs(allow), tuple(_as_bodies(bodies, model))
     wished = replace(model, geometry=GeometryWish(radius, own, tuple(pairs), base))
     names = make_geometry(wished).names  # a wrong name in the allow-list is told here
     if srdf is None:
         return wished
-    pairs += _srdf_pairs(srdf, model, names)
+    pairs += srdf_pairs(srdf, model.name, known_links(model, names), names)
     return replace(model, geometry=GeometryWish(radius, own, tuple(pairs), base))
 
 
@@ -51,22 +51,24 @@ def _as_values(joints: Any, model: Model) -> dict[str, float]:
     return values
 
 
-def _srdf_pairs(srdf: str | bytes | Path, model: Model, names: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The pairs of an SRDF that are about this arm's bodies; refuses one that knows none of its links.
+def srdf_pairs(
+    srdf: str | bytes | Path, robot: str, known: Collection[str], links: Iterable[str]
+) -> list[tuple[str, str]]:
+    """The pairs of an SRDF that are about a robot's bodies; refuses one that knows none of its links.
 
     An SRDF is about a whole robot: pairs with links off the chain, or without a body, say nothing here.
     """
-    found, known = read_srdf(srdf), known_links(model, names)
+    found = read_srdf(srdf)
     if found and not any(name in known for pair in found for name in pair):
         raise OptionError(
             f"the SRDF has {counted(len(found), 'pair')}, but none of its links (such as '{found[0][0]}') is in "
-            f"{model.name}, whose links are {', '.join(dict.fromkeys(names))}; load the arm from its URDF, or give "
+            f"{robot}, whose links are {', '.join(dict.fromkeys(links))}; load the arm from its URDF, or give "
             "the pairs as allow="
         )
     return [pair for pair in found if pair[0] in known and pair[1] in known]
 
 
-def _as_pairs(allow: Any) -> list[tuple[str, str]]:
+def as_pairs(allow: Any) -> list[tuple[str, str]]:
     """Pairs of names, checked."""
     if not isinstance(allow, Iterable) or isinstance(allow, (str, Mapping)):
         raise OptionError(f"the allow-list is {brief(allow)}; it takes pairs of link names")

@@ -30,7 +30,8 @@ SEEDS, FORM = "f[>=least_seeds(n)]", "f[form_numbers(kind,n)]{kind=0}"
 REDUCTION, STEPS, NONE = "f[reduction_size(form,n)]{form=0}", "f[24*n+24]", "f[0]"
 # bodies, pairs, charts and obstacles; parents, lengths and joints of bones; lengths, radii and obstacles of links
 WORLD, BONES, LINKS = "f[s,11] i[p,2] f[_,4] f[_,18]", "i[n] f[n] f[n,19]", "f[n] f[n] f[_,18]"
-SURFACE = "f[_,15] f[_,11] f[_,3]"  # triangles, the balls round them, a point of each part
+# two surfaces and the joints between them
+SURFACES = "f[m+1,3,4] f[m>=1,3]{v=0:1} f[surface_size(t,g,k)]{t=0,g=1,k=2} f[surface_size(T,G,K)]{T=0,G=1,K=2}"
 SOLID = "f[>=2,>=2,>=2] f[8] f[_,3]"  # the grid of a solid, its eight numbers, and vectors all about
 
 
@@ -121,12 +122,8 @@ GROUPS: dict[str, dict[str, str]] = {
         ),
     },
     "charts": {
-        "charts.boxes.build_chart": (
-            f"{ROBOT} i[2] {SURFACE} {SURFACE} f[n>=v] f[18] f[>=boxes_size(m,n)]! f[>=5,4]! -> i"
-        ),
-        "charts.boxes.count_within": (
-            f"{ROBOT} i[2] f[_,15] f[_,11] f[_,15] f[_,11] f[_,n>=v] f[D] f[>=boxes_size(m,n)]! f[D]!"
-        ),
+        "charts.boxes.build_chart": f"{SURFACES} f[n>=v] f[18] f[>=boxes_size(m,n)]! f[>=5,4]! -> i",
+        "charts.boxes.least_gaps": f"{SURFACES} f[N,n>=v] f[>=boxes_size(m,n)]! f[N]!",
     },
     "among obstacles": {
         "collision.branches.parallel_among": of_joints(6, among_with(OWN_PROBLEM, "f[70]", "branches_size")),
@@ -172,11 +169,11 @@ GROUPS: dict[str, dict[str, str]] = {
             f"{TREE} f[tree_table(n,t)] f[n+12|0] f[>=tree_work(m,n,t,e,r,d)]! f[n+12]! f[>=tree_report(n,t)]! -> i"
         ),
         "tree.solve.solve_tree_among": (
-            f"{TREE} f[tree_table(n,t)] f[n+12|0] f[s,11] i[_,2] f[_,18] f f[>=tree_among_work(m,n,t,e,r,d,s)]! "
+            f"{TREE} f[tree_table(n,t)] f[n+12|0] f[s,11] i[_,2] f[_,4] f[_,18] f f[>=tree_among_work(m,n,t,e,r,d,s)]! "
             "f[n+12]! f[>=tree_report(n,t)]! -> i"
         ),
         "tree.among.tree_gaps": (
-            f"{TREE} f[s,11] i[_,2] f[_,18] f f[N,n+12] f[>=tree_among_work(m,n,t,e,r,d,s)]! f[N]! i[N,2]!"
+            f"{TREE} f[s,11] i[_,2] f[_,4] f[_,18] f f[N,n+12] f[>=tree_among_work(m,n,t,e,r,d,s)]! f[N]! i[N,2]!"
         ),
         "tree.among.tree_pair_gaps": (f"{TREE} f[s,11] i[p,2] f[N,n+12] f[>=tree_among_work(m,n,t,e,r,d,s)]! f[N,p]!"),
         "tree.solve.solve_tree_many": (
@@ -267,6 +264,7 @@ SIZES: dict[str, str] = {
     "form_size": "closed_form.scratch",
     "stance_size": "collision.clearance",
     "boxes_size": "charts.boxes",
+    "surface_size": "charts.surfaces",
     "search_size": "collision.search",
     "self_motion_size": "self_motion.layout",
     "branches_size": "collision.branches",

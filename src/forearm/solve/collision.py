@@ -1,23 +1,23 @@
 """What a call keeps away from: distances of an arm to obstacles and to itself, and whether a way is free."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm.charts.make import NO_CHARTS, Charts
 from forearm.arm.covers import Covered, cover
-from forearm.arm.geometry import Geometry, heads_of
+from forearm.arm.geometry import Geometry, charted_pairs, look_at_surfaces
 from forearm.arm.tables import Prepared
 from forearm.common.checks import as_number, brief
 from forearm.common.later import Later
 from forearm.common.threads import UNHEARD, attend, heed
 from forearm.common.types import Floats
-from forearm.core.arm.chart import BODY_A, BODY_B, CHART_COLUMNS
 from forearm.core.closed_form.forms.plan import CLASS, PLANE, THREE_PARALLEL, WRIST
-from forearm.core.collision.bodies import HALF, RADIUS, WATCHED
+from forearm.core.collision.bodies import HALF, OWN_MOST, RADIUS, WATCHED
 from forearm.core.collision.branches import branches_size, parallel_among, plane_among, wrist_among
 from forearm.core.collision.clearance import clearances, stance_size
 from forearm.core.collision.search import REPAIRS, SEARCH, SURE, WANTED, search_size, solve_among
@@ -42,10 +42,11 @@ DEFAULT_SETTINGS = GeneralOptions(max_tries=TRIES_AMONG).pack(0.0)
 TRY_TIME, ROW_TIME = 3e-4, 1.5e-7  # of a try for a free pose [s], and for each row of the scene
 MOST_ROWS = 4 * FEW  # that are looked at in a try, about: many stand in a tree
 LOOK_TIME, PUT_TIME = 1e-8, 1e-7  # of a body before a row of the scene or another body [s], and of a joint's frame
+SURFACES_TIME = 3e-4  # of the distance of two links' surfaces [s]
 USUAL_GAP = 0.01  # what a way that is looked at stretch by stretch comes near things [m]
 # Between two configurations, less than this is not told apart from enough [m].
 BETWEEN_TOLERANCE = 1e-4
-NO_PAIRS, NO_CHARTS = np.empty((0, 2), np.int64), np.empty((0, CHART_COLUMNS))
+NO_PAIRS = np.empty((0, 2), np.int64)
 # of the papers' methods, with the numbers of scratch they take; the general solver stands behind them
 PAPER_KERNELS: dict[str, Callable[[], tuple[Callable[..., int], Callable[..., int]]]] = {
     "fabrik-r": lambda: (paper_methods.fabrik_r_among, paper_methods.fabrik_r_among_size),
@@ -87,16 +88,16 @@ class Guard:
     self_collision: bool  # whether the arm itself counts
     covered: Covered  # what kernels take of the geometry
     pairs: NDArray[np.int64]  # (p, 2) of its rows to look at; none if it may touch itself
-    charts: Floats  # (r, 4) of further pairs of links; none if it may touch itself
+    charts: Charts  # of further pairs of links; none if it may touch itself
     sure: bool = True  # whether a search looks first at what is certain
     bound: dict[tuple[str, int], Bound] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def naming(self) -> Naming:
         """What bodies and obstacles are called."""
-        charts = self.charts[heads_of(self.charts)].astype(np.int64)
-        charted = frozenset(zip(charts[:, BODY_B].tolist(), charts[:, BODY_A].tolist(), strict=True))
-        return Naming(self.covered.names, self.scene.names, self.scene.laid.owners, charted)
+        return Naming(
+            self.covered.names, self.scene.names, self.scene.laid.owners, frozenset(charted_pairs(self.charts.rows))
+        )
 
     def among(self, scene: Scene) -> "Guard":
         """The same among other obstacles; with few of them, kernels stay bound."""
@@ -142,27 +143,46 @@ class Guard:
         search[WANTED], search[SURE] = self.clearance, self.sure
         # Joints that the (2, n) limits hold give no freedom to repair with.
         search[REPAIRS] = np.count_nonzero(limits[0] < limits[1]) > ROWS[kind]
-        return self.covered.bodies, self.pairs, self.charts, self.scene.laid.rows, self.covered.sure, search
+        return self.covered.bodies, self.pairs, self.charts.rows, self.scene.laid.rows, self.covered.sure, search
 
     def closest(self, q: Floats) -> Clearance:
         """What the arm comes nearest to at q."""
         gap, nearest = self.measure(q[None])
         return self.naming.name(gap[0], *nearest[0].tolist())
 
-    def measure(self, Q: Floats, clearance: float = np.inf) -> tuple[Floats, NDArray[np.int64]]:
+    def in_the_way(self, q: Floats, clearance: float) -> Clearance:
+        """What is too near for the clearance at q, links that a chart holds apart with their true distance.
+
+        What is nearest where nothing is; such links do not count then.
+        """
+        gap, nearest = self.measure(q[None], clearance)
+        if gap[0] == np.inf:
+            gap, nearest = self.measure(q[None], np.inf)
+        return self.tell(gap[0], nearest[0], q)
+
+    def tell(self, gap: float, nearest: NDArray[np.int64], q: Floats) -> Clearance:
+        """What the numbers of a measurement by charts mean, with the true distance of links at q."""
+        return tell(self.naming.name(gap, *nearest.tolist()), self.charts, nearest, q)
+
+    def measure(self, Q: Floats, clearance: float | None = None) -> tuple[Floats, NDArray[np.int64]]:
         """(N,) least gaps [m] at (N, n) joint values, and (N, 2) what is nearest.
 
-        Only gaps too small for the clearance count, by default all do; the gap is infinite where there is none.
+        Of links that charts hold apart the gap is the distance of their true surfaces. With a clearance, only gaps
+        too small for it count, and charts tell of such links; the gap is infinite where there is none.
         """
         gaps, nearest = np.empty(len(Q)), np.empty((len(Q), 2), np.int64)
-        pairs = self.covered.every if self.self_collision and clearance == np.inf else self.pairs
-        arm = self.geometry.chain, self.covered.bodies, pairs, self.charts
+        asked, charts = (np.inf, NO_CHARTS) if clearance is None else (float(clearance), self.charts)
+        pairs = self.covered.every if self.self_collision and asked == np.inf else self.pairs
+        arm = self.geometry.chain, self.covered.bodies, pairs, charts.rows
         work = np.empty(stance_size(len(self.geometry.chain) - 1, len(self.covered.bodies)))
-        at_once = max(1, int(UNHEARD / self.look_time))  # so that none of them leave an interrupt unheard
+        looks = self.look_time + (SURFACES_TIME * len(self.charts.surfaces) if clearance is None else 0.0)
+        at_once = max(1, int(UNHEARD / looks))  # so that none of them leave an interrupt unheard
         for first in range(0, len(Q), at_once):
             heed()
             some = slice(first, first + at_once)
-            clearances(*arm, self.scene.laid.rows, float(clearance), Q[some], work, gaps[some], nearest[some])
+            clearances(*arm, self.scene.laid.rows, asked, Q[some], work, gaps[some], nearest[some])
+            if clearance is None:
+                look_at_surfaces(self.charts, Q[some], gaps[some], nearest[some])
         return gaps, nearest
 
     @property
@@ -175,7 +195,7 @@ class Guard:
         """Whether the straight way from qa to qb in joint space keeps the clearance."""
         chain, bodies = self.geometry.chain, self.covered.bodies.copy()
         work = np.empty(between_size(len(chain) - 1, len(qa), len(bodies), len(self.pairs)))
-        world = bodies, self.pairs, self.charts, self.scene.laid.rows, self.clearance
+        world = bodies, self.pairs, self.charts.rows, self.scene.laid.rows, self.clearance
 
         def look() -> bool:
             return bool(free_between(chain, *world, BETWEEN_TOLERANCE, qa, qb, work) >= 1.0)
@@ -213,6 +233,23 @@ def guard_of(
     pairs, charts = (covered.pairs, covered.charts) if self_collision else (NO_PAIRS, NO_CHARTS)
     guard = arm.guard = Guard(geometry, scene, least, self_collision, covered, pairs, charts)
     return guard
+
+
+def tell(what: Clearance, charts: Charts, nearest: NDArray[np.int64], q: Floats) -> Clearance:
+    """What is nearest by charts, with the true distance at q if they tell of it."""
+    if not what.charted:
+        return what
+    gaps, pair = np.array([np.inf]), (int(nearest[0]), -1 - int(nearest[1]))
+    look_at_surfaces(charts, q[None], gaps, nearest[None].copy(), pair)
+    return replace(what, distance=float(gaps[0]))
+
+
+def too_near(what: Clearance, clearance: float) -> str:
+    """What is too near for a clearance, in words."""
+    asked = clearance if what.obstacle is not None else min(clearance, OWN_MOST)
+    if what.charted and what.distance >= asked:
+        return f"{what}, which is too near for their chart to tell"
+    return f"{what} (clearance {asked:g} m)" if what.distance >= 0.0 else str(what)
 
 
 def measure_clearance(arm: Prepared, Q: Floats, obstacles: Any, self_collision: bool) -> Clearance | Clearances:

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from forearm.arm.bodies import NOTHING_SURE
+from forearm.arm.charts.make import NO_CHARTS
 from forearm.arm.configurations import neutral
 from forearm.arm.structure import Kind
 from forearm.common.types import Floats
@@ -36,9 +37,9 @@ from forearm.core.collision.bodies import OWN_MOST, RADIUS
 from forearm.core.collision.certain import OWNER, STANDS
 from forearm.core.general.solve import MAX_TRIES, SKIP_TRIES
 from forearm.errors import counted
-from forearm.results.solution import NOT_EXPLAINED, Clearance, Solution, Status, describe_errors
+from forearm.results.solution import NOT_EXPLAINED, Solution, Status, describe_errors
 from forearm.solve.all_branches import solve_all
-from forearm.solve.collision import NO_CHARTS, Guard
+from forearm.solve.collision import Guard, too_near
 from forearm.solve.methods.table import Method
 from forearm.solve.problem import CLOSED, GENERAL, Outcome, Problem, ask, is_exact, opened, run, solved
 from forearm.solve.single import conclude, refuse
@@ -115,9 +116,11 @@ def _certain(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     proven = "proven" if report[CLEARANCE] + loss < guard.clearance else unproven
     own = covered.sure[covered.sure[:, OWNER] == body, STANDS]
     if (own == 0.0).any() or ((own == 2.0).any() and problem.kind in (POSITION, POINT_AXIS)):
-        sentence = f"every pose that meets the target collides ({proven}): {_too_near(what, guard)} in all of them"
+        sentence = (
+            f"every pose that meets the target collides ({proven}): {too_near(what, guard.clearance)} in all of them"
+        )
     else:
-        sentence = f"no target can be met ({proven}): {_too_near(what, guard)}, at a point that no joint moves"
+        sentence = f"no target can be met ({proven}): {too_near(what, guard.clearance)}, at a point that no joint moves"
     unsure = replace(guard, sure=False)
     least = _search(problem, unsure, SHOWN) if method is GENERAL else ask(problem, method, unsure)
     best = least if least.code in (SOLVED, COLLISION) else _plain(problem)
@@ -192,7 +195,7 @@ def _colliding(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
         return met
     if second.code == COLLISION and second.report[CLEARANCE] > report[CLEARANCE]:
         outcome = outcome._replace(q=second.q, report=second.report)
-    sentence = f"no free pose was found in {tries + more} tries (none found is no proof)"
+    sentence = f"no free pose was found in {tries + more} tries (not a proof that there is none)"
     return _collision(outcome, guard, sentence)
 
 
@@ -211,7 +214,7 @@ def _unmet(problem: Problem, outcome: Outcome, guard: Guard) -> Solution:
     if met is not None:
         return met
     best = second if second.code == COLLISION else plain
-    sentence = f"no free pose was found in {THOROUGH} tries (none found is no proof)"
+    sentence = f"no free pose was found in {THOROUGH} tries (not a proof that there is none)"
     return _collision(outcome._replace(q=best.q, report=best.report), guard, sentence)
 
 
@@ -257,18 +260,10 @@ def _branches(problem: Problem, q: Floats) -> Floats:
     return rows[:count]
 
 
-def _too_near(what: Clearance, guard: Guard) -> str:
-    """What is too near, in words."""
-    asked = guard.clearance if what.obstacle is not None else min(guard.clearance, OWN_MOST)
-    wanted = f" (clearance {asked:g} m)" if what.distance >= 0.0 else ""
-    return f"{what}{wanted}"
-
-
 def _collision(outcome: Outcome, guard: Guard, sentence: str) -> Solution:
     """The solution with status `collision`: the least overlapping pose that meets the target."""
     q, report = outcome.q, outcome.report
-    gap, nearest = guard.measure(q[None], guard.clearance)
-    what = guard.naming.name(gap[0], *nearest[0].tolist()) if gap[0] < np.inf else guard.closest(q)
-    least = f"the pose returned meets the target ({describe_errors(report)}) with the most room found"
-    words = f"{sentence}; {least}: {_too_near(what, guard)}"
+    what = guard.in_the_way(q, guard.clearance)
+    least = f"the pose returned meets the target ({describe_errors(report)}) with the largest clearance found"
+    words = f"{sentence}; {least}: {too_near(what, guard.clearance)}"
     return Solution(q, Status.COLLISION, outcome.method.name, report, words, guard)

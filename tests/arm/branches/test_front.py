@@ -34,6 +34,7 @@ def test_elbow_and_wrist_stay_in_front_wherever_some_branch_keeps_them_there(nam
             assert all(is_behind(arm, branch.q, pose) for branch in arm.solve_all(pose))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["panda", "xarm7", "gen3", "iiwa14"])
 def test_arms_with_seven_joints_seldom_turn_away(name):
     arm = fa.load(name)

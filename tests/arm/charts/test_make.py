@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import forearm as fa
 from forearm.arm.charts import make
-from forearm.arm.charts.make import FINE, charts_of
+from forearm.arm.charts.make import FINE, Charts, charts_of, gaps_at
 from forearm.arm.geometry import heads_of
 from forearm.arm.surfaces import SIDES
 from forearm.common.kept import VARIABLE
@@ -112,9 +112,9 @@ def drawn(robot, count=600, beyond=0.0):
 def charted(robot, links):
     """The charts of two links."""
     charts = charts_of(robot.model, links, (0, 1), robot.sample(400, 1))
-    assert charts is not None
-    assert len(charts)
-    return charts
+    assert isinstance(charts, Charts)
+    assert len(charts.rows)
+    return charts.rows
 
 
 def hold(robot, links, slack=0.0, least=0.02):
@@ -198,7 +198,7 @@ def test_a_chart_is_free_where_the_shapes_are_apart_and_nowhere_else(name):
 
 def test_the_order_of_links_does_not_matter():
     robot = arm_of(*ARMS["two joints"])
-    one, other = (charts_of(robot.model, links, (0, 1), robot.sample(400, 1)) for links in (("l0", "l2"), ("l2", "l0")))
+    one, other = (charted(robot, links) for links in (("l0", "l2"), ("l2", "l0")))
     Q = drawn(robot, 200)
     assert (told_gaps(one, Q) == told_gaps(other, Q)).all()
     assert one[0, [places.BODY_A, places.BODY_B]].tolist() == [0.0, 1.0]
@@ -214,16 +214,51 @@ def test_beyond_its_limits_an_arm_counts_as_touching():
 
 
 def test_shapes_made_to_touch_have_no_chart():
-    robot = arm_of([box("0.2 0.2 0.2"), box("0.1 0.1 0.3")], [joint(0, "0 0 1")])
-    charts = charts_of(robot.model, ("l0", "l1"), (0, 1), robot.sample(400, 1))
-    assert charts is not None
-    assert len(charts) == 0
+    for size in ("0.1 0.1 0.3", "0.1 0.1 0.1"):  # the second is wholly inside of the first: their surfaces never meet
+        robot = arm_of([box("0.2 0.2 0.2"), box(size)], [joint(0, "0 0 1")])
+        assert charts_of(robot.model, ("l0", "l1"), (0, 1), robot.sample(400, 1)) == "made to touch"
+
+
+def test_links_made_to_touch_have_no_chart_though_some_of_their_shapes_are_apart():
+    """A column slides in a sleeve; a flange on it meets the sleeve's rim at the lowest heights only."""
+    column, flange = box("0.1 0.1 0.3"), box("0.3 0.3 0.02", "0 0 0.1")
+    slide = joint(0, "0 0 1", limits=(0.0, 0.2)).replace("revolute", "prismatic")
+    robot = arm_of([box("0.2 0.2 0.2"), column + flange], [slide])
+    assert charts_of(robot.model, ("l0", "l1"), (0, 1), robot.sample(400, 1)) == "made to touch"
+
+
+def test_a_chart_that_hardly_ever_says_free_is_no_use():
+    """A peg that turns in a hole of four walls with a hair of room: no box of the chart is small enough to be free."""
+    walls = "".join(box("0.4 0.1 0.4", f"0 {y} 0") + box("0.1 0.4 0.4", f"{y} 0 0") for y in (0.10003, -0.10003))
+    joints = [joint(k, axis, limits=(-0.001, 0.001)) for k, axis in enumerate(("1 0 0", "0 1 0"))]
+    robot = arm_of([walls, "", box("0.1 0.1 0.01")], joints)
+    why = charts_of(robot.model, ("l0", "l2"), (0, 1), robot.sample(400, 1))
+    assert why == "mostly touch, hardly any posture is surely free"
+
+
+def test_links_with_a_millimetre_of_room_are_told_free_where_they_are():
+    """A square plate that turns about its middle twice over, between two walls that its corners pass by 1.5 mm."""
+    at = 0.07 * math.sqrt(2.0) + 0.0115
+    walls = "".join(box("0.02 0.3 0.1", f"{side} 0 0") for side in (-at, at))
+    robot = arm_of([walls, "", box("0.14 0.14 0.02")], [joint(0, "0 0 1"), joint(1, "0 0 1")])
+    charts, Q = charted(robot, ("l0", "l2")), drawn(robot, 200)
+    assert (true_gaps(robot, ("l0", "l2"), Q) > 0.0).all()
+    assert (told_gaps(charts, Q) >= 0.0).mean() > 0.7
+
+
+def test_many_gaps_are_those_of_the_kernel():
+    for name in ("a joint without an end", "two joints", "three joints"):
+        shapes, joints = ARMS[name]
+        robot = arm_of(shapes, joints)
+        chart = charted(robot, ("l0", f"l{len(joints)}"))
+        Q = np.clip(drawn(robot, 300), *robot.model.limits)
+        assert (gaps_at(chart, Q) == told_gaps(chart, Q)).all()
 
 
 def test_what_has_too_many_variables_or_a_slide_without_an_end_has_none():
     four = [joint(i, "0 1 0" if i % 2 else "1 0 0", "0 0 0.05") for i in range(4)]
     long = arm_of([box("0.1 0.1 0.4"), "", "", "", box("0.1 0.1 0.4")], four)
-    assert charts_of(long.model, ("l0", "l4"), (0, 1), long.sample(50, 1)) is None
+    assert charts_of(long.model, ("l0", "l4"), (0, 1), long.sample(50, 1)) == "mostly touch"
 
 
 def test_a_chart_is_kept_on_disk_and_made_anew_if_that_is_damaged(tmp_path, monkeypatch):
@@ -251,7 +286,7 @@ def test_other_rows_of_bodies_take_what_was_kept(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     robot = arm_of(*ARMS["a joint that turns"])
     one = charted(robot, ("l0", "l1"))
-    other = charts_of(robot.model, ("l0", "l1"), (5, 9), robot.sample(400, 1))
+    other = charts_of(robot.model, ("l0", "l1"), (5, 9), robot.sample(400, 1)).rows
     assert len(list(tmp_path.iterdir())) == 1
     assert other[0, [places.BODY_A, places.BODY_B]].tolist() == [5.0, 9.0]
     assert (other[1:] == one[1:]).all()
@@ -275,10 +310,9 @@ def test_no_two_links_that_touch_are_told_free(one, other, axis, at, move):
     """And wherever they are far enough apart they are told free."""
     robot = arm_of([one, other], [joint(0, axis, at, move[0], move[1] or (0, 0))])
     charts = charts_of(robot.model, ("l0", "l1"), (0, 1), robot.sample(400, 1))
-    assert charts is not None
-    if len(charts):
+    if isinstance(charts, Charts):
         Q = drawn(robot, 150)
-        told, true = told_gaps(charts, Q), true_gaps(robot, ("l0", "l1"), Q)
+        told, true = told_gaps(charts.rows, Q), true_gaps(robot, ("l0", "l1"), Q)
         assert (true[told >= 0.0] > 0.0).all()
         slack = 0.15 * (1.0 / math.cos(math.pi / SIDES) - 1.0)
         assert (told[true > 2.0 * FINE[0] + slack] >= 0.0).all()

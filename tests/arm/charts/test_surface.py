@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 
 import forearm as fa
 from forearm.arm.charts.surface import surface_of
-from forearm.core.charts.boxes import boxes_size, count_within
-from forearm.core.charts.surfaces import ROUND
+from forearm.core.charts.boxes import TOUCHING, boxes_size, least_gaps
+from forearm.core.charts.surfaces import BOX as MIDDLE
+from forearm.core.charts.surfaces import HALF, ROUND, WAYS
 
 coal = pytest.importorskip("coal")
 pytest.importorskip("trimesh")
 
-WITHIN = 1e-7  # [m]
+WITHIN = 1e-9  # [m]
 AXIS = np.eye(3, 4)
 BOX = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.05, 0.05) for z in (-0.2, 0.2)])
 SIDES = np.array([
@@ -67,20 +68,15 @@ def test_surfaces_come_as_near_as_coal_says(tmp_path, name, other):
     meshes = [MESHES[name], MESHES[other]]
     robot = arm_of(tmp_path, meshes)
     model, placed = robot.model, [coal_mesh(*mesh) for mesh in meshes]
-    one, two = (surface_of(shape, AXIS) for shape in model.shapes)
-    work, counts = np.empty(boxes_size(model.m, model.n)), np.empty(2)
-    T = np.eye(4)
+    one, two = (surface_of(shape, AXIS).packed for shape in model.shapes)
+    work, told, T = np.empty(boxes_size(model.m, model.n)), np.empty(1), np.eye(4)
     for q in np.linspace(-3.0, 3.0, 60):
         T[:] = robot.fk([q])
-        true = distance(placed, T)
-        wanted = np.array([true - WITHIN, true + WITHIN])
-        ends = np.array([-1, 0], np.int64)
-        count_within(
-            model.links, model.joints, ends, *one[:2], *two[:2], np.array([[q]]), wanted, work, counts
-        )  # fmt: skip
-        assert counts[1] == 1.0
-        if true > WITHIN:
-            assert counts[0] == 0.0
+        true, told[0] = distance(placed, T), np.inf
+        least_gaps(model.links, model.joints, one, two, np.array([[q]]), work, told)
+        inside = (np.abs((meshes[0][0] - T[:3, 3]) @ T[:3, :3]) < BOX.max(axis=0)).all(axis=1)
+        touches = true == 0.0 or (other == "a box" and inside.any())  # what lies in a solid wholly touches it
+        assert told[0] == (TOUCHING if touches else pytest.approx(true, abs=WITHIN))
 
 
 @pytest.mark.parametrize("name", MESHES)
@@ -97,6 +93,21 @@ def test_balls_hold_what_is_below_them(tmp_path, name):
         assert (off <= some[:, None, 3] + 1e-12).all()
         about = np.linalg.norm(members[:, :, :2], axis=2).max(axis=1)
         assert (about <= some[:, 4] + 1e-12).all()
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_boxes_hold_what_is_below_them_and_are_thin_about_what_is_flat(tmp_path, name):
+    robot = arm_of(tmp_path, [MESHES[name], MESHES["a box"]])
+    triangles, rows, _ = surface_of(robot.model.shapes[0], AXIS)
+    groups = (len(rows) + 1) // 2
+    for level in range(groups.bit_length()):
+        some = rows[2**level - 1 : 2 ** (level + 1) - 1]
+        members = triangles[:, :ROUND].reshape(2**level, -1, 3)
+        ways = some[:, WAYS:HALF].reshape(-1, 3, 3)
+        assert ways @ ways.transpose(0, 2, 1) == pytest.approx(np.tile(np.eye(3), (len(some), 1, 1)), abs=1e-12)
+        along = np.abs((members - some[:, None, MIDDLE:WAYS]) @ ways.transpose(0, 2, 1))
+        assert (along <= some[:, None, HALF:]).all()
+    assert (some[:, HALF:].min(axis=1) < 1e-6).all()  # the last hold a triangle each
 
 
 def test_each_part_has_a_mark_of_its_own(tmp_path):

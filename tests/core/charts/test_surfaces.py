@@ -16,6 +16,7 @@ def box(size, marks):
     return surface._replace(marks=np.array(marks))
 
 
+@pytest.mark.compiled  # as Python it takes minutes; the part inside below is looked at so, too
 def test_a_surface_holds_what_lies_in_it_only():
     one = box(SIZE, [[9.0, 0.0, 0.0]])
     for x in np.random.default_rng(3).uniform(-0.5, 0.5, (150, 3)):

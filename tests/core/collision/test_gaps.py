@@ -226,13 +226,13 @@ def test_gradients_are_those_of_differences(name):
 
     def gaps(q):
         g, _, placed = place_arm(robot, q)
-        world = World(g.bodies, g.pairs, g.charts, rows, 0.0)
+        world = World(g.bodies, g.pairs, g.charts.rows, rows, 0.0)
         found = [gap_from(world, k, placed, b)[0] for b in range(len(g.bodies)) for k in range(len(rows))]
         return np.array(found + [gap_between(world, placed, a, b)[0] for a, b in g.pairs])
 
     for q in robot.sample(4, 2):
         g, trial, placed = place_arm(robot, q)
-        world = World(g.bodies, g.pairs, g.charts, rows, 0.0)
+        world = World(g.bodies, g.pairs, g.charts.rows, rows, 0.0)
         numeric = np.array([(gaps(q + h * e) - gaps(q - h * e)) / (2 * h) for e in np.eye(robot.n)]).T
         row, i = np.empty(robot.n), 0
         here = gaps(q)
@@ -260,14 +260,14 @@ def test_a_pose_is_clear_exactly_if_its_least_gap_is_large_enough_with_and_witho
     rows = Scene([*shapes, PointCloud(rng.uniform(-1, 1, (20, 3)), 0.02), HalfSpace([0, 0, -0.2])]).rows
     for q in robot.sample(100, 4):
         g, _, placed = place_arm(robot, q)
-        world = World(g.bodies, g.pairs, g.charts, rows, 0.0)
+        world = World(g.bodies, g.pairs, g.charts.rows, rows, 0.0)
         least = least_gap(world, placed, None, math.inf, math.inf)[0]
         watched = [b for b in range(len(g.bodies)) if g.bodies[b, WATCHED]]
         outer = min(gap_from(world, k, placed, b)[0] for b in watched for k in range(len(rows)))
         inner = min(gap_between(world, placed, a, b)[0] for a, b in g.pairs)
         assert least == min(outer, inner)
         for clearance in (0.0, 0.01, 0.1, outer, inner, np.nextafter(outer, 1), np.nextafter(inner, 1)):
-            asked = World(g.bodies, g.pairs, g.charts, rows, clearance)
+            asked = World(g.bodies, g.pairs, g.charts.rows, rows, clearance)
             clear = outer >= clearance and inner >= min(clearance, OWN_MOST)
             assert is_clear(asked, placed, None) == clear
             worst, body, other = worst_gap(asked, placed, None)

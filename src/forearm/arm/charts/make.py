@@ -2,7 +2,7 @@
 
 Two links that one to three joints part have as many numbers that tell whether they touch, and touch or do not by their
 true shapes: so these are looked at once, everywhere within the limits, and searches only look up what was found.
-Shapes that touch almost everywhere are made so, one inside the other; they are left out.
+Links that touch almost everywhere are made so, one inside the other; they are left out.
 """
 
 import math
@@ -15,46 +15,69 @@ from forearm.arm import capsules
 from forearm.arm.apart import levers_between, variable_range
 from forearm.arm.bodies import say
 from forearm.arm.charts import surface
-from forearm.arm.charts.surface import Surface, surface_of
+from forearm.arm.charts.surface import surface_of
 from forearm.common.kept import kept
 from forearm.common.threads import heed, share_out
 from forearm.common.types import Floats
 from forearm.core.arm import chart as places
 from forearm.core.arm.chart import CHART_COLUMNS, HEAD, SLOTS
 from forearm.core.charts import boxes, surfaces
-from forearm.core.charts.boxes import STEER, boxes_size, build_chart, count_within
+from forearm.core.charts.boxes import STEER, boxes_size, build_chart, least_gaps
 from forearm.core.codes import PRISMATIC
 from forearm.core.collision.bodies import OWN_MOST
 from forearm.models.mechanism import LinkShape
 from forearm.models.model import Model
 
-MADE_SO = 0.9  # shapes that touch in such a share of random configurations are made to touch
-TIGHT, MOSTLY = 0.015, 0.5  # nearer than this [m] in such a share, they are asked no more than not to touch
+# why links have no chart
+MOSTLY_TOUCH, MADE_TO_TOUCH = "mostly touch", "made to touch"
+UNSURE = "mostly touch, hardly any posture is surely free"
+MADE_SO = 0.9  # links that touch in such a share of random configurations are made to; a chart that says so is no use
+TIGHT, MOSTLY = 0.015, 0.6  # nearer than this [m] in such a share, they are asked no more than not to touch
 # What joints move two links by in the finest boxes [m], by how many there are: more joints need more boxes; and in
 # boxes that are free, whose gap alone is told the less exactly.
-FINE, FREE = (0.0005, 0.008, 0.03), (0.001, 0.016, 0.03)
+FINE, FREE = (0.0005, 0.003, 0.02), (0.001, 0.003, 0.02)
 COARSE = 1.0 / 64.0  # share of a chart's range that half a box must not exceed for its corners to speak for it
 ROOM = 1 << 19  # rows of a chart at most
-FEW, FINEST = 1500, 0.001  # rows of a chart that is made finer, as long as joints move links by more than this [m]
+FEW, FINEST = 4000, 0.0005  # rows of a chart that is made finer, as long as joints move links by more than this [m]
+# More than such a share of random postures that are free shall not count as touching, as long as a chart twice as fine
+# has fewer rows than this, about, and joints move links by more than this in its finest boxes [m]
+DENIED, MANY, LEAST, LOOKS = 0.1, 100_000, 0.0002, 400
 PARTS = 16  # that a chart is made in
 SAID = 1.0  # after so many seconds it is said what is waited for
 PAD = 1e-6  # so much beyond the limits a chart reaches
 CODE = __file__, surface.__file__, capsules.__file__, boxes.__file__, surfaces.__file__, places.__file__
 
 
+class Between(NamedTuple):
+    """Two surfaces of links as kernels take them, the one nearer to the base first, and the m joints between them."""
+
+    links: Floats  # (m+1, 3, 4) into these joints and behind the last, which carries the second
+    joints: Floats  # (m, 3)
+    one: Floats  # each as one flat array
+    other: Floats
+
+
+class Charts(NamedTuple):
+    """What charts are of: the rows of all of them, one behind the other, and the surfaces of each."""
+
+    rows: Floats  # (r, 4), see `core/arm/chart.py`
+    surfaces: tuple[Between, ...]
+
+
+NO_CHARTS = Charts(np.empty((0, CHART_COLUMNS)), ())
+
+
 class Pair(NamedTuple):
     """Two shapes of links, and how the joints between them move them."""
 
     links: tuple[str, str]
-    one: Surface
-    other: Surface
-    ends: tuple[int, int]  # the joints that carry them, the one nearer to the base first
+    surfaces: Between
     levers: Floats  # (n,) how far each variable moves them against each other at most [m per rad, or per m]
     ways: Floats  # (3, n) the same in three parts: turns of the first about its axis, of the second, and otherwise
 
 
-def charts_of(model: Model, links: tuple[str, str], rows: tuple[int, int], Q: Floats) -> Floats | None:
-    """(r, 4) the charts of two links, none where all their shapes are made to touch; None if they can have none.
+def charts_of(model: Model, links: tuple[str, str], rows: tuple[int, int], Q: Floats) -> Charts | str:
+    """The charts of two links; why they have none, if they have none.
 
     Args:
         model: The arm.
@@ -62,18 +85,42 @@ def charts_of(model: Model, links: tuple[str, str], rows: tuple[int, int], Q: Fl
         rows: A body of each.
         Q: (N, n) random configurations.
     """
-    found = []
+    pairs = list[tuple[Pair, Floats]]()
     for one, other in _shapes(model, links):
         pair = _pair_of(model, one, other)
         head = _head(model, pair.levers, rows if one.link == links[0] else rows[::-1])
         if head is None:
-            return None
-        counts = np.empty(2)
-        count_within(*_on(model, pair), *_bare(pair), Q, np.array([0.0, TIGHT]), _work(model), counts)
-        touching, tight = (counts / len(Q)).tolist()
-        if touching < MADE_SO and pair.levers.any():  # else nothing between them moves
-            found.append(_chart(model, pair, head, 0.0 if tight >= MOSTLY else OWN_MOST))
-    return np.concatenate([np.empty((0, CHART_COLUMNS)), *found])
+            return MOSTLY_TOUCH
+        pairs.append((pair, head))
+    gaps = np.full((len(pairs), len(Q)), 2.0 * TIGHT)
+    for (pair, _), own in zip(pairs, gaps, strict=True):
+        least_gaps(*pair.surfaces, Q, work_for(pair.surfaces, model.n), own)
+    if (gaps.min(axis=0, initial=math.inf) <= 0.0).mean() >= MADE_SO:
+        return MADE_TO_TOUCH
+    found, surfaces_ = [NO_CHARTS.rows], list[Between]()
+    for (pair, head), own in zip(pairs, gaps, strict=True):
+        if pair.levers.any():  # else nothing between them moves
+            chart = _chart(model, pair, head, 0.0 if (own <= TIGHT).mean() >= MOSTLY else OWN_MOST)
+            if (gaps_at(chart, Q) < 0.0).mean() >= MADE_SO:
+                return UNSURE
+            found.append(chart)
+            surfaces_.append(pair.surfaces)
+    return Charts(np.concatenate(found), tuple(surfaces_)) if surfaces_ else MADE_TO_TOUCH
+
+
+def gaps_at(chart: Floats, Q: Floats) -> Floats:
+    """(N,) the gap of a chart at (N, n) joint values; what `core/arm/chart.py` does, for many at once."""
+    values = np.zeros((len(Q), SLOTS))
+    for slot, (variable, low, _, turn) in enumerate(chart[1:HEAD]):
+        own = Q[:, int(variable)] if variable >= 0.0 else values[:, slot]
+        values[:, slot] = own - turn * np.floor((own - low) / turn) if turn > 0.0 else own
+    every = np.arange(len(Q))
+    k = np.full(len(Q), HEAD)
+    while (cut := chart[k, places.SLOT] >= 0.0).any():
+        slots = np.maximum(chart[k, places.SLOT], 0.0).astype(np.int64)
+        below = values[every, slots] < chart[k, places.CUT]
+        k = np.where(cut, np.where(below, k + 1, chart[k, places.ABOVE].astype(np.int64)), k)
+    return np.asarray(chart[k, places.GAP])
 
 
 def _shapes(model: Model, links: tuple[str, str]) -> list[tuple[LinkShape, LinkShape]]:
@@ -93,9 +140,12 @@ def _pair_of(model: Model, one: LinkShape, other: LinkShape) -> Pair:
     far, behind = (np.linalg.norm(points, axis=1).max(keepdims=True) for points in (first, second))
     flat = np.linalg.norm(second[:, :2], axis=1).max(keepdims=True)
     levers = levers_between(model, ends, (far, across), (behind, flat))[0]
-    return Pair(
-        (one.link, other.link), *surfaces_, ends, levers, _ways(model, ends, levers, float(across) < float(flat[0]))
+    between = Between(
+        np.ascontiguousarray(model.links[ends[0] + 1 : ends[1] + 2]),
+        np.ascontiguousarray(model.joints[ends[0] + 1 : ends[1] + 1]),
+        *(each.packed for each in surfaces_),
     )
+    return Pair((one.link, other.link), between, levers, _ways(model, ends, levers, float(across) < float(flat[0])))
 
 
 def _ways(model: Model, ends: tuple[int, int], levers: Floats, by_first: bool) -> Floats:
@@ -133,27 +183,15 @@ def _head(model: Model, levers: Floats, rows: tuple[int, int]) -> Floats | None:
     return head
 
 
-def _on(model: Model, pair: Pair) -> tuple[object, ...]:
-    """What kernels take of the joints."""
-    return model.links, model.joints, np.array(pair.ends, np.int64)
-
-
-def _bare(pair: Pair) -> tuple[Floats, ...]:
-    """The surfaces without a look at their parts."""
-    return *pair.one[:2], *pair.other[:2]
-
-
-def _work(model: Model) -> Floats:
-    """What kernels work in."""
-    return np.empty(boxes_size(model.m, model.n))
+def work_for(between: Between, n: int) -> Floats:
+    """What kernels work in, on an arm of n variables."""
+    return np.empty(boxes_size(len(between.joints), n))
 
 
 def _chart(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
     """(r, 4) a chart, made or as it was kept."""
-    first, last = pair.ends[0] + 1, pair.ends[1] + 1
-    between = model.links[first : last + 1], model.joints[first:last]
-    numbers = np.array([*pair.ends, keep, *FINE, *FREE, COARSE, PARTS, FEW, FINEST])
-    asked = [part.tobytes() for part in (*pair.one, *pair.other, *between, head[1:], pair.levers, pair.ways, numbers)]
+    numbers = np.array([keep, *FINE, *FREE, COARSE, PARTS, FEW, FINEST, DENIED, MANY, LEAST])
+    asked = [part.tobytes() for part in (*pair.surfaces, head[1:], pair.levers, pair.ways, numbers)]
     (found,) = kept(CODE, asked, lambda: (_announced(model, pair, head, keep),))
     chart = np.array(found)
     chart[0] = head[0]
@@ -186,13 +224,35 @@ def _made(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
     while chart is None:
         steer[[boxes.FINE, boxes.FREE]] *= 2.0
         chart = _in_parts(model, pair, head, steer)
-    while len(chart) < FEW and steer[boxes.FINE] > FINEST and _touches(chart):
+    free = _free(model, pair, head, keep)
+    while _is_coarse(chart, free, steer[boxes.FINE]):
         steer[[boxes.FINE, boxes.FREE]] *= 0.5
         finer = _in_parts(model, pair, head, steer)
         if finer is None:
             break
         chart = finer
     return chart
+
+
+def _free(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
+    """(k, n) those of many random configurations in a chart in which the gap to keep is there."""
+    Q, used = np.zeros((LOOKS, model.n)), head[1:][head[1:, places.VARIABLE] >= 0.0]
+    low, high = used[:, places.LOW], used[:, places.HIGH]
+    Q[:, used[:, places.VARIABLE].astype(np.int64)] = low + (high - low) * np.random.default_rng(1).random(
+        (LOOKS, len(used))
+    )
+    gaps = np.full(LOOKS, 2.0 * TIGHT)
+    least_gaps(*pair.surfaces, Q, work_for(pair.surfaces, model.n), gaps)
+    return Q[gaps > keep]
+
+
+def _is_coarse(chart: Floats, free: Floats, fine: float) -> bool:
+    """Whether a chart that is finer is worth its rows: it has few, or counts too much of what is free as touching."""
+    if len(chart) < FEW and fine > FINEST and _touches(chart):
+        return True
+    variables = int((chart[1:HEAD, places.VARIABLE] >= 0.0).sum())
+    room = 2**variables * len(chart) < MANY and fine > LEAST and len(free) > 0
+    return room and bool((gaps_at(chart, free) < 0.0).mean() > DENIED)
 
 
 def _touches(chart: Floats) -> bool:
@@ -214,7 +274,7 @@ def _in_parts(model: Model, pair: Pair, head: Floats, steer: Floats) -> Floats |
         for k in range(first, last):
             chart = np.empty((ROOM, CHART_COLUMNS))
             chart[:HEAD] = heads[k]
-            rows = build_chart(*_on(model, pair), *pair.one, *pair.other, np.zeros(model.n), steer, _work(model), chart)
+            rows = build_chart(*pair.surfaces, np.zeros(model.n), steer, work_for(pair.surfaces, model.n), chart)
             found[k] = chart[HEAD : max(rows, 0)].copy()
             heed()
 

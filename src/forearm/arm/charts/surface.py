@@ -12,16 +12,23 @@ from forearm.core.charts.surfaces import AXIS, EXTENT, MIDDLE, ROUND, TRIANGLE_C
 from forearm.core.maths.balls import split_balls
 from forearm.models.mechanism import LinkShape
 
-WIDTH = 2  # triangles of a group, about
-LONG = 0.08  # edges are no longer, as a share of the extent of their surface
+WIDTH = 1  # triangles of a group, about
+ROUNDING = 1e-12  # by which share boxes are larger than what they hold
+LONG = 0.3  # edges are no longer, as a share of the extent of their surface
 
 
 class Surface(NamedTuple):
     """See `core/charts/surfaces.py`."""
 
     triangles: Floats  # (t, 15)
-    balls: Floats  # (2 g - 1, 11)
+    balls: Floats  # (2 g - 1, 26)
     marks: Floats  # (k, 3)
+
+    @property
+    def packed(self) -> Floats:
+        """All of it as one flat array."""
+        counts = len(self.triangles), (len(self.balls) + 1) // 2, len(self.marks)
+        return np.concatenate([counts, *(part.ravel() for part in self)], dtype=np.float64)
 
 
 def surface_of(shape: LinkShape, axis: Floats) -> Surface:
@@ -44,7 +51,14 @@ def surface_of(shape: LinkShape, axis: Floats) -> Surface:
     triangles[:, AXIS], triangles[:, MIDDLE:EXTENT] = off, corners[order].mean(axis=1)
     triangles[:, EXTENT] = np.linalg.norm(corners[order] - triangles[:, None, MIDDLE:EXTENT], axis=2).max(axis=1)
     depths = [off.reshape(groups >> k, -1).max(axis=1) for k in range(groups.bit_length())]
-    balls = np.column_stack([tree, np.concatenate(depths[::-1]), _areas(corners[order], groups)])
+    balls = np.column_stack(
+        [
+            tree,
+            np.concatenate(depths[::-1]),
+            _areas(corners[order], groups),
+            _boxes(corners[order], radius, groups),
+        ]
+    )
     return Surface(triangles, balls, marks)
 
 
@@ -56,6 +70,25 @@ def _areas(corners: Floats, groups: int) -> Floats:
     while groups > 0:
         each = sums.reshape(groups, -1, 7).sum(axis=1)
         found.append(np.concatenate([each[:, :3] / each[:, 6:], each[:, 3:6]], axis=1))
+        groups //= 2
+    return np.concatenate(found[::-1])
+
+
+def _boxes(corners: Floats, radius: float, groups: int) -> Floats:
+    """(2 g - 1, 15) a box about all triangles, about halves ...: its middle, directions and half extents.
+
+    The directions are those in which its corners are spread most and least.
+    """
+    found = []
+    while groups > 0:
+        points = corners.reshape(groups, -1, 3)
+        off = points - points.mean(axis=1, keepdims=True)
+        ways = np.linalg.eigh(np.matmul(off.transpose(0, 2, 1), off))[1].transpose(0, 2, 1)
+        along = np.matmul(points, ways.transpose(0, 2, 1))
+        low, high = along.min(axis=1), along.max(axis=1)
+        middles = np.matmul(0.5 * (low + high)[:, None], ways)[:, 0]
+        half = (0.5 * (high - low) + radius) * (1.0 + ROUNDING) + ROUNDING * np.abs(middles).max()
+        found.append(np.concatenate([middles, ways.reshape(-1, 9), half], axis=1))
         groups //= 2
     return np.concatenate(found[::-1])
 

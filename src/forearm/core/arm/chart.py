@@ -61,25 +61,28 @@ def box_at(charts, first, values, ways):
 
 
 @leaf
-def value_in(charts, row, arm):
-    """The value of a chart's variable as an arm stands."""
-    return charted(charts, row, arm[int(charts[row, VARIABLE]), Q]) if charts[row, VARIABLE] >= 0.0 else 0.0
+def value_in(charts, row, stands):
+    """The value of a chart's variable where joints stand: those of an arm (`core/arm/compact.py`), or plain values."""
+    k = int(charts[row, VARIABLE])
+    if k < 0:
+        return 0.0
+    return charted(charts, row, stands[k, Q] if stands.ndim == 2 else stands[k])
 
 
 @lean
-def chart_gap(charts, first, arm):
-    """The gap of the two links of the chart at a row, as an arm stands [m]."""
-    values = value_in(charts, first + 1, arm), value_in(charts, first + 2, arm), value_in(charts, first + 3, arm)
-    k, _ = box_at(charts, first, values, (0.0, 0.0, 0.0))
+def chart_gap(charts, first, stands):
+    """The gap of the two links of the chart at a row, as joints stand [m]."""
+    one, two = value_in(charts, first + 1, stands), value_in(charts, first + 2, stands)
+    k, _ = box_at(charts, first, (one, two, value_in(charts, first + 3, stands)), (0.0, 0.0, 0.0))
     return charts[k, GAP] if k >= 0 else OUTSIDE
 
 
 @lean
-def least_charted(charts, arm, known):
-    """The least gap below `known`, else `known`, and the row of its chart, or -1."""
+def least_charted(charts, stands, known):
+    """The least gap below `known`, else `known`, and the row of its chart, or -1, as joints stand."""
     first, least = 0, -1
     while first < charts.shape[0]:
-        gap = chart_gap(charts, first, arm)
+        gap = chart_gap(charts, first, stands)
         if gap < known:
             known, least = gap, first
         first += int(charts[first, ROWS])

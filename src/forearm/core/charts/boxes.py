@@ -11,7 +11,17 @@ from typing import Any, NamedTuple
 
 from forearm.core.arm.chart import ABOVE, CUT, GAP, HEAD, HIGH, LOW, SLOT, SLOTS, SPARE, VARIABLE
 from forearm.core.arm.kinematics import fk_frames
-from forearm.core.charts.surfaces import PILE, Surface, is_inside, is_within, nearest
+from forearm.core.charts.surfaces import (
+    ANY_NEAR,
+    PILE,
+    TINY,
+    groups_apart,
+    is_inside,
+    is_within,
+    nearest,
+    open_surface,
+    will_do,
+)
 from forearm.core.jit import leaf, lean, shared
 from forearm.core.shaped import shaped
 
@@ -23,54 +33,55 @@ FIRST, SECOND, OTHERWISE = LEVERS + SLOTS, LEVERS + 2 * SLOTS, LEVERS + 3 * SLOT
 COARSE = LEVERS + 4 * SLOTS  # from there on: half of a box, at most, whose corners speak for it
 STEER = COARSE + SLOTS
 MIDDLE, HALF, PARENT, IS_ABOVE = 0, SLOTS, 2 * SLOTS, 2 * SLOTS + 1  # columns of a box that waits
-WAITING_COLUMNS, WAITING = 2 * SLOTS + 2, 128  # one for each halving, and so deep it never is
+AT = 2 * SLOTS + 2  # from there on: the groups of triangles that were near in the box it is half of, or -1
+WAITING_COLUMNS, WAITING = 2 * SLOTS + 4, 128  # one for each halving, and so deep it never is
 ROUNDING = 1e-7  # what places of links may be off by [m]
+TOUCHING = -1e-3  # the gap of surfaces that touch, whose depth is not known [m]
 
 
 class Meeting(NamedTuple):
-    """Two surfaces on joints."""
+    """Two surfaces and the m joints between them, the last of which carries the second."""
 
     links: Any
     joints: Any
-    ends: Any  # (2,) the joints that carry them, -1: the base
     one: Any
     other: Any
     q: Any  # (n,) joint values at hand
-    frames: Any  # (m + 1, 4, 4)
-    T: Any  # (4, 4) the pose of the second link in the frame of the first, the last of the frames
+    frames: Any  # (m + 1, 4, 4) in the frame of the first
+    T: Any  # (4, 4) the pose of the second in it, one of the frames
     pile: Any
 
 
 @shared
 def boxes_size(m, n):
-    """How many numbers of scratch two surfaces on a chain take."""
-    return 16 * (m + 1) + 2 * PILE + n + WAITING * WAITING_COLUMNS
+    """How many numbers of scratch two surfaces take, m joints between them."""
+    return 16 * (m + 1) + 3 * PILE + n + WAITING * WAITING_COLUMNS
 
 
 @leaf
-def open_boxes(links, joints, ends, one, other, n, work):
+def open_boxes(links, joints, one, other, n, work):
     """Two surfaces in `boxes_size` numbers of scratch, and the boxes that wait; only for lean kernels."""
-    size = 16 * (joints.shape[0] + 1)
-    frames, rest = shaped(work[:size], (joints.shape[0] + 1, 4, 4)), work[size:]
-    pile, rest = shaped(rest[: 2 * PILE], (PILE, 2)), rest[2 * PILE :]
+    m = joints.shape[0]
+    frames, rest = shaped(work[: 16 * (m + 1)], (m + 1, 4, 4)), work[16 * (m + 1) :]
+    pile, rest = shaped(rest[: 3 * PILE], (PILE, 3)), rest[3 * PILE :]
     q, rest = rest[:n], rest[n:]
     waiting = shaped(rest[: WAITING * WAITING_COLUMNS], (WAITING, WAITING_COLUMNS))
-    return Meeting(links, joints, ends, one, other, q, frames, frames[joints.shape[0]], pile), waiting
+    both = open_surface(one), open_surface(other)
+    return Meeting(links, joints, both[0], both[1], q, frames, frames[m - 1], pile), waiting
 
 
 @leaf
 def place_between(meeting):
     """Writes the pose of the second link's frame in that of the first, behind joint values."""
-    T, frames, one, other = meeting.T, meeting.frames, int(meeting.ends[0]), int(meeting.ends[1])
-    fk_frames(meeting.links, meeting.joints, meeting.q, frames)
-    for i in range(3):
-        for j in range(4):
-            total = frames[other, i, j]
-            if one >= 0:
-                total = 0.0
-                for k in range(3):
-                    total += frames[one, k, i] * (frames[other, k, j] - (frames[one, k, 3] if j == 3 else 0.0))
-            T[i, j] = total
+    fk_frames(meeting.links, meeting.joints, meeting.q, meeting.frames)
+
+
+@leaf
+def put_at(meeting, q):
+    """Places the links at joint values."""
+    for k in range(q.shape[0]):
+        meeting.q[k] = q[k]
+    place_between(meeting)
 
 
 @leaf
@@ -84,37 +95,31 @@ def put_in(meeting, chart, box, corner):
 
 
 @lean
-def count_within(links, joints, ends, triangles_a, balls_a, triangles_b, balls_b, Q, distances, work, counts_out):
-    """Writes in how many of N configurations two surfaces come within each of some distances.
+def least_gaps(links, joints, one, other, Q, work, gaps_out):
+    """Makes N gaps the distance of two surfaces in as many configurations, where that is less.
 
-    `ends` are the joints that carry them; `work` has `boxes_size(m, n)` numbers.
+    Of surfaces that touch, or one of which is inside of the other, it is `TOUCHING`. `links` and `joints` are those
+    between them, `work` has `boxes_size(m, n)` numbers.
     """
-    one, other = Surface(triangles_a, balls_a, balls_a), Surface(triangles_b, balls_b, balls_b)
-    n = Q.shape[1]
-    meeting, _ = open_boxes(links, joints, ends, one, other, n, work)
-    for d in range(distances.shape[0]):
-        counts_out[d] = 0.0
+    meeting, _ = open_boxes(links, joints, one, other, Q.shape[1], work)
     for i in range(Q.shape[0]):
-        for k in range(n):
-            meeting.q[k] = Q[i, k]
-        place_between(meeting)
-        for d in range(distances.shape[0]):
-            if is_within(one, other, meeting.T, (distances[d], 0.0, 0.0), meeting.pile):
-                counts_out[d] += 1.0
+        if gaps_out[i] > TOUCHING:
+            put_at(meeting, Q[i])
+            most = max(gaps_out[i], TINY)
+            gap = nearest(meeting.one, meeting.other, meeting.T, (0.0, 0.0, 0.0), most, ANY_NEAR, meeting.pile)[0]
+            if gap <= 0.0 or are_nested(meeting):
+                gap = TOUCHING
+            gaps_out[i] = min(gaps_out[i], gap)
 
 
 @lean
-def build_chart(
-    links, joints, ends, triangles_a, balls_a, marks_a, triangles_b, balls_b, marks_b, q, steer, work, chart_out
-):
+def build_chart(links, joints, one, other, q, steer, work, chart_out):
     """Writes the boxes of a chart whose head is written; how many rows it has then, or -1 where there is no room.
 
-    As `count_within` is called; `steer` are numbers as above, `q` any joint values.
+    As `least_gaps` is called; `steer` are numbers as above, `q` any joint values.
     """
-    one, other = Surface(triangles_a, balls_a, marks_a), Surface(triangles_b, balls_b, marks_b)
-    meeting, waiting = open_boxes(links, joints, ends, one, other, q.shape[0], work)
-    for k in range(q.shape[0]):
-        meeting.q[k] = q[k]
+    meeting, waiting = open_boxes(links, joints, one, other, q.shape[0], work)
+    put_at(meeting, q)
     begin(chart_out, waiting[0])
     left, rows = 1, HEAD
     while left > 0:
@@ -141,7 +146,7 @@ def begin(chart, box_out):
     for slot in range(SLOTS):
         low, high = chart[1 + slot, LOW], chart[1 + slot, HIGH]
         box_out[MIDDLE + slot], box_out[HALF + slot] = 0.5 * (low + high), 0.5 * (high - low)
-    box_out[PARENT], box_out[IS_ABOVE] = 0.0, 0.0
+    box_out[PARENT], box_out[IS_ABOVE], box_out[AT], box_out[AT + 1] = 0.0, 0.0, -1.0, -1.0
 
 
 @leaf
@@ -177,9 +182,14 @@ def gap_in(meeting, chart, box, steer):
         first, second, way = steer[FIRST + slot], steer[SECOND + slot], steer[OTHERWISE + slot]
         near = (near[0] + half * way, near[1] + half * first, near[2] + half * second)
     put_in(meeting, chart, box, -1)
-    enough = -math.inf if swing <= steer[FINE] else -steer[FINE]
-    gap, reach = nearest(one, other, T, near, steer[KEPT], enough, pile)
-    far = gap >= steer[KEPT]
+    keep, enough = steer[KEPT], ANY_NEAR if swing <= steer[FINE] else (steer[FINE], max(steer[FINE], steer[FREE]))
+    gap, reach, at, beside = keep, 0.0, int(box[AT]), int(box[AT + 1])
+    if at >= 0:  # what was near in the whole of it mostly is in its halves
+        gap, reach = groups_apart(one, at, other, beside, T, near, keep)
+    if gap >= keep or not will_do(gap, reach, enough):
+        gap, reach, at, beside = nearest(one, other, T, near, keep, enough, pile)
+    box[AT], box[AT + 1] = at, beside
+    far = gap >= keep
     if far or (gap > 0.0 and reach <= steer[FREE]):  # what joints move by where links are nearest
         if are_nested(meeting):  # in all of the box, as the surfaces meet nowhere in it
             return -swing, True
@@ -192,7 +202,7 @@ def gap_in(meeting, chart, box, steer):
 @leaf
 def are_nested(meeting):
     """Whether a part of one surface lies inside of the other one."""
-    one, other, T, back = meeting.one, meeting.other, meeting.T, meeting.frames[0]
+    one, other, T, back = meeting.one, meeting.other, meeting.T, meeting.frames[meeting.joints.shape[0]]
     if is_inside(one, other, T):
         return True
     for i in range(3):  # the other way round

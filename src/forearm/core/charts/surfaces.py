@@ -1,10 +1,12 @@
-"""How near two surfaces of triangles come: asked of two trees of balls, and of triangles where balls are near.
+"""How near two surfaces of triangles come: asked of two trees of boxes, and of triangles where boxes are near.
 
 A surface is `triangles` (t, 15), three corners, a radius about all of them (a ball is a triangle without size), how
-far they are from a joint's axis at most, their mean and how far they are from it, in groups of equal length; and
-`balls` (2 g - 1, 11), the middle and radius round all, round both halves and so on down to the g groups, as
-`core/maths/balls.py` writes them, with how far they are from that axis, and the center of their triangles and the sum
-of their areas along the normals.
+far they are from a joint's axis at most, their mean and how far they are from it, in groups of equal length;
+`balls` (2 g - 1, 26), the middle and radius round all, round both halves and so on down to the g groups, as
+`core/maths/balls.py` writes them, with how far they are from that axis, the center of their triangles and the sum of
+their areas along the normals, and a box about them, its middle, three directions and half of its extent along each: of
+what is nearly flat it is thin; and `marks` (k, 3), a point of each of its parts. Kernels take it as one flat array:
+t, g and k, then these.
 
 What is near is told by three numbers: a distance, and what is added for each metre from the axis of the first surface
 and of the second: what either moves by as the joints turn.
@@ -15,24 +17,43 @@ from typing import Any, NamedTuple
 
 from forearm.core.collision.distance import segment_segment, shrunk
 from forearm.core.collision.triangle import over_inside
-from forearm.core.jit import leaf, lean
+from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.se3 import apply_rotation
 from forearm.core.maths.vectors import cross, dot, length, minus, plus, read
+from forearm.core.shaped import shaped
 
 ROUND, AXIS, MIDDLE, EXTENT = 9, 10, 11, 14  # of a triangle
-BALL_AXIS, CENTER, AREA = 4, 5, 8  # of a ball
-TRIANGLE_COLUMNS, BALL_COLUMNS = 15, 11
+BALL_AXIS, CENTER, AREA, BOX, WAYS, HALF = 4, 5, 8, 11, 14, 23  # of a ball
+TRIANGLE_COLUMNS, BALL_COLUMNS, COUNTS = 15, 26, 3
 FAR_OFF = 3.0  # from a place so many radii away triangles in a ball look like one of the same area
 TINY = 1e-12  # more than nothing [m]
-PILE = 128  # pairs of balls that wait to be looked at: a tree is never so deep
+ANY_NEAR = (-1.0, math.inf)  # of `enough`: the first that is no farther than near will do
+PILE = 128  # pairs of boxes that wait to be looked at: a tree is never so deep
 
 
 class Surface(NamedTuple):
     """A link's surface in the frame of its joint."""
 
     triangles: Any  # (t, 15)
-    balls: Any  # (2 g - 1, 11)
+    balls: Any  # (2 g - 1, 26)
     marks: Any  # (k, 3) a point of each of its parts
+
+
+@shared
+def surface_size(t, g, k):
+    """How many numbers a surface of t triangles in g groups, with k parts, is as one flat array."""
+    return COUNTS + TRIANGLE_COLUMNS * t + BALL_COLUMNS * (2 * g - 1) + 3 * k
+
+
+@leaf
+def open_surface(flat):
+    """A surface that is one flat array."""
+    t, balls, k = int(flat[0]), 2 * int(flat[1]) - 1, int(flat[2])
+    first = COUNTS + TRIANGLE_COLUMNS * t
+    last = first + BALL_COLUMNS * balls
+    triangles = shaped(flat[COUNTS:first], (t, TRIANGLE_COLUMNS))
+    rows, marks = shaped(flat[first:last], (balls, BALL_COLUMNS)), shaped(flat[last : last + 3 * k], (k, 3))
+    return Surface(triangles, rows, marks)
 
 
 @leaf
@@ -41,38 +62,63 @@ def moved(T, x):
     return plus(apply_rotation(T, x[0], x[1], x[2]), (T[0, 3], T[1, 3], T[2, 3]))
 
 
-@leaf
+@lean
 def apart(one, i, other, j, T, near):
-    """How much farther than near ball i of a surface is from ball j of another one, whose frame stands at T."""
-    x = minus(moved(T, read(other.balls, j, 0)), read(one.balls, i, 0))
-    gap = length(x) - one.balls[i, 3] - other.balls[j, 3]
-    return gap - near[0] - near[1] * one.balls[i, BALL_AXIS] - near[2] * other.balls[j, BALL_AXIS]
+    """How much farther than near box i of a surface is from box j of another one, whose frame stands at T, at least."""
+    by = near[0] + near[1] * one.balls[i, BALL_AXIS] + near[2] * other.balls[j, BALL_AXIS]
+    return boxes_apart(one.balls, i, other.balls, j, T) - by
+
+
+@leaf
+def boxes_apart(one, i, other, j, T):
+    """How far two boxes are apart, at least: in the directions of either, the other's extents along these added."""
+    x = minus(moved(T, read(other, j, BOX)), read(one, i, BOX))
+    a, b, c = read(one, i, WAYS), read(one, i, WAYS + 3), read(one, i, WAYS + 6)
+    h, k = read(one, i, HALF), read(other, j, HALF)
+    mine, across = (0.0, 0.0, 0.0), 0.0
+    for n in range(3):
+        way = apply_rotation(T, other[j, WAYS + 3 * n], other[j, WAYS + 3 * n + 1], other[j, WAYS + 3 * n + 2])
+        turned = abs(dot(a, way)), abs(dot(b, way)), abs(dot(c, way))
+        mine = (mine[0] + k[n] * turned[0], mine[1] + k[n] * turned[1], mine[2] + k[n] * turned[2])
+        beside = max(0.0, abs(dot(x, way)) - k[n] - dot(h, turned))
+        across += beside * beside
+    along = abs(dot(a, x)) - h[0] - mine[0], abs(dot(b, x)) - h[1] - mine[1], abs(dot(c, x)) - h[2] - mine[2]
+    along = max(0.0, along[0]), max(0.0, along[1]), max(0.0, along[2])
+    return math.sqrt(max(across, dot(along, along)))
 
 
 @leaf
 def is_within(one, other, T, near, pile):
-    """Whether any points of two surfaces are near each other; `pile` is (PILE, 2) scratch."""
-    return nearest(one, other, T, near, TINY, 0.0, pile)[0] <= 0.0
+    """Whether any points of two surfaces are near each other; `pile` is (PILE, 3) scratch."""
+    return nearest(one, other, T, near, TINY, ANY_NEAR, pile)[0] <= 0.0
+
+
+@leaf
+def will_do(gap, reach, enough):
+    """Whether something that is found ends a search: see `nearest`."""
+    return reach > enough[1] or (gap <= 0.0 and reach > enough[0])
 
 
 @lean
 def nearest(one, other, T, near, most, enough, pile):
     """How much farther than near two surfaces are, if that is less than `most`, else `most`; what near is there.
 
-    Once something at most `enough` is found, that will do. `pile` is (PILE, 2) scratch.
+    And in which groups of triangles. Once something is found where near is more than the second number of `enough`, or
+    that is no farther than near, this more than the first, that will do. `pile` is (PILE, 3) scratch.
     """
-    least, reach = most, 0.0
-    pile[0, 0], pile[0, 1], count = 0.0, 0.0, 1 if apart(one, 0, other, 0, T, near) < most else 0
+    least, reach, at, beside = most, 0.0, -1, -1
+    pile[0, 0], pile[0, 1], pile[0, 2] = 0.0, 0.0, apart(one, 0, other, 0, T, near)
+    count = 1
     leaves, others = one.balls.shape[0] // 2, other.balls.shape[0] // 2
-    while count > 0 and least > enough:
+    while count > 0 and (at < 0 or not will_do(least, reach, enough)):
         count -= 1
-        i, j = int(pile[count, 0]), int(pile[count, 1])
-        if apart(one, i, other, j, T, near) >= least:
+        if pile[count, 2] >= least:
             continue
+        i, j = int(pile[count, 0]), int(pile[count, 1])
         if i >= leaves and j >= others:
             found = groups_apart(one, i - leaves, other, j - others, T, near, least)
             if found[0] < least:
-                least, reach = found
+                least, reach, at, beside = found[0], found[1], i - leaves, j - others
             continue
         split = j >= others or (i < leaves and one.balls[i, 3] >= other.balls[j, 3])
         a, b = (2 * i + 1, j) if split else (i, 2 * j + 1)
@@ -81,12 +127,12 @@ def nearest(one, other, T, near, most, enough, pile):
         if second < first:  # the nearer one comes out of the pile first
             a, b, c, d, first, second = c, d, a, b, second, first
         if second < least:
-            pile[count, 0], pile[count, 1] = c, d
+            pile[count, 0], pile[count, 1], pile[count, 2] = c, d, second
             count += 1
         if first < least:
-            pile[count, 0], pile[count, 1] = a, b
+            pile[count, 0], pile[count, 1], pile[count, 2] = a, b, first
             count += 1
-    return least, reach
+    return least, reach, at, beside
 
 
 @leaf

@@ -284,7 +284,7 @@ def nearest_leaf(obstacles, p, d):
 def least_gap(world, placed, arm, known, own):
     """The least gap below `known`, else `known`, and what is nearest; the arm's own pairs count below `own` [m].
 
-    `arm` are its joints; none, and no chart is looked at.
+    `arm` are its joints, or the values of their variables; none, and no chart is looked at.
     """
     body, other = NOTHING, NOTHING
     b = 0
