@@ -117,9 +117,10 @@ def run_baxter(where, most):
     with tempfile.TemporaryDirectory() as unpacked:
         folder = resources(where, unpacked) / "baxter"
         urdf = folder / "baxter_spherized.urdf"
-        tree, judge = fa.Tree.from_urdf(urdf), Judge(urdf, "base")
+        tree = fa.Tree.from_urdf(urdf).with_geometry(srdf=folder / "baxter.srdf")
+        judge = Judge(urdf, "base")
         problems = read_problems(folder / "problems.tar.bz2", "baxter")
-    geometry = tree.body.geometry
+    geometry = tree.body.charted
     watched = watched_links(_Held(geometry), judge)
     stack = tree.stack({tip: np.eye(4) for tip in BAXTER_TIPS})
     asked, met, wrong, touching, times, missed = {}, {}, 0, 0, [], []

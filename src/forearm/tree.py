@@ -127,6 +127,17 @@ class Tree:
         mechanism = check_bodies(read_mjcf(source, folders))
         return cls(body_of(mechanism, base, joints, limits, root), limits)
 
+    def with_geometry(self, *, allow: Iterable[tuple[str, str]] = (), srdf: Source | None = None) -> Tree:
+        """The same robot with further pairs of links that may touch each other.
+
+        Args:
+            allow: Pairs of link names.
+            srdf: An SRDF file or text, whose disabled pairs are allowed too.
+        """
+        from forearm.trees.collision.allowed import allowing  # noqa: PLC0415 (it fits shapes)
+
+        return Tree(allowing(self.body, allow, srdf), self._limits)
+
     # -- what and where it is --------------------------------------------------------------------
 
     @property
@@ -177,7 +188,7 @@ class Tree:
         self_collision: bool = True,
     ) -> Clearance:
         """How near it comes to obstacles, and to itself if that counts: the distance and the closest pair by name."""
-        from forearm.trees.among import guard_of  # noqa: PLC0415 (it fits shapes)
+        from forearm.trees.collision.among import guard_of  # noqa: PLC0415 (it fits shapes)
 
         guard = guard_of(self.body, obstacles, 0.0, self_collision)
         return guard.closest(as_start(q, self.body, "q"), as_base(base, self.body))
@@ -231,6 +242,12 @@ class Tree:
         """
         near = {"obstacles": obstacles, "clearance": clearance, "self_collision": self_collision}
         return self.stack(goals, rng_seed=rng_seed).solve(q0, base=base, explain=explain, **near)
+
+    def _repr_html_(self) -> str:
+        """Its pose, its joints and their limits, as a notebook shows it."""
+        from forearm.results.html_trees import tree_html  # noqa: PLC0415 (only a notebook asks)
+
+        return tree_html(self)
 
     def __repr__(self) -> str:
         """One line: name, variables, base."""

@@ -13,8 +13,8 @@ from forearm.core.tree import layout as at
 from forearm.core.tree.among import push, stand
 from forearm.errors import OptionError
 from forearm.goals import CenterOfMass, Cost, Goal, Still
-from forearm.trees import shapes
-from forearm.trees.among import guard_of
+from forearm.trees.collision import shapes
+from forearm.trees.collision.among import guard_of
 
 sys.path.insert(0, str(Path(__file__).parent))  # for tree_robots.py, which is no test
 from tree_robots import AXES, Judge, link, off
@@ -109,6 +109,30 @@ def test_the_pairs_looked_at_are_those_that_no_joint_holds_together(tree):
     assert geometry.source == "the collision shapes of its file"
 
 
+@pytest.mark.parametrize("given", ["allow", "srdf"])
+def test_links_that_a_user_lets_touch_may_do_so(tree, judge, given):
+    pair = ("left_hand", "right_hand")
+    pairs = (("a", "b"), pair[::-1])  # one of links that are not there
+    srdf = "".join(f'<disable_collisions link1="{one}" link2="{other}"/>' for one, other in pairs)
+    other = tree.with_geometry(**{given: [pair] if given == "allow" else f"<robot>{srdf}</robot>"})
+    assert other.body.geometry.left_out[pair] == "allowed"
+    Q = tree.sample(4000, 3)
+    balls = [placed(judge, dict(zip(tree.joint_names, q, strict=True))) for q in Q]
+    deep = [np.linalg.norm(each[pair[0]][0] - each[pair[1]][0]) - 0.08 for each in balls]
+    q = Q[int(np.argmin(deep))]
+    assert min(deep) < 0.0
+    assert {tree.clearance(q).link, tree.clearance(q).other} == set(pair)
+    assert {other.clearance(q).link, other.clearance(q).other} != set(pair)
+    assert (other.limits == tree.limits).all()
+
+
+def test_links_of_another_robot_are_refused_where_pairs_are_allowed(tree):
+    with pytest.raises(OptionError, match="link 'left_hnd' in the allow-list is not in balls; did you mean left_hand"):
+        tree.with_geometry(allow=[("left_hnd", "torso")])
+    with pytest.raises(OptionError, match=r"none of its links .* is in balls"):
+        tree.with_geometry(srdf='<robot><disable_collisions link1="a" link2="b"/></robot>')
+
+
 def test_distances_are_those_of_balls(tree, judge):
     centre = np.array([0.2, 0.3, 0.6])
     for q in tree.sample(6, rng_seed=1):
@@ -122,15 +146,13 @@ def test_distances_are_those_of_balls(tree, judge):
 def test_rows_are_the_slopes_of_gaps(base):
     tree = fa.Tree.from_urdf(URDF, base=base)
     guard = guard_of(tree.body, [fa.Sphere([0.3, 0.2, 0.7], 0.1)], 0.01, True)
-    packed, (bodies, pairs, rows) = guard.bare, guard.world
+    packed, (bodies, pairs, charts, rows) = guard.bare, guard.world
     q, T = tree.sample(1, rng_seed=2)[0], fa.Pose([0.1, 0.2, 0.3], rpy=(0.3, 0.2, 0.1)).goal
     names = list(guard.covered.names)
     hand, other = names.index("left_hand"), names.index("right_hand")
     T = T if base == "free" else np.eye(4)
     opened = at.open_tree(packed.numbers)
-    room = at.open_room(
-        opened, World(bodies, pairs, bodies[:0], rows, 0.01), np.zeros(shapes.scratch(packed, len(bodies)))
-    )
+    room = at.open_room(opened, World(bodies, pairs, charts, rows, 0.01), np.zeros(shapes.scratch(packed, len(bodies))))
     x = shapes.standing(q[None], T)[0]
 
     def middle(b, x):

@@ -92,6 +92,7 @@ def test_joints_that_stand_still_do_so_in_batches(tree, still, starts):
         assert many.success[i] == one.success
 
 
+@pytest.mark.compiled  # 3,000 ticks
 def test_a_servo_goes_to_the_value_a_joint_shall_stand_at(tree, q):
     turn = tree.joint_names.index("turn")
     away = q[turn] + (0.9 if q[turn] < 0.0 else -0.9)

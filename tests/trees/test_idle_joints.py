@@ -122,6 +122,7 @@ def test_a_cost_moves_no_joint_that_stands_still(tree, q):
 # -- what joints= leaves out -------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_an_arm_of_a_tree_moves_no_joint_that_the_tree_does_not():
     part = fa.Tree.from_urdf(URDF, joints=LEFT, limits={"lift": (0.1, 0.2)})
     arm, judge = part.arm("left_hand"), Judge(URDF)

@@ -295,6 +295,16 @@ def test_a_batch_gives_the_bits_of_single_solves(tree):
         assert (single.q == many.q[i]).all()
 
 
+def test_a_batch_takes_many_points_as_arms_do(tree):
+    points = np.array([[0.4, 0.2, 0.5], [0.3, 0.3, 0.6], [9.0, 0.0, 0.0]])
+    stack = tree.stack({"left_hand": fa.Position(points[0])})
+    one_by_one = stack.solve_batch({"left_hand": [fa.Position(point) for point in points]})
+    at_once = stack.solve_batch({"left_hand": fa.Position.many(points)})
+    assert np.array_equal(at_once.q, one_by_one.q)
+    assert at_once.success.tolist() == [True, True, False]
+    assert stack.track({"left_hand": fa.Position.many(points[:2])}).met.all()
+
+
 def test_a_batch_of_nothing_is_empty_and_each_pose_of_a_batch_is_checked(tree):
     stack = tree.stack(hands(tree, tree.sample(1, rng_seed=3)[0]))
     assert stack.solve_batch({"left_hand": np.zeros((0, 4, 4))}).q.shape == (0, tree.n)

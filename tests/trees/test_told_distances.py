@@ -10,7 +10,7 @@ import pytest
 import forearm as fa
 from forearm.arm.capsules import fit_capsules
 from forearm.core.tree.among import tree_pair_gaps
-from forearm.trees.shapes import bare_of, scratch, standing
+from forearm.trees.collision.shapes import bare_of, scratch, standing
 
 FACES = [(0, 1, 3), (0, 3, 2), (4, 7, 5), (4, 6, 7), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6)]
 FACES += [(0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
@@ -99,6 +99,7 @@ def test_no_distance_is_told_larger_than_that_of_the_meshes(robot):
         assert closest.distance == pytest.approx(own.min(), abs=1e-12)
 
 
+@pytest.mark.compiled  # capsules are fitted anew
 def test_distances_are_the_same_whether_capsules_were_kept_or_not(robot, tmp_path, monkeypatch):
     file, first = robot
     monkeypatch.setenv("FOREARM_CACHE_DIR", str(tmp_path))

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, REPORT, ROTATION_ERROR, TRIES
 from forearm.core.tree import layout as at
-from forearm.results.batch import ManyMeasured
+from forearm.errors import counted
+from forearm.results.batch import ManyMeasured, summarise
 from forearm.results.solution import Clearance, Measured, Status
 
 POSITION, ROTATION, MET = 0, 1, 2  # columns of what is measured of each goal
@@ -149,6 +150,12 @@ class TreeSolution(Measured):
         found |= {} if nearest is None else {"clearance": asdict(nearest)}
         return self._as_data(found, {"iterations": self.iterations})
 
+    def _repr_html_(self) -> str:
+        """The verdict, the goals and the joints, as a notebook shows it."""
+        from forearm.results.html_trees import tree_solution_html  # noqa: PLC0415 (only a notebook asks)
+
+        return tree_solution_html(self)
+
     def __repr__(self) -> str:
         """The verdict, a line for each goal, the reason."""
         lines = [f"TreeSolution({self.status} by {self.method}, {self.iterations} steps)"]
@@ -158,7 +165,7 @@ class TreeSolution(Measured):
         return "\n  ".join([*lines, self.reason])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TreeBatch(ManyMeasured):
     """The answers to many sets of goals, one row each.
 
@@ -186,6 +193,20 @@ class TreeBatch(ManyMeasured):
         """(N, 2) position and rotation errors by goal."""
         return {name: self.measured[:, t, :2] for t, name in enumerate(self.goals)}
 
+    def summary(self) -> str:
+        """What became of the targets, in a line or two."""
+        return summarise(self.status, "tree", self.position_error, self.rotation_error)
+
+    def _repr_html_(self) -> str:
+        """How many ended how and what became of each goal, as a notebook shows it."""
+        from forearm.results.html_trees import tree_batch_html  # noqa: PLC0415 (only a notebook asks)
+
+        return tree_batch_html(self)
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return f"TreeBatch({self.summary()})".replace("\n", "; ")
+
 
 class Jump(NamedTuple):
     """Where a path could not be followed without a joint moving farther than it may."""
@@ -195,7 +216,7 @@ class Jump(NamedTuple):
     step: float  # the farthest of them [rad or m]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TreeTrack:
     """A path of goals followed from way-point to way-point.
 
@@ -205,6 +226,7 @@ class TreeTrack:
         met: (N,) whether all goals are met at each way-point.
         jumps: Where a joint had to move farther than it may between two way-points.
         reason: A sentence: that it is continuous, or where not.
+        joint_names: The joints that the values are of.
     """
 
     q: Floats
@@ -212,6 +234,7 @@ class TreeTrack:
     met: NDArray[np.bool_]
     jumps: tuple[Jump, ...]
     reason: str
+    joint_names: tuple[str, ...] = ()
 
     @property
     def success(self) -> bool:
@@ -221,3 +244,13 @@ class TreeTrack:
     def __bool__(self) -> bool:
         """Whether it succeeded."""
         return self.success
+
+    def _repr_html_(self) -> str:
+        """How many way-points are met and the joints along the way, as a notebook shows it."""
+        from forearm.results.html_trees import tree_track_html  # noqa: PLC0415 (only a notebook asks)
+
+        return tree_track_html(self)
+
+    def __repr__(self) -> str:
+        """One line: how many way-points, and the sentence."""
+        return f"TreeTrack({counted(len(self.met), 'way-point')}: {self.reason})"

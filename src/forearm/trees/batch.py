@@ -15,11 +15,13 @@ from forearm.core.tree.solve import solve_tree_many
 from forearm.errors import OptionError
 from forearm.goals.goal import CenterOfMass, Goal
 from forearm.results.tree import TreeBatch
+from forearm.targets.many import Targets
+from forearm.targets.target import one_by_one
 from forearm.trees.pack import aim_of, flat, tasks_of
 from forearm.trees.parts import NO_START, Part
 
 if TYPE_CHECKING:
-    from forearm.trees.among import Among
+    from forearm.trees.collision.among import Among
     from forearm.trees.stack import Stack
 
 
@@ -30,7 +32,7 @@ def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
     given = as_mapping(goals, "goals", "goal name to targets", OptionError)
     for name, values in given.items():
         if not hasattr(values, "__len__") or (isinstance(values, np.ndarray) and not values.ndim):
-            raise OptionError(f"the targets of '{name}' are {brief(values)}; it takes N of them, one a set of goals")
+            raise OptionError(f"the targets of '{name}' are {brief(values)}; it takes N of them, one per set of goals")
     counts = {len(values) for values in given.values()}
     if len(counts) != 1:
         raise OptionError(
@@ -43,18 +45,19 @@ def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
         if name not in goals:
             rows[name] = np.repeat(aim_of(wish)[None], count, axis=0)
             continue
-        values = goals[name]
+        asked = goals[name]
+        targets: Any = one_by_one(asked) if isinstance(asked, Targets) else asked
         if isinstance(wish, CenterOfMass) and wish.support is not None:
             raise OptionError(f"'{name}' has a support, which is the same for all sets; leave it out of goals")
-        plain = isinstance(wish, Goal) and wish.target.kind == codes.POSE and isinstance(values, np.ndarray)
-        if plain and values.shape == (count, 4, 4) and np.isfinite(values).all():
+        plain = isinstance(wish, Goal) and wish.target.kind == codes.POSE and isinstance(targets, np.ndarray)
+        if plain and targets.shape == (count, 4, 4) and np.isfinite(targets).all():
             rows[name] = np.zeros((count, at.AIM))
-            rows[name][:, :9], rows[name][:, 9:12] = values[:, :3, :3].reshape(count, 9), values[:, :3, 3]
-            bad = find_not_rigid(np.ascontiguousarray(values, float))
+            rows[name][:, :9], rows[name][:, 9:12] = targets[:, :3, :3].reshape(count, 9), targets[:, :3, 3]
+            bad = find_not_rigid(np.ascontiguousarray(targets, float))
             if bad != NONE:
-                changed(wish, values[bad])  # refuses it in words
+                changed(wish, targets[bad])  # refuses it in words
         else:
-            rows[name] = np.array([aim_of(changed(wish, value)) for value in values]).reshape(count, at.AIM)
+            rows[name] = np.array([aim_of(changed(wish, value)) for value in targets]).reshape(count, at.AIM)
     for name in goals:
         stack[name]
     return rows
@@ -180,8 +183,6 @@ def _report(measured: Floats, spent: Floats) -> Floats:
 
 def _arm_many(part: Part, aims: Floats, starts: Floats | None, threads: int | None) -> tuple[Any, ...]:
     """The answers of a part with one tip."""
-    from forearm.targets.many import Targets  # noqa: PLC0415 (one call in a thousand)
-
     goal, arm = part.goals[0], part.arm
     assert isinstance(goal, Goal)
     assert arm is not None

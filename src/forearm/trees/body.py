@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forearm.common.checks import as_mapping, brief
 from forearm.common.transforms import inverse, z_onto
@@ -60,7 +61,7 @@ class Body:
         places: Where each link and site is: the row that carries it (-1 the base), (4, 4) pose in its frame.
         base_mass: (4,) mass and centre of what stands with the base.
         stands: (4, 4) of the child in the parent, by joint that is no variable here though the file has it move.
-        guards: What it last kept away from (`trees/among.py`): a loop asks for the same again.
+        guards: What it last kept away from (`trees/collision/among.py`): a loop asks for the same again.
     """
 
     mechanism: Mechanism
@@ -100,6 +101,18 @@ class Body:
         upper = np.where(np.isfinite(high), high, lower + 2.0 * half)
         return np.asarray(lower + (upper - lower) * np.random.default_rng(rng_seed).random((count, self.n)))
 
+    def outline(self, q: Floats, base: Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """(r+1, 3) where the base and each row's joint are in the world, and (r,) the row each stands on, -1 the base.
+
+        Args:
+            q: (n,) joint values.
+            base: (4, 4) pose of the base.
+        """
+        from forearm.trees.measure import row_frames  # noqa: PLC0415 (it imports this module)
+
+        frames = [base, *row_frames(self, q, base)]
+        return np.array([frame[:3, 3] for frame in frames]), np.array([row.parent for row in self.rows], np.int64)
+
     @cached_property
     def chains(self) -> Mechanism:
         """The mechanism from which chains are cut: what does not move here is fixed in it."""
@@ -117,9 +130,16 @@ class Body:
     @cached_property
     def geometry(self) -> "Geometry":
         """Its capsules, and which of them must not touch."""
-        from forearm.trees.shapes import make_geometry  # noqa: PLC0415 (it imports this module, and fits shapes)
+        from forearm.trees.collision.shapes import make_geometry  # noqa: PLC0415 (it imports this module, and fits shapes)
 
         return make_geometry(self)
+
+    @cached_property
+    def charted(self) -> "Geometry":
+        """The same with charts of the links that capsules cannot hold apart: what tells whether it touches itself."""
+        from forearm.trees.collision.charts import chart  # noqa: PLC0415 (it imports this module)
+
+        return chart(self, self.geometry)
 
     def path(self, row: int) -> list[int]:
         """The rows from the base to one, itself included."""

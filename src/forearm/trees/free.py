@@ -17,7 +17,7 @@ from forearm.results.tree import MET, TreeSolution
 from forearm.trees.pack import ROTATION_WEIGHT, Packed
 
 if TYPE_CHECKING:
-    from forearm.trees.among import Among
+    from forearm.trees.collision.among import Among
     from forearm.trees.stack import Stack
 
 COST = "what the cost's function gives"

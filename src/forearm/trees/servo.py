@@ -102,16 +102,29 @@ class TreeServo:
         self.q = q
         return np.array(q)
 
+    def _repr_html_(self) -> str:
+        """Whether its goals are met and where each joint is, as a notebook shows it."""
+        from forearm.results.html_trees import tree_servo_html  # noqa: PLC0415 (only a notebook asks)
+
+        return tree_servo_html(self, self._speeds)
+
+    def __repr__(self) -> str:
+        """One line: the robot, the rate, whether the goals are met."""
+        why = f", held back by {self.limited}" if self.limited else ""
+        return (
+            f"TreeServo('{self.stack.body.mechanism.name}', {self.rate:g} Hz, {'met' if self.met else 'not met'}{why})"
+        )
+
 
 def _bounds(given: Any, known: Floats, name: str, joints: tuple[str, ...]) -> Floats:
-    """(n,) positive, finite bounds: one number, one a joint, or those known."""
+    """(n,) positive, finite bounds: one number, one per joint, or those known."""
     bounds = known if given is None else as_real(given, name, OptionError)
     if bounds.shape not in ((), (1,), known.shape):
-        raise OptionError(f"{name} has shape {bounds.shape}; it takes one number, or {known.size}, one a joint")
+        raise OptionError(f"{name} has shape {bounds.shape}; it takes one number, or {known.size}, one per joint")
     values = np.broadcast_to(bounds, known.shape).copy()
     wrong = [joint for joint, value in zip(joints, values, strict=True) if not 0.0 < value < math.inf]
     if wrong:
         raise OptionError(
-            f"{name} of {', '.join(wrong[:5])} is unknown or not positive; give {name}=, one number or one a joint"
+            f"{name} of {', '.join(wrong[:5])} is unknown or not positive; give {name}=, one number or one per joint"
         )
     return np.asarray(values)

@@ -27,7 +27,7 @@ from forearm.trees.pack import Packed, corners_of, flat, idle_values, padded, wi
 from forearm.trees.parts import NO_START, Answer, MakeArm, Part, answer, joined_row, split
 
 if TYPE_CHECKING:
-    from forearm.trees.among import Among
+    from forearm.trees.collision.among import Among
 
 ASKS = (Goal, Relative, CenterOfMass, LookAt)
 
@@ -160,7 +160,7 @@ class Stack:
                     "give obstacles=, or self_collision=True"
                 )
             return None
-        from forearm.trees.among import Among, guard_of  # noqa: PLC0415 (it fits shapes)
+        from forearm.trees.collision.among import Among, guard_of  # noqa: PLC0415 (it fits shapes)
 
         guard = guard_of(self.body, obstacles, clearance, True if self_collision is None else self_collision)
         if self._among is None or self._among.guard is not guard:
@@ -212,7 +212,8 @@ class Stack:
         """What `solve(explain=False)` gives for each of N sets of targets, on all processors.
 
         Args:
-            goals: By name: (N, 4, 4) poses, (N, 3) points, or N targets; goals without keep the one they have.
+            goals: By name: (N, 4, 4) poses, N targets (`fa.Position.many(P)` and the like, or a list), for a `LookAt`
+                or `CenterOfMass` (N, 3) points; goals that are not named keep the target they have.
             q0: (n,) one start for all, (N, n) one for each, or None.
             threads: How many threads; one per processor by default.
             obstacles: As for `solve`.
@@ -245,6 +246,16 @@ class Stack:
 
         self._refuse_costs("servo")
         return TreeServo(self, q0, rate, velocity, acceleration, base)
+
+    def _repr_html_(self) -> str:
+        """Its goals, as a notebook shows it."""
+        from forearm.results.html_trees import stack_html  # noqa: PLC0415 (only a notebook asks)
+
+        return stack_html(self)
+
+    def __repr__(self) -> str:
+        """One line: the robot and the names of the goals."""
+        return f"Stack('{self.body.mechanism.name}', goals: {', '.join(self.names)})"
 
     def _refuse_costs(self, call: str) -> None:
         """Refuses what only single solves do."""

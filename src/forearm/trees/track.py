@@ -48,7 +48,7 @@ def follow(stack: "Stack", goals: Mapping[str, Any], q0: Any, base: Any, max_joi
                 jumps.append(Jump(i, names, float(far.max())))
         q, T, met[i] = found
         Q[i], bases[i] = q, T
-    return TreeTrack(Q, bases, met, tuple(jumps), _words(met, jumps, bound))
+    return TreeTrack(Q, bases, met, tuple(jumps), _words(met, jumps, bound), body.joint_names)
 
 
 def as_trees(stack: "Stack", q: Floats) -> list[Part]:

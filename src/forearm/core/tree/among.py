@@ -67,7 +67,7 @@ def push_off(tree, room, met, E):
         if known < own:
             _, s, n = gap_between(world, placed, a, b)
             lack += push(tree, room, weight * (own - known), weight, (b, a), place_on(placed, b, s), n)
-    return met and is_clear(world, placed, None), E + lack
+    return met and is_clear(world, placed, room.x), E + lack
 
 
 @leaf
@@ -133,19 +133,19 @@ def push(tree, room, missing, weight, pair, x, n):
 
 
 @lean
-def tree_gaps(numbers, bodies, pairs, obstacles, clearance, X, work, gaps_out, nearest_out):
+def tree_gaps(numbers, bodies, pairs, charts, obstacles, clearance, X, work, gaps_out, nearest_out):
     """Writes the least gap at each of N placements, and (N, 2) what is nearest (`core/collision/bodies.py`).
 
     Only gaps too small for the clearance count, infinity is written where there is none; at infinity all of them do.
     """
     tree = open_tree(numbers)
-    room = open_room(tree, World(bodies, pairs, bodies[:0], obstacles, clearance), work)
+    room = open_room(tree, World(bodies, pairs, charts, obstacles, clearance), work)
     for i in range(X.shape[0]):
         stand(tree, room, X[i])
         if clearance == math.inf:
-            gap, body, other = least_gap(room.world, room.placed, None, math.inf, math.inf)
+            gap, body, other = least_gap(room.world, room.placed, room.x, math.inf, math.inf)
         else:
-            gap, body, other = worst_gap(room.world, room.placed, None)
+            gap, body, other = worst_gap(room.world, room.placed, room.x)
         gaps_out[i], nearest_out[i, 0], nearest_out[i, 1] = gap, body, other
 
 

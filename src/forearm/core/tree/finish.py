@@ -57,7 +57,7 @@ def finish(tree, room, start, steps, tries, x_out, report_out):
     report_out[GAP], report_out[BODY], report_out[NEAR] = math.inf, -1.0, -1.0
     if among(room):
         place_bodies(room)
-        report_out[GAP], report_out[BODY], report_out[NEAR] = worst_gap(room.world, room.placed, None)
+        report_out[GAP], report_out[BODY], report_out[NEAR] = worst_gap(room.world, room.placed, room.x)
         code = COLLISION if code == SOLVED and report_out[GAP] < math.inf else code
     return code if excess <= SLACK else NOT_CONVERGED
 

@@ -117,9 +117,9 @@ def among(room):
 def overlap(tree, room):
     """How much the worst gap lacks where the joints stand [m]; 0 if all are large enough. Only for what is placed."""
     place_bodies(room)
-    if is_clear(room.world, room.placed, None):
+    if is_clear(room.world, room.placed, room.x):
         return 0.0
-    gap, _, _ = worst_gap(room.world, room.placed, None)
+    gap, _, _ = worst_gap(room.world, room.placed, room.x)
     return max(room.world.clearance - gap, LEAST_LACK)
 
 

@@ -74,10 +74,10 @@ def solve_tree(numbers, table, start, work, x_out, report_out):
 
 
 @lean
-def solve_tree_among(numbers, table, start, bodies, pairs, obstacles, clearance, work, x_out, report_out):
+def solve_tree_among(numbers, table, start, bodies, pairs, charts, obstacles, clearance, work, x_out, report_out):
     """As `solve_tree`, and bodies keep a clearance from obstacles and from each other (`core/collision/bodies.py`)."""
     tree = open_tree(numbers)
-    room = open_room(tree, World(bodies, pairs, bodies[:0], obstacles, clearance), work)
+    room = open_room(tree, World(bodies, pairs, charts, obstacles, clearance), work)
     return answer(tree, room, table, start, x_out, report_out)
 
 

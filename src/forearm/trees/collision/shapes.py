@@ -1,7 +1,8 @@
 """A whole robot's capsules and which of them must not touch each other, made once per robot.
 
-As for arms (`arm/geometry.py`): pairs of links that touch in at least half of many random configurations are left out,
-or that are never near each other in any of them, and neighbours, which share a joint.
+As for arms (`arm/geometry.py`): pairs of links that are never near each other in any of many random configurations are
+left out, and neighbours, which share a joint; those that touch in at least half of them wait for charts of the joints
+between them (`trees/collision/charts.py`), or are left out, too.
 """
 
 from itertools import combinations
@@ -22,15 +23,16 @@ from forearm.arm.bodies import (
     moved,
     say,
 )
-from forearm.arm.geometry import LOT, MOSTLY, SAMPLES, TOUCHING, Geometry
+from forearm.arm.charts.make import MOSTLY_TOUCH, NO_CHARTS
+from forearm.arm.geometry import LATER, LOT, MOSTLY, SAMPLES, TOUCHING, Geometry, solid_links
 from forearm.common.types import Floats
-from forearm.core.arm.chart import CHART_COLUMNS
 from forearm.core.collision.bodies import BODY_COLUMNS, FRAME, HALF, OVER_SQUARE, PLACED, RADIUS, SPAN, START, WATCHED
 from forearm.core.collision.certain import SURE_COLUMNS
 from forearm.core.tree.among import tree_pair_gaps
 from forearm.errors import ForearmError, ModelError
 from forearm.models.routes import parent_joints
 from forearm.trees.body import Body as Robot
+from forearm.trees.collision.charts import too_many
 from forearm.trees.pack import Packed, flat, pack
 
 # Links that never come nearer than this [m] are not looked at again: more than for an arm, as fewer of the many
@@ -50,7 +52,7 @@ def make_geometry(body: Robot) -> Geometry:
         say(note)
     named.sort(key=lambda each: each.frame)  # stable
     rows = np.array([_row(body, each) for each in named]).reshape(-1, BODY_COLUMNS)
-    checked, left_out, pairs = _pairs(body, rows, named)
+    checked, left_out, pairs, waiting = _pairs(body, rows, named)
     return Geometry(
         names=tuple(each.link for each in named),
         bodies=rows,
@@ -65,7 +67,8 @@ def make_geometry(body: Robot) -> Geometry:
         excess={},
         missed=(),
         apart=frozenset(),
-        charts=np.empty((0, CHART_COLUMNS)),
+        charts=NO_CHARTS,
+        waiting=waiting,
     )
 
 
@@ -155,8 +158,8 @@ def _neighbours(body: Robot, named: list[Body]) -> set[frozenset[str]]:
 
 def _pairs(
     body: Robot, rows: Floats, named: list[Body]
-) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs]:
-    """Which links are held against each other; which not and why; the pairs of bodies."""
+) -> tuple[tuple[tuple[str, str], ...], dict[tuple[str, str], str], Pairs, tuple[tuple[int, int], ...]]:
+    """Which links are held against each other; which not and why; pairs of bodies; one of each to chart."""
     groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for (a, one), (b, other) in combinations(enumerate(named), 2):
         masked = (one.masks[0] & other.masks[1]) | (other.masks[0] & one.masks[1])
@@ -166,14 +169,18 @@ def _pairs(
     left_out = {links: "allowed" for links in groups if frozenset(links) in allowed}
     left_out |= {links: "neighbours" for links in groups if links not in left_out and frozenset(links) in neighbours}
     open_ = {links: members for links, members in groups.items() if links not in left_out}
-    checked, kept = [], list[tuple[int, int]]()
+    checked, kept, waiting = [], list[tuple[int, int]](), list[tuple[int, int]]()
+    solid = solid_links([shape for link in body.mechanism.links for shape in link.shapes], named)
     for (links, members), why in zip(open_.items(), _look_at(body, rows, list(open_.values())), strict=True):
-        if why:
+        if why == MOSTLY_TOUCH and solid.issuperset(links):
+            left_out[links] = too_many(body, links) or LATER
+            waiting += members[:1] if left_out[links] == LATER else []
+        elif why:
             left_out[links] = why
         else:
             checked.append(links)
             kept += members
-    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2)
+    return tuple(checked), left_out, np.array(kept, np.int64).reshape(-1, 2), tuple(waiting)
 
 
 def _look_at(body: Robot, rows: Floats, groups: list[list[tuple[int, int]]]) -> list[str]:
@@ -186,7 +193,7 @@ def _look_at(body: Robot, rows: Floats, groups: list[list[tuple[int, int]]]) -> 
     found = []
     for pairs, apart in zip(links, _cover_gaps(bare, rows, links, X), strict=True):
         if _mostly_touch(bare, rows, pairs, X[apart < TOUCHING]):
-            found.append("mostly touch")
+            found.append(MOSTLY_TOUCH)
         else:
             order = np.argsort(apart, kind="stable")[: np.count_nonzero(apart <= FAR)]  # the nearest first
             found.append("" if _come_near(bare, rows, pairs, X[order]) else "far apart")

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forearm.arm.charts.make import NO_CHARTS, Charts
 from forearm.arm.covers import Covered, cover
+from forearm.arm.geometry import charted_pairs, look_at_surfaces
 from forearm.common.checks import as_number, brief
 from forearm.common.types import Floats
 from forearm.core.codes import COLLISION, SOLVED
-from forearm.core.collision.bodies import OWN_MOST
 from forearm.core.tree import layout as at
 from forearm.core.tree.among import tree_gaps
 from forearm.core.tree.solve import solve_tree_among
@@ -24,16 +25,16 @@ from forearm.goals.goal import Wish
 from forearm.results.solution import Clearance, Naming, Status
 from forearm.results.tree import TreeSolution
 from forearm.scenes.scene import Scene, as_scene
+from forearm.solve.collision import NO_PAIRS, tell, too_near
 from forearm.trees.body import Body
+from forearm.trees.collision.shapes import bare_of, scratch, standing
 from forearm.trees.free import posture_numbers
 from forearm.trees.pack import Packed, pack
 from forearm.trees.parts import NO_START
-from forearm.trees.shapes import bare_of, scratch, standing
 
 if TYPE_CHECKING:
     from forearm.trees.stack import Stack
 
-NO_PAIRS = np.empty((0, 2), np.int64)
 STATUSES = {SOLVED: Status.SOLVED, COLLISION: Status.COLLISION}
 
 
@@ -60,22 +61,30 @@ class TreeGuard:
     @cached_property
     def naming(self) -> Naming:
         """What bodies and obstacles are called."""
-        return Naming(self.covered.names, self.scene.names, self.scene.laid.owners)
+        charted = frozenset(charted_pairs(self.charts.rows))
+        return Naming(self.covered.names, self.scene.names, self.scene.laid.owners, charted)
 
     @property
-    def world(self) -> tuple[Floats, NDArray[np.int64], Floats]:
-        """Bodies, pairs and obstacles, as kernels take them."""
-        pairs = self.covered.pairs if self.self_collision else NO_PAIRS
-        return self.covered.bodies, pairs, self.scene.laid.rows
+    def charts(self) -> Charts:
+        """Those of links that are held apart by their joints; none if the robot may touch itself."""
+        return self.covered.charts if self.self_collision else NO_CHARTS
 
-    def measure(self, X: Floats, clearance: float = np.inf) -> tuple[Floats, NDArray[np.int64]]:
+    @property
+    def world(self) -> tuple[Floats, NDArray[np.int64], Floats, Floats]:
+        """Bodies, pairs, charts and obstacles, as kernels take them."""
+        pairs = self.covered.pairs if self.self_collision else NO_PAIRS
+        return self.covered.bodies, pairs, self.charts.rows, self.scene.laid.rows
+
+    def measure(self, X: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """(N,) least gaps [m] at (N, n + 12) joint values and poses of the base, and (N, 2) what is nearest.
 
-        Only gaps too small for the clearance count, by default all do; the gap is infinite where there is none.
+        Of links that charts hold apart the gap is the distance of their true surfaces.
         """
         gaps, nearest = np.empty(len(X)), np.empty((len(X), 2), np.int64)
         work = np.empty(scratch(self.bare, len(self.covered.bodies)))
-        tree_gaps(self.bare.numbers, *self.world, float(clearance), X, work, gaps, nearest)
+        bodies, pairs, _, obstacles = self.world
+        tree_gaps(self.bare.numbers, bodies, pairs, NO_CHARTS.rows, obstacles, np.inf, X, work, gaps, nearest)
+        look_at_surfaces(self.charts, X, gaps, nearest)
         return gaps, nearest
 
     def closest(self, q: Floats, base: Floats) -> Clearance:
@@ -95,7 +104,10 @@ def guard_of(body: Body, obstacles: Any, clearance: Any, self_collision: Any) ->
         raise OptionError(f"{{argument}} is {least:g} m; it takes a distance from 0", argument="clearance")
     if not isinstance(self_collision, bool):
         raise OptionError(f"self_collision is {brief(self_collision)}; it takes True or False")
-    covered = last.covered if last is not None else cover(body.geometry)
+    if last is not None and (last.self_collision or not self_collision):
+        covered = last.covered
+    else:
+        covered = cover(body.charted if self_collision else body.geometry)
     bare = last.bare if last is not None else bare_of(body)
     guard = TreeGuard(as_scene(obstacles), obstacles, least, self_collision, covered, bare)
     body.guards[:] = [guard]
@@ -156,10 +168,9 @@ class Among:
 
     def explain(self, found: TreeSolution) -> None:
         """Says what is too near where all goals are met."""
-        what = self.guard.naming.name(found.row[at.GAP], int(found.row[at.BODY]), int(found.row[at.NEAR]))
-        least = self.guard.clearance if what.obstacle is not None else min(self.guard.clearance, OWN_MOST)
-        asked = f" (clearance {least:g} m)" if what.distance >= 0.0 else ""
+        guard, nearest = self.guard, found.row[[at.BODY, at.NEAR]].astype(np.int64)
+        what = tell(guard.naming.name(found.row[at.GAP], *nearest.tolist()), guard.charts, nearest, found.q)
         found.explanation = (
-            f"no free pose was found in {found.tries} tries (none found is no proof); the one returned meets all goals "
-            f"with the most room found: {what}{asked}"
+            f"no free pose was found in {found.tries} tries (not a proof that there is none); the pose returned meets "
+            f"all goals with the largest clearance found: {too_near(what, guard.clearance)}"
         )
