@@ -293,6 +293,7 @@ def test_a_line_past_full_stretch_stops_with_the_part_that_holds(beyond):
         track.raise_if_failed()
 
 
+@pytest.mark.compiled
 def test_a_straight_elbow_stops_one_branch_though_another_reaches():
     q = np.array([0.4, -0.7, 0.0, 0.6, 1.2, 0.3])
     frames = UR5.fk_all(q)

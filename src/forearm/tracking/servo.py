@@ -83,7 +83,7 @@ class Servo:
         if self._guard is not None:
             bodies, pairs = self._guard.covered.bodies, self._guard.pairs
             self._tick = tick_among
-            self._world = bodies, pairs, self._guard.charts, self._guard.scene.laid.rows
+            self._world = bodies, pairs, self._guard.charts.rows, self._guard.scene.laid.rows
             size = servo_among_size(model.m, model.n, len(bodies), len(pairs))
             self._numbers[places.CLEARANCE] = self._guard.clearance
         self._work: Floats = np.zeros(size)
@@ -201,14 +201,13 @@ class Servo:
 
     def _in_the_way(self, guard: Guard) -> str:
         """What is nearest; where nothing is near, links held apart by a chart that would touch a little farther on."""
-        closest, n = guard.closest(self.q), self._model.n
-        if closest.distance > guard.clearance + CLOSE and len(guard.charts):
+        closest, n = guard.in_the_way(self.q, np.inf), self._model.n
+        if closest.distance > guard.clearance + CLOSE and guard.charts.surfaces:
             about = np.concatenate([by * np.concatenate([np.eye(n), -np.eye(n)]) for by in ABOUT])
             gaps, nearest = guard.measure(self.q + about, guard.clearance)
-            for gap, pair in zip(gaps.tolist(), nearest.tolist(), strict=True):
-                found = guard.naming.name(gap, *pair)
-                if found.charted:
-                    return f"{found} a little farther on"
+            for gap, pair, q in zip(gaps.tolist(), nearest, self.q + about, strict=True):
+                if guard.naming.name(gap, *pair.tolist()).charted:
+                    return f"{guard.tell(gap, pair, q)} a little farther on"
         return str(closest)
 
     @property
@@ -271,6 +270,12 @@ class Servo:
         """Brakes as hard as the bounds allow from the next tick on, whatever targets come, until `reset` or `sync`."""
         self._numbers[places.STOPPED] = 1.0
 
+    def _repr_html_(self) -> str:
+        """How the last tick went and where each joint is, as a notebook shows it."""
+        from forearm.results.html import servo_html  # noqa: PLC0415 (only a notebook asks)
+
+        return servo_html(self, self._model, self._limits)
+
     def __repr__(self) -> str:
         """One line: the robot, the rate, the status."""
         why = f": {self.reason}" if self.reason else ""
@@ -309,7 +314,7 @@ def _as_smoothing(smoothing: Any) -> float:
 
 
 def _bounds(given: Any, name: str, model: Model) -> Floats:
-    """(n,) positive bounds from one number, or from one a joint."""
+    """(n,) positive bounds from one number, or from one per joint."""
     numbers = as_real(given, name, OptionError)
     if numbers.shape not in ((), (model.n,)):
         words = f"{{argument}} has shape {numbers.shape}; it takes one number, or one for each of {model.n} joints"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from forearm.arm.charts.make import NO_CHARTS
 from forearm.arm.configurations import no_limits
 from forearm.arm.tables import Prepared
 from forearm.common.threads import heed
@@ -16,7 +17,7 @@ from forearm.core.track import start as layout
 from forearm.core.track.guard import CERTAIN
 from forearm.core.track.walk import ARRIVED, STUCK, follow, walk_size
 from forearm.scenes.shapes import NO_OBSTACLES
-from forearm.solve.collision import NO_CHARTS, NO_PAIRS, Guard
+from forearm.solve.collision import NO_PAIRS, Guard
 from forearm.solve.methods.layout import NO_SETTINGS, changed
 from forearm.solve.problem import GENERAL, NO_START, Problem, search
 from forearm.targets.many import Targets
@@ -76,9 +77,9 @@ class PathProblem:
         problem = changed(self.tables.of(GENERAL, path.kind)[0], NO_SETTINGS, path.terms[0], self.limits)
         robot = problem, path.goals, path.terms
         if self.guard is None:
-            return *robot, NO_BODIES, NO_PAIRS, NO_CHARTS, NO_OBSTACLES, 0.0
+            return *robot, NO_BODIES, NO_PAIRS, NO_CHARTS.rows, NO_OBSTACLES, 0.0
         guard = self.guard
-        return *robot, guard.covered.bodies, guard.pairs, guard.charts, guard.scene.laid.rows, guard.clearance
+        return *robot, guard.covered.bodies, guard.pairs, guard.charts.rows, guard.scene.laid.rows, guard.clearance
 
     def scratch(self) -> Floats:
         """What every walking kernel works in."""

@@ -109,7 +109,7 @@ def _what_collides(problem: PathProblem, q: Floats, place: float, ahead: int) ->
     worst = int(np.argmin(gaps))
     if gaps[worst] == np.inf:
         return ""
-    what = problem.guard.naming.name(gaps[worst], *nearest[worst].tolist())
+    what = problem.guard.tell(gaps[worst], nearest[worst], way[worst])
     return f"the same motion would go on too near: {what} (clearance {problem.guard.clearance:g} m)"
 
 

@@ -41,7 +41,7 @@ def servo(
     q0: Annotated[str, typer.Option(help="Where the arm stands.")],
     rate: Annotated[float, typer.Option(help="Ticks a second: lines that come in.")] = 1000.0,
     velocity: Annotated[
-        flags.Text, typer.Option(help="Greatest speed, one number or one a joint; the model's.")
+        flags.Text, typer.Option(help="Greatest speed, one number or one per joint; the model's.")
     ] = None,
     acceleration: Annotated[flags.Text, typer.Option(help="Greatest acceleration, as --velocity; 10 rad/s2.")] = None,
     priority: Annotated[
@@ -102,7 +102,7 @@ def lines_in() -> Iterable[str]:
 
 
 def read_bounds(text: str, flag: str, arm: Robot, units: Units) -> list[float]:
-    """The bounds of all joints from one number, or from one a joint."""
+    """The bounds of all joints from one number, or from one per joint."""
     if len(numbers := read_numbers(text, flag)) == 1:
         found = units.read_joints(numbers * arm.n, arm.model.joint_kinds)
     else:
