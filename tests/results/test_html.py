@@ -3,63 +3,17 @@
 import re
 import subprocess
 import sys
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from shown_page import Page, shown
 
 import forearm as fa
-from forearm.results.html import VERDICTS
+from forearm.results.html_parts import VERDICTS
 
 ARM = fa.load("planar-3")
 Q = np.linspace([0.3, 0.9, 0.4], [1.1, 1.4, 0.1], 12)
 OVER = np.diag([1.0, -1.0, -1.0, 1.0])  # turned over, as no planar arm gets
-VOID = {"br", "rect", "line", "polyline", "circle"}
-
-
-class Page(HTMLParser):
-    """Reads HTML: every tag must be closed in its order; keeps cells, tags and text."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.open, self.tags, self.cells, self.words = [], [], [], []
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "tr":
-            self.cells.append([])
-        if tag in ("td", "th"):
-            self.cells[-1].append("")
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.words.append(data)
-        if "td" in self.open or "th" in self.open:
-            self.cells[-1][-1] += data
-
-    def count(self, tag):
-        return sum(name == tag for name, _ in self.tags)
-
-    def row(self, first):
-        return next(row for row in self.cells if row[0] == first)
-
-    @property
-    def text(self):
-        return " ".join(self.words)
-
-
-def shown(thing):
-    return Page(thing._repr_html_())
 
 
 def test_a_solution_shows_its_verdict_numbers_and_joint_values():
@@ -226,6 +180,66 @@ def test_chains_show_their_pose():
     blocked = chain.solve([0.2, 0.1, 0.2], obstacles=fa.Sphere([0.2, 0.1, 0.2], 0.05))
     assert "An obstacle is in the way" in shown(blocked).words[0]
     assert shown(blocked).row("clearance")[1] == f"{blocked.clearance:.4g} m"
+
+
+def test_a_chain_followed_frame_by_frame_tells_of_misses_and_jumps():
+    chain = fa.Chain([[0.0, 0.0, 0.1 * k] for k in range(5)], names=[f"<b>{k}" for k in range(4)])
+    path = np.linspace([0.2, 0.1, 0.2], [0.1, 0.2, 0.25], 6)
+    track = chain.track(path, max_turn=0.5)
+    page = shown(track)
+    assert page.words[0] == "Followed to the end"
+    assert page.row("frames met")[1] == "6 of 6"
+    assert page.count("line") == 8  # the last pose
+    track = chain.track(np.array([[0.3, 0.1, 0.0], [-0.3, 0.1, 0.0]]), max_turn=0.1)
+    page = shown(track)
+    assert page.words[0] == "Followed with gaps"
+    assert page.row("1")[:2] == ["1", track.jumps[0].bone]
+    assert page.count("b") == 0
+    assert shown(chain.solve_batch([[0.2, 0.1, 0.2], [3.0, 0.0, 0.0]])).row("Out of reach")[1] == "1"
+
+
+def test_a_trajectory_shows_its_speeds_over_time():
+    trajectory = ARM.track(ARM.fk(Q), Q[0]).timed(3.0, 2.0)
+    page = shown(trajectory)
+    assert page.words[0] == f"{len(trajectory.times)} points in {trajectory.duration:.4g} s"
+    speeds = np.abs(trajectory.velocities).max(axis=0)
+    for name, speed in zip(ARM.joint_names, speeds, strict=True):
+        assert float(page.row(name)[1].removesuffix(" rad/s")) == pytest.approx(speed, rel=1e-3)
+    ends = next(at["points"] for tag, at in page.tags if tag == "polyline").split()
+    places = [float(end.split(",")[0]) for end in ends]
+    np.testing.assert_allclose(places, 8.0 + 404.0 * trajectory.times / trajectory.duration, atol=0.06)
+
+
+def test_a_servo_shows_its_joints_and_what_holds_it_back():
+    arm = fa.load("ur5")
+    q0 = [0.0, -1.0, 1.0, 0.0, 1.0, 0.0]
+    servo = arm.servo(q0, rate=500.0)
+    assert shown(servo).words[0] == "ur5: held"
+    for _ in range(40):
+        servo(arm.fk([0.9, -1.0, 1.0, 0.0, 1.0, 0.0]))
+    page = shown(servo)
+    assert page.words[0] == "ur5: limited"
+    assert servo.reason in page.text
+    row = page.row(arm.joint_names[0])
+    assert float(row[1]) == pytest.approx(servo.q[0], rel=1e-5)
+    share = servo.velocity[0] / servo.velocity_limits[0]
+    assert share > 0.1
+    assert row[-1] == f"{100 * share:.0f} %"
+
+
+def test_a_self_motion_shows_its_arcs_along_their_curves():
+    arm = fa.load("iiwa14")
+    motion = arm.self_motion(arm.fk(arm.sample(1, rng_seed=3)[0]))
+    page = shown(motion)
+    assert page.words[0] == f"{len(motion.arcs)} arcs inside the limits by {motion.method}"
+    rows = [row for row in page.cells if row[0] and row[0][0].isdigit()]
+    assert [row[3] for row in rows] == [" to ".join(map(str, arc.ends)) for arc in motion.arcs]
+    # the length of what is drawn is the length of the arcs
+    drawn = sum(float(at["width"]) for tag, at in page.tags if tag == "rect" and at.get("fill") == "#0072b2")
+    asked = sum(160.0 * arc.length / motion.curves[arc.curve].length for arc in motion.arcs)
+    assert drawn == pytest.approx(asked, abs=2.0 * len(motion.arcs))
+    far = shown(arm.self_motion(fa.Pose([9.0, 0.0, 0.0], rpy=[0.0, 0.0, 0.0])))
+    assert far.words[0].startswith("0 arcs")
 
 
 def test_it_is_not_loaded_before_something_is_shown():

@@ -60,6 +60,12 @@ class ManyMeasured:
         """Whether every target was solved."""
         return bool(self.success.all())
 
+    def _repr_html_(self) -> str:
+        """How many ended how, as a notebook shows it."""
+        from forearm.results.html import batch_html  # noqa: PLC0415 (only a notebook asks)
+
+        return batch_html(self)
+
     def _picked(self, place: Any) -> tuple[NDArray[np.int64], dict[int, str]]:
         """The rows that a slice, mask or list picks, and their sentences by new place."""
         rows = np.arange(len(self))[place]
@@ -141,12 +147,6 @@ class BatchSolution(ManyMeasured):
         if (self.status == STATUSES.index(Status.NOT_CONVERGED)).any() and not self.explanations:
             text += " (explain=True looks again, longer, and says why)"
         return text
-
-    def _repr_html_(self) -> str:
-        """How many ended how, as a notebook shows it."""
-        from forearm.results.html import batch_html  # noqa: PLC0415 (only a notebook asks)
-
-        return batch_html(self)
 
     def __repr__(self) -> str:
         """The summary."""

@@ -224,6 +224,12 @@ class SelfMotion:
         """The curves."""
         return iter(self.curves)
 
+    def _repr_html_(self) -> str:
+        """Its arcs and what ends them, as a notebook shows it."""
+        from forearm.results.html import self_motion_html  # noqa: PLC0415 (only a notebook asks)
+
+        return self_motion_html(self)
+
     def __repr__(self) -> str:
         """A line and one more per curve."""
         head = f"SelfMotion({len(self.curves)} curves by {self.method}: {self.reason})"

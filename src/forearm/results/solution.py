@@ -48,8 +48,8 @@ class Clearance:
         link: The link that is nearest; empty if there is nothing to be near to.
         other: The name of the obstacle, or of the other link.
         obstacle: The obstacle's number in the scene; None for the arm itself.
-        charted: Whether a chart told it (`core/arm/chart.py`): negative, the distance says that links touch, or may,
-            and not how deep.
+        charted: Whether a chart holds these links apart (`core/arm/chart.py`): the distance is that of their true
+            shapes, and where it is negative it does not say how deep they are in each other.
     """
 
     distance: float

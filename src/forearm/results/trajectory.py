@@ -81,6 +81,12 @@ class Trajectory:
         text = self.to_csv() if file.suffix.lower() == ENDINGS[0] else json.dumps(self.to_ros())
         file.write_text(text, encoding="utf-8")
 
+    def _repr_html_(self) -> str:
+        """How long it takes and every joint over time, as a notebook shows it."""
+        from forearm.results.html import trajectory_html  # noqa: PLC0415 (only a notebook asks)
+
+        return trajectory_html(self)
+
     def __repr__(self) -> str:
         """One line: how many points, how long."""
         return f"Trajectory({len(self.times)} points, {self.duration:.4g} s)"
