@@ -58,7 +58,7 @@ class Cone(Joint):
         if not ((angles > 0.0) & (angles <= math.pi)).all():
             raise ModelError(
                 f"half_angle is {brief(self.half_angle)}; it takes angles above 0 up to pi (3.14159) rad; "
-                "to turn about one axis only, use fa.joints.Hinge"
+                + (_in_degrees(float(angles.max())) or "to turn about one axis only, use fa.joints.Hinge")
             )
         object.__setattr__(self, "half_angle", (float(angles[0]), float(angles[-1])))
         object.__setattr__(self, "toward", _direction(self.toward, "toward"))
@@ -92,6 +92,11 @@ def _direction(value: Any, name: str) -> tuple[float, ...] | None:
     return None if value is None else tuple(as_unit(value, name, ModelError).tolist())
 
 
+def _in_degrees(angle: float) -> str:
+    """What to write instead of an angle that is larger than a whole turn; nothing for others."""
+    return f"did you mean degrees? math.radians({angle:g})" if abs(angle) > 2.0 * math.pi else ""
+
+
 def _range(value: Any, name: str) -> Range | None:
     """A pair that holds 0, the rest pose."""
     if value is None:
@@ -100,6 +105,10 @@ def _range(value: Any, name: str) -> Range | None:
     if pair.shape != (2,):
         raise ModelError(f"{name} is {brief(value)}; it takes a pair (lowest, highest) in radians")
     low, high = as_number(pair[0], name, ModelError), as_number(pair[1], name, ModelError)
+    if widest := _in_degrees(max(low, high, key=abs)):
+        raise ModelError(
+            f"{name} is {low:g} to {high:g} rad, more than a whole turn; {widest}, or leave it free by None"
+        )
     if not low <= 0.0 <= high:
         raise ModelError(
             f"{name} is {low:g} to {high:g} rad; it must hold 0, the rest pose; "

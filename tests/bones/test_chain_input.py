@@ -38,6 +38,15 @@ def test_chains_that_make_no_sense_are_refused(points, joints, words):
 
 @pytest.mark.parametrize(
     "make",
+    [lambda: Cone(45.0), lambda: Hinge((0, 0, 1), (-90, 45)), lambda: Ball(twist=(0, 30))],
+)
+def test_angles_in_degrees_are_asked_about(make):
+    with pytest.raises(fa.errors.ModelError, match=r"did you mean degrees\? math.radians\((45|-90|30)\)"):
+        make()
+
+
+@pytest.mark.parametrize(
+    "make",
     [
         lambda: Cone(0.0),
         lambda: Cone(4.0),

@@ -25,6 +25,10 @@ CALLS = {
     [
         ({"max_turn": 0.1}, "method 'fabrik' has no option 'max_turn'; method='bezier' has it"),
         ({"max_sweps": 3}, "no option 'max_sweps'; did you mean max_sweeps"),
+        (
+            {"free_base": True},
+            r"free_base is given when a chain or skeleton is made, as in fa.Chain\(..., free_base=...\)",
+        ),
         ({"max_sweeps": 1.5}, "max_sweeps is 1.5; it takes a whole number"),
         ({"max_steps": [3]}, r"max_steps is \[3\]"),
         ({"refine": 1}, "refine is 1; it takes True or False"),

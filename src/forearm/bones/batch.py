@@ -28,7 +28,7 @@ from forearm.core.collision.obstacle_rows import LONG_REPORT
 from forearm.errors import ForearmError, OptionError, TargetError
 from forearm.results.batch import STATUSES
 from forearm.targets.many import Targets
-from forearm.targets.target import Target
+from forearm.targets.target import Target, one_by_one
 
 SHORTEST = 1e-9  # that a target is counted as [s]
 
@@ -142,8 +142,7 @@ def as_bone_targets(bones: Bones, bone: int, targets: Any, weight: float, tolera
     if isinstance(targets, Target):
         raise TargetError("targets is one target; a batch takes several: put it in a list")
     if isinstance(targets, Targets):
-        terms = np.broadcast_to(targets.terms, (len(targets), targets.terms.shape[1]))
-        targets = [Target(targets.kind, goal, row) for goal, row in zip(targets.goals, terms, strict=True)]
+        targets = one_by_one(targets)
     if not (isinstance(targets, (list, tuple)) and any(isinstance(target, Target) for target in targets)):
         targets = as_array(targets, "targets")
         if targets.shape == (0,):

@@ -38,7 +38,7 @@ def explain(bones: Bones, wants: Floats, solution: ChainSolution, plain: bool, a
     turned = (kinds != POSITION).any() and (kinds != ORIENTATION).all()  # points, and orientations to leave out
     if turned and again(points_only, bones.joints):
         return Status.ORIENTATION, f"the point can be reached inside the limits, but not with the orientation; {left}"
-    why = "; the tips may pull against each other" if len(wants) > 1 else ""
+    why = "; perhaps not all targets can be met at once" if len(wants) > 1 else ""
     return Status.NOT_CONVERGED, f"{left} {spent}{why}"
 
 
@@ -68,7 +68,7 @@ def reach_fault(bones: Bones, row: Floats) -> str:
     if distance < nearest - slack:
         return (
             f"the target{tip} is {nearest - distance:.4g} m too near: {distance:.4g} m from the base, "
-            f"and the longest link leaves a hole of {nearest:.4g} m"
+            f"and the bones reach no nearer than {nearest:.4g} m"
         )
     return ""
 

@@ -41,6 +41,7 @@ METHODS: dict[str, BoneMethod] = {
     )
 }
 # What calls take beside the options, for those who misspell it.
+BUILT_WITH = ("free_base", "joints", "names", "rest")  # what chains and skeletons are made of
 ARGUMENTS = (
     "clearance", "explain", "look_at", "method", "obstacles", "pole", "start", "stretch", "thickness", "tolerance",
     "weights",
@@ -79,6 +80,8 @@ def _kept_options(name: str, free_base: bool, dim: int, has_start: bool, tips: i
             continue
         if each in ("weights", "look_at"):
             raise OptionError(f"a chain has no option '{each}', as it has one tip; skeletons take it")
+        if each in BUILT_WITH:
+            raise OptionError(f"{each} is given when a chain or skeleton is made, as in fa.Chain(..., {each}=...)")
         others = [row.name for row in METHODS.values() if each in {item.name for item in fields(row.options)}]
         close = f"method='{others[0]}' has it" if others else nearest_names(each, [*known, *ARGUMENTS])
         raise OptionError(f"method '{name}' has no option '{each}'; {close}")

@@ -96,7 +96,7 @@ def blocked_by(problem: BoneProblem) -> str:
         if gap - radius < clearance:
             other = quoted(scene.names[k])
             where = f"{gap:.3g} m from {other}" if gap >= 0.0 else f"inside {other}, {-gap:.3g} m deep"
-            needs = f"; the links need {radius + clearance:.3g} m there" if radius + clearance > 0.0 else ""
+            needs = f"; the links need {radius + clearance:.3g} m of room there" if radius + clearance > 0.0 else ""
             return f"the {name} is {where}{needs}, so no pose is free"
     return ""
 

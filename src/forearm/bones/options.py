@@ -18,7 +18,7 @@ class BoneOptions(Options):
 
     max_tries: int | None = option(
         None,
-        "starts at most, where limits or obstacles make a chain stick; a skeleton takes 10, a chain 100",
+        "starts at most, where limits or obstacles are in the way; a skeleton takes 10, a chain 100",
         low=1,
         high=MOST,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from forearm.core.collision.obstacle_rows import HEIGHT, HOW, LEAP, LINK, LONG_R
 from forearm.errors import OptionError
 from forearm.results.batch import ManyMeasured, summarise
 from forearm.results.solution import Measured, Status
+
+if TYPE_CHECKING:
+    from forearm.bones.clips.clip import Clip
 
 # how Bezier poses come about, in the order of the codes in `core/bezier/frame.py`
 HOW_WORDS = ("straight", "curve", "arc", "folded", "repaired", "failed", "followed")
@@ -224,6 +227,19 @@ class ChainBatch(ManyMeasured):
     def quat_wxyz(self, space: str = "local") -> Floats:
         """(N, n, 4) the same as unit quaternions, scalar first, with no jump of sign from row to row."""
         return quaternions(self.rotations(space))
+
+    def to_clip(self, fps: float = 24.0, *, up: str = "z") -> "Clip":
+        """The poses, frame by frame, as a `Clip`: its `write` makes BVH, glTF and JSON for three.js of them.
+
+        Lengths are metres. The end of a bone is a joint with the bone's name.
+
+        Args:
+            fps: Frames a second.
+            up: "z" leaves the axes as they are; "y" makes y of what was z, as programs expect it of BVH and glTF.
+        """
+        from forearm.bones.clips.from_bones import clip_of  # noqa: PLC0415 (it imports this module)
+
+        return clip_of(self, fps, up)
 
     @overload
     def __getitem__(self, place: int) -> ChainSolution: ...

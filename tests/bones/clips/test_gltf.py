@@ -96,12 +96,12 @@ HOSTILE = {
     "no JSON": ("{", "not a glTF file"),
     "no version": (json.dumps({"nodes": []}), "version 2"),
     "a loop": (json.dumps(document(nodes=[{"children": [1]}, {"children": [0]}])), "loop"),
-    "two parents": (json.dumps(document(nodes=[{"children": [2]}, {"children": [2]}, {}])), "two nodes"),
+    "two parents": (json.dumps(document(nodes=[{"children": [2]}, {"children": [2]}, {}])), "two parents"),
     "no such node": (json.dumps(document(nodes=[{"children": [7]}])), "number 7"),
     "nodes that are numbers": (json.dumps(document(nodes=[1, 2])), "among its nodes"),
     "a rotation of zeros": (json.dumps(document(nodes=[{"rotation": [0, 0, 0, 0]}])), "four zeros"),
     "a translation of text": (json.dumps(document(nodes=[{"translation": "abc"}])), "3 numbers"),
-    "a flat matrix": (json.dumps(document(nodes=[{"matrix": [0] * 16}])), "flat"),
+    "a flat matrix": (json.dumps(document(nodes=[{"matrix": [0] * 16}])), "scales an axis by 0"),
 }
 
 

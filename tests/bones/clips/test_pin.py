@@ -126,7 +126,7 @@ def test_what_cannot_be_reached_is_told_frame_by_frame(walk):
         ({"tip": "LeftHnd"}, "LeftHand"),
         ({"frames": (5, 99)}, "0 to 59"),
         ({"target": [1, 2]}, r"takes \(3,\)"),
-        ({"root": "LeftFoot"}, "does not hang on"),
+        ({"root": "LeftFoot"}, "does not hang below it"),
         ({"tip": "Hips"}, "is a root"),
         ({"blend": -1}, "blend is -1"),
     ],

@@ -86,7 +86,7 @@ def read_hierarchy(words: Iterator[str], where: str) -> list[Row]:
         if len(rows) == MOST_JOINTS:
             raise ModelError(f"{where} has more than {MOST_JOINTS:,} joints")
         if take() != "{":
-            raise ModelError(f"{where}: behind the name of joint '{name}' stands no {{")
+            raise ModelError(f"{where}: there is no {{ after the name of joint '{name}'")
         rows.append(Row(name, open_ones[-1] if open_ones else -1))
         open_ones.append(len(rows) - 1)
 
@@ -107,7 +107,7 @@ def read_hierarchy(words: Iterator[str], where: str) -> list[Row]:
             last = rows[open_ones.pop()]
             last.offset = last.offset or [0.0, 0.0, 0.0]
         else:
-            raise ModelError(f"{where} has {brief(word)} where a joint, OFFSET, CHANNELS or }} should stand")
+            raise ModelError(f"{where} has {brief(word)} where a joint, OFFSET, CHANNELS or }} should be")
     if open_ones or not rows:
         raise ModelError(
             f"{where} has no joint" if not rows else f"{where}: joint '{rows[open_ones[-1]].name}' lacks }}"
@@ -155,7 +155,7 @@ def read_motion(text: str, columns: int, where: str) -> tuple[Floats, float]:
     """(F, columns) the numbers of every frame, and the time between two [s]."""
     head = re.match(r"\s*Frames:\s*(\S+)\s+Frame\s+Time:\s*(\S+)", text)
     if head is None:
-        raise ModelError(f"{where}: behind MOTION must stand 'Frames: <count>' and 'Frame Time: <seconds>'")
+        raise ModelError(f"{where}: after MOTION there must be 'Frames: <count>' and 'Frame Time: <seconds>'")
     count, time = number(head[1], where, "Frames"), number(head[2], where, "Frame Time")
     if not (count >= 1 and count == int(count)) or not time >= 0.0:
         raise ModelError(f"{where} has {head[1]} frames of {head[2]} s; it takes a whole number from 1, and a time")

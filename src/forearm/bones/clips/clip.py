@@ -190,7 +190,9 @@ class Clip:
         if np.abs(scales - 1.0).max() <= EVEN:
             return self
         if np.ptp(scales, axis=2).max() > EVEN * np.abs(scales).max():
-            raise ModelError("a joint is scaled otherwise along one axis than along another, which BVH cannot hold")
+            raise ModelError(
+                "a joint is scaled by different factors along its axes, which BVH cannot hold; write .glb instead"
+            )
         whole = np.ones(scales.shape[:2])
         for i, p in enumerate(self.parent.tolist()):
             whole[:, i] = scales[:, i, 0] * (whole[:, p] if p >= 0 else 1.0)

@@ -47,9 +47,7 @@ def parents_of(document: Document) -> dict[int, int]:
         for child in document.of(document.item("nodes", i), "children", []):
             document.item("nodes", child)
             if child in above or child == i:
-                raise ModelError(
-                    f"{document.where}: node '{name_of(document, child)}' hangs on two nodes, or on itself"
-                )
+                raise ModelError(f"{document.where}: node '{name_of(document, child)}' has two parents, or is its own")
             above[child] = i
     return above
 
@@ -100,7 +98,9 @@ def rest_of(document: Document, order: list[int]) -> tuple[Floats, Floats, Float
             M = numbers_of(document, entry, "matrix", 16).reshape(4, 4).T
             sizes[i] = np.linalg.norm(M[:3, :3], axis=0) * (1.0 if np.linalg.det(M[:3, :3]) > 0.0 else -1.0)
             if not (sizes[i] != 0.0).all():
-                raise ModelError(f"{document.where}: the matrix of node '{name_of(document, node)}' is flat")
+                raise ModelError(
+                    f"{document.where}: the matrix of node '{name_of(document, node)}' scales an axis by 0"
+                )
             offsets[i], matrices[i] = M[:3, 3], M[:3, :3] / sizes[i]
             continue
         offsets[i] = numbers_of(document, entry, "translation", 3, (0.0, 0.0, 0.0))

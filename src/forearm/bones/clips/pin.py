@@ -95,7 +95,7 @@ def read_limb(clip: Clip, tip: str, root: str | None) -> list[int]:
             break
         limb.insert(0, above)
     if uppermost is not None and limb[0] != uppermost:
-        raise OptionError(f"root is '{root}', which '{tip}' does not hang on")
+        raise OptionError(f"root is '{root}', and '{tip}' does not hang below it")
     if len(limb) < 2:
         raise OptionError(f"'{tip}' is a root, so no joint turns it; pin a joint that hangs on another")
     return limb

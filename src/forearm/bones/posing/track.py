@@ -76,6 +76,12 @@ class ChainTrack(ChainBatch):
         more = len(self.jumps) - 3
         return words + (f"; {counted(more, 'more jump')}" if more > 0 else "")
 
+    def _repr_html_(self) -> str:
+        """What became of the frames, as a notebook shows it."""
+        from forearm.results.html import chain_track_html  # noqa: PLC0415 (only a notebook asks)
+
+        return chain_track_html(self)
+
     def __repr__(self) -> str:
         """One line."""
         return f"ChainTrack({self.reason})"
