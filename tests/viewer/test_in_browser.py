@@ -134,7 +134,7 @@ def test_an_arm_keeps_clear_of_an_obstacle_that_is_dragged_against_it(visit):
         move(thing.gizmo, page.problem.T)  # onto the target
         page.worker.post("obstacle", lambda: page.obstacles_tab._drag(thing, page.problem.T))
         tab.text("An obstacle is in the way").wait_for()
-        tab.text("Shown is the pose with the most room").wait_for()
+        tab.text("Shown is the pose with the largest clearance").wait_for()
         keep_picture(tab, "arm-collision")
         tab.leave()
 

@@ -96,6 +96,7 @@ def test_the_page_stands_and_asks_as_it_was_given(things, words, holds):
         ((UR5, UR5.home[:5]), "takes 6 joint values"),
         ((UR5, [UR5.home, UR5.home]), "several answers, postures or poses"),
         ((UR5, np.eye(4)[None]), "several answers, postures or poses"),
+        ((CHAIN, CHAIN.solve_batch([[0.4, 0.1, 0.1]])), r"several poses of bones.*track\[0\]"),
         ((UR5.solve_batch(UR5.fk(UR5.home)[None]),), r"show\(batch\[0\]\)"),
         ((UR5.home,), r"no robot; give it too, as in show\(arm, q\)"),
         ((CHAIN, [0.1, 0.2]), "the pose of bones as solve gave it"),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from forearm.arm.configurations import as_configuration
-from forearm.bones.solution import ChainSolution
+from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.chain import Chain
 from forearm.common.checks import brief, unwrap_matrix
 from forearm.common.types import Floats
@@ -41,6 +41,11 @@ WANTED = (
 SEVERAL = (
     "show was given several answers, postures or poses; it shows one, as in show(batch[0]) or show(arm, Q[0]), and "
     "plays them as a path: show(arm, arm.track(targets, q0))"
+)
+
+SEVERAL_POSES = (
+    "show was given several poses of bones; it shows one, as in show(chain, track[0]); to play them in another program "
+    'write them: track.to_clip(up="y").write("motion.glb")'
 )
 
 
@@ -132,7 +137,7 @@ class Collected:
         elif isinstance(thing, Target):
             self.target = thing
         elif isinstance(thing, (ManyMeasured, Targets)):
-            raise OptionError(SEVERAL)
+            raise OptionError(SEVERAL_POSES if isinstance(thing, ChainBatch) else SEVERAL)
         elif not self._take_obstacles(thing):
             self._numbers.append(thing)
 

@@ -61,7 +61,7 @@ def test_a_collision_is_said_in_words_with_the_obstacle(arm_page):
     act(page, tab._drag, tab.things[0], page.problem.T)  # round the target itself
     assert page.answer.solution.status is fa.Status.COLLISION
     assert "An obstacle is in the way" in page.verdict.content
-    assert "with the most room" in page.verdict.content
+    assert "with the largest clearance" in page.verdict.content
     assert "box 1" in page.verdict.content
     assert "Touching" in tab.status.content
     assert tab.things[0].body.color == TOUCHED

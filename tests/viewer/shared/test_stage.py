@@ -36,7 +36,21 @@ def test_the_view_is_fitted_again_when_the_picture_gets_another_shape(stage):
 def test_a_view_that_the_user_has_turned_stays(stage):
     stage.fit(POINTS)
     camera = stage.host.camera
+    stage.note(camera)  # the browser has put it there
     camera.position = camera.position + np.array([0.3, 0.0, 0.0])
     camera.image_width, before = 500, camera.position
     stage.fit_again(POINTS)
     assert camera.position is before
+
+
+def test_a_browser_that_still_tells_where_its_camera_opened_has_no_view_of_its_own(stage):
+    camera = stage.host.camera
+    stage.fit(POINTS)
+    for late in ([[-5.0, 0.0, 0.0], [0.0, 0.0, 0.0]], [[3.0, 3.0, 3.0], [0.1, -0.2, 0.5]]):  # as a browser told
+        camera.position, camera.look_at = np.array(late)
+        stage.note(camera)
+        stage.has_sheet = not stage.has_sheet
+        stage.fit_again(POINTS)
+        np.testing.assert_allclose(
+            [camera.position, camera.look_at], fitted_camera(POINTS, 900, 800, stage.has_sheet), atol=1e-12
+        )

@@ -61,7 +61,8 @@ class ArmObstaclesTab(ObstaclesTab):
             lines += f" Among obstacles the arm is solved by {problem.guarded_methods[0]}, not by {problem.method}."
         if problem.swivel is not None:
             lines += " The swivel angle is not held among obstacles."
-        self.show(closest.distance, problem.clearance, closest.obstacle, lines)
+        asked = 0.0 if closest.charted else problem.clearance  # links that are that near always, maybe
+        self.show(closest.distance, asked, closest.obstacle, lines)
 
 
 def closest_words(closest: Clearance) -> str:

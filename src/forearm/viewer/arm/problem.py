@@ -17,6 +17,7 @@ from forearm.results.track import Track
 from forearm.robot import Robot
 from forearm.scenes.scene import Scene
 from forearm.scenes.shapes import Obstacle
+from forearm.solve.collision import guard_of
 from forearm.solve.methods.table import METHODS
 from forearm.targets.target import Orientation, PointAxis, Pose, Position, Target
 from forearm.viewer.shared.answer import Answer, timed
@@ -129,8 +130,8 @@ class ArmProblem:
         """(N,) which of (N, n) configurations keep clear of all obstacles; all of them if there are none."""
         if self.scene is None or not len(Q):
             return np.ones(len(Q), bool)
-        measured = self.arm.clearance(Q, self.scene, self_collision=self.off_itself)
-        free: NDArray[np.bool_] = np.asarray(measured.distance >= self.clearance)
+        guard = guard_of(self.arm._prepared, self.scene, self.clearance, self.off_itself)
+        free: NDArray[np.bool_] = guard.measure(Q, self.clearance)[0] == np.inf
         return free
 
 

@@ -8,7 +8,7 @@ from forearm.common import markup
 from forearm.common.palette import BAD
 from forearm.common.types import Floats
 from forearm.errors import counted
-from forearm.results.html import VERDICTS
+from forearm.results.html_parts import VERDICTS
 from forearm.results.track import Track
 from forearm.viewer.shared.theme import MISSED, SOLVED
 from forearm.viewer.shared.words import card, facts_line, sentence

@@ -83,6 +83,7 @@ class Page(ABC):
             return
 
         async def seen(camera: Any) -> None:
+            self.stage.note(camera)
             if self.stage.is_reshaped(camera):
                 self.worker.post("shape", self._reshape)
 

@@ -66,6 +66,7 @@ class Stage:
         self.host = host
         self.is_dark = self.has_sheet = False
         self._fitted, self._aspect = (np.zeros(3), np.zeros(3)), 1.0  # where the camera was put, and for which picture
+        self._has_arrived = False  # whether the browser has told that its camera is there
         self.floor = host.scene.add_grid(
             "/floor",
             width=2.0 * FLOOR * size,
@@ -100,8 +101,17 @@ class Stage:
         camera = getattr(self.host, "camera", None)
         if camera is not None:
             self._fitted = fitted_camera(points, camera.image_width, camera.image_height, self.has_sheet)
-            self._aspect = camera.image_width / camera.image_height
+            self._aspect, self._has_arrived = camera.image_width / camera.image_height, False
             camera.position, camera.look_at = self._fitted
+
+    def note(self, camera: Any) -> None:
+        """Notes where a browser tells its camera to be: what it tells before it is where it was put, nobody turned."""
+        self._has_arrived = self._has_arrived or self._is_put(camera)
+
+    def _is_put(self, camera: Any) -> bool:
+        """Whether a camera is where it was put."""
+        moved = np.abs(np.subtract([camera.position, camera.look_at], self._fitted)).max()
+        return bool(moved < STOOD * np.linalg.norm(np.subtract(*self._fitted)))
 
     def is_reshaped(self, camera: Any) -> bool:
         """Whether the picture of a camera has another shape than when the view was fitted."""
@@ -111,10 +121,7 @@ class Stage:
     def fit_again(self, points: Floats) -> None:
         """Fits the view to another picture or to other points, unless the user has turned the camera since."""
         camera = getattr(self.host, "camera", None)
-        if camera is None:
-            return
-        moved = np.abs(np.subtract([camera.position, camera.look_at], self._fitted)).max()
-        if moved < STOOD * np.linalg.norm(np.subtract(*self._fitted)):
+        if camera is not None and (not self._has_arrived or self._is_put(camera)):
             self.fit(points)
 
     def show_gap(self, tips: Floats, targets: Floats, missed: bool) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from forearm.common.markup import tag
 from forearm.common.palette import Rgb, css
-from forearm.results.html import VERDICTS
+from forearm.results.html_parts import VERDICTS
 from forearm.results.solution import Status
 from forearm.viewer.shared.answer import Answer
 from forearm.viewer.shared.theme import MISSED, SOLVED, START
@@ -30,8 +30,11 @@ def working() -> str:
 def title_of(solution: Any) -> str:
     """The verdict in a few words."""
     closest = getattr(solution, "closest", None)
-    if solution.status is Status.COLLISION and closest is not None and closest.obstacle is None:
-        return "The arm would touch itself"
+    if solution.status is Status.COLLISION and closest is not None:
+        if closest.charted:  # near it may be, and something else in the way
+            closest = solution.guard.in_the_way(solution.q, solution.guard.clearance)
+        if closest.obstacle is None:
+            return "The arm would touch itself"
     return VERDICTS[str(solution.status)]
 
 
@@ -41,7 +44,7 @@ def verdict(answer: Answer) -> str:
     spent = f"{time_words(answer.seconds)} · by <b>{escape(s.method)}</b>"
     if s.success:
         return card(title_of(s), [f"{facts_line(s.position_error, s.rotation_error)} · {spent}"], SOLVED)
-    pose = "the pose with the most room" if s.status is Status.COLLISION else "the nearest pose"
+    pose = "the pose with the largest clearance" if s.status is Status.COLLISION else "the nearest pose"
     if not answer.explained:
         return card(title_of(s), ["Looking for the reason …", f"Shown is {pose} found · {spent}"], MISSED)
     why = sentence(s.reason)
