@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from importlib import metadata
 from pathlib import Path
 
+from forearm.common.units import with_unit
 from protocol import BATCHES, ROUNDS, TARGET_SEED, Row
 
 BEGIN, END = "<!-- forearm bench: begin -->", "<!-- forearm bench: end -->"
@@ -20,6 +21,10 @@ COLD_OF_RTB = {"panda": 1 / 15}  # others, mean; 1/10 unless said
 COLD_P99_OF_RTB = 1 / 20
 NEAR_OF_RTB, NEAR_MOVE = 1 / 4, 0.3
 BATCH_SPEEDUP, BATCH_OF_EAIK = 1.8, 2.0
+
+# How columns are called in CSV, and their units.
+CSV_UNITS = {name: (name, "us") for name in ("mean", "median", "p99", "max")}
+CSV_UNITS |= {"first_s": ("first", "s"), "move": ("move", "rad or m"), "rate": ("rate", "targets/s")}
 
 
 @dataclass(frozen=True)
@@ -130,10 +135,11 @@ def described(n: int) -> str:
 
 
 def write_csv(rows, path: Path) -> None:
-    """One line per row."""
+    """One line per row; the header has the units."""
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)])
-        writer.writeheader()
+        names = [field.name for field in fields(Row)]
+        writer = csv.DictWriter(file, names)
+        writer.writerow({name: with_unit(*CSV_UNITS.get(name, (name, ""))) for name in names})
         writer.writerows(row.to_dict() for row in rows)
 
 

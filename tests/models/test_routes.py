@@ -98,7 +98,7 @@ def test_a_refused_tie_lists_the_tips_and_the_base_that_leave_it_out(more, told)
 
 def test_where_every_tip_is_tied_no_choice_is_promised():
     legs = (joint("hip", "a", "b"), joint("rod", "a", "r"))
-    with pytest.raises(ModelError, match="every tip stands on such joints, or take the weld out"):
+    with pytest.raises(ModelError, match="every tip is moved by such joints, or take the weld out"):
         cut(robot(*legs, loops=(Loop("pin", "weld", "r", "b"),)), tip="b")
 
 
@@ -156,7 +156,7 @@ def test_joints_with_several_freedoms_are_variables(kind):
     model = cut(driven(kind))
     names = tuple(f"drive/{name}" for name in PARTS[kind])
     assert model.joint_names == (*names, "arm")
-    assert f"'drive' is {kind}: its freedoms are variables" in model.note
+    assert f"'drive' is {kind}: it adds the variables" in model.note
     assert cut(driven(kind), base="car").joint_names == ("arm",)
 
 

@@ -99,8 +99,8 @@ def _note(mechanism: Mechanism, route: Route, segments: Sequence[Segment]) -> st
     for remark in wrong:
         logging.getLogger("forearm").warning("%s: %s", mechanism.where, remark)
     free = [
-        f"'{joint.name}' is {mechanism.word(joint.kind)}: its freedoms are variables ({', '.join(names)}); "
-        f"'{joint.child}' as base leaves them out"
+        f"'{joint.name}' is {mechanism.word(joint.kind)}: it adds the variables {', '.join(names)}; "
+        f"base='{joint.child}' leaves them out"
         for joint, _ in route
         if (names := [f"{joint.name}/{name}" for name, _, _ in FREEDOMS.get(joint.kind, ())])
     ]

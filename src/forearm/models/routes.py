@@ -149,7 +149,7 @@ def _instead(mechanism: Mechanism, parents: Parents, route: Route) -> tuple[str,
         joint, upward = route[last]
         words.append("{base}, with the joints beyond it")
         said["base"] = f"base='{joint.parent if upward else joint.child}'"
-    return ("choose " + ", or ".join(words) if words else "every tip stands on such joints"), said
+    return ("choose " + ", or ".join(words) if words else "every tip is moved by such joints"), said
 
 
 def _tied(mechanism: Mechanism, parents: Parents) -> set[str]:

@@ -57,31 +57,36 @@ ROUNDING = 1e-12  # [m or rad] of exact poses
 TRACKED = {"points reached": (100.0, 0.0), "largest position": (0.0, 1e-6), "largest rotation": (0.0, ROUNDING)}
 HEIGHT = 5e-10  # of P1: recomputed with nine decimals
 
-NO_DIGITS = "The printed target has three digits, and the count hangs on more."
-NOT_PRINTED = "The target is not printed; ours was searched for, so it proves nothing about the print."
+NO_DIGITS = "The target is printed with three digits, and the count depends on more."
+NOT_PRINTED = "The target is not printed. Ours was chosen to come near the count, so it proves nothing about the print."
 BEYOND = "As printed the target lies 0.024 mm beyond reach, where sweeps never end."
 OWN_REFINER = "Steps of our refiner, which needs fewer than SLSQP's."
-SWIVELLED = "Another swivel of the same pose: the printed elbow stands 83 degrees beside the plane of the sweeps."
+SWIVELLED = "Another answer to the same pose: the printed elbow is 83 degrees away from the plane of the sweeps."
 UNDIVIDED = (
-    "The print's seed is not that of Eq. (24): its printed answer comes out, to 0.001 rad, from theta 3 = acos of the "
-    "equation's right side, not divided by l3 sin theta 4, and from there so do its shares (rows \"print's seed\")."
+    "The print did not start from Eq. (24) as written. Its answer is met to 0.001 rad from theta 3 = acos of the "
+    "equation's right side, not divided by l3 sin theta 4, and from there its shares are met too (rows \"print's "
+    'seed").'
 )
-FREE_MOTION = "Where a descent ends along the arm's free motion hangs on its steps."
-CRAWLS = "Plain sweeps crawl near full reach and may cycle near the first axis; no cap on them is printed."
-OTHER_CHAIN = "In print from another paper, on a chain without constraints; here on the 10-DOF arm."
-AS_WRITTEN = "A ratio of times of two programs, each as its author wrote it."
+FREE_MOTION = "Where a descent ends along the arm's free motion depends on its steps."
+CRAWLS = (
+    "Plain sweeps are slow near full reach and may repeat themselves near the first axis; no limit on them is printed."
+)
+OTHER_CHAIN = (
+    "In the print this row is from another paper, on a chain without constraints; here it is on the 10-DOF arm."
+)
+AS_WRITTEN = "A ratio of times of two programs, which depends on how each was written."
 CORRECTED_ENTRY = (
-    "With the printed entry the print's own errors in Table 6 do not come out; the corrected one stands here."
+    "With the printed entry the print's own errors in Table 6 do not follow; the corrected entry is used here."
 )
 NOT_OF_ANGLES = "The errors printed for the Measured angles do not follow from these angles."
-WITHIN_CM = "Within a tolerance of 1 cm any error passes; other sweeps end elsewhere."
+WITHIN_CM = "Any error within the tolerance of 1 cm is allowed, and other sweeps end at another one."
 UNKNOWN_STOP = "The tolerance at which the search ends is not printed; 1e-3 of a link here."
 TOO_COARSE = (4, 10)  # rows
 COARSE = (
     "Joints stand on points of the grid, a thousandth of a link and more apart, and P1 moves in k steps: what the last "
     "link misses cannot be chosen. With n = 5001 row 4 misses by more than 1e-3 with P1 at its exact root."
 )
-NO_SHIFT = "With P1 above the base and shifted so far to the right the curve is too short for the chain."
+NO_SHIFT = "With P1 above the base and shifted so far to the right, the curve is too short for the chain."
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,9 @@ COMBINED = {
     ),
     "Fig. 9": (
         "joint angles and errors along these paths",
-        "As in print every point is met below 1e-6 without an error of rotation. With n_l = 5 the refiner is active "
-        "on most of the UR5's points, not only where the arm is straight or must fold; its error is smaller there.",
+        "As in print every point is met below 1e-6 m without an error of rotation. With n_l = 5 the refiner is "
+        "active on most of the UR5's points, not only where the arm is straight or must fold; its error is "
+        "smaller there.",
         "figure-9",
     ),
 }
@@ -94,34 +95,35 @@ COMBINED = {
 FABRIK_R = {
     "Table 1": (
         "5-DOF arm: time and iterations, 200 targets",
-        "The print's 19.4706 is a mean of 187 whole numbers at most, not of 200; it says 'always solved', plain sweeps "
-        "miss some seven in a thousand near full reach or near the first axis. Refined, none is missed.",
+        "The print's 19.4706 can be the mean of at most 187 whole numbers, not of 200. It says that all targets "
+        "are solved; plain sweeps miss some seven in a thousand near full reach or near the first axis. Refined, "
+        "none is missed.",
         "table-1",
     ),
     "Table 2": ("Denavit-Hartenberg rows of the 10-DOF arm", "The catalog's arm has exactly these rows.", "table-2"),
     "Table 3": (
         "iterations of five methods on chains of 10 joints",
-        "All but FABRIK-R's row come from another paper's unconstrained chain: FABRIK is run on such a chain too, the "
-        "others on the 10-DOF arm, so these do not reproduce the print but replace it.",
+        "All rows but FABRIK-R's come from another paper's chain without constraints. FABRIK is run on such a "
+        "chain too, the others on the 10-DOF arm: so these are another experiment, not a repetition.",
         "table-3",
     ),
     "Table 4": (
         "FABRIK-R and CCD on the 10-DOF arm",
-        "The print's means are of 128 and 196 whole numbers at most, not of 200, and its times per iteration do not "
-        "follow from its totals. CCD is slower here too, by less; the mean of the iterations hangs on a few targets "
-        "near full reach.",
+        "The print's means can be of at most 128 and 196 whole numbers, not of 200, and its times per iteration "
+        "do not follow from its totals. CCD is slower here too, by less. The mean of the iterations depends much "
+        "on a few targets near full reach.",
         "table-4",
     ),
     "Table 5": (
         "Denavit-Hartenberg rows of the Pioneer arm",
-        "Two entries are corrected, alpha 6 and d 1: with them the ten printed errors of Table 6 come out.",
+        "Two entries are corrected, alpha 6 and d 1; with them the ten printed errors of Table 6 follow.",
         "table-5",
     ),
     "Table 6": (
         "ten targets of the Pioneer arm: calculated and measured angles, and their errors",
-        "The printed errors of the calculated angles come out within 0.0002 cm; our own angles end elsewhere within "
-        "the tolerance of 1 cm. The measured angles were read off a real arm; the errors printed for them do not "
-        "follow from them.",
+        "The printed errors of the calculated angles agree within 0.0002 cm; our own angles lead to other points "
+        "within the tolerance of 1 cm. The measured angles were read off a real arm; the errors printed for them "
+        "do not follow from them.",
         "table-6",
         "table-6-averages",
         "table-6-measured",
@@ -193,9 +195,10 @@ PHOTOGRAPHS = (
 BEZIER = {
     "Table 1": (
         "iterations, residual and time of twelve runs on six joints",
-        "Rows 3 and 8 meet the print, since they hang neither on the tolerance (not printed) nor on where the search "
-        "stops; the others do and cannot be met. The printed mean leaves out the failed row 8. Rows 10 and 11 repeat "
-        "rows 1 and 2, so they were run on their grid; the interval printed for step 8b loses four of nine targets.",
+        "Rows 3 and 8 agree with the print, since they depend neither on the tolerance (not printed) nor on where "
+        "the search stops; the others do, and cannot agree. The printed mean leaves out the failed row 8. Rows 10 "
+        "and 11 repeat rows 1 and 2, so they were computed on their grid. With the interval printed for step 8b "
+        "four of nine targets are missed.",
         "table-1",
         "table-1-exact",
         "table-1-interval",
@@ -212,8 +215,8 @@ BEZIER = {
     ),
     "Fig. 5": (
         "a pose made smoother by a shift of P1",
-        "At (4, 1.5) a shift by 1 makes the sharpest bend gentler; it is no rule, at (3, 2) the same shift makes it "
-        "sharper.",
+        "At (4, 1.5) a shift by 1 makes the sharpest bend gentler. This is no rule: at (3, 2) the same shift "
+        "makes it sharper.",
     ),
     "Fig. 6": ("P1 shifted to avoid an obstacle", "With the obstacle of Fig. 9a; P1 shifted by -1.5 is free of it."),
     "Fig. 7": (
@@ -235,8 +238,8 @@ BEZIER = {
     ),
     "Section II-E": (
         "the critical zone",
-        "It is a missing bracket: (2, 2) needs P1 above the tip and the search only moves down, so half of the disc is "
-        "never met; the library's curves meet all of it.",
+        "The search interval does not contain the answer: (2, 2) needs P1 above the tip, and the search only "
+        "moves down. So half of the disc is never met; the library's curves meet all of it.",
         "coverage",
     ),
 }

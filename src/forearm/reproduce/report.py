@@ -22,12 +22,13 @@ from forearm.reproduce.papers import PAPERS, Paper
 
 TITLE = "Three papers, measured again"
 INTRODUCTION = (
-    "Every table and figure of three papers on inverse kinematics, beside the same from forearm. <b>paper</b> is the "
-    "print; <b>recomputed</b> is an earlier prototype of ours, written from the paper's corrected text; <b>here</b> is "
-    "this run, through the public interface. What is judged is counted by what it is held against: a printed number "
-    "that an algorithm gives, one that follows from other printed data, our prototype, or a goal of our own. "
-    "<b>difference</b> is here minus paper (minus recomputed where the print has no number); of times it is the ratio, "
-    "since they are of another machine. The papers' own pictures are not copied: what they show is told in words."
+    "Every table and figure of three papers on inverse kinematics, beside the same from forearm. <b>paper</b> is "
+    "what is printed; <b>recomputed</b> is an earlier prototype of ours, written from the paper's corrected text; "
+    "<b>here</b> is this run, through the public interface. Numbers are checked against four things, which are "
+    "counted separately: printed results of an algorithm, numbers that follow from other printed data, our "
+    "prototype, and goals of our own. <b>difference</b> is here minus paper (minus recomputed where the print has "
+    "no number); of times it is the ratio, since they are of another machine. The papers' own pictures are not "
+    "copied: words say what they show."
 )
 COMPARED = ("printed_angles", "here", "FABRIK")  # what stands beside a column `paper`, the first there is
 
@@ -123,7 +124,7 @@ def _summary(outcomes: tuple[Outcome, ...]) -> str:
     missed = [tag("li", escape(f"{one.name}, {sentence(each)}")) for one in outcomes for each in one.missed]
     verdict = tag("p", "Not within tolerance, and not known why:", class_="bad") + tag("ul", "".join(missed))
     if not missed:
-        verdict = tag("p", "Nothing else than what is known not to came out differently.")
+        verdict = tag("p", "Only those numbers differ that are known to.")
     known = "".join(
         tag("li", escape(f"{one.name}: {reason}") + tag("ul", "".join(tag("li", escape(sentence(c))) for c in checks)))
         for one in outcomes

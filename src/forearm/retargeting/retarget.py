@@ -53,7 +53,7 @@ def retarget(
         rest: The frame in which the clip's body stands as the robot does at `q0`; the clip's rest pose by default.
         q0: (n,) where the robot stands upright on flat feet; its zeros by default. It also is the posture it prefers.
         sole: How far below the links of its feet their soles are [m].
-        velocity: Greatest speeds, one number or one a joint; those of the file by default.
+        velocity: Greatest speeds, one number or one per joint; those of the file by default.
         acceleration: Greatest accelerations; 100 rad/s^2 and 10 m/s^2 by default.
         self_collision: Whether links are kept apart, where the file has shapes; those of a hand are never looked at.
     """
@@ -114,7 +114,7 @@ def bounds(given: Any, known: Floats, name: str) -> Floats:
     if given is None:
         values[np.isnan(values) | (values <= 0.0)] = np.inf
     if not (values > 0.0).all():
-        raise OptionError(f"{name} is {brief(given)}; it takes positive numbers, one or one a joint")
+        raise OptionError(f"{name} is {brief(given)}; it takes positive numbers, one or one per joint")
     return np.asarray(values)
 
 

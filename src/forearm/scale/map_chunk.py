@@ -62,11 +62,11 @@ def free_answers(plan: MapPlan, targets: Any, batch: BatchSolution) -> tuple[NDA
     if not len(reached):
         return met, Q, gaps
     guard = guard_of(robot._prepared, **plan.among)
-    gaps[reached] = guard.measure(Q[reached])[0]
+    gaps[reached] = guard.measure(Q[reached], np.inf)[0]
     struck = reached[np.isfinite(guard.measure(Q[reached], plan.clearance)[0])]
     if len(struck):
         again = robot.solve_batch(targets.only(struck), threads=1, max_tries=plan.tries, **plan.among)
-        met[struck], Q[struck], gaps[struck] = again.success, again.q, again.clearance
+        met[struck], Q[struck], gaps[struck] = again.success, again.q, guard.measure(again.q, np.inf)[0]
     return met, Q, gaps
 
 

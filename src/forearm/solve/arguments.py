@@ -254,7 +254,7 @@ class Arguments(NamedTuple):
         return inside_by_a_hair(start, self.bounds())
 
     def step(self) -> float | Floats:
-        """The most a joint may move from q0: one number, or (n,) one a joint."""
+        """The most a joint may move from q0: one number, or (n,) one per joint."""
         if self.q0 is None:
             raise OptionError("max_joint_step bounds how far a joint may move from q0; give q0 too")
         return as_steps(self.max_joint_step, self.arm.model.n)

@@ -42,7 +42,7 @@ class Job:
     targets: Targets
     starts: NDArray[Any]  # (N, n), (1, n) for all, or (0, n) for none
     locked: Mapping[int, float]  # values of locked joints by number; starts have them too
-    step: float | Floats | None = None  # the most a joint may move from its start: one number, or one a joint
+    step: float | Floats | None = None  # the most a joint may move from its start: one number, or one per joint
     guard: Guard | None = None
 
     def piece(self, first: int, last: int, out: BatchSolution) -> "Piece":

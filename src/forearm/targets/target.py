@@ -260,6 +260,12 @@ def as_targets(value: Any, call: str = "a batch") -> Targets:
     return Targets(POSE, poses, default_terms()[None])
 
 
+def one_by_one(targets: Targets) -> list[Target]:
+    """The same targets, each for itself."""
+    terms = np.broadcast_to(targets.terms, (len(targets), targets.terms.shape[1]))
+    return [Target(targets.kind, goal, row) for goal, row in zip(targets.goals, terms, strict=True)]
+
+
 def _entries(value: Any) -> list[Any] | None:
     """What a sequence or an iterator holds one by one; None for an array, and for what is none of these."""
     if isinstance(value, np.ndarray):

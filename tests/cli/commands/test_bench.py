@@ -47,6 +47,7 @@ def test_the_command_measures_itself_without_any_peer(tmp_path):
         rows = list(csv.DictReader(file))
     assert {row["case"] for row in rows} == {"cold", "near", "batch"}
     assert all(row["solved"] == row["n"] for row in rows)
+    assert all(0.0 < float(row["median [us]"]) <= float(row["max [us]"]) for row in rows if row["case"] != "batch")
     assert (tmp_path / "out" / "bench.png").stat().st_size > 1000
     data = json.loads((tmp_path / "out" / "bench.json").read_text())
     assert data["machine"]["numpy"] == np.__version__

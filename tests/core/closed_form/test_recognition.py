@@ -107,7 +107,7 @@ def test_a_joint_that_follows_another_has_no_closed_form():
 
 
 def test_an_arm_without_a_closed_form_is_refused_by_name():
-    with pytest.raises(fa.errors.UnsupportedError, match=r"closed-form.*so101: no closed form: 5R.*general"):
+    with pytest.raises(fa.errors.UnsupportedError, match=r"closed-form.*so101: no closed form: this is 5R.*general"):
         fa.load("so101").solve(np.eye(4), method="closed-form")
 
 

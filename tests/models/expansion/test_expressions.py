@@ -155,7 +155,7 @@ def test_faults_are_told_in_words(text):
     ("text", "words"),
     [
         ("'x'.zfill(3)", "attribute '.zfill' is not allowed; these are: endswith, lower"),
-        ("(1 if 1 else 2)(3)", "what is called is no name of a function"),
+        ("(1 if 1 else 2)(3)", "only functions can be called, each by its name"),
         ("nonsense(3)", "there is no function 'nonsense'"),
     ],
 )

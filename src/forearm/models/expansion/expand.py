@@ -34,7 +34,7 @@ def expand_text(data: bytes, where: str, folders: Folders, args: Mapping[str, st
     except ModelError as problem:  # of a file that it includes
         raise ModelError(within(f"xacro cannot expand {where}{document.place}", problem)) from None
     except (TypeError, ValueError) as problem:  # of names that no element can have
-        said = f"it makes what is no XML ({problem})"
+        said = f"its result is not XML ({problem})"
     step = "correct the file"
     if "Package not found" in said:
         step = "put that package's folder beside the file's own package, or install it in ROS"

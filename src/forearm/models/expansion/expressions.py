@@ -223,7 +223,7 @@ class _Interpreter:
         if found is None and isinstance(node, ast.Attribute) and not name:
             raise ExpansionError(f"attribute '.{node.attr}' is not allowed; these are: {', '.join(METHODS)}")
         if found is None:
-            fault = f"there is no function '{name}'" if name else "what is called is no name of a function"
+            fault = f"there is no function '{name}'" if name else "only functions can be called, each by its name"
             raise ExpansionError(f"{fault}; {ALLOWED}")
         return found
 

@@ -107,7 +107,7 @@ def _of_text(call: Callable[..., Any]) -> Callable[..., Any]:
 
     def checked(whole: Any, *given: Any) -> Any:
         if not isinstance(whole, str):
-            raise ExpansionError(f"{call.__name__}() is asked of {type(whole).__name__}; only texts have it")
+            raise ExpansionError(f"{call.__name__}() is called on {type(whole).__name__}; only texts have it")
         return call(whole, *given)
 
     return checked
@@ -118,7 +118,7 @@ def _of_mapping(call: Callable[..., Any]) -> Callable[..., Any]:
 
     def checked(whole: Any, *given: Any) -> Any:
         if not isinstance(whole, Mapping):
-            raise ExpansionError(f"a key is asked of {type(whole).__name__}; only dictionaries have them")
+            raise ExpansionError(f"a key is looked up in {type(whole).__name__}; only dictionaries have them")
         return call(whole, *given)
 
     return checked

@@ -67,9 +67,10 @@ NOTE_1 = (
     "Matlab in print, here calls from Python."
 )
 NOTE_8B = (
-    "Step 8b prints the interval [0 n] for every joint. Behind the first joint the distance from it falls before it "
-    "grows, so bisection over the whole curve may end in front of the joint: the gap of the last link with P1 at its "
-    "root, by that interval and by [idx_i, n], which is what the print's own results need and what stands here."
+    "Step 8b prints the interval [0 n] for every joint. Behind the first joint the distance from it first falls "
+    "along the curve and then grows, so bisection over the whole curve may end on the wrong side of the joint. "
+    "The table has the gap of the last link with P1 at its root, by that interval and by [idx_i, n], which the "
+    "print's own results need and which is used here."
 )
 NOTE_III_G = (
     "Section III-G inside mode='paper', with the printed linear search, n = 4101 and k = 800: P1 is shifted left "
@@ -78,9 +79,10 @@ NOTE_III_G = (
     "short. To the left the obstacle of Fig. 9a is passed; both of Fig. 9b only with P1 below the base, to the right."
 )
 NOTE_EXACT = (
-    "'P1 y' is the exact height of P1: (2, 2) needs 5.12, above the tip at 5, and 4.97 with P1 moved by -0.2: that is "
-    "the critical zone. 'curves' laid to find it. Errors are the largest of a link's length and of the tip; 'bezier' "
-    "is the library's own family of curves. It solves all of the disc; see the last table."
+    "'P1 y' is the exact height of P1. The critical zone: (2, 2) needs 5.12, but the search starts at the tip, at "
+    "5, and moves down only; with P1 shifted by -0.2 it needs 4.97, which the search finds. 'curves' is how many "
+    "were laid to find P1. Errors are the largest of a link's length and of the tip; 'bezier' is the library's "
+    "own family of curves. It solves all of the disc; see the last table."
 )
 NOTE_8 = "Joints of Fig. 8's poses; 'curve' is the paper's family without a grid, 'bezier' the library's own."
 NOTE_9 = (

@@ -25,13 +25,14 @@ EVALUATIONS = 1000  # at most, of one run of SLSQP
 WRIST = 0.126  # [m] l4, from P3 to the tip
 
 NOTE_SHARES = (
-    "Table II's queries of the iiwa, refined by one run of SLSQP each, from the seed that the printed answer tells. "
-    "With n_l 5 the seed of Eq. (24) as written, mode='paper', misses more than the print does; this one does not."
+    "Table II's queries of the iiwa, refined by one run of SLSQP each, from the seed that follows from the "
+    "printed answer. With n_l 5 the seed of Eq. (24) as written (mode='paper') misses more than the print does; "
+    "this one does not."
 )
 NOTE_ANSWER = (
-    "Joints 1 to 4 behind fifteen sweeps and SLSQP, with theta 3 and theta 4 turned to the print's sign of the same "
-    "links. From the seed of Eq. (24) as written theta 1 and theta 3 end at -0.736 and 0. Where a descent "
-    "ends along the arm's free motion hangs on its steps, so theta 3 need not agree to the last digit."
+    "Joints 1 to 4 after fifteen sweeps and SLSQP, with theta 3 and theta 4 turned to the print's sign of the "
+    "same links. From the seed of Eq. (24) as written theta 1 and theta 3 end at -0.736 and 0. Where a descent "
+    "ends along the arm's free motion depends on its steps, so theta 3 need not agree to the last digit."
 )
 
 

@@ -107,11 +107,11 @@ TABLE_6 = (
 CALCULATED = np.array(TABLE_6)[:, 3:10]
 
 NOTE_1 = (
-    "The print's 19.4706 cannot be a mean of 200 whole numbers; of at most 200 it is one of 187 at most, and so 13 are "
-    "missing. And 1.47 ms an iteration is not 31.79 ms / 19.4706; "
-    "its times are Matlab's on another machine, ours those of a call from Python, failures with their 1000 sweeps "
-    "included. 'Always solved' is not met by plain sweeps: near the first axis some get stuck, and near full reach "
-    "they crawl and would need more than the 1000 allowed here (the paper names no cap)."
+    "The print's 19.4706 cannot be the mean of 200 whole numbers: the largest sample up to 200 that can have this "
+    "mean has 187. And 1.47 ms per iteration is not 31.79 ms / 19.4706. Times in print are Matlab's on another "
+    "machine; ours are those of a call from Python, misses with their 1000 sweeps included. Plain sweeps do not "
+    "solve all targets, as the print says: near the first axis some get stuck, and near full reach they would "
+    "need more than the 1000 allowed here (the paper names no limit)."
 )
 NOTE_3 = (
     "All of the print but FABRIK-R comes from another paper, on a chain without constraints; here all but FABRIK run "
@@ -121,19 +121,19 @@ NOTE_3 = (
     "on a chain of ten ball joints of 90 mm, without constraints as in print, from the same start to the same targets."
 )
 NOTE_4 = (
-    "The print's 20.4297 and 106.7959 cannot be means of 200 whole numbers; they are means of 128 and of 196 at most. "
-    "And 9.341 ms an iteration is not "
-    "1079.251 ms / 106.7959; the mean hangs on a few targets near full reach, so it varies from draw to draw, and "
-    "plain sweeps miss some of those within 1000 (the paper names no cap). Iterations are means over the solved "
-    "targets, times over all; CCD ends at 1000 too."
+    "The print's 20.4297 and 106.7959 cannot be means of 200 whole numbers, but of 128 and 196 at most. And 9.341 "
+    "ms per iteration is not 1079.251 ms / 106.7959. A few targets near full reach change the mean a lot, so it "
+    "differs from draw to draw, and plain sweeps miss some of them within 1000 sweeps (the paper names no limit). "
+    "Iterations are means over the solved targets, times over all; CCD ends at 1000 too."
 )
 NOTE_6 = (
-    "'printed angles' is our forward kinematics of the printed Calculated angles: it meets the printed error within "
-    "0.0002 cm (d1 = 148.9 mm is chosen for that; with Table 5's 150 mm they are off by up to 0.11 cm). Our own "
-    "angles end elsewhere within the tolerance of 1 cm, as any other code's would. No servo limits, as in the paper."
+    "'printed angles' is our forward kinematics of the printed Calculated angles. It agrees with the printed "
+    "errors within 0.0002 cm (d1 = 148.9 mm is chosen for this; with Table 5's 150 mm they differ by up to 0.11 "
+    "cm). Our own angles lead to other points within the tolerance of 1 cm, as those of any other program would. "
+    "The servo limits are not applied, as in the paper."
 )
 NOTE_AVERAGES = (
-    "Section VI-B's averages; the tolerance of 1 cm lets any error below it pass, so only its size compares."
+    "Section VI-B's averages. Any error below the tolerance of 1 cm is allowed, so only its size can be compared."
 )
 
 

@@ -105,7 +105,7 @@ def _scores(problem: Problem, prefer: str, guard: Guard | None) -> Score:
         return lambda Q: -np.abs(Q - start).max(axis=1)
     if prefer == "clearance":
         assert guard is not None  # `check_preference` has looked
-        return lambda Q: guard.measure(Q)[0]
+        return lambda Q: guard.measure(Q, np.inf)[0]
     if prefer == "limits":
         half = 0.5 * (upper - lower)
         bounded = np.isfinite(half) & (half > 0.0)

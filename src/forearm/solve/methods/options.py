@@ -47,7 +47,7 @@ def as_steps(steps: Any, n: int) -> float | Floats:
         return as_step(steps)
     each = as_real(steps, "max_joint_step", OptionError)
     if each.shape != (n,) or not (each > 0.0).all():
-        allowed = f"it takes a positive number, or {n} of them, one a joint [rad or m]"
+        allowed = f"it takes a positive number, or {n} of them, one per joint [rad or m]"
         raise OptionError(f"{{argument}} is {brief(each.tolist())}; {allowed}", argument="max_joint_step")
     return each
 
