@@ -30,7 +30,7 @@ def pose(
         flags.Text, typer.Option(help="The file to write: .bvh, .gltf, .glb, or .json for three.js.")
     ] = None,
     overwrite: flags.Overwrite = False,
-    json: flags.Json = False,
+    json: flags.PlainJson = False,
 ) -> None:
     """Keep a joint of a BVH or glTF clip at a place. Exit code 0 reached, 1 missed, 2 bad input.
 
@@ -101,23 +101,24 @@ def retarget(
     clip: Annotated[
         Path, typer.Argument(help="A motion: .bvh, .gltf or .glb; .csv of 21 key points of a hand.", show_default=False)
     ],
-    robot: Annotated[Path, typer.Argument(help="A URDF; its base is free, a hand's fixed.", show_default=False)],
+    robot: Annotated[
+        Path, typer.Argument(help="A URDF. Its base floats; that of a hand is fixed.", show_default=False)
+    ],
     map_file: Annotated[
-        flags.Text, typer.Option("--map", help="TOML: which bone is which link; proposed by names and shape without.")
+        flags.Text,
+        typer.Option("--map", help="TOML: which bone is which link; by default it is guessed from names and shape."),
     ] = None,
-    propose: Annotated[
-        flags.Text, typer.Option(help="Write the map that is proposed to this file, and carry nothing over.")
-    ] = None,
+    propose: Annotated[flags.Text, typer.Option(help="Only write the map that would be guessed to this file.")] = None,
     out: Annotated[flags.Text, typer.Option(help="The CSV to write: time, base, joints by name.")] = None,
-    report: Annotated[flags.Text, typer.Option(help="The CSV to write of errors: every goal in every frame.")] = None,
+    report: Annotated[flags.Text, typer.Option(help="The CSV to write errors to: every goal in every frame.")] = None,
     overwrite: flags.Overwrite = False,
     view: Annotated[
         bool, typer.Option("--view", help="Replay it in the browser, the clip's skeleton as a ghost.")
     ] = False,
     rest: Annotated[
-        int | None, typer.Option(help="The frame in which the clip stands as the robot does at its zeros.")
+        int | None, typer.Option(help="The frame in which the figure stands as the robot does with all joints at 0.")
     ] = None,
-    sole: Annotated[float, typer.Option(help="How far below the links of the feet their soles are [m].")] = 0.0,
+    sole: Annotated[float, typer.Option(help="How far the soles are below the links of the feet, in metres.")] = 0.0,
     self_collision: Annotated[bool, typer.Option(help="Whether arms are kept off the rest of the body.")] = True,
     json: flags.Json = False,
 ) -> None:
