@@ -1,4 +1,4 @@
-"""Changes a clip by targets: a hand or a foot is held where it shall be, for some frames, and blended in and out.
+"""Changes a clip by targets: a hand or a foot is held where it should be, for some frames, and blended in and out.
 
 Frame by frame the limb is solved by FABRIK from the pose that the clip has there, so what is not asked for stays near
 it. Each bone is then turned by the smallest rotation from where the clip had it: its twist stays the clip's own, and
@@ -31,12 +31,12 @@ JUMP = 0.5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pinned:
-    """A clip with a joint held where it shall be.
+    """A clip with a joint held where it should be.
 
     Attributes:
         clip: The clip as it is now.
         frames: (K,) the numbers of the frames that were changed.
-        error: (K,) how far the joint is from where it shall be there [the clip's unit].
+        error: (K,) how far the joint is from where it should be there [the clip's unit].
         reached: (K,) whether it is there.
         jumps: Numbers of frames at which a joint turns by more than 0.5 rad more than it did.
     """
@@ -102,7 +102,7 @@ def read_limb(clip: Clip, tip: str, root: str | None) -> list[int]:
 
 
 def read_goals(target: ArrayLike, first: int, last: int, blend: int, own: Floats) -> tuple[Floats, Floats]:
-    """(F, 3) where the tip shall be, and (F,) how much of that counts: 1 inside, and less along the blend."""
+    """(F, 3) where the tip should be, and (F,) how much of that counts: 1 inside, and less along the blend."""
     points = as_floats(target, "target", OptionError)
     if points.shape not in ((3,), (last - first + 1, 3)):
         raise OptionError(
@@ -148,7 +148,7 @@ def limb_of(points: Floats) -> Bones:
 def turn_limb(
     clip: Clip, limb: list[int], before: Floats, after: Floats, whole: Floats, frames: NDArray[np.int64]
 ) -> Floats:
-    """(F, J, 3, 3) local turns with each bone of the limb turned from where it was to where it shall be."""
+    """(F, J, 3, 3) local turns with each bone of the limb turned from where it was to where it should be."""
     turns: Floats = clip.motion.turns.copy()
     new = whole.copy()
     size = float(np.linalg.norm(np.diff(before[0], axis=0), axis=1).sum())

@@ -1,4 +1,4 @@
-"""Motions: `forearm pose CLIP` holds a hand or a foot where it shall be, `forearm retarget` carries it to a robot."""
+"""Motions: `forearm pose CLIP` holds a hand or a foot where it should be, `forearm retarget` carries it to a robot."""
 
 from pathlib import Path
 from typing import Annotated
@@ -25,7 +25,7 @@ def pose(
     frames: Annotated[flags.Text, typer.Option(help="In which frames, as 10:40; all by default.")] = None,
     blend: Annotated[int, typer.Option(help="Over how many frames it comes and goes.")] = 0,
     root: Annotated[flags.Text, typer.Option(help="The uppermost joint that may turn; the limb's by default.")] = None,
-    pole: Annotated[flags.Text, typer.Option(help="A point on whose side the elbow or knee shall lie.")] = None,
+    pole: Annotated[flags.Text, typer.Option(help="A point to whose side the elbow or knee bends.")] = None,
     out: Annotated[
         flags.Text, typer.Option(help="The file to write: .bvh, .gltf, .glb, or .json for three.js.")
     ] = None,
@@ -60,7 +60,7 @@ def pose(
             show.out.print(f"places: {extent(motion.points)}, in the file's unit", markup=False)
     else:
         if at is None:
-            raise OptionError('--tip needs --at: where the joint shall be, as --at "x, y, z"')
+            raise OptionError('--tip needs --at: where the joint should be, as --at "x, y, z"')
         before, side = motion.points[:, motion.index(tip)], None if pole is None else read_numbers(pole, "--pole", 3)
         held = motion.pin(
             tip, read_numbers(at, "--at", 3), frames=read_frames(frames), blend=blend, root=root, pole=side
