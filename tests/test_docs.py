@@ -78,6 +78,16 @@ def test_the_toml_of_the_loading_page_is_a_robot(tmp_path):
     assert fa.Robot.from_toml(tmp_path / "arm.toml").n == 3
 
 
+@pytest.mark.compiled
+def test_the_goals_of_the_page_on_trees_are_met_by_the_robot_that_it_names(tmp_path):
+    (text,) = blocks_of(DOCS / "tree.md", "toml")
+    (tmp_path / "goals.toml").write_text(text)
+    (line,) = blocks_of(DOCS / "tree.md", "bash")
+    program, command, robot, flag, name = shlex.split(line)
+    assert (program, command, flag, name) == ("forearm", "solve", "--goals", "goals.toml")
+    assert CliRunner().invoke(app, [command, str(ROOT / robot), flag, str(tmp_path / name)]).exit_code == 0
+
+
 @pytest.mark.parametrize("path", [ROOT / "README.md", *PAGES], ids=lambda path: path.name)
 def test_links_lead_to_files_that_exist(path):
     for link in LINK.findall(path.read_text(encoding="utf-8")):
