@@ -19,7 +19,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 LARGEST_PICTURE = 500_000  # bytes
 NOT_RUN = ("viewer",)  # whose Python opens a page; tests/viewer looks at it
 QUIET = ("bezier", "chains", "untrusted-files")  # pages whose Python prints nothing
-DRAWN = ("tutorial", "cookbook", "plots", "scaling")  # need matplotlib
+DRAWN = ("tutorial", "cookbook", "teaching", "plots", "scaling")  # need matplotlib
 
 
 def blocks_of(path, language):
