@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from forearm.bones.clips.clip import Clip, turned
 from forearm.bones.clips.turns import turn_onto
 from forearm.bones.methods import METHODS, answer, read_problem
+from forearm.bones.solution import ChainSolution
 from forearm.bones.targets import want
 from forearm.bones.tree import Bones, make_bones
 from forearm.common.checks import as_count, as_floats, brief
@@ -25,6 +26,7 @@ from forearm.joints import Ball
 SAME_LIMB = 1e-9
 # Bones shorter than this share of a limb have no direction: their joint turns with the next one.
 NO_BONE = 1e-9
+LEAST_SWIVEL = 1e-12  # [rad] the least that `max_swivel` takes
 # [rad] What a joint may turn between two frames beyond what it does in the clip before that counts as a jump.
 JUMP = 0.5
 
@@ -66,7 +68,8 @@ def pin(clip: Clip, tip: str, target: ArrayLike, frames: Any, blend: int, root: 
     solved, error, reached = points[:, limb].copy(), np.zeros(len(changed)), np.ones(len(changed), dtype=bool)
     bones: Bones | None = None
     for k, frame in enumerate(changed.tolist()):
-        bones, solved[frame], error[k], reached[k] = bend(bones, points[frame, limb], asked[frame], pole)
+        share = float(weights[frame])
+        bones, solved[frame], error[k], reached[k] = bend(bones, points[frame, limb], asked[frame], pole, share)
     turns = turn_limb(clip, limb, points[:, limb], solved, whole, changed)
     edited = clip.with_turns(turns)
     return Pinned(edited, changed, error, reached, find_jumps(clip.motion.turns, turns))
@@ -119,8 +122,13 @@ def read_goals(target: ArrayLike, first: int, last: int, blend: int, own: Floats
     return goals, weights
 
 
-def bend(bones: Bones | None, points: Floats, goal: Floats, pole: Any) -> tuple[Bones, Floats, float, bool]:
-    """A limb's bones, (L, 3) its points with the tip at a goal, how far it is off, and whether it is there."""
+def bend(
+    bones: Bones | None, points: Floats, goal: Floats, pole: Any, share: float
+) -> tuple[Bones, Floats, float, bool]:
+    """A limb's bones, (L, 3) its points with the tip at a goal, how far it is off, and whether it is there.
+
+    Its elbow turns toward the pole, by a share of the way.
+    """
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
     has_bone = np.concatenate([[True], lengths > NO_BONE * lengths.sum()])
     own = np.ascontiguousarray(points[has_bone])
@@ -134,7 +142,12 @@ def bend(bones: Bones | None, points: Floats, goal: Floats, pole: Any) -> tuple[
     moved = own - own[0] + bones.start[0]  # the limb's base travels with the clip
     wants = want(bones, bones.n - 1, goal - own[0] + bones.start[0], 1.0, None)[None]
     aim = None if pole is None else as_floats(pole, "pole", OptionError) - own[0] + bones.start[0]
-    solution = answer(read_problem(bones, METHODS["fabrik"], wants, moved, aim, {}), False)
+
+    def posed(most: float) -> ChainSolution:
+        how = {"max_swivel": max(most, LEAST_SWIVEL)}
+        return answer(read_problem(bones, METHODS["fabrik"], wants, moved, aim, how), False)
+
+    solution = posed(np.pi if share == 1.0 or aim is None else share * abs(posed(0.0).pole_angle))
     found = solution.points3 - bones.start[0] + own[0]
     return bones, found[np.cumsum(has_bone) - 1], solution.position_error, solution.success
 
