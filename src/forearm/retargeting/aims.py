@@ -61,7 +61,8 @@ def body_axes(points: Mapping[str, Floats], low: Floats, high: Floats) -> Floats
     left = across - up * (across @ up)
     size = float(np.linalg.norm(left))
     if not size > 0.0:
-        raise OptionError("the map has no part on both sides (hips, shoulders, feet or hands), so left is not known")
+        told = "the map has no part on both sides, so it is not known which side is left"
+        raise OptionError(f"{told}; add hips, shoulders, feet or hands of both")
     left = left / size
     return np.array([np.cross(left, up), left, up])
 
