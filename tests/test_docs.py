@@ -19,7 +19,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 LARGEST_PICTURE = 500_000  # bytes
 NOT_RUN = ("viewer",)  # whose Python opens a page; tests/viewer looks at it
 QUIET = ("bezier", "chains", "untrusted-files")  # pages whose Python prints nothing
-DRAWN = ("tutorial", "cookbook", "plots", "scaling")  # need matplotlib
+DRAWN = ("tutorial", "cookbook", "teaching", "plots", "scaling")  # need matplotlib
 
 
 def blocks_of(path, language):
@@ -76,6 +76,16 @@ def test_the_toml_of_the_loading_page_is_a_robot(tmp_path):
     (text,) = blocks_of(DOCS / "loading.md", "toml")
     (tmp_path / "arm.toml").write_text(text)
     assert fa.Robot.from_toml(tmp_path / "arm.toml").n == 3
+
+
+@pytest.mark.compiled
+def test_the_goals_of_the_page_on_trees_are_met_by_the_robot_that_it_names(tmp_path):
+    (text,) = blocks_of(DOCS / "tree.md", "toml")
+    (tmp_path / "goals.toml").write_text(text)
+    (line,) = blocks_of(DOCS / "tree.md", "bash")
+    program, command, robot, flag, name = shlex.split(line)
+    assert (program, command, flag, name) == ("forearm", "solve", "--goals", "goals.toml")
+    assert CliRunner().invoke(app, [command, str(ROOT / robot), flag, str(tmp_path / name)]).exit_code == 0
 
 
 @pytest.mark.parametrize("path", [ROOT / "README.md", *PAGES], ids=lambda path: path.name)

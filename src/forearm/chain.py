@@ -113,7 +113,7 @@ class Chain(Figure):
             target: (dim,) point, or `Position`, `Pose`, `PointAxis`, `Orientation`; the tip's frame is the
                 last bone's, x along it.
             method: "fabrik", or "bezier" for smooth poses on a curve.
-            pole: (dim,) point on whose side the elbow shall lie.
+            pole: (dim,) point to whose side the elbow bends.
             start: The previous solution (or (n+1, dim) points) to go on from: the answer stays near it.
                 Without one the same target always gives the same pose.
             tolerance: For a bare point [m]; a millionth of the chain's length by default. Targets have their own.
@@ -124,7 +124,7 @@ class Chain(Figure):
                 a mapping from names, or a `fa.scenes.Scene`.
             clearance: Distance to keep from them [m].
             thickness: Radius of the links [m], one number or one per link.
-            **options: Of both methods: max_tries (starts at most, where limits make a chain stick), max_swivel (the
+            **options: Of both methods: max_tries (the most starts, where limits are in the way), max_swivel (the
                 most an elbow turns toward its pole in one solve with `start` [rad]), rng_seed (of further starts).
                 Of "fabrik": refine (whether Gauss-Newton finishes what a few sweeps began; False is plain FABRIK),
                 max_sweeps, max_steps (of the refiner, in each try). Of "bezier": mode ("exact", or "paper" for the

@@ -248,9 +248,9 @@ class Robot:
         """(4, 4) the pose of the tip in the base frame at (n,) joint values; (N, 4, 4) at (N, n).
 
         Args:
-            q: Joint values, or a mapping from joint names to them. Values that look like degrees are warned of.
-            link: Another link or site of the robot's file instead of the tip. What hangs off the chain is where the
-                joints between hold it at rest: at 0, or at the limit nearest to it.
+            q: Joint values, or a mapping from joint names to them. A warning tells of values that look like degrees.
+            link: Another link or site of the robot's file instead of the tip. Links beside the chain are
+                placed with their joints at 0, or at the limit nearest to it.
         """
         if link is not None:
             return motion.link_pose(self._prepared.model, q, link)
@@ -346,15 +346,15 @@ class Robot:
             limits: Joint limits for this call: (2, n), or a mapping from joint name to a pair.
             locked: Joints held still in this call: a mapping from joint name to value.
             max_joint_step: The most a joint may move from q0, one number or (n,) [rad or m]; a hard bound.
-            rest: (n,) posture a redundant arm shall come close to; q0 by default.
+            rest: (n,) posture a redundant arm should come close to; q0 by default.
             timeout: Seconds after which the search ends; the budget of tries ends it before.
             explain: Whether to find out why a target was missed; False saves time in a loop.
-            swivel: The swivel angle the answer shall have [rad], for arms that have one.
+            swivel: The swivel angle the answer should have [rad], for arms that have one.
             obstacles: What to keep away from in the base frame: a list, a mapping from names, or a `Scene`.
             clearance: The least distance to keep from it [m]; within the arm no more than 0.0125 m of it.
             self_collision: Whether the arm must not touch itself; by default if there are obstacles.
-            posture: Names the answer's posture shall have, as "elbow up, wrist flip"; the nearest of those to q0.
-            prefer: What the answer shall be best at among all there are: "limits" or "clearance", as far from them as
+            posture: Names the answer's posture should have, as "elbow up, wrist flip"; the nearest of those to q0.
+            prefer: What the answer should be best at among all there are: "limits" or "clearance", as far from them as
                 can be, "manipulability", or "q0", the nearest to it; for exact poses of up to seven turning joints.
             **options: Options of the method.
         """
@@ -493,11 +493,11 @@ class Robot:
             times: (N,) increasing, of the way-points [s]: the track then knows joint velocities.
             closed: Whether a redundant arm comes back to its first joint values; by default if the path does.
             insert: Whether points may be put between way-points; with False a long step stops it.
-            halfway_tol: What the pose halfway between two points may be off the line [m] and [rad].
+            halfway_tol: How far the pose halfway between two points may be off the line [m] and [rad].
             between: "joints" puts points between way-points that leave the straight line, as the joints go, where
                 the line cannot be followed though the way-points can: `bent` says where.
-            reconfigure: Whether the arm may jump to another branch where no continuous way is left, as seldom as can
-                be: `reconfigurations` says where.
+            reconfigure: Whether the arm may jump to another branch where no continuous way is left, as rarely as
+                possible: `reconfigurations` says where.
             progress: Called with the stage, the way-points done, and how many there are.
             obstacles: What to keep away from, at every point and certified between them; as for `solve`.
             **other: Refused by name; all other arguments are those of `solve`.
@@ -547,11 +547,11 @@ class Robot:
             rate: Ticks a second.
             velocity: Greatest speed, one number or (n,) [rad/s or m/s]; the model's by default.
             acceleration: Greatest acceleration, one number or (n,); 10 rad/s^2 and 5 m/s^2 by default.
-            rest: (n,) posture that a redundant arm goes to as far as the tip does not feel it.
+            rest: (n,) posture that a redundant arm goes to as far as it can without moving the tip.
             smoothing: "auto" smooths targets that shake more than the arm can follow; or a time constant [s], or None.
             priority: What is met exactly where both cannot be had: "position", "rotation"; "both" is a compromise.
-            reconfigure: Whether an arm that is stuck may go on in another branch, by a swing in between.
-            interpolate: Whether targets that come slower than ticks are gone to in as many ticks as they take to come.
+            reconfigure: Whether an arm that is stuck may go on in another branch, with a large motion.
+            interpolate: Whether the arm moves evenly between targets that come slower than ticks.
             obstacles: What to keep away from, at every tick and until the arm stands; as for `solve`.
             **other: Refused by name; all other arguments are those of `solve`.
         """

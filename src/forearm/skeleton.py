@@ -98,12 +98,12 @@ class Skeleton(Figure):
 
     @property
     def bone_names(self) -> tuple[str, ...]:
-        """Its bones, each behind the one it hangs on; row i + 1 of a solution's points is the end of bone i."""
+        """Its bones, parents before children; row i + 1 of a solution's points is the end of bone i."""
         return self.bones.names
 
     @property
     def tips(self) -> tuple[str, ...]:
-        """The bones nothing hangs on."""
+        """The bones without children."""
         inner = set(self.bones.parent.tolist())
         return tuple(name for i, name in enumerate(self.bones.names) if i not in inner)
 
@@ -131,9 +131,9 @@ class Skeleton(Figure):
                 one; branches without one keep their joint values. May be empty beside `look_at`.
             weights: Mapping from bone name to how much it counts when tips disagree; 1 by default.
             method: As for `Chain.solve`.
-            pole: Mapping from bone name to the point on whose side the elbow of its limb shall lie: of the bones up to
+            pole: Mapping from bone name to the point to whose side the elbow of its limb bends: of the bones up to
                 the next one that branches. With one target also a point, for all bones from the base to it.
-            look_at: Mapping from bone name to the point that it shall point at from its end, along itself; or to
+            look_at: Mapping from bone name to the point that it should point at from its end, along itself; or to
                 (point, axis), the axis as it is in the rest pose.
             start: The previous solution, or (n+1, dim) points in the order of `bone_names`.
             tolerance: For bare points [m].
@@ -263,7 +263,7 @@ class Skeleton(Figure):
     def _wants(
         self, read: Callable[..., Floats], targets: Any, weights: Any, tolerance: float | None
     ) -> dict[str, Floats]:
-        """What the tips shall do by bone, each as `read` makes it of a target, or of many."""
+        """What the tips should do by bone, each as `read` makes it of a target, or of many."""
         given = as_mapping(targets, "targets", "bone name to target", OptionError)
         if not given:
             raise OptionError(f"targets names no bone; the tips are: {', '.join(self.tips)}")

@@ -160,3 +160,11 @@ def test_help_and_version_go_by_the_names_that_other_commands_have():
     assert said("help") == said("--help")
     assert said("help", "fk") == said("fk", "--help")
     assert said("-V") == said("--version") == f"forearm {fa.__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_flag_is_cut_in_help_of_80_columns(name):
+    told = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}).output
+    assert "--help" in told
+    assert "…" not in told
+    assert max(map(len, told.splitlines())) <= 80

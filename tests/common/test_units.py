@@ -13,3 +13,8 @@ def test_lengths_and_angles_of_a_sentence_are_told_in_the_chosen_units():
 
 def test_a_column_has_its_unit_behind_its_name():
     assert (with_unit("q_elbow", "deg"), with_unit("status", "")) == ("q_elbow [deg]", "status")
+
+
+def test_a_joint_value_has_no_negative_zero():
+    assert Units(False, False).show_joint(-1e-12, "revolute") == "0.000000"
+    assert Units(True, False).show_joint(-1e-9, "revolute") == "0.000"

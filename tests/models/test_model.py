@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import forearm as fa
-from forearm.errors import ModelError, OptionError
+from forearm.errors import ForearmError, ModelError, OptionError
 from forearm.models.catalog import load
 
 ARM = load("planar-3")
@@ -104,3 +104,15 @@ def test_a_tool_of_hundreds_of_metres_is_asked_about(caplog):
     tool[2, 3] = 150.0
     fa.load("ur5").with_tool(tool)
     assert "the tool is 150 m long; did you mean millimetres?" in caplog.text
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_limits_as_a_pair_for_each_joint_are_told_to_be_turned_round(n):
+    pairs = [(-3.0, 3.0)] * n
+    for read in (
+        lambda: fa.load(f"planar-{n}").with_limits(pairs),
+        lambda: fa.Robot.from_dh([(0.1, 0.0, 0.0)] * n, limits=pairs),
+    ):
+        with pytest.raises(ForearmError, match=r"pairs \(lower, upper\).*np\.transpose\(limits\)"):
+            read()
+    assert fa.load("planar-2").with_limits([(-3.0, 2.0), (-2.0, 2.5)]).limits.tolist() == [[-3.0, 2.0], [-2.0, 2.5]]

@@ -518,6 +518,14 @@ def test_a_file_of_which_nothing_is_within_reach_is_asked_for_its_unit(tmp_path)
     assert CliRunner().invoke(app, [*words, "--json", "--overwrite"]).exit_code == 1
 
 
+def test_a_file_in_metres_that_is_read_as_millimetres_is_asked_about(tmp_path):
+    (tmp_path / "metres.csv").write_text("x,y,z\n0.4,0.2,0.3\n0.3,0.2,0.3\n")
+    words = ["solve-file", "ur5", str(tmp_path / "metres.csv"), "--out", str(tmp_path / "o.csv"), "--mm"]
+    found = CliRunner().invoke(app, words)
+    assert found.exit_code == 1
+    assert "none is solved; if the file is in metres, leave out --mm" in found.output
+
+
 @pytest.mark.parametrize("ending", ["parquet", "csv", "npz", "npy"])
 def test_parts_are_read_a_few_times_however_many_columns_there_are(arm, poses, tmp_path, monkeypatch, ending):
     np.save(tmp_path / "in.npy", poses)

@@ -63,8 +63,10 @@ def test_bounds_of_a_planar_arm_are_exact():
 def test_a_point_off_the_plane_is_out_of_reach_by_its_height():
     s = arm(1.0, 0.5).solve(fa.Position([0.9, 0.3, 0.25]))
     assert s.status is Status.OUT_OF_REACH
-    assert "no pose was found nearer to the position than 0.25 m, even with orientation and limits free" in s.reason
+    assert "no pose was found nearer to the position than 0.25 m, not even without limits" in s.reason
     assert s.position_error == pytest.approx(0.25, rel=1e-6)
+    pose = arm(1.0, 0.5).solve(fa.Pose([0.9, 0.3, 0.25], rpy=[0, 0, 0]))
+    assert "than 0.25 m, not even with any orientation and without limits" in pose.reason
 
 
 @pytest.mark.parametrize("robot", [UR5, PANDA, JACO2, SO101], ids=lambda robot: robot.name)

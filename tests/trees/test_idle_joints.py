@@ -104,7 +104,7 @@ def test_two_postures_of_one_joint_pull_together(tree, q):
 def test_a_joint_cannot_stand_where_it_is_and_elsewhere(tree, q):
     goal = Goal("left_hand", tree.fk(q, "left_hand"))
     for pair in ([Still("turn"), Still({"turn": 0.2})], [Still({"pan": 0.2}), Still(["pan"])]):
-        with pytest.raises(OptionError, match=r"'(turn|pan)' shall stand still .*where q0 has it"):
+        with pytest.raises(OptionError, match=r"'(turn|pan)' should stand still .*where q0 has it"):
             tree.stack([goal, *pair])
 
 

@@ -56,7 +56,7 @@ def as_configurations(values: Any, model: Model, name: str = "q") -> Floats:
 
 
 def as_posture(values: Any, model: Model) -> Floats:
-    """(n,) the posture that a redundant arm shall come close to; it may lie outside the limits."""
+    """(n,) the posture that a redundant arm should come close to; it may lie outside the limits."""
     rest = as_configuration(values, model, "rest")
     hint_at_units(rest, model, "rest")
     return rest

@@ -33,7 +33,7 @@ def is_alone(obstacles: Any, clearance: Any, thickness: Any) -> bool:
 
 
 def read_obstacles(bones: Bones, obstacles: Any, clearance: Any, thickness: Any) -> tuple[Scene, Floats, float]:
-    """The scene of a solve, (n,) the radii of the links [m], and the clearance they shall keep [m], all checked."""
+    """The scene of a solve, (n,) the radii of the links [m], and the clearance they should keep [m], all checked."""
     if is_alone(obstacles, clearance, thickness):
         return NOTHING, np.zeros(bones.n), 0.0  # nearly every call; checking takes longer than a solve
     scene = NOTHING if obstacles is None else as_scene(obstacles, bones.dim, FARTHEST)
@@ -73,7 +73,7 @@ def refuse_unsupported(problem: BoneProblem) -> None:
 
 
 def rows_round(problem: BoneProblem) -> Floats:
-    """(k, 18) the obstacles that a search shall mind: none where no pose at all is free."""
+    """(k, 18) the obstacles that a search should mind: none where no pose at all is free."""
     return problem.scene.rows[:0] if blocked_by(problem) else problem.scene.rows
 
 

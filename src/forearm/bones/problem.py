@@ -74,10 +74,10 @@ class BoneProblem:
     options: BoneOptions
     settings: Floats  # (9,) packed
     pole: Floats  # (3,), or of length zero
-    scene: Scene  # what a chain shall keep clear of
+    scene: Scene  # what a chain should keep clear of
     radii: Floats  # (n,) of its links [m]
-    clearance: float  # that they shall keep [m]
-    wants: Floats  # (K, 23) what the tips shall do
+    clearance: float  # that they should keep [m]
+    wants: Floats  # (K, 23) what the tips should do
     start: Any  # what it goes on from, as the user gave it; None for the pose it was built with
     points: Floats  # (n+1, 3) of that pose
     q: Floats  # (n, 3) joint values there

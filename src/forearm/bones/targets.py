@@ -1,4 +1,4 @@
-"""What the tips of a chain or skeleton shall do, as one row each for the kernels."""
+"""What the tips of a chain or skeleton should do, as one row each for the kernels."""
 
 import math
 from typing import Any

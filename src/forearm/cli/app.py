@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from forearm import __version__
@@ -101,6 +101,17 @@ def flowing(text: str) -> str:
     return "\n".join(lines)
 
 
+class Flags(TyperCommand):
+    """A command whose help has a flag and its opposite in one column: in two of them 80 columns cut both."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Prints the help, with `--[no-]flag` for `--flag` and `--no-flag`."""
+        for param in self.params:
+            if param.secondary_opts:
+                param.opts, param.secondary_opts = [f"--[no-]{param.opts[0].removeprefix('--')}"], []
+        super().format_help(ctx, formatter)
+
+
 class Index(TyperGroup):
     """The commands by name and help alone; the one that is asked for is put in its place."""
 
@@ -126,7 +137,7 @@ class Index(TyperGroup):
         if name in COMMANDS:
             alone = typer.Typer(add_completion=False, **STYLE)
             function = function_of(name)
-            alone.command(name, help=flowing(function.__doc__ or ""))(function)
+            alone.command(name, cls=Flags, help=flowing(function.__doc__ or ""))(function)
             command = get_command(alone)
         return name, command, rest
 

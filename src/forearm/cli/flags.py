@@ -26,22 +26,24 @@ Tip = Annotated[Text, typer.Option(help="Tip link (MJCF: site or body) of a file
 Folder = Annotated[list[Path], typer.Option(help="Further folder that a file may read from; may be repeated.")]
 Arg = Annotated[list[str], typer.Option(help="name=value of a xacro's argument; may be repeated.")]
 Tool = Annotated[Text, typer.Option(help="Tool in the tip's frame: x, y, z, or x, y, z, roll, pitch, yaw.")]
-Limit = Annotated[list[str], typer.Option(help="joint=lower:upper instead of its own.")]
+Limit = Annotated[list[str], typer.Option(help="joint=lower:upper instead of the limits that it has; may be repeated.")]
 Lock = Annotated[list[str], typer.Option(help="joint=value to hold still; may be repeated.")]
 
 # -- how it is solved ----------------------------------------------------------------------------
 
-Tolerances = Annotated[Text, typer.Option(help="Tolerances: position and rotation. 1e-6 m and 1e-6 rad.")]
+Tolerances = Annotated[Text, typer.Option(help="Tolerances of position and rotation; 1e-6 m and 1e-6 rad by default.")]
 Method = Annotated[str, typer.Option(help="One of `forearm methods`.", autocompletion=complete_methods)]
-Options = Annotated[list[str], typer.Option(help="name=value of the method; may be repeated.")]
+Options = Annotated[list[str], typer.Option(help="name=value, an option of the method; may be repeated.")]
 Obstacles = Annotated[Where, typer.Option(help="A scene (TOML), or a world (URDF, SDF, MJCF) to keep away from.")]
-Clearance = Annotated[Text, typer.Option(help="Least distance to keep from obstacles; 0.01 m.")]
+Clearance = Annotated[Text, typer.Option(help="Least distance to keep; 0.01 m by default.")]
 Radius = Annotated[Text, typer.Option(help="Radius of the arm's links, instead of a file's shapes.")]
 SelfCollision = Annotated[
     Switch, typer.Option(help="Whether the arm must not touch itself; by default if there are obstacles.")
 ]
 Workers = Annotated[Count, typer.Option(help="Threads; one per processor by default.")]
-Scheduler = Annotated[Text, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.")]
+Scheduler = Annotated[
+    Text, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786, to solve on its workers.")
+]
 
 # -- units and output ----------------------------------------------------------------------------
 

@@ -136,6 +136,19 @@ def refuse_switch(value: Any, where: str) -> None:
         refuse_switch(each, where)
 
 
+def as_limit_rows(value: Any, n: int, whose: str, error: type[ForearmError]) -> Floats:
+    """(2, n) a row of lower and a row of upper limits; a pair for each of the joints is told what to do."""
+    array = as_real(value, "limits", error)
+    pairs = array.shape == (n, 2) and bool((array[:, 0] < array[:, 1]).all())
+    rows = array.shape == (2, n)
+    if pairs and (not rows or bool((array[0] > array[1]).any() or (array[0] == array[1]).all())):
+        turned = "limits are pairs (lower, upper), one per joint; give a row of lower and a row of upper ones"
+        raise error(f"{turned}: np.transpose(limits)")
+    if not rows:
+        raise error(f"limits have shape {array.shape}; {whose} takes (2, {n}): a lower and an upper row")
+    return array
+
+
 def as_limits(
     value: Any, joint: str, where: str, error: type[ForearmError], remedy: bool = False
 ) -> tuple[float, float]:

@@ -49,7 +49,7 @@ def kept(
 
 
 def cache_folder() -> Path | None:
-    """Where arrays are kept; None if they shall not be."""
+    """Where arrays are kept; None if they should not be."""
     own = os.environ.get(VARIABLE)
     if own is not None:
         return Path(own) if own else None

@@ -25,7 +25,7 @@ else:  # slow, and one target needs none
 Work = Callable[[int, int], None]
 Tell = Callable[[int, int], None]
 
-PIECE_TIME = 0.02  # seconds a piece shall take: an interrupt waits for one piece of each worker
+PIECE_TIME = 0.02  # seconds a piece should take: an interrupt waits for one piece of each worker
 FIRST_PIECE, LARGEST_PIECE = 64, 16_384  # targets; the largest holds a worker's copies to some MB
 WORTH_A_THREAD = 16  # targets below which another thread costs more than it takes off the others
 SMALLEST = 16  # the last pieces shrink to this part of a full one; less would cost more than it evens out

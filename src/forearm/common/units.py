@@ -75,7 +75,8 @@ class Units:
             return "none"
         prismatic = kind == "prismatic"
         scaled = float(value) * (self.per_metre if prismatic else self.per_radian)
-        return f"{scaled:.3f}" if (self.mm if prismatic else self.deg) else f"{scaled:.6f}"
+        digits = 3 if (self.mm if prismatic else self.deg) else 6
+        return f"{round(scaled, digits) + 0.0:.{digits}f}"  # no negative zeros
 
     def show_length(self, value: float) -> str:
         """A length in the chosen unit."""

@@ -88,7 +88,7 @@ def _goal(row: Mapping[str, Any]) -> Wish:
     if kind == "relative" and not isinstance(row.get("other"), str):
         raise OptionError("a relative needs other, the link in whose frame it is, by name")
     if "tool_axis" in row and "direction" not in row:
-        raise OptionError("a goal with a tool_axis needs the direction that it shall point in")
+        raise OptionError("a goal with a tool_axis needs the direction that it should point in")
     if kind in ("posture", "still") and not row.get("joints"):
         raise OptionError(f"a {kind} needs joints")
     if kind == "posture":

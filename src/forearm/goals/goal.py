@@ -147,7 +147,7 @@ class Relative(Wish):
 
 
 class CenterOfMass(Wish):
-    """Where the centre of mass shall be.
+    """Where the centre of mass should be.
 
     Args:
         point: (3,) in the world [m]; (2,) where only x and y count.
@@ -249,12 +249,12 @@ def _cut(corners: Floats, normal: Floats, offset: float) -> Floats:
 
 
 class LookAt(Wish):
-    """A point that an axis of a link shall point at: a camera, a head, a torch.
+    """A point that an axis of a link should point at: a camera, a head, a torch.
 
     Args:
         link: The link or site that looks.
         point: (3,) in the world [m].
-        axis: (3,) of the link that shall point there.
+        axis: (3,) of the link that should point there.
         weight: How much its error counts.
         level: Its strict level.
         tol: [rad].
@@ -326,7 +326,7 @@ class Still(Wish):
 class Cost(Wish):
     """A function of the joint values to make small with what all goals leave free.
 
-    The slow road: it is called in Python, some hundred times for a solve (its slope is measured by differences), and
+    This is slow: it is called in Python, some hundred times for a solve (its slope is measured by differences), and
     each step toward less is a solve of its own.
 
     Args:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.common.checks import as_limits, as_number, as_real, as_rigid, brief
+from forearm.common.checks import as_limit_rows, as_limits, as_number, as_real, as_rigid, brief
 from forearm.common.transforms import rotation_about, translation
 from forearm.errors import ModelError, counted, nearest_names
 from forearm.models.cut import cut
@@ -81,10 +81,8 @@ def read_joints(
     table = [_read_row(row, i, names) for i, row in enumerate(listed)]
     where = "the DH table"
     if limits is not None:
-        where, array = "limits=", as_real(limits, "limits", ModelError)
-        if array.shape != (2, len(table)):
-            counted_rows = counted(len(table), "row")
-            raise ModelError(f"limits have shape {array.shape}; a table of {counted_rows} takes (2, {len(table)})")
+        whose = f"a table of {counted(len(table), 'row')}"
+        where, array = "limits=", as_limit_rows(limits, len(table), whose, ModelError)
         for row, pair in zip(table, array.T, strict=True):
             row["limits"] = pair
     for row in table:

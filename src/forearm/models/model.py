@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.common.checks import LARGEST, as_limits, as_mapping, as_number, as_real, as_rigid
+from forearm.common.checks import LARGEST, as_limit_rows, as_limits, as_mapping, as_number, as_rigid
 from forearm.common.later import Later
 from forearm.common.transforms import rotation_about, translation
 from forearm.common.types import Floats
@@ -195,12 +195,7 @@ class Model:
         """The pairs by joint name, unchecked, from any form that limits may have."""
         if limits is None or isinstance(limits, Mapping):
             return limits or {}
-        array = as_real(limits, "limits", OptionError)
-        if array.shape != (2, self.n):
-            raise OptionError(
-                f"limits have shape {array.shape}; {self.name} takes (2, {self.n}): a lower and "
-                "an upper row, or a mapping from joint name to (lower, upper)"
-            )
+        array = as_limit_rows(limits, self.n, self.name, OptionError)
         return dict(zip(self.joint_names, array.T, strict=True))
 
     def variable(self, name: str) -> int:

@@ -1,4 +1,4 @@
-"""Where the parts of a robot shall be in each frame of a clip: turned to its axes, scaled limb by limb.
+"""Where the parts of a robot should be in each frame of a clip: turned to its axes, scaled limb by limb.
 
 Directions are the clip's, lengths the robot's: an arm is laid from the robot's shoulder along the clip's upper arm and
 forearm, the way that the body goes is scaled by the length of the legs, feet stand as far apart as its hips want it.
@@ -61,7 +61,8 @@ def body_axes(points: Mapping[str, Floats], low: Floats, high: Floats) -> Floats
     left = across - up * (across @ up)
     size = float(np.linalg.norm(left))
     if not size > 0.0:
-        raise OptionError("the map has no part on both sides (hips, shoulders, feet or hands), so left is not known")
+        told = "the map has no part on both sides, so it is not known which side is left"
+        raise OptionError(f"{told}; add hips, shoulders, feet or hands of both")
     left = left / size
     return np.array([np.cross(left, up), left, up])
 
@@ -133,12 +134,12 @@ class Figures:
         return 1.0
 
     def turned(self, part: str) -> Floats:
-        """(F, 3, 3) how a link shall be turned in the world."""
+        """(F, 3, 3) how a link should be turned in the world."""
         out: Floats = self.turns[part] @ self.robot.turns[part]
         return out
 
     def pelvis(self, moves: bool) -> Floats:
-        """(F, 4, 4) where the pelvis shall be: scaled, above the floor that the robot's feet at rest stand on."""
+        """(F, 4, 4) where the pelvis should be: scaled, above the floor that the robot's feet at rest stand on."""
         count, rest = len(self.points["pelvis"]), self.robot
         T = np.tile(np.eye(4), (count, 1, 1))
         T[:, :3, :3], T[:, :3, 3] = rest.turns["pelvis"], rest.points["pelvis"]
@@ -148,7 +149,7 @@ class Figures:
         return T
 
     def beginning(self, part: str, pelvis: Floats) -> Floats:
-        """(F, 3) where a hip or shoulder of the robot is when pelvis and torso are where they shall be."""
+        """(F, 3) where a hip or shoulder of the robot is when pelvis and torso are where they should be."""
         rest = self.robot
         holder = "torso" if part.endswith("shoulder") and "torso" in self.turns else "pelvis"
         own = pelvis[:, :3, :3] @ rest.turns["pelvis"].T  # from rest
@@ -158,7 +159,7 @@ class Figures:
         return np.asarray(pivot + self.turns["torso"] @ (rest.points[part] - rest.points["torso"]))
 
     def limb(self, side: str, limb: tuple[str, str, str], pelvis: Floats) -> tuple[Floats, Floats]:
-        """(F, 3) where the middle and the end of a limb shall be."""
+        """(F, 3) where the middle and the end of a limb should be."""
         names = [f"{side}_{part}" for part in limb]
         at = self.beginning(names[0], pelvis)
         places = []
@@ -170,7 +171,7 @@ class Figures:
         return places[0], places[1]
 
     def foot(self, side: str, pelvis: Floats) -> Floats:
-        """(F, 4, 4) where a foot shall be before it is planted: its way scaled, moved out or in as the hips are."""
+        """(F, 4, 4) where a foot should be before it is planted: its way scaled, moved out or in as the hips are."""
         name, rest = f"{side}_foot", self.robot
         T = np.tile(np.eye(4), (len(pelvis), 1, 1))
         T[:, :3, :3] = self.turned(name)

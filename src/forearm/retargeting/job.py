@@ -169,7 +169,7 @@ class Job:
         begin[0] = FARTHEST
         goals = np.concatenate([np.repeat(self.goals[:1], WARM_UP, axis=0), self.goals])
         bends = [i for i, name in enumerate(self.names) if name.endswith(("knee", "elbow"))]
-        goals[: WARM_UP // 2, bends, at.AIM] = SECOND  # first of all, limbs bend to the side they shall
+        goals[: WARM_UP // 2, bends, at.AIM] = SECOND  # first of all, limbs bend to the side they should
         start = np.concatenate([self.q0[packed.variables], flat(self.lift)])
         if self.moves:
             start[n:] = self.goals[0, self.names.index("pelvis"), :12]

@@ -1,4 +1,4 @@
-"""When a robot may be where it shall be: a clip's own times, slowed down where joints would be too fast.
+"""When a robot may be where it should be: a clip's own times, slowed down where joints would be too fast.
 
 The way stays as it is, so what was held and kept apart along it stays so. Where a joint is too fast for its bound, or
 its speed changes too quickly, the time between frames is stretched there and, evenly less, around it.

@@ -28,8 +28,8 @@ class Retargeted:
         base: (F, 4, 4) pose of the base in the world; the floor is z = 0.
         free: Whether the base is free.
         goals: What it was asked for, by the parts of the map.
-        error: (F, g) how far each goal's point is from where it shall be [m].
-        rotation_error: (F, g) by which angle it is turned from how it shall be [rad]; 0 if it asks for none.
+        error: (F, g) how far each goal's point is from where it should be [m].
+        rotation_error: (F, g) by which angle it is turned from how it should be [rad]; 0 if it asks for none.
         stands: (F, g) whether the goal is a foot that stands.
         slide: The farthest that a foot moves while it stands [m].
         held_back: (F,) whether a frame comes later after the one before than in the clip.

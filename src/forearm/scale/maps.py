@@ -41,7 +41,7 @@ def make_map(
         path: Directory to make, such as "map.zarr".
         resume: Whether to go on with a map that is there, made with the same settings.
         workers: How many threads; one per processor by default.
-        scheduler: Address of a Dask scheduler whose workers shall do the work.
+        scheduler: Address of a Dask scheduler whose workers should do the work.
         progress: True draws a bar on standard error; or a function of (poses done, poses in all).
         **settings: What `plan_map` takes: resolution, orientations, bounds, target, tries, chunk, obstacles,
             clearance, self_collision.

@@ -111,7 +111,7 @@ def solve_file(
         nearest_rigid: Whether matrices that are rounded are taken as the nearest rigid ones; the column `off_rigid`
             says how far these are, and a warning how far at most.
         workers: How many threads; one per processor by default.
-        scheduler: Address of a Dask scheduler whose workers shall do the work.
+        scheduler: Address of a Dask scheduler whose workers should do the work.
         progress: True draws a bar on standard error; or a function of (targets done, targets in all).
         **options: Options of the method; obstacles, clearance, self_collision.
     """
@@ -355,7 +355,7 @@ def columns_from(batch: BatchSolution, first: int, carried: Columns) -> Columns:
 
 
 def prepare(plan: FilePlan, file: TargetFile, out: Path, resume: bool) -> Parts:
-    """Where the parts of a file shall lie, checked: what is there is of the same run, and the disk has room."""
+    """Where the parts of a file should lie, checked: what is there is of the same run, and the disk has room."""
     folder, settings = parts_of(out), plan.settings()
     if (folder / SETTINGS).is_file():
         check_resumed(folder, read_json(folder / SETTINGS), settings, resume)

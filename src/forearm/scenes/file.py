@@ -96,7 +96,7 @@ def _read_row(kind: str, row: Mapping[str, Any], i: int, text: str, file: Path) 
             if isinstance(value, list):  # what stands alone is looked at where it is read
                 refuse_switch(value, WORDS.get(key, key))
         item = form.make(row, file)
-        Scene({kind: item})  # what only an arm refuses shall have its line too
+        Scene({kind: item})  # what only an arm refuses should have its line too
         return item
     except MissingExtraError:
         raise  # it is about this installation, not about a line of the file

@@ -1,4 +1,4 @@
-"""What a chain or an arm shall not touch: `fa.Sphere`, `fa.Capsule`, `fa.Box`, and `Cylinder` for arms.
+"""What a chain or an arm should not touch: `fa.Sphere`, `fa.Capsule`, `fa.Box`, and `Cylinder` for arms.
 
 Given two coordinates they are a circle, a capsule and a rectangle in a plane. All of them together
 reach the kernels as one array (`core/collision/obstacle_rows.py`). Half-spaces, meshes and

@@ -116,7 +116,7 @@ class Guard:
                 ) = bound
                 arrays = own, table, bodies, pairs, charts, scene.rows, *rest  # so few are no tree
                 kept[key] = Bound(settings, limits, terms, kernel, polish, scratch, arrays, long)
-        other = object.__new__(Guard)  # its fields at once: a scene that is new with every call shall cost little
+        other = object.__new__(Guard)  # its fields at once: a scene that is new with every call should cost little
         other.__dict__.update(self.__dict__, scene=scene, sure=True, bound=kept)
         other.__dict__.pop("naming", None)  # names the other obstacles
         return other

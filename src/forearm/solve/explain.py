@@ -246,7 +246,8 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
         gap = alone.report[codes.POSITION_ERROR]
         if not math.isfinite(gap):  # else a bound would prove it
             return _failure(outcome, Status.NOT_CONVERGED, "the tolerance is too wide to be judged")
-        sentence = f"no pose was found nearer to the position than {gap:.3g} m, even with orientation and limits free"
+        free = "" if problem.kind == codes.POSITION else "with any orientation and "
+        sentence = f"no pose was found nearer to the position than {gap:.3g} m, not even {free}without limits"
         return _failure(outcome, Status.OUT_OF_REACH, sentence)
     if problem.kind == codes.POSITION:
         return _explain_limits(problem, outcome, alone.q)

@@ -64,9 +64,9 @@ class Problem(NamedTuple):
     limits: Floats  # (2, n) to keep
     settings: Floats  # the packed options
     own_limits: Floats | None = None  # (2, n) without the bound on the step from the start, if there is one
-    rest: Floats | None = None  # (n,) posture that a redundant arm shall come close to; by default the start
+    rest: Floats | None = None  # (n,) posture that a redundant arm should come close to; by default the start
     timeout: float | None = None  # [s] after which a search ends
-    explain: bool = True  # whether a failure shall be explained
+    explain: bool = True  # whether a failure should be explained
 
     @property
     def model(self) -> Model:

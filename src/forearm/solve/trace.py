@@ -39,7 +39,7 @@ class Trace:
         distance: (S,) from the tip (or the second link's end) to its target [m]; 0 behind a forward stage,
             which starts there.
         q: (n,) joint values after the last stage.
-        goals: (S, 3) where the tip (or the second link's end) shall be [m].
+        goals: (S, 3) where the tip (or the second link's end) should be [m].
         method: What was watched.
     """
 

@@ -1,4 +1,4 @@
-"""What the tip shall do: a full pose, a point, an orientation, or a point and a direction.
+"""What the tip should do: a full pose, a point, an orientation, or a point and a direction.
 
 This is the only place that parses targets. Each becomes a kind, a `goal` frame and `terms`
 (tolerances and axes), the form kernels read (`core/codes.py`).
@@ -195,7 +195,7 @@ class PointAxis(Target):
 
     Args:
         position: (3,) point in the base frame [m].
-        direction: (3,) where the tool axis shall point, in the base frame; any length.
+        direction: (3,) where the tool axis should point, in the base frame; any length.
         tool_axis: (3,) the tool axis in the tip's frame; z by default.
         tol: One number for both, (position [m], tilt [rad]), or (x, y, z, tilt) along the base axes.
     """

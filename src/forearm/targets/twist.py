@@ -1,4 +1,4 @@
-"""A twist: how fast the tip shall move and turn, for servos."""
+"""A twist: how fast the tip should move and turn, for servos."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ FRAMES = ("base", "tip")
 
 @dataclass(frozen=True, eq=False, init=False)
 class Twist:
-    """How fast the tip shall move and turn.
+    """How fast the tip should move and turn.
 
     Attributes:
         numbers: (6,) linear [m/s], then angular [rad/s]; a servo takes one that is not finite for none.

@@ -172,8 +172,8 @@ class Servo:
     def status(self) -> str:
         """How the last tick went.
 
-        "following": the arm is on its target, or as near as its noise is worth; "limited": a bound holds it back;
-        "held": no target, a bad one, or stopped; "lost": none for more than 0.2 s.
+        "following": the arm is on its target, or no farther off than a noisy target shakes;
+        "limited": a bound holds it back; "held": no target, a bad one, or stopped; "lost": none for more than 0.2 s.
         """
         return STATUSES[int(self._numbers[places.STATUS])]
 

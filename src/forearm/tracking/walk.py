@@ -29,7 +29,7 @@ Progress = Callable[[str, int, int], None]
 NO_BODIES = np.empty((0, BODY_COLUMNS))
 CUTS = 6  # halvings of a segment: 64 pieces
 # Way-points between two reports of progress, at first and at most: so many that an interrupt is heard soon, as it is
-# between two of them. What they shall take [s], and how many times more than the last ones they may be.
+# between two of them. What they should take [s], and how many times more than the last ones they may be.
 FIRST_CHUNK, CHUNK, CHUNK_TIME, GROWTH = 64, 512, 0.05, 8
 PACE_OF_ONE = 500.0  # way-points a whole path counts as, for the pace of its free motion
 

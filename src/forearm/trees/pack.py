@@ -215,7 +215,7 @@ def _bounds(body: Body, used: Sequence[int], rows: Sequence[int], others: Sequen
 
 
 def preferences(body: Body, others: Sequence[Wish]) -> tuple[dict[int, float], dict[int, tuple[float, float]]]:
-    """Values at which variables shall stand, and of others the weight and the value of their posture, by variable.
+    """Values at which variables should stand, and of others the weight and the value of their posture, by variable.
 
     Several postures of one variable are one that pulls as they do together.
     """
@@ -230,13 +230,13 @@ def preferences(body: Body, others: Sequence[Wish]) -> tuple[dict[int, float], d
                 k, place = body.variable(joint), None if stands is None else _within(stands, joint, body)
                 if stood.setdefault(k, place) != place:
                     one, other = (told(each) for each in (stood[k], place))
-                    raise OptionError(f"joint '{joint}' shall stand still {one} and {other}; take one")
+                    raise OptionError(f"joint '{joint}' should stand still {one} and {other}; take one")
     preferred = {k: _together(each) for k, each in pulls.items() if k not in stood}
     return {k: value for k, value in stood.items() if value is not None}, preferred
 
 
 def told(stands: float | None) -> str:
-    """Where a joint shall stand still, in words."""
+    """Where a joint should stand still, in words."""
     return "where q0 has it" if stands is None else f"at {stands:g}"
 
 
@@ -250,7 +250,7 @@ def _together(pulls: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def idle_values(body: Body, others: Sequence[Wish], used: Iterable[int]) -> dict[int, float]:
-    """Where variables that no goal uses are asked to be: where they shall stand, or at their posture inside limits."""
+    """Where variables that no goal uses are asked to be: where they should stand, or at their posture inside limits."""
     stood, preferred = preferences(body, others)
     values = {k: min(max(value, body.limits[0, k]), body.limits[1, k]) for k, (_, value) in preferred.items()} | stood
     return {k: float(value) for k, value in values.items() if k not in set(used)}

@@ -112,6 +112,29 @@ def test_a_held_hand_is_where_it_shall_be_and_all_else_stays(walk):
     assert np.abs(new[14:20, hand] - (way * goal[0] + (1.0 - way) * clip.points[14:20, hand])).max() < 1e-4
 
 
+def elbow_from_pole(clip, pole):
+    """(F,) the angle about the line from shoulder to hand between the elbow and a pole [rad]."""
+    shoulder, elbow, hand = (clip.points[:, clip.index(name)] for name in ("LeftArm", "LeftForeArm", "LeftHand"))
+    along = (hand - shoulder) / np.linalg.norm(hand - shoulder, axis=1, keepdims=True)
+    a, b = (v - (v * along).sum(1, keepdims=True) * along for v in (elbow - shoulder, pole - shoulder))
+    return np.arccos(np.clip((a * b).sum(1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1), -1.0, 1.0))
+
+
+@pytest.mark.parametrize("pole", [[15, 60, 400], [40, 400, 40], [15, -300, 40]])
+def test_a_held_limb_bends_to_its_pole_and_comes_and_goes_by_shares(walk, pole):
+    clip = fa.Clip.read(walk)
+    goal = clip.points[20:31, clip.index("LeftHand")] + [-3.0, 4.0, -2.0]
+    plain, held = (clip.pin("LeftHand", goal, frames=(20, 30), blend=10, pole=each) for each in (None, pole))
+    assert held.reached.all()
+    assert np.abs(held.clip.points - plain.clip.points)[:, clip.index("LeftHand")].max() < 1e-4
+    left, there = (elbow_from_pole(each.clip, pole) for each in (plain, held))
+    assert left[20:31].min() > 0.3
+    assert there[20:31].max() < 1e-5
+    share = 1.0 - np.arange(10, 0, -1) / 11.0
+    way = share**2 * (3.0 - 2.0 * share)
+    assert np.abs(there[10:20] - (1.0 - way) * left[10:20]).max() < 1e-4
+
+
 def test_what_cannot_be_reached_is_told_frame_by_frame(walk):
     clip = fa.Clip.read(walk)
     held = clip.pin("LeftHand", [500.0, 0.0, 0.0], frames=(5, 9))

@@ -172,3 +172,8 @@ def test_time_and_id_come_back_with_the_answer_of_their_line():
 
 def test_a_misspelt_key_is_told_what_was_meant():
     assert "did you mean stop?" in lines_of('{"stopp": true}\n')[0]["fault"]
+
+
+@pytest.mark.parametrize(("key", "meant"), [("position", "xyz"), ("pose", "matrix"), ("q", "reset"), ("quat", "quat_")])
+def test_a_key_that_another_program_would_take_is_told_its_name_here(key, meant):
+    assert f"did you mean {meant}" in lines_of(f'{{"{key}": [0.4, 0.2, 0.3]}}\n')[0]["fault"]

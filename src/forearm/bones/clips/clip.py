@@ -90,17 +90,17 @@ class Clip:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The joints, each behind the one it hangs on."""
+        """The joints, parents before children."""
         return self.joints.names
 
     @property
     def parent(self) -> NDArray[np.int64]:
-        """(J,) the joint that each hangs on; -1 for roots."""
+        """(J,) the parent of each joint; -1 for roots."""
         return self.joints.parent
 
     @property
     def tips(self) -> tuple[str, ...]:
-        """The joints nothing hangs on."""
+        """The joints without children."""
         inner = set(self.parent.tolist())
         return tuple(name for i, name in enumerate(self.names) if i not in inner)
 
@@ -155,9 +155,9 @@ class Clip:
     # -- what can be made of it ------------------------------------------------------------------
 
     def bones(self) -> tuple[dict[str, tuple[str | None, Floats]], Floats]:
-        """What `Skeleton` takes: bone name to (bone it hangs on, end point) at rest, and where the roots start.
+        """What `Skeleton` takes: bone name to (parent bone, end point) at rest, and where the roots start.
 
-        A joint that stands where the one above it stands has no bone; what hangs on it hangs on that one.
+        A joint at the same place as its parent has no bone; its children become children of that parent.
         """
         ends = placed(self.parent, self.joints.local[None])[0, :, :3, 3]
         size = float(np.abs(ends - ends[0]).max()) or 1.0
@@ -185,7 +185,7 @@ class Clip:
         return replace(self, motion=blended(self.motion, self.times, times), times=times)
 
     def without_scales(self) -> Clip:
-        """The same motion with all scales worked into the places, as BVH needs it."""
+        """The same motion with all scales applied to the positions, as BVH needs it."""
         scales = self.motion.scales
         if np.abs(scales - 1.0).max() <= EVEN:
             return self
@@ -238,7 +238,7 @@ class Clip:
             frames: First and last frame to hold it in; all by default.
             blend: Over how many frames before the first and behind the last it comes and goes.
             root: The uppermost joint that may turn; by default the limb's: below the next joint that branches.
-            pole: (3,) a point on whose side the elbow or knee shall lie; by default it stays on the clip's.
+            pole: (3,) a point to whose side the elbow or knee bends; by default it bends as in the clip.
         """
         from forearm.bones.clips.pin import pin  # noqa: PLC0415 (which makes clips itself)
 

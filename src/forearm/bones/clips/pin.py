@@ -1,4 +1,4 @@
-"""Changes a clip by targets: a hand or a foot is held where it shall be, for some frames, and blended in and out.
+"""Changes a clip by targets: a hand or a foot is held where it should be, for some frames, and blended in and out.
 
 Frame by frame the limb is solved by FABRIK from the pose that the clip has there, so what is not asked for stays near
 it. Each bone is then turned by the smallest rotation from where the clip had it: its twist stays the clip's own, and
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from forearm.bones.clips.clip import Clip, turned
 from forearm.bones.clips.turns import turn_onto
 from forearm.bones.methods import METHODS, answer, read_problem
+from forearm.bones.solution import ChainSolution
 from forearm.bones.targets import want
 from forearm.bones.tree import Bones, make_bones
 from forearm.common.checks import as_count, as_floats, brief
@@ -25,18 +26,19 @@ from forearm.joints import Ball
 SAME_LIMB = 1e-9
 # Bones shorter than this share of a limb have no direction: their joint turns with the next one.
 NO_BONE = 1e-9
+LEAST_SWIVEL = 1e-12  # [rad] the least that `max_swivel` takes
 # [rad] What a joint may turn between two frames beyond what it does in the clip before that counts as a jump.
 JUMP = 0.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pinned:
-    """A clip with a joint held where it shall be.
+    """A clip with a joint held where it should be.
 
     Attributes:
         clip: The clip as it is now.
         frames: (K,) the numbers of the frames that were changed.
-        error: (K,) how far the joint is from where it shall be there [the clip's unit].
+        error: (K,) how far the joint is from where it should be there [the clip's unit].
         reached: (K,) whether it is there.
         jumps: Numbers of frames at which a joint turns by more than 0.5 rad more than it did.
     """
@@ -66,7 +68,8 @@ def pin(clip: Clip, tip: str, target: ArrayLike, frames: Any, blend: int, root: 
     solved, error, reached = points[:, limb].copy(), np.zeros(len(changed)), np.ones(len(changed), dtype=bool)
     bones: Bones | None = None
     for k, frame in enumerate(changed.tolist()):
-        bones, solved[frame], error[k], reached[k] = bend(bones, points[frame, limb], asked[frame], pole)
+        share = float(weights[frame])
+        bones, solved[frame], error[k], reached[k] = bend(bones, points[frame, limb], asked[frame], pole, share)
     turns = turn_limb(clip, limb, points[:, limb], solved, whole, changed)
     edited = clip.with_turns(turns)
     return Pinned(edited, changed, error, reached, find_jumps(clip.motion.turns, turns))
@@ -102,7 +105,7 @@ def read_limb(clip: Clip, tip: str, root: str | None) -> list[int]:
 
 
 def read_goals(target: ArrayLike, first: int, last: int, blend: int, own: Floats) -> tuple[Floats, Floats]:
-    """(F, 3) where the tip shall be, and (F,) how much of that counts: 1 inside, and less along the blend."""
+    """(F, 3) where the tip should be, and (F,) how much of that counts: 1 inside, and less along the blend."""
     points = as_floats(target, "target", OptionError)
     if points.shape not in ((3,), (last - first + 1, 3)):
         raise OptionError(
@@ -119,8 +122,13 @@ def read_goals(target: ArrayLike, first: int, last: int, blend: int, own: Floats
     return goals, weights
 
 
-def bend(bones: Bones | None, points: Floats, goal: Floats, pole: Any) -> tuple[Bones, Floats, float, bool]:
-    """A limb's bones, (L, 3) its points with the tip at a goal, how far it is off, and whether it is there."""
+def bend(
+    bones: Bones | None, points: Floats, goal: Floats, pole: Any, share: float
+) -> tuple[Bones, Floats, float, bool]:
+    """A limb's bones, (L, 3) its points with the tip at a goal, how far it is off, and whether it is there.
+
+    Its elbow turns toward the pole, by a share of the way.
+    """
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
     has_bone = np.concatenate([[True], lengths > NO_BONE * lengths.sum()])
     own = np.ascontiguousarray(points[has_bone])
@@ -134,7 +142,12 @@ def bend(bones: Bones | None, points: Floats, goal: Floats, pole: Any) -> tuple[
     moved = own - own[0] + bones.start[0]  # the limb's base travels with the clip
     wants = want(bones, bones.n - 1, goal - own[0] + bones.start[0], 1.0, None)[None]
     aim = None if pole is None else as_floats(pole, "pole", OptionError) - own[0] + bones.start[0]
-    solution = answer(read_problem(bones, METHODS["fabrik"], wants, moved, aim, {}), False)
+
+    def posed(most: float) -> ChainSolution:
+        how = {"max_swivel": max(most, LEAST_SWIVEL)}
+        return answer(read_problem(bones, METHODS["fabrik"], wants, moved, aim, how), False)
+
+    solution = posed(np.pi if share == 1.0 or aim is None else share * abs(posed(0.0).pole_angle))
     found = solution.points3 - bones.start[0] + own[0]
     return bones, found[np.cumsum(has_bone) - 1], solution.position_error, solution.success
 
@@ -148,7 +161,7 @@ def limb_of(points: Floats) -> Bones:
 def turn_limb(
     clip: Clip, limb: list[int], before: Floats, after: Floats, whole: Floats, frames: NDArray[np.int64]
 ) -> Floats:
-    """(F, J, 3, 3) local turns with each bone of the limb turned from where it was to where it shall be."""
+    """(F, J, 3, 3) local turns with each bone of the limb turned from where it was to where it should be."""
     turns: Floats = clip.motion.turns.copy()
     new = whole.copy()
     size = float(np.linalg.norm(np.diff(before[0], axis=0), axis=1).sum())

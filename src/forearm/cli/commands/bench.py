@@ -36,14 +36,17 @@ def bench(
             help="Robots by name or file, separated by commas; may be repeated.", autocompletion=complete_robot_lists
         ),
     ] = ["ur5,iiwa14,panda"],  # noqa: B006
-    cases: Annotated[str, typer.Option(help="Some of cold, near, batch.")] = "cold,near,batch",
+    cases: Annotated[
+        str, typer.Option(help="cold: no start; near: a start nearby; batch: many at once.")
+    ] = "cold,near,batch",
     n: Annotated[int, typer.Option(help="Targets timed one by one; a batch has ten times as many.")] = 10_000,
     peers: Annotated[
-        flags.Text, typer.Option(help="Peers by key, separated by commas; '' for none. All by default.")
+        flags.Text,
+        typer.Option(help="Other solvers, such as ikpy,rtb; '' for none. By default all that are installed."),
     ] = None,
     method: Annotated[
         list[str],
-        typer.Option(help="A method of forearm; the default if none is given.", autocompletion=complete_methods),
+        typer.Option(help="A method of forearm; may be repeated.", autocompletion=complete_methods),
     ] = [],  # noqa: B006
     budget: Annotated[
         float, typer.Option(help="Seconds a solver's round may take; slow ones get fewer targets.")

@@ -14,8 +14,10 @@ from forearm.export.write import export_c
 
 def export(
     robot: flags.Robot,
-    out: Annotated[Path, typer.Option(help="Folder to write into; made if there is none.")],
-    name: Annotated[flags.Text, typer.Option(help="What its C functions begin with; the robot's name.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder to write into; it is made if needed.")],
+    name: Annotated[
+        flags.Text, typer.Option(help="What its C functions begin with; by default the robot's name.")
+    ] = None,
     seeds: Annotated[
         int, typer.Option(help="Entries of the general solver's table, 256 to 2048; 0 for the closed form alone.")
     ] = ENTRIES,

@@ -18,7 +18,7 @@ from forearm.robot import Robot
 
 MOST = 8  # links, or pairs of them, that are listed one by one
 DOUBTS = {  # what is told with a reason why links are not checked
-    "mostly touch": "; such links may touch where a posture is told free",
+    "mostly touch": "; such links may touch although a posture is called free",
     LATER: ", but by their shapes when it is first asked whether the arm touches itself",
 }
 

@@ -22,9 +22,11 @@ def make(
     robot: flags.Robot,
     out: Annotated[Path, typer.Option(help="Directory to make, such as map.zarr.")],
     resolution: Annotated[float, typer.Option(help="Edge of a voxel.")] = 0.05,
-    orientations: Annotated[int, typer.Option(help="Orientations asked at each voxel, even over all, with roll.")] = 50,
-    bounds: Annotated[flags.Text, typer.Option(help="Lowest and highest corner, six numbers; the arm's reach.")] = None,
-    target: Annotated[flags.Text, typer.Option(help=f"One of {', '.join(TARGETS)}; what the joints can do.")] = None,
+    orientations: Annotated[int, typer.Option(help="Orientations tried at each voxel, spread evenly.")] = 50,
+    bounds: Annotated[flags.Text, typer.Option(help="Two corners, six numbers; by default all it can reach.")] = None,
+    target: Annotated[
+        flags.Text, typer.Option(help=f"One of {', '.join(TARGETS)}; by default what the joints can do.")
+    ] = None,
     tries: Annotated[flags.Count, typer.Option(help="Starts before a pose counts as not reachable.")] = None,
     chunk: Annotated[flags.Count, typer.Option(help="Voxels along the edge of a chunk.")] = None,
     workers: flags.Workers = None,

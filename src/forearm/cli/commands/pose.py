@@ -1,4 +1,4 @@
-"""Motions: `forearm pose CLIP` holds a hand or a foot where it shall be, `forearm retarget` carries it to a robot."""
+"""Motions: `forearm pose CLIP` holds a hand or a foot where it should be, `forearm retarget` carries it to a robot."""
 
 from pathlib import Path
 from typing import Annotated
@@ -25,12 +25,12 @@ def pose(
     frames: Annotated[flags.Text, typer.Option(help="In which frames, as 10:40; all by default.")] = None,
     blend: Annotated[int, typer.Option(help="Over how many frames it comes and goes.")] = 0,
     root: Annotated[flags.Text, typer.Option(help="The uppermost joint that may turn; the limb's by default.")] = None,
-    pole: Annotated[flags.Text, typer.Option(help="A point on whose side the elbow or knee shall lie.")] = None,
+    pole: Annotated[flags.Text, typer.Option(help="A point to whose side the elbow or knee bends.")] = None,
     out: Annotated[
         flags.Text, typer.Option(help="The file to write: .bvh, .gltf, .glb, or .json for three.js.")
     ] = None,
     overwrite: flags.Overwrite = False,
-    json: flags.Json = False,
+    json: flags.PlainJson = False,
 ) -> None:
     """Keep a joint of a BVH or glTF clip at a place. Exit code 0 reached, 1 missed, 2 bad input.
 
@@ -60,7 +60,7 @@ def pose(
             show.out.print(f"places: {extent(motion.points)}, in the file's unit", markup=False)
     else:
         if at is None:
-            raise OptionError('--tip needs --at: where the joint shall be, as --at "x, y, z"')
+            raise OptionError('--tip needs --at: where the joint should be, as --at "x, y, z"')
         before, side = motion.points[:, motion.index(tip)], None if pole is None else read_numbers(pole, "--pole", 3)
         held = motion.pin(
             tip, read_numbers(at, "--at", 3), frames=read_frames(frames), blend=blend, root=root, pole=side
@@ -101,23 +101,24 @@ def retarget(
     clip: Annotated[
         Path, typer.Argument(help="A motion: .bvh, .gltf or .glb; .csv of 21 key points of a hand.", show_default=False)
     ],
-    robot: Annotated[Path, typer.Argument(help="A URDF; its base is free, a hand's fixed.", show_default=False)],
+    robot: Annotated[
+        Path, typer.Argument(help="A URDF. Its base floats; that of a hand is fixed.", show_default=False)
+    ],
     map_file: Annotated[
-        flags.Text, typer.Option("--map", help="TOML: which bone is which link; proposed by names and shape without.")
+        flags.Text,
+        typer.Option("--map", help="TOML: which bone is which link; by default it is guessed from names and shape."),
     ] = None,
-    propose: Annotated[
-        flags.Text, typer.Option(help="Write the map that is proposed to this file, and carry nothing over.")
-    ] = None,
+    propose: Annotated[flags.Text, typer.Option(help="Only write the map that would be guessed to this file.")] = None,
     out: Annotated[flags.Text, typer.Option(help="The CSV to write: time, base, joints by name.")] = None,
-    report: Annotated[flags.Text, typer.Option(help="The CSV to write of errors: every goal in every frame.")] = None,
+    report: Annotated[flags.Text, typer.Option(help="The CSV to write errors to: every goal in every frame.")] = None,
     overwrite: flags.Overwrite = False,
     view: Annotated[
         bool, typer.Option("--view", help="Replay it in the browser, the clip's skeleton as a ghost.")
     ] = False,
     rest: Annotated[
-        int | None, typer.Option(help="The frame in which the clip stands as the robot does at its zeros.")
+        int | None, typer.Option(help="The frame in which the figure stands as the robot does with all joints at 0.")
     ] = None,
-    sole: Annotated[float, typer.Option(help="How far below the links of the feet their soles are [m].")] = 0.0,
+    sole: Annotated[float, typer.Option(help="How far the soles are below the links of the feet, in metres.")] = 0.0,
     self_collision: Annotated[bool, typer.Option(help="Whether arms are kept off the rest of the body.")] = True,
     json: flags.Json = False,
 ) -> None:

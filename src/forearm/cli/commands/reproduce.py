@@ -21,10 +21,12 @@ def reproduce(
     paper: Annotated[
         str | None, typer.Argument(help=f"One of: {', '.join(PAPERS)}; or {ALL} for a report of all.")
     ] = None,
-    out: Annotated[flags.Where, typer.Option(help="Directory for the files; in reproduction by default.")] = None,
-    targets: Annotated[flags.Count, typer.Option(min=1, help="Targets in a run; as many as the paper's.")] = None,
+    out: Annotated[flags.Where, typer.Option(help="Directory for the files; by default below reproduction.")] = None,
+    targets: Annotated[
+        flags.Count, typer.Option(min=1, help="Targets in a run; by default as many as in the paper.")
+    ] = None,
     runs: Annotated[
-        flags.Count, typer.Option(min=1, help="Runs, each with its own seed; 1 (of all: see the docs).")
+        flags.Count, typer.Option(min=1, help="Runs, each with its own seed; 1 by default (more with all).")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first run; each further one adds 1.")] = 0,
     quick: Annotated[bool, typer.Option("--quick", help="Few targets, for a first look.")] = False,

@@ -33,24 +33,31 @@ REMEDIES = {
     "rotation": "for an orientation alone, leave xyz out",
 }
 ECHOED = ("time", "id")  # of a line in, for whoever sent it: they stand in the line out
+MEANT = {"position": "xyz", "point": "xyz", "pose": "matrix", "joints": "reset, sync", "q": "reset, sync"}  # elsewhere
 NEEDS = {"direction": "xyz", "frame": "twist", "velocity": "sync"}
 
 
 def servo(
     robot: flags.Robot,
-    q0: Annotated[str, typer.Option(help="Where the arm stands.")],
-    rate: Annotated[float, typer.Option(help="Ticks a second: lines that come in.")] = 1000.0,
+    q0: Annotated[str, typer.Option(help="Joint values where the arm stands.")],
+    rate: Annotated[float, typer.Option(help="Ticks per second; each line that comes in is a tick.")] = 1000.0,
     velocity: Annotated[
-        flags.Text, typer.Option(help="Greatest speed, one number or one per joint; the model's.")
+        flags.Text, typer.Option(help="Greatest speed, one number or one per joint; by default the model's.")
     ] = None,
-    acceleration: Annotated[flags.Text, typer.Option(help="Greatest acceleration, as --velocity; 10 rad/s2.")] = None,
+    acceleration: Annotated[
+        flags.Text, typer.Option(help="Greatest acceleration, as --velocity; 10 rad/s2 by default.")
+    ] = None,
     priority: Annotated[
-        str, typer.Option(help="What is exact where both cannot be had: position, rotation; or both.")
+        str, typer.Option(help="What is met exactly where both cannot be: position or rotation; or both, a compromise.")
     ] = "both",
-    rest: Annotated[flags.Text, typer.Option(help="A posture that a redundant arm goes to if the tip allows.")] = None,
-    smoothing: Annotated[str, typer.Option(help="auto, none, or a time constant in seconds.")] = "auto",
+    rest: Annotated[flags.Text, typer.Option(help="Posture that an arm with joints to spare comes close to.")] = None,
+    smoothing: Annotated[
+        str, typer.Option(help="Of noisy targets: auto, none, or a time constant in seconds.")
+    ] = "auto",
     reconfigure: Annotated[bool, typer.Option(help="Whether a stuck arm may go on in another branch.")] = True,
-    interpolate: Annotated[bool, typer.Option(help="Whether targets slower than ticks are gone to evenly.")] = True,
+    interpolate: Annotated[
+        bool, typer.Option(help="Whether to move evenly between targets that come slower than ticks.")
+    ] = True,
     tool: flags.Tool = None,
     limit: flags.Limit = [],  # noqa: B006
     self_collision: flags.SelfCollision = None,
@@ -149,7 +156,8 @@ def read_line(loop: Servo, data: Any) -> Any:
         raise TargetError(f"the line is {brief(data)}; it takes an object, or null")
     for key in data:
         if key not in KEYS:
-            raise TargetError(f"the key {brief(key)} is unknown; {nearest_names(key, (*KEYS, *ECHOED))}")
+            near = f"did you mean {MEANT[key]}?" if key in MEANT else nearest_names(key, (*KEYS, *ECHOED))
+            raise TargetError(f"the key {brief(key)} is unknown; {near}")
     refuse_contradictions(data)
     target = read_target(data)
     if "reset" in data or "sync" in data:

@@ -37,9 +37,9 @@ def solve(
     goals: Annotated[flags.Where, typer.Option(help="A file (TOML) of goals for several tips of a robot.")] = None,
     tol: flags.Tolerances = None,
     limit: flags.Limit = [],  # noqa: B006
-    q0: Annotated[flags.Text, typer.Option(help="Start configuration.")] = None,
+    q0: Annotated[flags.Text, typer.Option(help="Joint values; the answer nearest to them is taken.")] = None,
     lock: flags.Lock = [],  # noqa: B006
-    swivel: Annotated[flags.Text, typer.Option(help="Elbow angle about the line shoulder to wrist; 7R arms.")] = None,
+    swivel: Annotated[flags.Text, typer.Option(help="7R arms: angle of the elbow about shoulder-wrist.")] = None,
     rest: Annotated[flags.Text, typer.Option(help="Posture that an arm with joints to spare comes close to.")] = None,
     posture: Annotated[flags.Text, typer.Option(help="A branch by name, as in 'elbow up, wrist flip'.")] = None,
     every: Annotated[

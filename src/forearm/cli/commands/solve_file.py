@@ -99,6 +99,8 @@ def say_counts(counts: Mapping[str, int], seconds: float, out: Path, mm: bool) -
     show.say(f"written to {out}", whole=True)
     if total and counts.get("out_of_reach") == total and not mm:
         show.say("none is within reach; if the file is in millimetres, --mm reads it")
+    elif total and not counts.get(Status.SOLVED) and mm:
+        show.say("none is solved; if the file is in metres, leave out --mm")
 
 
 def ended_as(counts: Mapping[str, int]) -> str:

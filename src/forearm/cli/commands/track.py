@@ -31,11 +31,11 @@ LONG = 2000  # way-points from which on a bar is shown
 OUT_ENDINGS, TIMED_ENDINGS = (".csv", ".json", ".npy"), (".csv", ".json")
 Step = Annotated[
     flags.Number,
-    typer.Option(help=f"The most a joint may move from point to point. {DEFAULT_JOINT_STEP} rad (or m)."),
+    typer.Option(help=f"The most a joint may move from point to point; {DEFAULT_JOINT_STEP} rad (or m) by default."),
 ]
 Halfway = Annotated[
     flags.Text,
-    typer.Option(help="What the pose halfway may be off the line: position and rotation. 1e-4 m, 1e-3 rad."),
+    typer.Option(help="How far the tip may leave the line halfway between points; 1e-4 m, 1e-3 rad by default."),
 ]
 Between = Annotated[
     str, typer.Option(help="Where the line cannot be followed: 'joints' lets the joints leave it; else 'line'.")
@@ -49,17 +49,17 @@ Where = Annotated[
 def track(
     robot: flags.Robot,
     waypoints: Annotated[Path, typer.Argument(help="CSV, JSON, Parquet, .npy or .npz file, one way-point a row.")],
-    q0: Annotated[flags.Text, typer.Option(help="Start configuration; without it all starts found are tried.")] = None,
+    q0: Annotated[flags.Text, typer.Option(help="Joint values to start from; else all starts found are tried.")] = None,
     max_joint_step: Step = None,
     tol: flags.Tolerances = None,
     halfway_tol: Halfway = None,
     insert: Annotated[bool, typer.Option(help="Whether points may be put between way-points.")] = True,
     between: Between = "line",
-    reconfigure: Annotated[bool, typer.Option(help="Whether the arm may jump to another branch, seldom.")] = False,
+    reconfigure: Annotated[bool, typer.Option(help="Whether the arm may jump to another branch if it must.")] = False,
     closed: Annotated[flags.Switch, typer.Option(help="Come back to the first joint values.")] = None,
     nearest_rigid: flags.NearestRigid = False,
     out: Annotated[flags.Where, typer.Option(help="Write the joints here: .csv, .json, .npy (joints alone).")] = None,
-    why: Annotated[bool, typer.Option("--why", help="A column reason in a .csv, and a last row for the stop.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Add a column reason to a .csv, and a row for a stop.")] = False,
     acceleration: Acceleration = None,
     trajectory: Where = None,
     overwrite: flags.Overwrite = False,

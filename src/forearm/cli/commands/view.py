@@ -23,7 +23,7 @@ TREE_HELP = "All arms and legs of a robot's file at once, on a base that is: fix
 
 def view(
     robot: flags.PerhapsRobot = None,
-    chain: Annotated[flags.Count, typer.Option(help="A chain of so many bones instead of a robot.")] = None,
+    chain: Annotated[flags.Count, typer.Option(help="A chain of this many bones instead of a robot.")] = None,
     skeleton: Annotated[bool, typer.Option("--skeleton", help="The upper half of a body instead of a robot.")] = False,
     tree: Annotated[str | None, typer.Option(help=TREE_HELP)] = None,
     goals: Annotated[flags.Where, typer.Option(help="A file (TOML) of goals for several tips of a robot.")] = None,
@@ -32,7 +32,9 @@ def view(
     folder: flags.Folder = [],  # noqa: B006
     arg: flags.Arg = [],  # noqa: B006
     limit: flags.Limit = [],  # noqa: B006
-    capsules: Annotated[bool, typer.Option("--capsules", help="A plain figure, also where meshes are found.")] = False,
+    capsules: Annotated[
+        bool, typer.Option("--capsules", help="Draw plain shapes even if the file has meshes.")
+    ] = False,
     host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 lets others in the network in.")] = LOOPBACK,
     port: Annotated[int, typer.Option(help="Port; the next free one if it is in use, 0 for any.")] = DEFAULT_PORT,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in this machine's browser.")] = False,

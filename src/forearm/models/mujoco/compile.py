@@ -197,7 +197,7 @@ def _keep_kinematics(spec: Any, mujoco: Any) -> None:
     untouched = mujoco.MjSpec()
     for size in SIZES:
         setattr(spec, size, getattr(untouched, size))
-    compiler = spec.compiler  # no body shall vanish and no mass be computed
+    compiler = spec.compiler  # no body should vanish and no mass be computed
     compiler.fusestatic = False
     compiler.discardvisual = False
     compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE

@@ -50,7 +50,7 @@ def check_preference(problem: Problem, prefer: Any, guard: Guard | None, near: b
             "prefer='clearance' needs something to keep away from; give obstacles=, or self_collision=True"
         )
     if prefer == "q0" and not near:
-        raise OptionError("prefer='q0' needs q0, the start that the answer shall be nearest to")
+        raise OptionError("prefer='q0' needs q0, the start that the answer should be nearest to")
     free = np.count_nonzero(problem.limits[0] != problem.limits[1])
     known = has_self_motion(problem) or (is_exact(problem) and problem.kind == POSE and free <= SIX)
     if not known:

@@ -145,10 +145,14 @@ class CombinedOptions(Options):
     n_l: int = option(15, "FABRIK sweeps of each two-link problem before the refiner takes over", low=0, high=1e6)
     max_iterations: int = option(50, "steps of the refiner from one start", low=1, high=1e6)
     refiner: str = choice("sqp", "what follows the sweeps", ("sqp", "nlopt", "none"))
-    norm: str = choice("1", "in which the answer is the nearest to q0; inf avoids flips", ("1", "2", "inf"))
+    norm: str = choice(
+        "1",
+        "what near q0 means: 1, the sum of all changes; 2, their length; inf, the largest one, which avoids flips",
+        ("1", "2", "inf"),
+    )
     elbow: str = choice(
         "nearest",
-        "where it swivels to on a ball-shouldered arm: nearest to q0, or as FABRIK leaves it, which is the paper",
+        "where the elbow of a 7R arm goes: nearest to q0, or where FABRIK leaves it, as in the paper",
         ("nearest", "fabrik"),
     )
     mode: str = choice(

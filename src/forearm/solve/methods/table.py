@@ -109,7 +109,7 @@ METHODS: dict[str, Method] = {
             kernels=general_kernels,
             prepare=prepare.prepare_general,
             options=options.GeneralOptions,
-            summary="q0, then seeds from a table, then random: bounded Levenberg-Marquardt with early abandonment",
+            summary="Levenberg-Marquardt inside the limits, from q0, a table of starts, then random ones",
             citation="Chan and Lawrence, IEEE Int. Conf. on Robotics and Automation, 1988 (damping)",
             resumes=True,
         ),
@@ -140,7 +140,7 @@ METHODS: dict[str, Method] = {
             kernels=lambda _: Kernels(dls.solve_dls, dls.descent_size),
             prepare=prepare.prepare_plain,
             options=options.DlsOptions,
-            summary="damped least squares with limits and seeded restarts",
+            summary="damped least squares inside the limits, with restarts",
             citation="Wampler, IEEE Trans. Systems, Man, and Cybernetics 16(1), 1986",
         ),
         Method(

@@ -32,7 +32,7 @@ GOALS: dict[str, Callable[[Floats], Target]] = {
 
 SEVEN = 7  # joints of an arm with one to spare
 SAMPLES = 512  # poses among which the first one is chosen
-IN_FRONT = (0.45, -0.2, 0.45)  # where the tip of the first pose shall be, per metre of reach
+IN_FRONT = (0.45, -0.2, 0.45)  # where the tip of the first pose should be, per metre of reach
 ASIDE = (-0.1, -0.5, 0.5)  # and of the pose from which methods are shown step by step
 NEAR_MIDDLE = 0.6  # they are drawn from this share of the limits, so that there is room to drag
 

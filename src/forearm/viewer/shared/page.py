@@ -122,7 +122,7 @@ class Page(ABC):
 
     @abstractmethod
     def extent(self) -> Floats:
-        """(k, 3) points that the view shall hold."""
+        """(k, 3) points that the view should hold."""
 
     def fit(self) -> None:
         """Moves the camera so that the figure fills the view."""
@@ -134,7 +134,7 @@ class Page(ABC):
         self.stage.fit_again(self._seen())
 
     def _seen(self) -> Floats:
-        """(k, 3) points that the view shall hold, with those of steps that are shown."""
+        """(k, 3) points that the view should hold, with those of steps that are shown."""
         player = None if self.steps_tab is None else self.steps_tab.player
         return self.extent() if player is None else np.vstack([self.extent(), player.trace.points.reshape(-1, 3)])
 

@@ -35,7 +35,7 @@ class Worker:
         self._bell = threading.Condition()
         self._closed = False
         self._by_hand: dict[int, tuple[Any, float]] = {}  # sliders that the user has, and since when
-        self._kept: dict[int, float] = {}  # what they shall show once the user has let go
+        self._kept: dict[int, float] = {}  # what they should show once the user has let go
         self._thread = threading.Thread(target=self._run, name="forearm-viewer", daemon=True)
 
     def start(self) -> None:

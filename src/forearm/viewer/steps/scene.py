@@ -15,7 +15,7 @@ from forearm.viewer.steps.player import Player
 from forearm.viewer.steps.words import STAGE_COLOURS
 
 ROD_PER_REACH = 0.009
-THIN = 0.45  # radius of rods against the usual where they lie on a curve, which shall be seen
+THIN = 0.45  # radius of rods against the usual where they lie on a curve, which should be seen
 DISC_PER_REACH = 0.07
 BALL_PER_REACH = 0.02
 
