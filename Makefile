@@ -11,13 +11,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable
 
 # Rooms whose tests run kernels as Python too, for coverage; the rooms above them are covered on compiled kernels.
-# Compiled, the tests of these rooms are not watched again.
+# Compiled, the tests of these rooms are not watched: coverage runs them apart.
 KERNEL_TESTS := tests/arm tests/bones tests/core tests/golden tests/solve tests/tracking tests/trees tests/test_robot.py
 # Drawn without a graphics card, so nothing else runs beside them.
 BROWSER_TESTS := tests/viewer/test_in_browser.py
 PYTEST := -m pytest -n 2 --dist worksteal
-# What runs the tests of rooms above the kernels; coverage, to note what they cover.
+# What runs tests, and which rooms it leaves out; coverage, to note what the others cover.
 RUN := $(BIN)/python
+APART :=
 
 .PHONY: demo test test-jit test-wheel kernels c wheel lint coverage bench gate docs pictures clean help
 
@@ -62,8 +63,7 @@ wheel: $(READY) $(KERNELS)  ## one wheel for this platform and every Python from
 
 test: $(READY) $(KERNELS) $(PIECES)  ## run every test
 	$(RUN) -m pytest -q $(BROWSER_TESTS)
-	$(RUN) $(PYTEST) -q tests $(addprefix --ignore=,$(BROWSER_TESTS) $(KERNEL_TESTS))
-	$(BIN)/python $(PYTEST) -q $(KERNEL_TESTS)
+	$(RUN) $(PYTEST) -q tests $(addprefix --ignore=,$(BROWSER_TESTS) $(APART))
 
 # All methods, batches, branches and chains; kernels that take Numba a minute each are left to the other runs.
 test-jit: $(READY)  ## public calls on kernels just in time, with the recorded bits, as those who edit them have it
@@ -89,7 +89,8 @@ lint: $(READY)  ## style, types and layers
 # Compiled first: capsules fitted to meshes are kept on disk then, which take Python minutes.
 coverage: $(READY) $(KERNELS) $(PIECES)  ## what the tests cover: all of them as they are, then of kernels as Python
 	$(BIN)/coverage erase
-	$(MAKE) test RUN='$(BIN)/coverage run'
+	$(MAKE) test RUN='$(BIN)/coverage run' APART='$(KERNEL_TESTS)'
+	$(BIN)/python $(PYTEST) -q $(KERNEL_TESTS)
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run $(PYTEST) -q -m 'not compiled' $(KERNEL_TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report

@@ -2,6 +2,9 @@
 
 import os
 
+# Each worker has one processor: more threads for NumPy's products of matrices would mostly wait, and busily.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported, so before all that follows
+
 from hypothesis import settings
 
 from forearm.arm import geometry
