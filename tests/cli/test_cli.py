@@ -197,6 +197,16 @@ def test_demo_solves_and_draws(tmp_path):
     assert (tmp_path / "demo.png").stat().st_size > 10_000
 
 
+def test_demo_solves_without_what_draws(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "forearm.plot.figure", None)  # the import that fails without matplotlib
+    code, output = run("demo", "--picture", str(tmp_path / "demo.png"))
+    assert code == 0
+    assert "solved" in output
+    assert "no picture" in output
+    assert "pip install" in output
+    assert "next: forearm view" in output
+
+
 BAD = [
     (["info", "ur55"], "robot 'ur55' is not in the catalog"),
     (["info", "no/such.urdf"], "there is no URDF file 'no/such.urdf'"),

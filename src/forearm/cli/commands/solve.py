@@ -15,7 +15,7 @@ from forearm.cli.shell_words import for_shell
 from forearm.common.defaults import DEFAULT_METHOD
 from forearm.common.units import Units
 from forearm.core.codes import POSE
-from forearm.errors import OptionError, counted
+from forearm.errors import MissingExtraError, OptionError, counted
 from forearm.plot import save_pose
 from forearm.results.solution import Solution
 from forearm.robot import Robot
@@ -135,7 +135,10 @@ def demo(picture: Annotated[Path, typer.Option(help="Where to write the picture.
     """
     read.check_file(picture)
     show.say("UR5, tool pointing down at x 0.45 m, y 0.20 m, z 0.35 m:")
-    solve("ur5", xyz="0.45, 0.20, 0.35", rpy="180, 0, 90", deg=True, picture=picture)
+    try:
+        solve("ur5", xyz="0.45, 0.20, 0.35", rpy="180, 0, 90", deg=True, picture=picture)
+    except MissingExtraError as problem:  # an install without matplotlib has solved it all the same
+        show.note(f"no picture: {problem}")
     show.say("next: forearm view ur5 (drag the target in the browser), forearm robots, forearm --help", whole=True)
 
 
