@@ -49,6 +49,7 @@ class ArmPage(Page):
         super().__init__(host, problem, size_of(robot), problem.T)
         self.start = first_pose(robot, ASIDE)
         self.pieces = pieces
+        self.stage.lower_floor(corners_of([piece for piece in pieces if piece.joint < 0], robot.model, problem.q))
         self.drive: Drive | None = None  # the servo, while it moves the arm
         self._moves = False  # whether it still moves it
         self.arm = ArmScene(host, "/arm", robot.model, pieces)

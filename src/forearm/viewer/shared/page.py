@@ -55,7 +55,7 @@ class Page(ABC):
         self._met: set[tuple[object, ...]] = set()
         self._is_asked = True
         on_key(host.gui, "F", "Fit the figure into the view", self.worker, self.fit)
-        on_key(host.gui, "D", "Dark or light", self.worker, self.change_look)
+        on_key(host.gui, "L", "Light or dark", self.worker, self.change_look)
 
     def make_tabs(self, names: list[str]) -> Tabs:
         """The parts of its panel, of which one is open."""
