@@ -24,7 +24,7 @@ from forearm.targets.target import Target
 from forearm.tree import Tree
 from forearm.viewer.arm.figure import Piece
 from forearm.viewer.arm.meshes import figure_pieces
-from forearm.viewer.arm.page import ArmPage, size_of
+from forearm.viewer.arm.page import ArmPage
 from forearm.viewer.arm.problem import asked_of
 from forearm.viewer.bones.figures import make_chain, upper_body
 from forearm.viewer.bones.page import BonesPage

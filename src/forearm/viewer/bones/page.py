@@ -22,7 +22,6 @@ from forearm.viewer.shared.theme import BODY, HUB, MISSED, SMALL_GIZMO_SHARE
 from forearm.viewer.shared.words import verdict
 from forearm.viewer.steps.tab import StepsTab
 
-
 THICK = 0.08  # how far from its points bones are brought into view, per metre of their reach
 
 
