@@ -76,3 +76,21 @@ def test_the_floor_is_under_what_stands_below_the_base(server):
     np.testing.assert_allclose(made.stage.floor.position, [0.0, 0.0, -0.9])
     server.scene.reset()
     server.gui.reset()
+
+
+def test_while_a_target_is_dragged_the_verdict_follows_less_often_than_the_arm(page):
+    act(page, page.drag, PLANAR.fk([0.5, 0.4, -0.3]))
+    told = set()
+    for turn in np.linspace(0.0, 0.1, 20):
+        page.drag(PLANAR.fk([0.5 + turn, 0.4, -0.3]))
+        page.refresh()
+        assert error_of(page) < 2e-6
+        told.add(page.verdict.content)
+    assert len(told) < 10  # in as good as no time
+    page.settle()
+    assert page.verdict.content == page.words_of(page.answer)
+    T = np.eye(4)
+    T[0, 3] = 0.5
+    page.drag(T)
+    page.refresh()
+    assert "Out of reach" in page.verdict.content  # what is new is told at once

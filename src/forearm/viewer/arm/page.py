@@ -123,7 +123,7 @@ class ArmPage(Page):
         with self.host.atomic():
             self._stand(q, missed=False)
             move(self.stage.gizmo, self.problem.T)
-            self.verdict.content = words
+            self.tell("followed", lambda: words)
 
     def walk(self, q: Floats, words: str) -> None:
         """Moves the joints along a curve that holds the tip: the target stays what it is."""
@@ -133,7 +133,7 @@ class ArmPage(Page):
         with self.host.atomic():
             self._stand(q, missed=False)
             self.branches_tab.show()
-            self.verdict.content = words
+            self.tell("walked", lambda: words)
 
     def ask_anew(self) -> None:
         """Makes the next refresh solve under other conditions, under which an old track is worth nothing."""
@@ -195,7 +195,7 @@ class ArmPage(Page):
         self._is_asked, self.answer = False, None
         with self.host.atomic():
             self._stand(self.problem.q, not drive.is_met, None if drive.is_met else self.problem.T)
-            self.verdict.content = drive.words()
+            self.tell(("driven", drive.is_met), drive.words)
         return self._moves
 
     def settle(self) -> None:

@@ -96,7 +96,7 @@ class ObstaclesTab:
         self.page.fit_again()
 
     def extent(self) -> Floats:
-        """(k, 3) corners of boxes round obstacles, of what is large the part near the figure, and round their handles."""
+        """(k, 3) corners of boxes round obstacles, of what is large the near part, and round their handles."""
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         corners = [thing.T[:3, 3] + thing.gizmo.scale * signs for thing in self.things]
         far = NEAR_PER_REACH * self.page.size

@@ -165,7 +165,7 @@ class StepsTab:
         self._drawn = key
         with self.page.host.atomic():
             self._scene.show(player)
-            self.page.verdict.content = describe_end(player, str(self.method.value), self._tolerance)
+            self.page.say(describe_end(player, str(self.method.value), self._tolerance))
             self.said.content = describe_step(player, str(self.method.value))
             self.play.label = "Play" if self._next is None else "Pause"
             self.slider.max = max(player.last, 1)
