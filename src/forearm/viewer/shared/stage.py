@@ -66,7 +66,7 @@ class Stage:
     def __init__(self, host: Any, size: float, T: Floats, turns: bool = True) -> None:
         cell = round_length(size)
         self.host = host
-        self.is_dark = self.has_sheet = False
+        self.is_dark = self.has_sheet = self._is_faded = self._is_missed = False
         self._fitted, self._aspect = (np.zeros(3), np.zeros(3)), 1.0  # where the camera was put, and for which picture
         self._has_arrived = False  # whether the browser has told that its camera is there
         self.fit(size * FIRST_VIEW)
@@ -136,4 +136,10 @@ class Stage:
         if missed:
             self.gap.points = np.stack([np.atleast_2d(tips), np.atleast_2d(targets)], axis=1).astype(np.float32)
         self.ball.color = MISSED if missed else SOLVED
-        self.gap.visible = missed
+        self._is_missed = missed
+        self.gap.visible = missed and not self._is_faded
+
+    def set_faded(self, faded: bool) -> None:
+        """Hides the gap while the figure that it begins at is hidden."""
+        self._is_faded = faded
+        self.gap.visible = self._is_missed and not faded

@@ -120,8 +120,11 @@ def torn_off(player: Player) -> float:
     return max(moved, abs(stretched))
 
 
-def describe_end(player: Player, method: str, tolerance: float) -> str:
-    """The verdict on the method that is stepped through: whether it arrives, and after how much."""
+def describe_end(player: Player, method: str, tolerance: float, is_met: bool = False) -> str:
+    """The verdict on the method that is stepped through: whether it arrives, and after how much.
+
+    `is_met` says whether a solve meets the target: if so, what a solve does after the sweeps is told.
+    """
     stages, left = player.trace.stages, float(player.trace.distance[-1])
     counts = [(stages.count(name), counted_as) for name, counted_as in COUNTED.items()]
     spent = " and ".join(counted(count, word) for count, word in counts if count)
@@ -130,6 +133,6 @@ def describe_end(player: Player, method: str, tolerance: float) -> str:
     if left <= tolerance:
         return card(f"{method} arrives", [f"After {spent} it is at the target."], SOLVED)
     lines = [f"After {spent} it is still {length_words(left)} away."]
-    if method in FINISHED:
+    if is_met and method in FINISHED:
         lines.append(f"These are its sweeps alone; a solve goes on from them by {FINISHED[method]}.")
     return card(f"{method} does not arrive", lines, MISSED)
