@@ -1,5 +1,7 @@
 """Pictures of answers: what they show is read back from the drawn lines."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -95,4 +97,22 @@ def test_branches_are_named_by_their_postures_and_the_target_is_black():
 )
 def test_what_is_no_answer_to_draw_is_told_in_a_sentence(draw, words):
     with pytest.raises(fa.errors.OptionError, match=words):
+        draw()
+
+
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        (lambda: plot.draw_reach(np.ones((3, 3)), 5), "edges is 5; it takes the edges of the cells along both axes"),
+        (lambda: plot.reach_counts(fa.Chain([[0, 0], [1, 0]])), "robot is a Chain; this picture takes a Robot"),
+        (lambda: plot.reach_counts(fa.load("planar-3"), at="low"), "at is 'low'"),
+        (lambda: plot.draw_chains({"a": {"b": [[0, 0], [1, 0]]}}, {"a": [[1, 2]]}), "a circle is (x, y, radius)"),
+        (
+            lambda: plot.draw_path(fa.load("planar-3"), np.zeros((1, 3)), targets=fa.Position.many(np.zeros((2, 3)))),
+            "targets is a Targets; this picture takes (M, 4, 4) poses",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_words(draw, words):
+    with pytest.raises(fa.errors.OptionError, match=re.escape(words)):
         draw()

@@ -44,6 +44,23 @@ def test_a_motion_shows_joints_between_limits_and_errors_as_measured():
     assert len(plot.draw_motion(ARM, Q, across=np.arange(9.0)).axes) == 1
 
 
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: plot.draw_motion(ARM, Q, targets=ARM.fk(Q)),
+        lambda: plot.draw_track(ARM, ARM.track(ARM.fk(Q), Q[0])),
+        lambda: plot.draw_convergence([ARM.trace(fa.Position(ARM.fk(Q[0])[:3, 3]), Q[4], method="ccd")]),
+    ],
+)
+def test_legends_hide_no_curve_and_are_not_cut(draw):
+    figure = draw()
+    figure.canvas.draw()
+    for axes in figure.axes:
+        names = axes.get_legend().get_window_extent()
+        assert names.x0 >= axes.get_window_extent().x1
+        assert names.x1 <= figure.bbox.x1
+
+
 def test_errors_are_the_angles_between_poses():
     A = ARM.fk(Q)
     position, rotation = errors_along(A, ARM.fk(Q + np.array([0.0, 0.0, 0.25])))

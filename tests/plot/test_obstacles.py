@@ -34,3 +34,10 @@ def test_an_obstacle_is_drawn_within_its_bounds(obstacle):
     assert len(points) >= 2
     assert np.abs(points).max() <= 0.2 + 1e-12
     pyplot.close(figure)
+
+
+def test_an_obstacle_as_far_as_the_arm_is_long_is_held_whole_and_one_far_away_is_not():
+    arm = np.array([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0]])  # its middle is at x = 0.25
+    near, far = fa.Sphere([0.75, 0.0, 0.0], 0.05), fa.Sphere([9.0, 0.0, 0.0], 0.05)
+    assert corner_points(near, arm)[:, 0].max() == pytest.approx(0.80, abs=1e-3)
+    assert corner_points(far, arm)[:, 0].max() < 1.0

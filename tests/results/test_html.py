@@ -79,8 +79,23 @@ def test_a_list_of_branches_names_postures_and_units():
     assert f"{ur5.joint_names[0]} [rad]" in page
     assert all(branch.posture in page for branch in found)
     assert "q0 [rad]" not in page
+    assert "-0.0000" not in ur5.solve_all(ur5.fk(ur5.home))._repr_html_()
     far = ur5.solve_all(fa.Pose([9.0, 0.0, 0.0], rpy=[0.0, 0.0, 0.0]))
     assert "0 branches" in far._repr_html_()
+
+
+def test_all_branches_are_drawn_from_one_base_to_one_tip():
+    found = ARM.solve_all(ARM.fk(Q[0]))
+    page = shown(found)
+    dots = [(float(at["cx"]), float(at["cy"])) for tag, at in page.tags if tag == "circle" and at.get("fill") != "none"]
+    above = np.array(dots[len(dots) // 2 :])
+    joints = ARM.n + 1
+    assert len(above) == 1 + len(found) * joints
+    tips = above[joints::joints]
+    np.testing.assert_allclose(tips, np.tile(tips[0], (len(found), 1)), atol=0.2)
+    bones = [at for tag, at in page.tags if tag == "line"][len(found) * joints :]
+    firsts = bones[::joints]
+    assert all((float(at["x1"]), float(at["y1"])) == pytest.approx(above[0], abs=0.2) for at in firsts)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +117,7 @@ def test_a_robot_shows_its_limits_as_bars():
     first, second = (page.row(name) for name in arm.joint_names[:2])
     assert first[2:4] == ["-57.3°", "171.9°"]
     assert second[2:4] == ["none", "none"]
-    assert page.count("svg") == 3
+    assert page.count("svg") == 3 + 2  # the arm at home, from two sides
     bar = next(at for tag, at in page.tags if tag == "rect" and at.get("fill") == "#0072b2")
     far = np.pi  # of the third joint, the widest
     assert float(bar["x"]) == pytest.approx(160 * (0.5 - 0.5 / far), abs=0.06)

@@ -43,6 +43,15 @@ def is_met(tab, robot=UR5):
     return np.linalg.norm(T[:3, 3] - goal[:3, 3]) < 2e-6 and np.abs(T[:3, :3] - goal[:3, :3]).max() < 2e-6
 
 
+def fills_the_view(tab):
+    """Whether all that is shown is in the picture, and fills it."""
+    canvas = tab.page.locator("canvas").first.bounding_box()
+    corners = tab.on_screen(tab.state.extent())
+    shares = (corners - (canvas["x"], canvas["y"])) / (canvas["width"], canvas["height"])
+    low, high = shares.min(axis=0), shares.max(axis=0)
+    return bool((low > 0.0).all() and (high < 1.0).all() and (high - low).max() > 0.8)
+
+
 def gap_of(tab):
     """How far the chain's links stay from the sphere, from its points alone [m]."""
     problem = tab.state.problem
@@ -205,6 +214,10 @@ def test_show_opens_the_page_with_what_a_program_has(visit, kind):
         tab = visit(viewer)
         tab.text(words).wait_for()
         tab.wait(lambda: holds(tab.state))
+        tab.wait(lambda: fills_the_view(tab))
+        for part in (*tab.state.tabs.names, *tab.state.tabs.names[-2::-1]):  # there and back
+            tab.open(part)
+        tab.wait(lambda: fills_the_view(tab))
         keep_picture(tab, f"show-{kind}")
         tab.leave()
 
@@ -383,18 +396,11 @@ def test_what_a_user_types_is_not_written_over_by_what_the_page_knew_before(tab)
 
 
 def test_the_arm_fills_the_view_on_load_and_on_a_key(tab):
-    def filled():
-        canvas = tab.page.locator("canvas").first.bounding_box()
-        corners = tab.on_screen(tab.state.extent())
-        shares = (corners - (canvas["x"], canvas["y"])) / (canvas["width"], canvas["height"])
-        low, high = shares.min(axis=0), shares.max(axis=0)
-        return bool((low > 0.0).all() and (high < 1.0).all() and (high - low).max() > 0.8)
-
     tab.state.host.camera.position = np.array([4.0, 0.0, 1.0])
-    tab.wait(lambda: not filled())
+    tab.wait(lambda: not fills_the_view(tab))
     tab.page.mouse.click(5, 200)
     tab.page.keyboard.press("f")
-    tab.wait(filled)
+    tab.wait(lambda: fills_the_view(tab))
 
 
 def test_a_servo_follows_a_drag_and_says_how(tab):
@@ -429,12 +435,15 @@ def test_files_are_saved_and_q_is_copied(tab):
 def test_the_look_is_dark_on_a_key_and_is_remembered(tab):
     scheme = "document.documentElement.getAttribute('data-mantine-color-scheme')"
     tab.page.mouse.click(5, 200)
-    tab.page.keyboard.press("d")
+    camera = tab.state.host.camera
+    stood = camera.position.copy()
+    tab.page.keyboard.press("l", delay=300)  # as long as a slow finger: no key that moves the camera
     tab.page.wait_for_function(f"{scheme} == 'dark'")
+    assert camera.position == pytest.approx(stood)
     assert tab.state.stage.is_dark
     keep_picture(tab, "dark")
     assert tab.page.evaluate("localStorage.getItem('viser-user:forearm.scheme')") == "dark"
-    tab.page.keyboard.press("d")
+    tab.page.keyboard.press("l")
     tab.page.wait_for_function(f"{scheme} == 'light'")
 
 

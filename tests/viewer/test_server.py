@@ -54,3 +54,12 @@ def test_a_page_that_draws_when_its_browser_has_left_warns_nobody(recwarn):
         text = viewer.server.gui.add_html("")
     text.content = "too late"
     assert not [each for each in recwarn if "closed connection" in str(each.message)]
+
+
+def test_a_camera_has_no_first_place_that_a_browser_would_take_after_the_page_has_fitted_its_view():
+    viser = pytest.importorskip("viser")
+    plain = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
+    with view_chain(4, port=0) as viewer:
+        for name in ("position", "look_at"):
+            assert list(getattr(viewer.server.initial_camera, name)) == list(getattr(plain.initial_camera, name))
+    plain.stop()

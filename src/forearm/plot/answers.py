@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forearm.common.checks import as_floats, as_number, as_real
+from forearm.common.checks import as_floats, as_number, as_real, brief
 from forearm.common.palette import INK
 from forearm.common.types import Floats
 from forearm.errors import OptionError
 from forearm.plot.given import Wanted, joints_of, place_of, require_robot, rows_of, told_in_words
 from forearm.plot.pose import blank_figure, fit_space, joint_points, space_figure
-from forearm.plot.styles import line_style
+from forearm.plot.styles import BESIDE, line_style
 from forearm.results.solution import Solution
 from forearm.robot import Robot
 
 SMALLEST = 1e-12  # distances below are drawn there: a logarithm has no zero [m]
-AXES = "xyz"
+AXES, SLICE = "xyz", "xz"  # of space, and those of a slice where none are named
 SLAB = 0.03  # half the thickness of a reach slice, per metre of reach
 CELLS = 60  # of a reach slice along each side
 
@@ -32,14 +32,14 @@ def draw_convergence(traces: Any, *, tolerance: float = 1e-6, title: str = "") -
         title: Line above the picture.
     """
     named, level = _named(traces), as_number(tolerance, "tolerance", OptionError)
-    figure = blank_figure(6.4, 4.0)
+    figure = blank_figure(8.0, 4.0)
     axes = figure.add_subplot()
     for k, (label, trace) in enumerate(named.items()):
         after = [s for s, name in enumerate(trace.stages) if name != "forward"]  # a forward reach starts at the target
         axes.semilogy(np.maximum(trace.distance[after], SMALLEST), label=label, marker=".", **line_style(k))
     axes.axhline(level, color=INK, linestyle=":", linewidth=1)
     axes.set(xlabel="sweeps and steps", ylabel="distance from the tip to the target [m]", title=title)
-    axes.legend(loc="upper right", fontsize="small")
+    axes.legend(loc="upper left", **BESIDE)
     return figure
 
 
@@ -113,7 +113,7 @@ def draw_reach(
     cells: ArrayLike,
     edges: tuple[ArrayLike, ArrayLike],
     *,
-    across: str = "xz",
+    across: str = SLICE,
     label: str = "configurations in a cell",
     title: str = "",
 ) -> Any:
@@ -129,6 +129,8 @@ def draw_reach(
         title: Line above the picture.
     """
     values = as_real(cells, "cells", OptionError)
+    if not isinstance(edges, Sequence) or len(edges) != len(SLICE):
+        raise OptionError(f"edges is {brief(edges)}; it takes the edges of the cells along both axes, as (x, y)")
     x, y = (as_floats(edge, "edges", OptionError) for edge in edges)
     if values.shape != (len(x) - 1, len(y) - 1):
         raise OptionError(f"cells has shape {values.shape}; edges of {len(x)} and {len(y)} take one less each")
@@ -144,7 +146,7 @@ def draw_reach(
 
 @told_in_words
 def reach_counts(
-    robot: Robot, across: str = "xz", at: float = 0.0, samples: int = 200_000, rng_seed: int = 0
+    robot: Robot, across: str = SLICE, at: float = 0.0, samples: int = 200_000, rng_seed: int = 0
 ) -> tuple[Floats, tuple[Floats, Floats]]:
     """How many random configurations have their tip in each cell of a slice, for `draw_reach`.
 
@@ -158,12 +160,14 @@ def reach_counts(
     Returns:
         (CELLS, CELLS) counts, and the edges of the cells along both axes [m].
     """
+    require_robot(robot)
     _check_across(across)
+    height = as_number(at, "at", OptionError)
     tips = robot.fk(robot.sample(samples, rng_seed=rng_seed))[:, :3, 3]
     i, j = (AXES.index(letter) for letter in across)
     k = 3 - i - j
     size = float(np.abs(tips).max())
-    inside = tips[np.abs(tips[:, k] - at) <= SLAB * size]
+    inside = tips[np.abs(tips[:, k] - height) <= SLAB * size]
     edge = np.linspace(-1.05 * size, 1.05 * size, CELLS + 1)
     counts = np.histogramdd(inside[:, [i, j]], bins=(edge, edge))[0]
     return counts, (edge, edge)

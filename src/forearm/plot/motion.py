@@ -11,9 +11,11 @@ from forearm.common.types import Floats
 from forearm.errors import OptionError, counted
 from forearm.plot.given import Motion, rows_of, told_in_words
 from forearm.plot.pose import blank_figure, fit_space, joint_points, space_figure
-from forearm.plot.styles import line_style
+from forearm.plot.styles import BESIDE, line_style
 from forearm.results.track import Track
 from forearm.robot import Robot
+from forearm.targets.many import Targets
+from forearm.targets.target import Target
 
 SHOWN_POSES = 6  # of the arm along its way, the first and the last among them
 SMALLEST = 1e-12  # errors below are drawn there: a logarithm has no zero [m or rad]
@@ -63,7 +65,7 @@ def draw_motion(
     x = np.arange(len(rows), dtype=float) if across is None else as_floats(across, "across", OptionError)
     if x.shape != (len(rows),):
         raise OptionError(f"across has shape {x.shape}; it takes a number for each of {len(rows)} configurations")
-    figure = blank_figure(8.0, 4.0 if wanted is None else 6.4)
+    figure = blank_figure(9.6, 4.0 if wanted is None else 6.4)
     panels = figure.subplots(1 if wanted is None else 2, 1, sharex=True, squeeze=False)[:, 0]
     _draw_joints(panels[0], robot, x, rows)
     panels[0].set_title(title)
@@ -90,7 +92,7 @@ def draw_track(robot: Robot, track: Track, *, title: str = "") -> Any:
     if not len(track):
         raise OptionError(f"the track has no point to draw: {track.reason}")
     x = track.places if track.times is None else track.times
-    figure = blank_figure(8.0, 6.4)
+    figure = blank_figure(9.6, 6.4)
     upper, lower = figure.subplots(2, 1, sharex=True)
     _draw_joints(upper, robot, x, rows_of(robot, track.q))
     _draw_errors(lower, x, track.position_errors, track.rotation_errors)
@@ -99,7 +101,7 @@ def draw_track(robot: Robot, track: Track, *, title: str = "") -> Any:
     for axes in (upper, lower):
         if not track.complete:
             axes.axvline(x[-1], color=ORANGE, linestyle="-", linewidth=2.5, label=f"stops: {track.status}")
-        axes.legend(loc="upper right", fontsize="small", ncols=2)
+        axes.legend(loc="upper left", **BESIDE)
     reached = f"{int(at.sum())} of {counted(track.waypoints, 'way-point')}"
     upper.set_title(title or f"{robot.name}: {reached}{'' if track.complete else f', {track.status}'}")
     lower.set_xlabel("way-point" if track.times is None else "time [s]")
@@ -116,7 +118,7 @@ def _draw_joints(axes: Any, robot: Robot, x: Floats, rows: Floats) -> None:
     axes.set(ylabel="place between the limits", ylim=(-0.03, 1.03))
     axes.axhspan(-0.03, 0.0, color=INK, alpha=0.12)
     axes.axhspan(1.0, 1.03, color=INK, alpha=0.12)
-    axes.legend(loc="upper right", fontsize="small", ncols=2)
+    axes.legend(loc="upper left", **BESIDE)
 
 
 def _draw_errors(axes: Any, x: Floats, position: Floats, rotation: Floats) -> None:
@@ -124,7 +126,7 @@ def _draw_errors(axes: Any, x: Floats, position: Floats, rotation: Floats) -> No
     axes.semilogy(x, np.maximum(position, SMALLEST), label="position [m]", **line_style(0))
     axes.semilogy(x, np.maximum(rotation, SMALLEST), label="rotation [rad]", **line_style(1))
     axes.set(ylabel="error")
-    axes.legend(loc="upper right", fontsize="small")
+    axes.legend(loc="upper left", **BESIDE)
 
 
 def errors_along(poses: Floats, targets: Floats) -> tuple[Floats, Floats]:
@@ -138,6 +140,8 @@ def errors_along(poses: Floats, targets: Floats) -> tuple[Floats, Floats]:
 def _poses(targets: ArrayLike | None) -> Floats | None:
     if targets is None:
         return None
+    if isinstance(targets, (Target, Targets)):
+        raise OptionError(f"targets is a {type(targets).__name__}; this picture takes (M, 4, 4) poses")
     poses = as_floats(targets, "targets", OptionError)
     if poses.ndim != 3 or poses.shape[1:] != (4, 4):
         raise OptionError(f"targets has shape {poses.shape}; it takes (M, 4, 4) poses")

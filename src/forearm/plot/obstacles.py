@@ -14,7 +14,7 @@ from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
 ALPHA = 0.35
 BEHIND = 1  # drawn first, so that a floor or a wall hides nothing of an arm
 RINGS, SPOKES = 10, 18  # of a ball or capsule
-FARTHEST = 0.8  # obstacles widen a picture to at most this share of its size to each side
+FARTHEST = 1.2  # obstacles widen a picture to at most this share of its size to each side
 NEAR = 0.6  # of a field's spacing: points this near to its surface are drawn
 WALL = 0.6  # half the side of the square that stands for a half-space, as a share of the size of the rest
 METRE = np.array([[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]])  # corners of what is drawn where nothing else is

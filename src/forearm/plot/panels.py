@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 
 from forearm.bones.solution import ChainSolution
+from forearm.common.checks import brief
 from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE
 from forearm.common.types import Floats
 from forearm.errors import OptionError
 from forearm.plot.given import told_in_words
 from forearm.plot.pose import blank_figure
 
-PLANE = 2  # numbers of a point
+PLANE, CIRCLE = 2, 3  # numbers of a point, and of a circle
 CHAIN_COLOURS = (PALE, BLUE, GREEN, INK, ORANGE)
 
 
@@ -26,6 +27,10 @@ def draw_curves(panels: Mapping[str, Mapping[str, Floats]], across: str, up: str
         up: What the values are.
         level: Value at which a dotted line is drawn.
     """
+    if not isinstance(panels, Mapping) or not all(isinstance(curves, Mapping) for curves in panels.values()):
+        raise OptionError(
+            f"panels is {brief(panels)}; it takes a mapping from titles to mappings from labels to curves"
+        )
     figure = blank_figure(9.0, 3.4 * ((len(panels) + 1) // 2))
     for k, (title, curves) in enumerate(panels.items()):
         axes = figure.add_subplot((len(panels) + 1) // 2, 2, k + 1)
@@ -51,9 +56,9 @@ def draw_chains(
     _check_panels(panels)
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
-    figure = blank_figure(3.6 * columns, 3.6 * rows)
+    figure, axes = blank_figure(3.6 * columns, 3.6 * rows), None
     for k, (title, chains) in enumerate(panels.items()):
-        axes = figure.add_subplot(rows, columns, k + 1)
+        axes = figure.add_subplot(rows, columns, k + 1, sharex=axes, sharey=axes)  # one scale for all
         draw_circles(axes, (circles or {}).get(title, ()))
         for colour, (label, given) in zip(CHAIN_COLOURS, chains.items(), strict=False):
             points = given.points if isinstance(given, ChainSolution) else given
@@ -85,5 +90,8 @@ def draw_circles(axes: Any, circles: Iterable[Sequence[float]]) -> None:
     """Obstacles in a plane: (x, y, radius) each."""
     from matplotlib.patches import Circle  # noqa: PLC0415 (slow, optional)
 
-    for x, y, radius in circles:
+    for circle in circles:
+        if np.shape(circle) != (CIRCLE,):
+            raise OptionError(f"circles has {brief(circle)}; a circle is (x, y, radius)")
+        x, y, radius = circle
         axes.add_patch(Circle((x, y), radius, color=ORANGE, alpha=0.5, linewidth=0))

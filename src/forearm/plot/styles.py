@@ -4,6 +4,7 @@ from typing import Any
 
 from forearm.common.palette import SERIES
 
+BESIDE = {"bbox_to_anchor": (1.0, 1.0), "fontsize": "small"}  # a legend right of its panel, where it hides no curve
 DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
 
 

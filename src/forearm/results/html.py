@@ -15,16 +15,18 @@ from forearm.errors import counted
 from forearm.results import html_parts as parts
 from forearm.results.html_parts import VERDICTS
 
+MOST_ARMS = 16  # in one picture; more cannot be told apart
+
 # -- one arm --------------------------------------------------------------------------------------
 
 
 def robot_html(robot: Any) -> str:
-    """A `Robot`: its ends, its reach, and its joints with their limits as bars on a common scale."""
+    """A `Robot`: its ends, its reach, its joints with their limits as bars on a common scale, and the arm at home."""
     model = robot.model
     ends = f"{model.base} to {model.tip}, reach {robot.reach:.4g} m, {robot.structure.summary}"
     rows = parts.limit_rows(model.joint_names, model.joint_kinds, robot.limits, model.velocity)
     head = parts.title(robot.name, BLUE) + parts.sentence(ends)
-    return parts.frame(head + parts.table(parts.LIMIT_HEAD, rows))
+    return parts.frame(head + parts.table(parts.LIMIT_HEAD, rows) + _arms(model, robot.home[None], BLUE))
 
 
 def solution_html(s: Any) -> str:
@@ -33,11 +35,11 @@ def solution_html(s: Any) -> str:
         return parts.frame(_summary(s) + parts.values(s.q))
     limits = s.model.limits if s.limits is None else s.limits
     table = parts.table(parts.JOINT_HEAD, parts.joint_rows(s.model.joint_names, s.model.joint_kinds, s.q, limits))
-    return parts.frame(_summary(s) + table + _arm(s.model, s.q, GOOD if s.success else BAD))
+    return parts.frame(_summary(s) + table + _arms(s.model, s.q[None], GOOD if s.success else BAD))
 
 
 def branches_html(found: Any) -> str:
-    """`Branches`: what the set is, and a row for each with the name of its posture and its joint values."""
+    """`Branches`: what the set is, a row for each with the name of its posture and its joint values, and all arms."""
     count = "1 branch" if len(found) == 1 else f"{len(found)} branches"
     head = parts.title(f"{count} by {found.method}", GOOD if len(found) else BAD) + parts.sentence(found.reason)
     if not len(found):
@@ -49,10 +51,11 @@ def branches_html(found: Any) -> str:
     joints = (f"{escape(name)} [{unit}]" for name, unit in zip(names, units, strict=True))
     columns = ("", *(("posture",) if named else ()), *joints)
     rows = [
-        (str(i), *((escape(branch.posture),) if named else ()), *(f"{value:.4f}" for value in branch.q.tolist()))
+        (str(i), *((escape(branch.posture),) if named else ()), *(f"{value:.4f}" for value in branch.q.round(4) + 0.0))
         for i, branch in enumerate(found)
     ]
-    return parts.frame(head + parts.table(columns, rows))
+    arms = "" if model is None else _arms(model, found.q[:MOST_ARMS], GOOD)
+    return parts.frame(head + parts.table(columns, rows) + arms)
 
 
 def self_motion_html(motion: Any) -> str:
@@ -80,7 +83,7 @@ def servo_html(servo: Any, model: Any, limits: Floats) -> str:
     rows = parts.moving_rows(model.joint_names, model.joint_kinds, servo.q, limits, ratios)
     words = parts.sentence(servo.reason) if servo.reason else ""
     table = parts.table(parts.MOVING_HEAD, rows)
-    return parts.frame(head + words + parts.table((), numbers) + table + _arm(model, servo.q, colour))
+    return parts.frame(head + words + parts.table((), numbers) + table + _arms(model, servo.q[None], colour))
 
 
 # -- paths ----------------------------------------------------------------------------------------
@@ -181,9 +184,13 @@ def _summary(s: Any, *more: tuple[str, str]) -> str:
     return title + parts.sentence(s.reason) + parts.table((), numbers + more)
 
 
-def _arm(model: Any, q: Floats, colour: str) -> str:
-    """An arm at joint values, from two sides."""
-    frames = np.empty((model.m + 1, 4, 4))
-    fk_frames(model.links, model.joints, q, frames)
-    points = np.vstack([np.zeros(3), frames[:, :3, 3]])
-    return parts.pose(points, np.arange(model.m + 1) - 1, colour)
+def _arms(model: Any, Q: Floats, colour: str) -> str:
+    """An arm at (k, n) joint values, from two sides, all in one picture."""
+    count = model.m + 1
+    frames = np.empty((len(Q), count, 4, 4))
+    for q, placed in zip(Q, frames, strict=True):
+        fk_frames(model.links, model.joints, q, placed)
+    points = np.vstack([np.zeros(3), frames[:, :, :3, 3].reshape(-1, 3)])
+    before = np.arange(len(Q) * count) - 1
+    before[::count] = -1  # each begins at the base
+    return parts.pose(points, before, colour)

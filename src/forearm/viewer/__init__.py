@@ -24,13 +24,12 @@ from forearm.targets.target import Target
 from forearm.tree import Tree
 from forearm.viewer.arm.figure import Piece
 from forearm.viewer.arm.meshes import figure_pieces
-from forearm.viewer.arm.page import ArmPage, size_of
+from forearm.viewer.arm.page import ArmPage
 from forearm.viewer.arm.problem import asked_of
 from forearm.viewer.bones.figures import make_chain, upper_body
 from forearm.viewer.bones.page import BonesPage
 from forearm.viewer.bones.problem import BonesProblem
 from forearm.viewer.server import DEFAULT_PORT, LOOPBACK, Viewer
-from forearm.viewer.shared.stage import fitted_camera
 from forearm.viewer.shared.words import verdict_as_given
 from forearm.viewer.tree.figure import extent_of, first_posture, first_tips, tree_pieces
 from forearm.viewer.tree.page import TreePage
@@ -41,11 +40,6 @@ __all__ = ["DEFAULT_PORT", "LOOPBACK", "Viewer", "view_bones", "view_chain", "vi
 
 
 BONE_PER_REACH = 0.018  # radius of a skeleton's bones, per metre of its size
-
-
-def camera_of(size: float) -> tuple[Floats, Floats]:
-    """Where a camera stands and looks to see a figure of a size [m], until a page fits its own."""
-    return fitted_camera(size * np.array([[-0.3, -0.3, 0.0], [0.5, -0.2, 0.0], [0.1, 0.3, 0.8], [0.3, -0.3, 0.6]]))
 
 
 def view_robot(
@@ -97,7 +91,7 @@ def view_robot(
         page.worker.add(lambda: page.tabs.open(opened))
         return page
 
-    return Viewer(make_page, camera_of(size_of(robot)), robot.name, host, port, framed)
+    return Viewer(make_page, robot.name, host, port, framed)
 
 
 def view_tree(
@@ -141,7 +135,7 @@ def view_tree(
             page.worker.add(lambda: page.tabs.open(REPLAY))
         return page
 
-    return Viewer(make_page, fitted_camera(corners), tree.name, host, port, framed)
+    return Viewer(make_page, tree.name, host, port, framed)
 
 
 def view_bones(
@@ -175,7 +169,7 @@ def view_bones(
             problem.take(pose)
         return BonesPage(client, problem, size)
 
-    return Viewer(make_page, camera_of(1.4 * size), title, host, port, framed)
+    return Viewer(make_page, title, host, port, framed)
 
 
 def view_chain(count: int, *, host: str = LOOPBACK, port: int = DEFAULT_PORT) -> Viewer:
@@ -194,7 +188,7 @@ def view_chain(count: int, *, host: str = LOOPBACK, port: int = DEFAULT_PORT) ->
         return BonesPage(client, problem, chain.reach)
 
     chain.solve(chain.points[-1], start=chain.points)  # compiles, so that the first drag does not wait
-    return Viewer(make_page, camera_of(chain.reach), f"chain of {count} bones", host, port)
+    return Viewer(make_page, f"chain of {count} bones", host, port)
 
 
 def view_skeleton(skeleton: Skeleton | None = None, *, host: str = LOOPBACK, port: int = DEFAULT_PORT) -> Viewer:

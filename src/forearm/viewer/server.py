@@ -11,7 +11,6 @@ from typing import Any
 
 from forearm.common.checks import brief
 from forearm.common.markup import tag
-from forearm.common.types import Floats
 from forearm.errors import ForearmError, MissingExtraError, OptionError, pip_install
 from forearm.viewer.gate import Gate, guarded_by
 from forearm.viewer.shared import theme
@@ -28,7 +27,6 @@ class Viewer:
 
     Args:
         make_page: Builds the page of a browser from its viser client.
-        camera: (position, look at), both (3,) [m], until a page fits its own.
         title: Stands above the panel.
         host: Address to listen at; this machine only, by default.
         port: Port to listen at; 0 takes any free one.
@@ -38,7 +36,6 @@ class Viewer:
     def __init__(
         self,
         make_page: Callable[[Any], Page],
-        camera: tuple[Floats, Floats],
         title: str,
         host: str = LOOPBACK,
         port: int = DEFAULT_PORT,
@@ -54,11 +51,12 @@ class Viewer:
         self._lock = threading.Lock()
         self._closed = False
         self._make_page = make_page
-        gui, view = self.server.gui, self.server.initial_camera
+        gui = self.server.gui
         gui.configure_theme(show_share_button=False, show_logo=False, brand_color=theme.BACKWARD)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(theme.PANEL_WIDTH)
-        (view.position, view.look_at), view.fov = camera, theme.FIELD_OF_VIEW
+        # Only the angle: a first place of the camera would be taken once more after a page has fitted its view.
+        self.server.initial_camera.fov = theme.FIELD_OF_VIEW
         self.server.on_client_connect(self._open_page)
         self.server.on_client_disconnect(self._close_page)
 

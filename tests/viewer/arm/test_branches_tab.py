@@ -55,3 +55,17 @@ def test_a_swivel_is_held(server):
     assert page.problem.swivel is None
     server.scene.reset()
     server.gui.reset()
+
+
+def test_names_have_room_on_a_phone_and_what_has_no_name_gets_none(arm_page):
+    page = arm_page("ur5")
+    page.stage.has_sheet = True
+    act(page, page.tabs.open, "Branches")
+    assert sorted(name.text for _, name in page.branches_tab._ghosts) == list("2345678")
+    snake = arm_page("iiwa14")
+    act(snake, snake.branches_tab.with_ribbon.__setattr__, "value", False)
+    act(snake, snake.solve_tab._set_goal, "position only")
+    act(snake, snake.tabs.open, "Branches")
+    assert len(snake.branches_tab.found) > 2
+    assert any(branch.posture == "" for branch in snake.branches_tab.found)
+    assert not any(name.visible and not name.text.count(":") for _, name in snake.branches_tab._ghosts)

@@ -120,3 +120,13 @@ def test_an_obstacle_that_is_added_is_in_view(page):
     act(page, page.obstacles_tab.add, "box")
     thing = page.obstacles_tab.things[0]
     assert page.extent().max(axis=0)[1] >= thing.T[1, 3] + thing.gizmo.scale - 1e-9 > before.max(axis=0)[1]
+
+
+def test_obstacles_that_were_given_are_brought_into_view_as_far_as_they_are_near(arm_page):
+    page = arm_page("ur5")
+    things = {"post": fa.Capsule([0.4, -0.6, 0.0], [0.4, -0.6, 0.5], 0.05), "floor": fa.scenes.HalfSpace([0, 0, -0.1])}
+    act(page, page.obstacles_tab.give, things)
+    seen = page.obstacles_tab.extent()
+    np.testing.assert_allclose(seen[:8].min(axis=0), [0.35, -0.65, -0.05], atol=1e-3)
+    np.testing.assert_allclose(seen[:8].max(axis=0), [0.45, -0.55, 0.55], atol=1e-3)
+    assert np.abs(seen).max() <= page.size

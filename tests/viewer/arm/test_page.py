@@ -9,7 +9,9 @@ from acting import PLANAR, act, error_of
 import forearm as fa
 from forearm.results.html import VERDICTS
 from forearm.solve.methods.table import METHODS
-from forearm.viewer.arm.page import size_of
+from forearm.viewer.arm.figure import Piece, capsule_pieces
+from forearm.viewer.arm.page import ArmPage, size_of
+from forearm.viewer.shared.shapes import capsule
 
 
 def test_a_dragged_target_is_met(page):
@@ -65,3 +67,30 @@ def test_problems_are_shown_in_the_page(page):
     assert "a &lt;b&gt; that is wrong" in page.verdict.content
     page.complain(RuntimeError("broken"))
     assert "An error in the viewer" in page.verdict.content
+
+
+def test_the_floor_is_under_what_stands_below_the_base(server):
+    legs = Piece(-1, capsule([0, 0, -0.8], [0, 0, 0], 0.1))
+    made = ArmPage(server, PLANAR, [legs, *capsule_pieces(PLANAR.model)])
+    made.worker.close()
+    np.testing.assert_allclose(made.stage.floor.position, [0.0, 0.0, -0.9])
+    server.scene.reset()
+    server.gui.reset()
+
+
+def test_while_a_target_is_dragged_the_verdict_follows_less_often_than_the_arm(page):
+    act(page, page.drag, PLANAR.fk([0.5, 0.4, -0.3]))
+    told = set()
+    for turn in np.linspace(0.0, 0.1, 20):
+        page.drag(PLANAR.fk([0.5 + turn, 0.4, -0.3]))
+        page.refresh()
+        assert error_of(page) < 2e-6
+        told.add(page.verdict.content)
+    assert len(told) < 10  # in as good as no time
+    page.settle()
+    assert page.verdict.content == page.words_of(page.answer)
+    T = np.eye(4)
+    T[0, 3] = 0.5
+    page.drag(T)
+    page.refresh()
+    assert "Out of reach" in page.verdict.content  # what is new is told at once

@@ -123,3 +123,15 @@ def test_the_view_holds_the_handles_of_the_targets(chain_page):
     gizmo = chain_page.stage.gizmo
     top = gizmo.position[2] + gizmo.scale
     assert chain_page.extent()[:, 2].max() >= top - 1e-9
+
+
+def test_cones_that_are_shown_are_in_view(chain_page):
+    page, tab = chain_page, chain_page.bones_tab
+    assert len(tab.extent()) == 0
+    act(page, tab._set_angle, 60.0)
+    rims, drawn = tab.extent(), tab.cones.groups[0][1]
+    far = np.linalg.norm(rims[:, None] - np.array(drawn.batched_positions), axis=2).min(axis=1)
+    np.testing.assert_allclose(far.max(), tab.cones._sizes[0], rtol=1e-5)
+    assert len(page.extent()) > len(rims)
+    tab.with_cones.value = False
+    assert len(tab.extent()) == 0

@@ -122,3 +122,29 @@ def test_the_points_of_the_steps_are_in_view(page):
     assert (seen.max(axis=0) >= points.max(axis=0)).all()
     act(page, page.tabs.open, "Solve")
     assert len(page._seen()) == len(page.extent())
+
+
+def test_sweeps_that_end_before_the_target_say_what_a_solve_does_then(arm_page):
+    page = arm_page("ur5")
+    act(page, page.tabs.open, "Steps")
+    page.steps_tab.method.value = "fabrik-r"
+    act(page, page.steps_tab._set_method, "fabrik-r")
+    assert page.steps_tab.player.trace.distance[-1] > 1e-6
+    assert "a solve goes on from them by Levenberg-Marquardt" in page.verdict.content
+
+
+def test_steps_toward_a_target_out_of_reach_promise_nothing_and_leave_no_line_in_the_air(page):
+    T = np.eye(4)
+    T[0, 3] = 0.5
+    act(page, page.drag, T)
+    assert page.stage.gap.visible
+    act(page, page.tabs.open, "Steps")
+    assert not page.stage.gap.visible
+    act(page, page.steps_tab._set_method, "fabrik-r")
+    T[0, 3] = 0.6
+    act(page, page.drag, T)
+    assert not page.stage.gap.visible
+    assert "does not arrive" in page.verdict.content
+    assert "a solve goes on" not in page.verdict.content
+    act(page, page.tabs.open, "Solve")
+    assert page.stage.gap.visible

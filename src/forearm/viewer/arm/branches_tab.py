@@ -93,7 +93,7 @@ class BranchesTab:
 
     def _show_names(self, wanted: Any) -> None:
         for ghost, name in self._ghosts:
-            name.visible = bool(wanted) and ghost.root.visible
+            name.visible = bool(wanted) and ghost.root.visible and self.named.visible
 
     def _show_again(self) -> None:
         self._solved_for = None
@@ -176,7 +176,7 @@ class BranchesTab:
         drawn, placed = [frames_of(problem.arm, problem.q)], list[Floats]()
         for i, (ghost, name) in enumerate(self._ghosts):
             ghost.root.visible = i < len(others)
-            name.visible = ghost.root.visible and bool(self.named.value)
+            name.visible = ghost.root.visible and bool(self.named.value) and bool(others[i][1].posture)
             if i < len(others):
                 k, branch = others[i]
                 frames = frames_of(problem.arm, branch.q)
@@ -187,7 +187,7 @@ class BranchesTab:
                 drawn.append(frames)
                 ghost.show(branch.q)
                 ghost.tint(GHOST if free[i] else MISSED, same)  # what is where another is, is not drawn twice
-                name.text = label_of(branch, k)
+                name.text = f"{k + 1}" if self.page.stage.has_sheet else label_of(branch, k)  # a phone has no room
                 placed.append(free_place(elbow(stations(problem.arm.model, branch.q)), placed, self.page.size))
                 name.position = placed[-1]
 
@@ -211,7 +211,8 @@ class BranchesTab:
         if count > MOST_GHOSTS + 1:
             lines.append(f"The {MOST_GHOSTS} nearest are drawn.")
         self.status.content = card(title, lines, SOLVED if count else MISSED)
-        self.next.visible = self.choice.visible = self.named.visible = count > 1
+        self.next.visible = self.choice.visible = count > 1
+        self.named.visible = count > 1 and any(branch.posture for branch in found)
         names = [label_of(branch, k) for k, branch in enumerate(found)] or [HERE]
         self.choice.options = names
         self.choice.value = names[0]

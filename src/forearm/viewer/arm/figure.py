@@ -109,7 +109,7 @@ def corners_of(pieces: Sequence[Piece], model: Model, q: Floats) -> Floats:
 
 def corners_in(pieces: Sequence[Piece], carried: Sequence[Floats]) -> Floats:
     """(8k, 3) the corners of boxes round pieces, with the (4, 4) frames of the base and of all joints."""
-    found = []
+    found = [np.empty((0, 3))]
     for piece in pieces:
         ends = np.stack([piece.mesh[0].min(axis=0), piece.mesh[0].max(axis=0)])
         box = np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])

@@ -49,6 +49,7 @@ class ArmPage(Page):
         super().__init__(host, problem, size_of(robot), problem.T)
         self.start = first_pose(robot, ASIDE)
         self.pieces = pieces
+        self.stage.lower_floor(corners_of([piece for piece in pieces if piece.joint < 0], robot.model, problem.q))
         self.drive: Drive | None = None  # the servo, while it moves the arm
         self._moves = False  # whether it still moves it
         self.arm = ArmScene(host, "/arm", robot.model, pieces)
@@ -122,7 +123,7 @@ class ArmPage(Page):
         with self.host.atomic():
             self._stand(q, missed=False)
             move(self.stage.gizmo, self.problem.T)
-            self.verdict.content = words
+            self.tell("followed", lambda: words)
 
     def walk(self, q: Floats, words: str) -> None:
         """Moves the joints along a curve that holds the tip: the target stays what it is."""
@@ -132,7 +133,7 @@ class ArmPage(Page):
         with self.host.atomic():
             self._stand(q, missed=False)
             self.branches_tab.show()
-            self.verdict.content = words
+            self.tell("walked", lambda: words)
 
     def ask_anew(self) -> None:
         """Makes the next refresh solve under other conditions, under which an old track is worth nothing."""
@@ -194,7 +195,7 @@ class ArmPage(Page):
         self._is_asked, self.answer = False, None
         with self.host.atomic():
             self._stand(self.problem.q, not drive.is_met, None if drive.is_met else self.problem.T)
-            self.verdict.content = drive.words()
+            self.tell(("driven", drive.is_met), drive.words)
         return self._moves
 
     def settle(self) -> None:

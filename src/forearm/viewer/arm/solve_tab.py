@@ -59,7 +59,7 @@ class SolveTab:
             self.about = gui.add_html("")
         home = gui.add_button("Back to the first pose", color="gray")
         fit = gui.add_button("Fit into the view (F)", color="gray")
-        look = gui.add_button("Dark or light (D)", color="gray")
+        look = gui.add_button("Light or dark (L)", color="gray")
         on_press(fit, page.worker, page.fit)
         on_press(look, page.worker, page.change_look)
         on_change(self.motion, page.worker, lambda chosen: page.set_driven(chosen == SERVO))

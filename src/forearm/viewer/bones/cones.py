@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.bones.tree import Bones
+from forearm.common.transforms import from_quaternion
 from forearm.common.types import Floats
 from forearm.core.bones.codes import BALL, HALF_Y, HALF_Z, KIND, REST
 from forearm.viewer.shared.nodes import add_copies
@@ -43,10 +44,20 @@ class ConesScene:
         sizes = np.maximum(CONE_PER_BONE * bones.length, CONE_PER_THICKNESS * thickness)
         look = {"opacity": 0.22, "side": "double", "cast_shadow": False, "receive_shadow": False}
         self.groups: list[tuple[NDArray[np.int64], Any]] = []
+        self._sizes = sizes
         for number, angle in enumerate(np.unique(angles[np.isfinite(angles)])):
             rows = np.flatnonzero(angles == angle)
             copies = add_copies(host, f"/cones/{number}", cone(float(angle)), sizes[rows], GHOST, **look)
             self.groups.append((rows, copies))
+
+    def extent(self) -> Floats:
+        """(k, 3) points of the rims of all cones."""
+        found = [np.empty((0, 3))]
+        for rows, drawing in self.groups:
+            for row, place, wxyz in zip(rows, drawing.batched_positions, drawing.batched_wxyzs, strict=True):
+                rim = cone(float(cone_angles(self.bones)[row]))[0]
+                found.append(place + self._sizes[row] * rim @ from_quaternion(*wxyz)[:3, :3].T)
+        return np.concatenate(found)
 
     def show(self, points: Floats, frames: Floats) -> None:
         """Moves the cones to (n+1, 3) points and (n, 3, 3) frames of the bones."""

@@ -22,6 +22,8 @@ from forearm.viewer.shared.theme import BODY, HUB, MISSED, SMALL_GIZMO_SHARE
 from forearm.viewer.shared.words import verdict
 from forearm.viewer.steps.tab import StepsTab
 
+THICK = 0.08  # how far from its points bones are brought into view, per metre of their reach
+
 
 class BonesPage(Page):
     """One browser's view of bones."""
@@ -85,10 +87,11 @@ class BonesPage(Page):
 
     def extent(self) -> Floats:
         """(k, 3) corners round the bones and obstacles, and the ends of the targets' handles."""
-        thick = 0.08 * self.size * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        thick = THICK * self.size * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         handles = [gizmo.position + gizmo.scale * FACING[:3, :3].T for gizmo in self.handles.values() if gizmo.visible]
         things = [] if self.obstacles_tab is None else [self.obstacles_tab.extent()]
-        return np.vstack([(self.problem.points[:, None] + thick).reshape(-1, 3), *handles, *things])
+        bones = (self.problem.points[:, None] + thick).reshape(-1, 3)
+        return np.vstack([bones, self.bones_tab.extent(), *handles, *things])
 
     def words_of(self, answer: Answer) -> str:
         """What came of a solve."""

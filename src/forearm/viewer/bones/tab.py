@@ -56,7 +56,7 @@ class BonesTab:
         home = gui.add_button("Back to the first pose", color="gray")
         on_press(home, worker, self._go_home)
         on_press(gui.add_button("Fit into the view (F)", color="gray"), worker, page.fit)
-        on_press(gui.add_button("Dark or light (D)", color="gray"), worker, page.change_look)
+        on_press(gui.add_button("Light or dark (L)", color="gray"), worker, page.change_look)
         self._describe()
 
     def _describe(self) -> None:
@@ -112,6 +112,11 @@ class BonesTab:
             problem.targets[name] = problem.home[problem.row_of(name)].copy()
         problem.last = None
         self.page.ask()
+
+    def extent(self) -> Floats:
+        """(k, 3) points of the cones that are shown."""
+        seen = self.cones is not None and self.with_cones.value
+        return self.cones.extent() if seen and self.cones is not None else np.empty((0, 3))
 
     # -- what is shown -------------------------------------------------------------------------
 

@@ -54,7 +54,10 @@ def on_drag(gizmo: Any, worker: Worker, action: Callable[[Floats], object]) -> N
 
 
 def on_key(gui: Any, key: str, what: str, worker: Worker, action: Callable[[], object]) -> None:
-    """Lets the worker act when a key is pressed, or when what it does is chosen from the palette of commands."""
+    """Lets the worker act when a key is pressed, or when what it does is chosen from the palette of commands.
+
+    W, A, S, D, Q, E and the arrows are taken: with them viser moves the camera.
+    """
 
     async def triggered(_: Any) -> None:
         worker.add(action)

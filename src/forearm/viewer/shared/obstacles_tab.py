@@ -21,6 +21,7 @@ MOST = 12  # obstacles of a page
 SIZE_PER_REACH = 0.08  # of a new one
 HANDLE_PER_SIZE = 1.5  # its handle's arrows come out of it
 CLEARANCE_PER_REACH = 0.1  # the most that can be asked for
+NEAR_PER_REACH = 1.0  # so far from the base obstacles that were given are brought into view
 SLACK = 1e-6  # a clearance that is missed by less is kept [m]
 # Where new obstacles appear, one after the other, per metre of reach.
 PLACES = ((0.3, 0.3, 0.4), (0.0, -0.4, 0.45), (-0.35, 0.2, 0.4), (0.3, -0.4, 0.3))
@@ -95,9 +96,14 @@ class ObstaclesTab:
         self.page.fit_again()
 
     def extent(self) -> Floats:
-        """(k, 3) corners of boxes round the obstacles that were added, with their handles."""
+        """(k, 3) corners of boxes round obstacles, of what is large the near part, and round their handles."""
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         corners = [thing.T[:3, 3] + thing.gizmo.scale * signs for thing in self.things]
+        far = NEAR_PER_REACH * self.page.size
+        for _, drawn in self.given.values():
+            points = drawn.vertices if hasattr(drawn, "vertices") else drawn.points
+            ends = np.clip([points.min(axis=0), points.max(axis=0)], -far, far)
+            corners.append(np.where(signs < 0, ends[0], ends[1]))
         return np.concatenate([np.empty((0, 3)), *corners])
 
     def give(self, obstacles: Mapping[str, Obstacle]) -> None:
@@ -106,6 +112,7 @@ class ObstaclesTab:
             node = f"/obstacles/given {len(self.given)}"
             self.given[name] = obstacle, add_obstacle(self.page.host, node, obstacle, OBSTACLE)
         self._tell()
+        self.page.fit_again()
 
     def _drag(self, thing: Thing, T: Floats) -> None:
         thing.T = within(T, self.page.size)

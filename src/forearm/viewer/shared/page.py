@@ -1,6 +1,7 @@
 """What the pages of arms and of bones have in common: a stage, a verdict, a worker that solves and draws."""
 
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -22,6 +23,7 @@ from forearm.viewer.shared.worker import Worker
 from forearm.viewer.steps.tab import StepsTab
 
 STEPS = "Steps"  # the part of the panel that steps through a method
+TOLD = 0.2  # seconds between two verdicts while a figure moves: to set one takes a browser longer than to draw
 
 
 class Problem(Protocol):
@@ -54,8 +56,10 @@ class Page(ABC):
         self.verdict = host.gui.add_html("")
         self._met: set[tuple[object, ...]] = set()
         self._is_asked = True
+        self._told: tuple[object, float] = None, 0.0  # of which kind the verdict is that is shown, and since when
+        self._untold: Callable[[], str] | None = None  # the one that waits until the figure rests
         on_key(host.gui, "F", "Fit the figure into the view", self.worker, self.fit)
-        on_key(host.gui, "D", "Dark or light", self.worker, self.change_look)
+        on_key(host.gui, "L", "Light or dark", self.worker, self.change_look)
 
     def make_tabs(self, names: list[str]) -> Tabs:
         """The parts of its panel, of which one is open."""
@@ -154,8 +158,20 @@ class Page(ABC):
 
     def say(self, words: str) -> None:
         """Shows words in place of the verdict at once."""
-        self.verdict.content = words
+        self.tell(None, lambda: words)
         self.host.flush()
+
+    def tell(self, kind: object, words: Callable[[], str]) -> None:
+        """Shows the verdict of a figure that may be moving: at once if it is of another kind, as None always is.
+
+        One of the same kind follows `TOLD` later at the soonest, or once the figure rests.
+        """
+        now = time.monotonic()
+        if kind is not None and kind == self._told[0] and now - self._told[1] < TOLD:
+            self._untold = words
+            return
+        self._told, self._untold = (kind, now), None
+        self.verdict.content = words()
 
     def _turn_to(self, left: str, opened: str) -> None:
         """Another part of the panel is open: steps are shown as long as theirs is."""
@@ -195,7 +211,9 @@ class Page(ABC):
         self.host.flush()
 
     def settle(self) -> None:
-        """Finds out why a target was missed, once nobody drags."""
+        """Writes the newest verdict, and finds out why a target was missed, once nobody drags."""
+        if self._untold is not None:
+            self.tell(None, self._untold)
         if self.answer is not None and not self.answer.explained:
             self._take(self.problem.solve(explain=True))
         self.host.flush()
@@ -210,4 +228,4 @@ class Page(ABC):
         with self.host.atomic():
             self.show(answer)
             if self.steps_tab is None or self.steps_tab.player is None:  # else it is the method's own
-                self.verdict.content = self.words_of(answer)
+                self.tell((answer.solution.status, answer.explained), lambda: self.words_of(answer))

@@ -12,6 +12,8 @@ from forearm.viewer.shared.theme import DARK, FIELD_OF_VIEW, GIZMO_SHARE, LIGHT,
 BALL_SHARE = 0.014  # radius of the target's ball, per metre of reach
 FLOOR = 3.0  # radius of the floor, per metre of reach
 VIEW = np.array([-0.45, 0.83, -0.32])  # where a camera looks that fits a figure
+# What is in view until a figure is there, per metre of its size.
+FIRST_VIEW = np.array([[-0.3, -0.3, 0.0], [0.5, -0.2, 0.0], [0.1, 0.3, 0.8], [0.3, -0.3, 0.6]])
 MARGIN = 0.86  # of half the picture that a figure fills
 RESHAPED = 0.01  # share by which width by height of a picture changes that is fitted anew
 STOOD = 0.01  # a camera that moved by less, per metre of its distance, is where it was put
@@ -64,9 +66,10 @@ class Stage:
     def __init__(self, host: Any, size: float, T: Floats, turns: bool = True) -> None:
         cell = round_length(size)
         self.host = host
-        self.is_dark = self.has_sheet = False
+        self.is_dark = self.has_sheet = self._is_faded = self._is_missed = False
         self._fitted, self._aspect = (np.zeros(3), np.zeros(3)), 1.0  # where the camera was put, and for which picture
         self._has_arrived = False  # whether the browser has told that its camera is there
+        self.fit(size * FIRST_VIEW)
         self.floor = host.scene.add_grid(
             "/floor",
             width=2.0 * FLOOR * size,
@@ -88,6 +91,10 @@ class Stage:
         self.ball = add_ball(host, "/target/ball", BALL_SHARE * size, SOLVED, cast_shadow=False)
         self.gap = add_lines(host, "/gap", MISSED, visible=False)
         self.set_dark(False)
+
+    def lower_floor(self, corners: Floats) -> None:
+        """Puts the floor under (k, 3) points, wherever their file has its origin."""
+        self.floor.position = (0.0, 0.0, float(corners[:, 2].min(initial=0.0)))
 
     def set_dark(self, is_dark: bool) -> None:
         """Shows it by day or by night."""
@@ -129,4 +136,10 @@ class Stage:
         if missed:
             self.gap.points = np.stack([np.atleast_2d(tips), np.atleast_2d(targets)], axis=1).astype(np.float32)
         self.ball.color = MISSED if missed else SOLVED
-        self.gap.visible = missed
+        self._is_missed = missed
+        self.gap.visible = missed and not self._is_faded
+
+    def set_faded(self, faded: bool) -> None:
+        """Hides the gap while the figure that it begins at is hidden."""
+        self._is_faded = faded
+        self.gap.visible = self._is_missed and not faded

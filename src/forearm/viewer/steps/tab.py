@@ -165,7 +165,9 @@ class StepsTab:
         self._drawn = key
         with self.page.host.atomic():
             self._scene.show(player)
-            self.page.verdict.content = describe_end(player, str(self.method.value), self._tolerance)
+            answer = self.page.answer
+            is_met = answer is not None and bool(answer.solution.success)
+            self.page.say(describe_end(player, str(self.method.value), self._tolerance, is_met))
             self.said.content = describe_step(player, str(self.method.value))
             self.play.label = "Play" if self._next is None else "Pause"
             self.slider.max = max(player.last, 1)
@@ -217,3 +219,4 @@ class StepsTab:
     def _set_open(self, is_open: bool) -> None:
         self.panel.visible = is_open
         self.page.set_faded(is_open)
+        self.page.stage.set_faded(is_open)

@@ -77,6 +77,7 @@ TWO_LINK_PARTS = {
     "forward": "P3 is put on P_t, the elbow P2 at its link's length from there, and P1 at its own from P2.",
     "backward": "P1 is put back on the shoulder; P2 and P3 follow at their links' lengths, inside the limits.",
 }
+FINISHED = {"fabrik": "Gauss-Newton", "fabrik-r": "Levenberg-Marquardt"}  # what a solve does after a method's sweeps
 AGAIN = "From the start before, the steps came to a stand; this is another one, drawn inside the limits."
 
 
@@ -119,8 +120,11 @@ def torn_off(player: Player) -> float:
     return max(moved, abs(stretched))
 
 
-def describe_end(player: Player, method: str, tolerance: float) -> str:
-    """The verdict on the method that is stepped through: whether it arrives, and after how much."""
+def describe_end(player: Player, method: str, tolerance: float, is_met: bool = False) -> str:
+    """The verdict on the method that is stepped through: whether it arrives, and after how much.
+
+    `is_met` says whether a solve meets the target: if so, what a solve does after the sweeps is told.
+    """
     stages, left = player.trace.stages, float(player.trace.distance[-1])
     counts = [(stages.count(name), counted_as) for name, counted_as in COUNTED.items()]
     spent = " and ".join(counted(count, word) for count, word in counts if count)
@@ -128,4 +132,7 @@ def describe_end(player: Player, method: str, tolerance: float) -> str:
         return card(method, [f"{spent}; the last link misses its length by {length_words(left)} at the end."], START)
     if left <= tolerance:
         return card(f"{method} arrives", [f"After {spent} it is at the target."], SOLVED)
-    return card(f"{method} does not arrive", [f"After {spent} it is still {length_words(left)} away."], MISSED)
+    lines = [f"After {spent} it is still {length_words(left)} away."]
+    if is_met and method in FINISHED:
+        lines.append(f"These are its sweeps alone; a solve goes on from them by {FINISHED[method]}.")
+    return card(f"{method} does not arrive", lines, MISSED)

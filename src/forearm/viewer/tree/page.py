@@ -42,8 +42,8 @@ class TreePage(Page):
         size = float(np.linalg.norm(np.ptp(corners, axis=0)))
         first, *others = problem.poses
         super().__init__(host, problem, size, problem.poses[first])
-        if problem.body.base != "free":  # the floor is under it, wherever its file has its origin
-            self.stage.floor.position = (0.0, 0.0, min(0.0, float(corners[:, 2].min())))
+        if problem.body.base != "free":
+            self.stage.lower_floor(corners)
         self.pieces = pieces
         self.figure = TreeScene(host, problem.body, pieces)
         self.handles, self.balls = {first: self.stage.gizmo}, {first: self.stage.ball}

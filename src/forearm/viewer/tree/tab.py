@@ -37,7 +37,7 @@ class TreeTab:
             home = gui.add_button("Back to the first pose", color="gray")
             on_press(home, worker, page.go_home)
             on_press(gui.add_button("Fit into the view (F)", color="gray"), worker, page.fit)
-            on_press(gui.add_button("Dark or light (D)", color="gray"), worker, page.change_look)
+            on_press(gui.add_button("Light or dark (L)", color="gray"), worker, page.change_look)
         with tabs.part("Joints"):
             self.joints = self._joint_sliders(gui)
             on_press(gui.add_button("Save q (JSON)", color="gray"), worker, self._save_q)
