@@ -386,6 +386,28 @@ def test_targets_slower_than_ticks_are_gone_to_evenly():
 
 
 @compiled
+def test_a_target_on_the_way_is_judged_by_its_own_tolerances_not_by_those_of_the_one_before():
+    arm = fa.load("planar-3")
+    servo = arm.servo([0.0, 0.0, 0.0], 200, velocity=2.0)
+    targets = [fa.Position([0.32 + 1e-4 * i, 0.0, 0.0], tol=0.05 if i < 8 else 1e-6) for i in range(12)]
+    _, words = drive(servo, [target for target in targets for _ in range(8)])
+    assert set(words[48:64]) == {"following"}  # it is stretched: out of reach, and near enough for these
+    assert set(words[64:]) == {"limited"}
+
+
+@compiled
+def test_an_arm_at_the_edge_of_reach_does_not_change_its_branch_for_a_target_that_is_near_enough():
+    arm, ways = fa.load("planar-3"), {}
+    for tol in (0.05, 1e-6):
+        servo, ways[tol] = arm.servo([0.1, -0.2, 0.1], 200, velocity=2.0), []
+        for i in range(320):
+            target = fa.Position([0.32 + 1e-4 * (i // 8), 0.0, 0.0], tol=tol)
+            ways[tol].append(np.linalg.norm(fk(arm, servo(target))[:2, 3] - target.goal[:2, 3]))
+        assert servo.status == ("following" if tol == 0.05 else "limited")
+    assert max(ways[0.05][160:]) <= max(ways[1e-6][160:]) + 1e-9
+
+
+@compiled
 @pytest.mark.parametrize("rate", [1000, 60])
 def test_noise_is_smoothed_and_the_tip_is_nearer_to_the_truth_than_the_targets(rate):
     arm, q0, rng = fa.load("panda"), np.array(STARTS["panda"]), np.random.default_rng(0)

@@ -64,6 +64,7 @@ LARGEST_STEP = 0.2  # of a joint in one step [rad or m]: the goal stays on its b
 # room to keep its tip where it is; time constant of what else moves [s].
 PULL, PULL_MOST, PULL_HARDEST, DAMPED = 2.0, 0.1, 0.1, 0.01
 PATIENCE = 0.05  # time in which the error must fall by half, or the goal is stuck [s]
+WHOLE_TURN = 12.0  # ticks in which a goal that goes ahead of the arm has surely made its turn, or is stuck
 ROUND = 0.016  # time of a round of tries [s], and the least number of them
 LEAST_TRIES = 6
 TRY_PATIENCE, TRY_STEPS = 4, 24  # steps of a try between two looks at its progress, and at most
@@ -78,14 +79,16 @@ def follow(memory, robot, trial, goal, steps):
     rows, numbers, arm, unit = memory.rows, memory.numbers, trial.arm, trial.aim.unit
     n, dt = rows.shape[1], numbers[TICK]
     has_both = goal.kind == POSE or goal.kind == POINT_AXIS
-    levels = numbers[PRIORITY] != 0.0 and has_both and numbers[IS_MET] != EXACTLY
+    # wide tolerances may be met by a goal that is not on its target: at the edge of reach, say
+    was_on_it = numbers[IS_MET] != 0.0 and numbers[LEFT] <= MET * unit
+    levels = numbers[PRIORITY] != 0.0 and has_both and not (was_on_it and numbers[IS_MET] == EXACTLY)
     if not levels:
         numbers[SHARE], numbers[IS_ALONE] = 1.0, 0.0
     keep_limits(robot, arm)
     again = begins_again(numbers)
     if again:
         keep_first_side(numbers)
-    lead = dt if numbers[IS_MET] != 0.0 and not again else 0.0
+    lead = dt if was_on_it and not again else 0.0
     for k in range(n):
         start = rows[PLACE, k] if again else rows[GOAL, k]
         arm[k, Q] = clamp(start + lead * rows[RATE, k], arm[k, LOW], arm[k, HIGH])
@@ -215,7 +218,7 @@ def is_stuck(numbers):
 def turns_back(memory):
     """Takes a goal that is stuck ahead of the arm on one side of a half turn back, to go by the other; True if so."""
     rows, numbers = memory.rows, memory.numbers
-    if numbers[PACE] != AHEAD or not has_stood(numbers, PATIENCE) or not turns_round(numbers):
+    if numbers[PACE] != AHEAD or not has_stood(numbers, PATIENCE, WHOLE_TURN) or not turns_round(numbers):
         return False
     begin_patience(numbers)
     numbers[MARK] = math.inf

@@ -74,9 +74,9 @@ def stands(numbers):
 
 
 @leaf
-def has_stood(numbers, time):
-    """Whether the target has been the same for so long [s]."""
-    return stands(numbers) and numbers[AGE] * numbers[TICK] >= time
+def has_stood(numbers, time, ticks):
+    """Whether the target has been the same for so long [s], and for so many ticks."""
+    return stands(numbers) and numbers[AGE] * numbers[TICK] >= time and numbers[AGE] >= ticks
 
 
 @leaf

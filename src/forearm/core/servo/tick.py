@@ -169,7 +169,8 @@ def move_goal(memory, opened, work):
     waits = follow(memory, opened.robot, trial, goal, steps)
     goal_error(trial.gauge.T, goal, trial.gauge.e)
     numbers[OFF_POSITION], numbers[OFF_ROTATION] = asked_errors(goal, trial.gauge.e)
-    exact = meets(goal, trial.gauge.e)
+    if meets(goal, trial.gauge.e):
+        numbers[IS_MET] = EXACTLY
     if waits:
         begin_patience(numbers)
     elif is_stuck(numbers):
@@ -178,8 +179,6 @@ def move_goal(memory, opened, work):
         elif look_elsewhere(memory, opened.robot, trial, goal):
             forget_motion(memory)
             numbers[PACE] = ELSEWHERE
-    if exact:
-        numbers[IS_MET] = EXACTLY
     set_pace(memory)
     if numbers[PACE] == WITH_ARM:
         forget_motion(memory)
