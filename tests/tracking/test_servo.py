@@ -17,6 +17,11 @@ STARTS = {
     "panda": [0.0, -0.3, 0.2, -1.8, 0.0, 1.6, 0.7],
     "iiwa14": [0.2, 0.5, 0.1, 1.2, 0.1, 0.7, 0.2],
 }
+# Half turns of a Panda that can be made about the tip, but not by the side that a look ahead chooses.
+DEAD_ENDS = [
+    ([-0.93, 0.44, 1.55, -2.0, -0.5, 2.04, 1.19], [-0.55, -0.59, 1.74]),
+    ([-0.71, 0.19, -0.68, -1.93, 1.34, 0.48, -2.01], [0.79, -1.54, 0.09]),
+]
 compiled = pytest.mark.compiled
 
 
@@ -322,13 +327,18 @@ def test_a_twist_out_of_reach_stays_on_its_leash():
     assert np.linalg.norm(servo.target[:3, 3] - fk(arm, servo.q)[:3, 3]) < 0.06
 
 
-def test_a_spare_joint_goes_to_the_posture_at_rest_and_the_tip_does_not_feel_it():
+@compiled
+@pytest.mark.parametrize("rate", [60, 250, 1000])
+@pytest.mark.parametrize("far", [0.3, 1.5])
+def test_a_spare_joint_goes_to_the_posture_at_rest_and_the_tip_does_not_feel_it(rate, far):
     arm, q0 = fa.load("panda"), np.array(STARTS["panda"])
-    T, rest = fk(arm, q0), q0 + np.array([0.3, 0, -0.3, 0, 0, 0, 0])
-    servo = arm.servo(q0, 60, rest=rest)
-    Q, _ = drive(servo, [T] * 300)
+    T, rest = fk(arm, q0), q0 + far * np.array([1, 0, -1, 0, 0, 0, 0])
+    servo = arm.servo(q0, rate, rest=rest)
+    Q, words = drive(servo, [T] * (5 * rate))
+    assert keeps_bounds(arm, servo, q0, Q)
     assert np.linalg.norm(Q[-1] - rest) < np.linalg.norm(q0 - rest) - 0.05
     assert off(arm, Q, T).max() < 1e-9
+    assert set(words) == {"following"}
 
 
 def test_stop_brakes_whatever_comes_until_it_is_reset():
@@ -373,6 +383,28 @@ def test_targets_slower_than_ticks_are_gone_to_evenly():
     with_gaps = arm.servo(q0)
     _, words = drive(with_gaps, [T if i == 0 else None for T in slow for i in range(20)])
     assert set(words[200:]) <= {"following", "limited"}
+
+
+@compiled
+def test_a_target_on_the_way_is_judged_by_its_own_tolerances_not_by_those_of_the_one_before():
+    arm = fa.load("planar-3")
+    servo = arm.servo([0.0, 0.0, 0.0], 200, velocity=2.0)
+    targets = [fa.Position([0.32 + 1e-4 * i, 0.0, 0.0], tol=0.05 if i < 8 else 1e-6) for i in range(12)]
+    _, words = drive(servo, [target for target in targets for _ in range(8)])
+    assert set(words[48:64]) == {"following"}  # it is stretched: out of reach, and near enough for these
+    assert set(words[64:]) == {"limited"}
+
+
+@compiled
+def test_an_arm_at_the_edge_of_reach_does_not_change_its_branch_for_a_target_that_is_near_enough():
+    arm, ways = fa.load("planar-3"), {}
+    for tol in (0.05, 1e-6):
+        servo, ways[tol] = arm.servo([0.1, -0.2, 0.1], 200, velocity=2.0), []
+        for i in range(320):
+            target = fa.Position([0.32 + 1e-4 * (i // 8), 0.0, 0.0], tol=tol)
+            ways[tol].append(np.linalg.norm(fk(arm, servo(target))[:2, 3] - target.goal[:2, 3]))
+        assert servo.status == ("following" if tol == 0.05 else "limited")
+    assert max(ways[0.05][160:]) <= max(ways[1e-6][160:]) + 1e-9
 
 
 @compiled
@@ -442,6 +474,19 @@ def test_half_turns_choose_the_side_that_the_limits_leave():
     Q, words = drive(servo, [T] * 3000)
     assert words[-1] == "following"
     assert off(arm, Q, T)[0].max() < 0.02
+
+
+@compiled
+@pytest.mark.parametrize("rate", [1000, 250])
+@pytest.mark.parametrize(("q0", "axis"), DEAD_ENDS)
+def test_a_half_turn_whose_side_is_a_dead_end_goes_the_other_way_and_the_tip_hardly_swings(q0, axis, rate):
+    arm = fa.load("panda")
+    T = turned(fk(arm, q0), axis, np.pi)
+    servo = arm.servo(q0, rate)
+    Q, words = drive(servo, [T] * (4 * rate))
+    assert keeps_bounds(arm, servo, q0, Q)
+    assert words[-1] == "following"
+    assert off(arm, Q, T)[0].max() < 0.1
 
 
 @compiled

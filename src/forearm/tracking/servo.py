@@ -261,7 +261,7 @@ class Servo:
         for row in places.BEGUN_ROWS:
             rows[row] = start
         rows[places.SPEED] = np.clip(speed, -self.velocity_limits, self.velocity_limits)
-        rows[places.RATE] = rows[places.FLOW] = 0.0
+        rows[places.RATE] = rows[places.FLOW] = rows[places.DRAWN] = 0.0
         numbers[list(places.BEGUN_AT_NOUGHT)] = 0.0
         numbers[list(places.BEGUN_ENDLESS)] = math.inf
         numbers[places.SHARE] = 1.0

@@ -22,16 +22,18 @@ from forearm.core.jit import leaf, lean
 from forearm.core.maths.limits import clamp, copy
 from forearm.core.maths.normal_equations import solve_6x6
 from forearm.core.servo.levels import ROTATION_FIRST, step_by_levels, weigh_step
-from forearm.core.servo.pace import WITH_ARM, begins_again, share_with_arm
-from forearm.core.servo.side import choose_side, keep_first_side
+from forearm.core.servo.pace import AHEAD, WITH_ARM, begins_again, has_stood, share_with_arm
+from forearm.core.servo.side import choose_side, keep_first_side, turns_round
 from forearm.core.servo.state import (
     AIMED,
     BLOCKED,
     CHANGES,
+    DRAWN,
     FASTEST,
     FIRST_LEFT,
     FOUND,
     GOAL,
+    HARDEST,
     HAS_REST,
     IS_ALONE,
     IS_MET,
@@ -58,9 +60,11 @@ FLOOR = 1e-12  # of the damping [share of reach squared]
 EXACTLY = 2.0  # of IS_MET: the target's tolerances are met, too
 MET = 1e-8  # squared error below which the goal counts as on its target [share of reach squared]
 LARGEST_STEP = 0.2  # of a joint in one step [rad or m]: the goal stays on its branch
-# How the rest posture draws [1/s], at most at this share of the greatest speed; time constant of what else moves [s].
-DRAWN, DRAWN_MOST, DAMPED = 2.0, 0.05, 0.01
+# How the rest posture draws [1/s], at most at these shares of the greatest speed and acceleration, which leaves the arm
+# room to keep its tip where it is; time constant of what else moves [s].
+PULL, PULL_MOST, PULL_HARDEST, DAMPED = 2.0, 0.1, 0.1, 0.01
 PATIENCE = 0.05  # time in which the error must fall by half, or the goal is stuck [s]
+WHOLE_TURN = 12.0  # ticks in which a goal that goes ahead of the arm has surely made its turn, or is stuck
 ROUND = 0.016  # time of a round of tries [s], and the least number of them
 LEAST_TRIES = 6
 TRY_PATIENCE, TRY_STEPS = 4, 24  # steps of a try between two looks at its progress, and at most
@@ -75,14 +79,16 @@ def follow(memory, robot, trial, goal, steps):
     rows, numbers, arm, unit = memory.rows, memory.numbers, trial.arm, trial.aim.unit
     n, dt = rows.shape[1], numbers[TICK]
     has_both = goal.kind == POSE or goal.kind == POINT_AXIS
-    levels = numbers[PRIORITY] != 0.0 and has_both and numbers[IS_MET] != EXACTLY
+    # wide tolerances may be met by a goal that is not on its target: at the edge of reach, say
+    was_on_it = numbers[IS_MET] != 0.0 and numbers[LEFT] <= MET * unit
+    levels = numbers[PRIORITY] != 0.0 and has_both and not (was_on_it and numbers[IS_MET] == EXACTLY)
     if not levels:
         numbers[SHARE], numbers[IS_ALONE] = 1.0, 0.0
     keep_limits(robot, arm)
     again = begins_again(numbers)
     if again:
         keep_first_side(numbers)
-    lead = dt if numbers[IS_MET] != 0.0 and not again else 0.0
+    lead = dt if was_on_it and not again else 0.0
     for k in range(n):
         start = rows[PLACE, k] if again else rows[GOAL, k]
         arm[k, Q] = clamp(start + lead * rows[RATE, k], arm[k, LOW], arm[k, HIGH])
@@ -143,10 +149,11 @@ def unfelt_wish(memory, arm):
     """Writes the motion that is wished for where the tip does not feel it; none of joints held at a limit."""
     rows, dt = memory.rows, memory.numbers[TICK]
     for k in range(rows.shape[1]):
-        most = DRAWN_MOST * rows[FASTEST, k] * dt
-        drawn = clamp(DRAWN * dt * (rows[REST, k] - rows[GOAL, k]), -most, most)
-        wish = drawn if memory.numbers[HAS_REST] != 0.0 else 0.0
-        wish -= min(1.0, dt / DAMPED) * rows[RATE, k] * dt
+        most, more = PULL_MOST * rows[FASTEST, k], PULL_HARDEST * rows[HARDEST, k] * dt
+        pull = clamp(PULL * (rows[REST, k] - rows[GOAL, k]), -most, most)
+        pull = clamp(pull, rows[DRAWN, k] - more, rows[DRAWN, k] + more)
+        rows[DRAWN, k] = pull if memory.numbers[HAS_REST] != 0.0 else 0.0
+        wish = min(1.0, dt / DAMPED) * (rows[DRAWN, k] - rows[RATE, k]) * dt
         at_limit = arm[k, Q] <= arm[k, LOW] or arm[k, Q] >= arm[k, HIGH]
         rows[UNFELT, k] = 0.0 if at_limit else wish
 
@@ -197,16 +204,34 @@ def begin_patience(numbers):
     numbers[MARK], numbers[STALLED], numbers[TRIES] = numbers[LEFT], 0.0, 0.0
 
 
-@lean
-def look_elsewhere(memory, robot, trial, goal):
-    """Makes one try for another branch if the goal is stuck; True if the goal was moved to one."""
-    rows, numbers = memory.rows, memory.numbers
-    dt = numbers[TICK]
+@leaf
+def is_stuck(numbers):
+    """Counts the ticks in which the goal comes no nearer to its target; True once they are too many."""
     if numbers[IS_MET] != 0.0 or numbers[LEFT] < 0.5 * numbers[MARK]:
         begin_patience(numbers)
         return False
     numbers[STALLED] += 1.0
-    if numbers[STALLED] * dt < PATIENCE or numbers[MAY_CHANGE] == 0.0:
+    return numbers[STALLED] * numbers[TICK] >= PATIENCE
+
+
+@leaf
+def turns_back(memory):
+    """Takes a goal that is stuck ahead of the arm on one side of a half turn back, to go by the other; True if so."""
+    rows, numbers = memory.rows, memory.numbers
+    if numbers[PACE] != AHEAD or not has_stood(numbers, PATIENCE, WHOLE_TURN) or not turns_round(numbers):
+        return False
+    begin_patience(numbers)
+    numbers[MARK] = math.inf
+    copy(rows[PLACE], rows[GOAL])
+    return True
+
+
+@lean
+def look_elsewhere(memory, robot, trial, goal):
+    """Makes one try for another branch for a goal that is stuck; True if the goal was moved to one."""
+    rows, numbers = memory.rows, memory.numbers
+    dt = numbers[TICK]
+    if numbers[MAY_CHANGE] == 0.0:
         return False
     if numbers[TRIES] == 0.0:
         numbers[SOONEST], numbers[AIMED] = math.inf, wanted_first(numbers, trial, goal)

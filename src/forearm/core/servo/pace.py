@@ -2,9 +2,10 @@
 
 A goal that has jumped to a far target draws the arm there straight in joints, and the tip swings: a half turn of the
 hand about its own point takes it a third of a metre away and back. So the goal goes twice. First ahead, alone, to see
-whether its way leads to the target or to a dead end (`look_elsewhere` in `goal.py` helps it out of one). Then, if the
-arm is still far behind, once more from where the arm is and with it: never farther ahead than the arm can stop in, so
-the tip goes the goal's way. That is for a target that stands; a goal whose target moves is never held back.
+whether its way leads to the target or to a dead end (`turns_back` and `look_elsewhere` in `goal.py` help it out of
+one). Then, if the arm is still far behind, once more from where the arm is and with it: never farther ahead than the
+arm can stop in, so the tip goes the goal's way. That is for a target that stands; a goal whose target moves is never
+held back.
 """
 
 from forearm.core.arm.compact import Q
@@ -70,6 +71,12 @@ def how_far_ahead(rows, dt):
 def stands(numbers):
     """Whether the target is the one of the tick before."""
     return numbers[FOLLOWED] != TWIST and numbers[AGE] >= 1.0 and numbers[TO_GO] <= 1.0
+
+
+@leaf
+def has_stood(numbers, time, ticks):
+    """Whether the target has been the same for so long [s], and for so many ticks."""
+    return stands(numbers) and numbers[AGE] * numbers[TICK] >= time and numbers[AGE] >= ticks
 
 
 @leaf

@@ -2,7 +2,8 @@
 
 The side is chosen once, when the target comes to be nearly half a turn off, by a look ahead along tangents: where would
 each way take the joints? It is then kept until the error is small enough to have one side only; chosen anew at every
-step, it would change with the pose, and the arm would turn to and fro.
+step, it would change with the pose, and the arm would turn to and fro. A look ahead along tangents may be wrong: a goal
+that is stuck on its side, alone ahead of the arm, goes back and takes the other one, once a target (`goal.py`).
 """
 
 import math
@@ -13,7 +14,7 @@ from forearm.core.general.lm import column_dot
 from forearm.core.jit import leaf, lean
 from forearm.core.maths.normal_equations import solve_6x6
 from forearm.core.maths.se3 import dot
-from forearm.core.servo.state import FIRST_SIDE, IS_SIDED, SIDE
+from forearm.core.servo.state import FIRST_SIDE, IS_SIDED, SIDE, SIDES
 
 NEARLY_ROUND = 1.8  # chord from which on there are two sides [rad]
 UNSURE, BETTER = 1.0, 0.2  # by which a look ahead may be wrong, and the long way must be better [rad or m]
@@ -28,6 +29,17 @@ def keep_first_side(numbers):
     numbers[IS_SIDED] = 1.0
 
 
+@leaf
+def turns_round(numbers):
+    """Takes the other side of a half turn, if only one has been tried for this target; whether it does."""
+    if numbers[SIDES] != 1.0:
+        return False
+    for i in range(3):
+        numbers[SIDE + i] = numbers[FIRST_SIDE + i] = -numbers[FIRST_SIDE + i]
+    numbers[IS_SIDED], numbers[SIDES] = 1.0, 2.0
+    return True
+
+
 @lean
 def choose_side(memory, limits, trial, goal):
     """Turns the rotation error round where it is nearly half a turn and the other side is the chosen one."""
@@ -39,6 +51,7 @@ def choose_side(memory, limits, trial, goal):
         numbers[IS_SIDED] = 0.0
         return
     is_new = numbers[IS_SIDED] == 0.0
+    numbers[SIDES] = max(1.0, numbers[SIDES])
     if is_new:
         turns = has_more_room_behind(limits, trial, chord)
     else:

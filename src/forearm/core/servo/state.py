@@ -15,7 +15,8 @@ from forearm.core.shaped import shaped
 PLACE, SPEED, GOAL, RATE, BEFORE, EARLIER, CALM, FLOW, REST, FASTEST, HARDEST = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 # rows of scratch: speed wished for, its bounds, a motion that the tip does not feel, the best posture found elsewhere
 WISH, SLOWEST, QUICKEST, UNFELT, FOUND, SPARE = 11, 12, 13, 14, 15, 16
-ROWS = 17
+DRAWN = 17  # how fast the posture at rest draws now
+ROWS = 18
 
 # numbers that are set once: length of a tick [s], rotation against position [m/rad], time constant of smoothing [s]
 # (0 none, below 0 by itself), whether the arm may change its branch, whether there is a rest posture, whether slow
@@ -34,15 +35,15 @@ STATUS, REASON, WHICH, OFF_POSITION, OFF_ROTATION, TICKS, BLOCKED, CHANGES = 20,
 # of the tries for another branch, the kind of target they aim at; squared errors of what has priority and of the rest
 # [m^2], how much of its step the rest takes, and whether it takes none in the next one
 IS_SLOW, PRIORITY, AIMED, FIRST_LEFT, OTHER_LEFT, SHARE, IS_ALONE = 28, 29, 30, 31, 32, 33, 34
-# how the goal goes (`core/servo/pace.py`); the side of a half turn: its rotation error now and when it was chosen, and
-# whether one is chosen (`core/servo/side.py`)
-PACE, SIDE, FIRST_SIDE, IS_SIDED = 35, 36, 39, 42
-NUMBERS = 43
+# how the goal goes (`core/servo/pace.py`); the side of a half turn: its rotation error now and when it was chosen,
+# whether one is chosen, and how many have been for this target (`core/servo/side.py`)
+PACE, SIDE, FIRST_SIDE, IS_SIDED, SIDES = 35, 36, 39, 42, 43
+NUMBERS = 44
 
 # what begins anew with an arm that is put somewhere: rows that are its joint values, numbers that are 0, endless ones
 BEGUN_ROWS = (PLACE, GOAL, BEFORE, EARLIER, CALM)
 _STREAM = (ROUGHNESS, SILENT, STOPPED, IS_SLOW, AGE, PERIOD, TO_GO)
-BEGUN_AT_NOUGHT = (IS_ALONE, IS_MET, IS_SIDED, PACE, STALLED, TRIES, *_STREAM)
+BEGUN_AT_NOUGHT = (IS_ALONE, IS_MET, IS_SIDED, SIDES, PACE, STALLED, TRIES, *_STREAM)
 BEGUN_ENDLESS = (MARK, LEFT, FIRST_LEFT)
 
 # kinds of what a tick is given, behind the kinds of targets

@@ -30,6 +30,7 @@ from forearm.core.servo.state import (
     IS_SLOW,
     NO_TARGET,
     PERIOD,
+    SIDES,
     SILENT,
     TICK,
     TO_GO,
@@ -107,6 +108,7 @@ def note_change(memory, kind):
     numbers[IS_SLOW] = 1.0 if is_slow else 0.0
     numbers[TO_GO] = age if is_slow and kind == int(numbers[FOLLOWED]) else 1.0
     numbers[PERIOD], numbers[AGE] = age, 0.0
+    numbers[SIDES] = 0.0
 
 
 @lean
@@ -123,10 +125,10 @@ def approach(memory):
     for i in range(3):
         T[i, 3] += (goal[i, 3] - T[i, 3]) / left
     turn_pose(T, x / left, y / left, z / left)
+    d, given = memory.terms, memory.given_terms
+    for i in range(DIRECTION):  # what is on the way is judged by the tolerances of where it goes
+        d[i] = given[i]
     if int(numbers[FOLLOWED]) == POINT_AXIS:
-        d, given = memory.terms, memory.given_terms
-        for i in range(DIRECTION):
-            d[i] = given[i]
         for i in range(DIRECTION, TERMS):
             d[i] += (given[i] - d[i]) / left
         size = norm(d[DIRECTION], d[DIRECTION + 1], d[DIRECTION + 2])

@@ -17,7 +17,7 @@ from forearm.core.jit import leaf, lean, shared
 from forearm.core.maths.limits import clamp, copy
 from forearm.core.servo.braking import in_box, set_box
 from forearm.core.servo.drive import calm, is_smoothed, pole_of, take_rate, wish_speeds
-from forearm.core.servo.goal import EXACTLY, begin_patience, follow, look_elsewhere
+from forearm.core.servo.goal import EXACTLY, begin_patience, follow, is_stuck, look_elsewhere, turns_back
 from forearm.core.servo.keep_off import keep_off
 from forearm.core.servo.pace import ELSEWHERE, WITH_ARM, set_pace
 from forearm.core.servo.state import (
@@ -26,6 +26,7 @@ from forearm.core.servo.state import (
     BLOCKED,
     CALM,
     CLEARANCE,
+    DRAWN,
     EARLIER,
     FASTEST,
     FLOW,
@@ -168,14 +169,16 @@ def move_goal(memory, opened, work):
     waits = follow(memory, opened.robot, trial, goal, steps)
     goal_error(trial.gauge.T, goal, trial.gauge.e)
     numbers[OFF_POSITION], numbers[OFF_ROTATION] = asked_errors(goal, trial.gauge.e)
-    exact = meets(goal, trial.gauge.e)
+    if meets(goal, trial.gauge.e):
+        numbers[IS_MET] = EXACTLY
     if waits:
         begin_patience(numbers)
-    elif look_elsewhere(memory, opened.robot, trial, goal):
-        forget_motion(memory)
-        numbers[PACE] = ELSEWHERE
-    if exact:
-        numbers[IS_MET] = EXACTLY
+    elif is_stuck(numbers):
+        if turns_back(memory):
+            forget_motion(memory)
+        elif look_elsewhere(memory, opened.robot, trial, goal):
+            forget_motion(memory)
+            numbers[PACE] = ELSEWHERE
     set_pace(memory)
     if numbers[PACE] == WITH_ARM:
         forget_motion(memory)
@@ -200,7 +203,7 @@ def stay(memory, limits):
         # slowing by w a tick from the next one on: (v - w) + (v - 2 w) + ...
         way = dt * (whole * size - 0.5 * w * whole * (whole + 1.0))
         rows[GOAL, k] = clamp(rows[PLACE, k] + math.copysign(way, v), limits[LOWER, k], limits[UPPER, k])
-        rows[RATE, k] = rows[FLOW, k] = 0.0
+        rows[RATE, k] = rows[FLOW, k] = rows[DRAWN, k] = 0.0
         rows[CALM, k] = rows[GOAL, k]
     forget_motion(memory)
     numbers[IS_MET] = 0.0
