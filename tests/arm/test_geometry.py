@@ -181,6 +181,37 @@ def test_parts_beside_the_way_to_the_tip_are_no_neighbours():
     assert robot.clearance([0.0, 0.0, 1.5]).distance < 0.0
 
 
+def folding(model):
+    """A boom that pans and tilts on a plate, with nothing that has a shape between the two joints."""
+    if model == "mjcf":
+        return """<mujoco><worldbody><body name="plate"><geom type="box" size="0.4 0.4 0.02"/>
+        <body name="boom" pos="0 0 0.2"><joint name="pan" axis="0 0 1" range="-170 170"/>
+        <joint name="tilt" axis="0 1 0" range="-170 170"/>
+        <geom type="cylinder" size="0.03" fromto="0 0 0.05 0 0 0.35"/></body></body></worldbody></mujoco>"""
+    joint = '<joint name="{}" type="revolute"><parent link="{}"/><child link="{}"/><origin xyz="0 0 {}"/>'
+    joint += '<axis xyz="{}"/><limit lower="-2.97" upper="2.97" velocity="1" effort="1"/></joint>'
+    shape = '<link name="{}"><collision><origin xyz="0 0 {}"/><geometry>{}</geometry></collision></link>'
+    parts = [
+        shape.format("plate", 0, '<box size="0.8 0.8 0.04"/>'),
+        shape.format("boom", 0.2, '<cylinder radius="0.03" length="0.3"/>'),
+        '<link name="post"/>',
+        joint.format("pan", "plate", "post", 0.2, "0 0 1"),
+        joint.format("tilt", "post", "boom", 0, "0 1 0"),
+    ]
+    return f'<robot name="boom">{"".join(parts)}</robot>'
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", [fa.Robot, fa.Tree])
+@pytest.mark.parametrize("model", ["urdf", "mjcf"])
+def test_links_that_two_joints_part_are_no_neighbours_though_nothing_lies_between(model, kind):
+    robot = getattr(kind, f"from_{model}")(folding(model))
+    through = robot.clearance([0.4, 2.9])  # the boom stands in the plate
+    assert through.distance < 0.0
+    assert {through.link, through.other} == {"plate", "boom"}
+    assert robot.clearance([0.4, 1.0]).distance > 0.0
+
+
 def test_an_srdf_of_another_robot_is_refused():
     with pytest.raises(fa.errors.OptionError, match=r"2 pairs, but none of its links .* is in ur5"):
         fa.load("ur5").with_geometry(srdf=SRDF.replace("base", "panda_link0"))

@@ -105,6 +105,10 @@ def test_a_joint_that_stands_still_is_told(tree):
         found = tree.solve([Goal("neck", point), still], q0=q)
         assert found.status is fa.Status.LIMITS
         assert "'turn', 'lift' stand still, as asked" in found.missed["neck"]
+    alone = tree.solve([Goal("head", fa.Orientation(rpy=(0.0, 3.0, 0.0))), Still("turn")], q0=q).missed["head"]
+    assert "'turn' stands still, as asked" in alone
+    turned = tree.fk(there, "torso")[:3, :3] @ fa.Pose([0, 0, 0], rpy=(0.0, 0.0, 2.9 - there[1])).goal[:3, :3]
+    assert "'turn' stands at its limit" in tree.solve([Goal("torso", fa.Orientation(turned))]).missed["torso"]
     assert tree.solve([goal], q0=q).status is fa.Status.OUT_OF_REACH
 
 

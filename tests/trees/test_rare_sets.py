@@ -57,3 +57,19 @@ def test_a_level_that_is_pulled_far_leaves_the_first_inside_its_tolerances(seed)
     for goal in first[:2]:  # by plain NumPy too
         assert np.abs(tree.fk(s.q, goal.link, s.base) - goal.target.goal).max() <= 2e-6
     assert all(np.linalg.norm(tree.fk(s.q, hand, s.base)[:3, 3] - p) < 3.5 for hand, p in far.items())
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("base", "seed"), [("free", 241), ("free", 246), ("planar", 66), ("planar", 186), ("planar", 251)]
+)
+def test_orientations_are_met_by_a_base_that_moves(base, seed):
+    tree = fa.Tree.from_urdf(DATA / "g1_description/urdf/g1_29dof_rev_1_0.urdf", base=base)
+    rng, q = np.random.default_rng(seed), tree.sample(1, rng_seed=seed)[0]
+    place = fa.Pose(rng.normal(size=3), rpy=rng.uniform(-3.0, 3.0, 3)).goal if base == "free" else None
+    links = rng.choice(tree.links, 3, replace=False).tolist()
+    turns = {link: fa.Orientation(tree.fk(q, link, place)[:3, :3]) for link in links}
+    s = tree.stack([Goal(k, turn, weight=10 ** rng.uniform(-1, 1)) for k, turn in turns.items()]).solve(explain=False)
+    assert s.success
+    for link, turn in turns.items():
+        assert np.abs(tree.fk(s.q, link, s.base)[:3, :3] - turn.goal[:3, :3]).max() <= 2e-6

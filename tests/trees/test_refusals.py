@@ -119,6 +119,9 @@ def test_arguments_of_calls_are_refused_in_words(tree, reached):
         tree.sample(-1)
     with pytest.raises(OptionError, match="mapping"):
         tree.stack(goals).solve_batch("left_hand")
+    uneven = {name: np.array([T] * (k + 2)) for k, (name, T) in enumerate(goals.items())}
+    with pytest.raises(OptionError, match=", ".join(f"'{name}' has {len(Ts)}" for name, Ts in uneven.items())):
+        tree.stack(goals).solve_batch(uneven)
     with pytest.raises(OptionError, match="mapping"):
         tree.stack(goals).track([np.eye(4)], q)
     with pytest.raises(OptionError, match="mapping"):

@@ -289,18 +289,20 @@ def known_links(model: Model, names: tuple[str, ...]) -> dict[str, str]:
 def _neighbours(model: Model, named: list[Body]) -> set[tuple[str, str]]:
     """The links on both sides of each joint: the nearest with a body on the way from base to tip.
 
-    Where a joint carries none on that way, all that it carries.
+    Where a joint carries none on that way, all that it carries. What two joints part can fold onto each other, though
+    nothing with a body lies between.
     """
     way = [link for link, _ in model.file_links]
     groups: dict[int, list[str]] = {}
     for body in named:
         groups.setdefault(body.frame, []).append(body.link)
-    sides = []  # the first and the last links of each
+    sides = []  # of each joint that carries any: the first and the last links
     for frame, members in sorted(groups.items()):
         on_way = sorted({name for name in members if name in way}, key=way.index)
         main = [name for name in members if name == link_name(model, frame)][:1]
-        sides.append((on_way[:1] or main or members, on_way[-1:] or main or members))
-    return {(a, b) for (_, before), (after, _) in pairwise(sides) for a in before for b in after}
+        sides.append((frame, on_way[:1] or main or members, on_way[-1:] or main or members))
+    joined = [(before, after) for (i, _, before), (k, after, _) in pairwise(sides) if k == i + 1]
+    return {(a, b) for before, after in joined for a in before for b in after}
 
 
 def _self_pairs(

@@ -36,7 +36,8 @@ def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
     counts = {len(values) for values in given.values()}
     if len(counts) != 1:
         raise OptionError(
-            f"goals have {sorted(counts) or 'no'} targets; all names take the same number, at least one name"
+            "a batch and a track take the same number of targets for every goal that they name, and name one at least; "
+            + (", ".join(f"'{name}' has {len(values)}" for name, values in given.items()) or "none is named")
         )
     count = counts.pop()
     rows = {}

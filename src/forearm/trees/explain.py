@@ -145,9 +145,10 @@ def _blocked(stack: "Stack", goal: Wish, alone: Found) -> tuple[Status, str]:
     held = [joint for joint in held if joint not in still]
     words = f"not met alone either, in {alone.tries} tries"
     if still:
-        words += f"; {_listed(still)} stand still, as asked"
+        words += f"; {_listed(still)} {'stand' if len(still) > 1 else 'stands'} still, as asked"
     if held:
-        return Status.LIMITS, f"{words}; at the nearest found {_listed(held)} stand at their limits"
+        stand = "stand at their limits" if len(held) > 1 else "stands at its limit"
+        return Status.LIMITS, f"{words}; at the nearest found {_listed(held)} {stand}"
     if isinstance(goal, Goal) and goal.target.kind == codes.POSE and not still:
         words += "; at the nearest found no joint stands at a limit"
     return Status.LIMITS if still else Status.NOT_CONVERGED, words

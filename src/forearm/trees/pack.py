@@ -21,6 +21,9 @@ from forearm.trees.body import Body
 ROTATION_WEIGHT = 0.2  # [m]: what a radian counts against a metre
 SHORT_PATH = 8  # variables up to which the sparse elimination is faster than the recursion
 MAX_TRIES, MAX_STEPS = 300, 60  # of 30,000 sets on free bases that can be met, the hardest took 176 tries
+# by which goal a base that moves is put in its place, the least first: steps move it to points more surely than they
+# turn it, so of sets of orientations with points fewer are missed with the base turned
+REFERENCES = {codes.POSE: 0, codes.ORIENTATION: 1, codes.POSITION: 2, codes.POINT_AXIS: 2}
 BASE_CODES = {"planar": at.PLANAR_BASE, "free": at.FREE_BASE}
 TURN = 2.0 * math.pi
 GAPS, TRIES_AMONG = 32, 400  # among obstacles: rows for gaps that are too small, and tries
@@ -336,10 +339,9 @@ def _levels(goals: Sequence[Wish]) -> list[int]:
 
 
 def _reference(goals: Sequence[Wish]) -> int:
-    """The goal by which a base that moves is put in its place: a whole pose, else a point; -1 for none."""
-    poses = [i for i, goal in enumerate(goals) if isinstance(goal, Goal) and goal.target.kind == codes.POSE]
-    points = [i for i, goal in enumerate(goals) if isinstance(goal, Goal) and goal.target.kind != codes.ORIENTATION]
-    return next(iter([*poses, *points]), -1)
+    """The goal by which a base that moves is put in its place: a pose, else an orientation, or a point; -1: none."""
+    kinds = {i: goal.target.kind for i, goal in enumerate(goals) if isinstance(goal, Goal)}
+    return min(kinds, key=lambda i: REFERENCES[kinds[i]], default=-1)
 
 
 def _path(joints: Floats, row: int) -> list[int]:

@@ -225,7 +225,7 @@ def _made(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
         steer[[boxes.FINE, boxes.FREE]] *= 2.0
         chart = _in_parts(model, pair, head, steer)
     free = _free(model, pair, head, keep)
-    while _is_coarse(chart, free, steer[boxes.FINE]):
+    while _is_coarse(chart, free, keep, steer[boxes.FINE]):
         steer[[boxes.FINE, boxes.FREE]] *= 0.5
         finer = _in_parts(model, pair, head, steer)
         if finer is None:
@@ -246,13 +246,13 @@ def _free(model: Model, pair: Pair, head: Floats, keep: float) -> Floats:
     return Q[gaps > keep]
 
 
-def _is_coarse(chart: Floats, free: Floats, fine: float) -> bool:
+def _is_coarse(chart: Floats, free: Floats, keep: float, fine: float) -> bool:
     """Whether a chart that is finer is worth its rows: it has few, or counts too much of what is free as touching."""
     if len(chart) < FEW and fine > FINEST and _touches(chart):
         return True
     variables = int((chart[1:HEAD, places.VARIABLE] >= 0.0).sum())
     room = 2**variables * len(chart) < MANY and fine > LEAST and len(free) > 0
-    return room and bool((gaps_at(chart, free) < 0.0).mean() > DENIED)
+    return room and bool((gaps_at(chart, free) < keep).mean() > DENIED)
 
 
 def _touches(chart: Floats) -> bool:

@@ -143,12 +143,17 @@ def write_features(tree, room, table, i):
 
 @leaf
 def stand(tree, task, tip):
-    """Where a base that moves stands by a tip: its pose, its place and heading on the floor; else the origin."""
+    """Where a base that moves stands by a tip: its pose, its place and heading on the floor; else the origin.
+
+    Of an orientation alone it is turned there, and stays where it is.
+    """
     whole = task[TASK] == POSE and task[WEIGHT_R] > 0.0
+    at = 1.0 if task[WEIGHT_P] > 0.0 else 0.0
+    px, py, pz = at * tip[9], at * tip[10], at * tip[11]
     if tree.head[BASE] == FREE_BASE:
         if whole:
-            return tip
-        return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, tip[9], tip[10], tip[11])
+            return tip[0], tip[1], tip[2], tip[3], tip[4], tip[5], tip[6], tip[7], tip[8], px, py, pz
+        return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, px, py, pz)
     if tree.head[BASE] != PLANAR_BASE:
         return EYE
     c, s = 1.0, 0.0
@@ -157,7 +162,7 @@ def stand(tree, task, tip):
         x, y = (tip[0], tip[3]) if a >= b and a >= d else (tip[1], tip[4]) if b >= d else (tip[2], tip[5])
         length = math.sqrt(x * x + y * y)
         c, s = x / length, y / length
-    return (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0, tip[9], tip[10], 0.0)
+    return (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0, px, py, 0.0)
 
 
 @lean

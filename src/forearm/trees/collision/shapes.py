@@ -143,15 +143,17 @@ def _skeleton(body: Robot) -> tuple[list[Body], str, tuple[str, ...]]:
 
 
 def _neighbours(body: Robot, named: list[Body]) -> set[frozenset[str]]:
-    """Each link with the nearest one with a body above it."""
+    """Each link with the nearest one with a body above it, if no more than one joint that moves lies between."""
     parents, solid = parent_joints(body.mechanism), {each.link for each in named}
+    joints = {each.link: len(body.path(each.frame)) for each in named}
     found = set()
     for link in solid:
         above = link
         while above in parents and above != body.root:
             above = parents[above].parent
             if above in solid:
-                found.add(frozenset((link, above)))
+                if joints[link] - joints[above] <= 1:
+                    found.add(frozenset((link, above)))
                 break
     return found
 
