@@ -127,6 +127,7 @@ pictures: $(READY) $(KERNELS)  ## draw the pictures of the documentation again
 	$(BIN)/python tools/servo_picture.py
 	NUMBA_DISABLE_JIT=1 PYTHONPATH=benchmarks $(BIN)/python tools/branch_picture.py
 	PYTHONPATH=benchmarks $(BIN)/python tools/retarget_picture.py
+	PYTHONPATH=benchmarks $(BIN)/python tools/viewer_pictures.py
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist site

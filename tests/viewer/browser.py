@@ -57,9 +57,10 @@ class Tab:
     Args:
         context: A browser.
         viewer: A running viewer.
+        sharpness: How many pixels it draws per pixel of the screen.
     """
 
-    def __init__(self, context, viewer):
+    def __init__(self, context, viewer, sharpness=SHARPNESS):
         self.viewer = viewer
         self.requests, self.errors = [], []
         self.page = context.new_page()
@@ -67,7 +68,7 @@ class Tab:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
         before = len(viewer.pages)
-        self.page.goto(f"{viewer.url}/?fixedDpr={SHARPNESS}")
+        self.page.goto(f"{viewer.url}/?fixedDpr={sharpness}")
         self.wait(lambda: len(viewer.pages) > before)
         self.state = viewer.pages[-1]
         self.page.locator(".mantine-Notification-closeButton").first.click()  # "software WebGL"
