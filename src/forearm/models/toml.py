@@ -93,9 +93,23 @@ def slug_of(name: str) -> str:
     return re.sub(r"[_\s]", "-", name.strip()).casefold()
 
 
+def refuse_scene(table: Table, where: str) -> None:
+    """Refuses a file of obstacles, which has tables of shapes alone, in the place of a robot's."""
+    lists = [
+        key for key, rows in table.items() if isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+    ]
+    if table and len(lists) == len(table) and not {*lists} & {*FILE_KEYS}:
+        raise ModelError(
+            f"{where} has no joints, but tables of {', '.join(lists)[:60]}: it seems to be a scene of obstacles, not a "
+            "robot; {scene}",
+            scene="give it to a robot's solve, as obstacles=fa.scenes.read_world(path)",
+        )
+
+
 def read_entry(data: bytes, where: str) -> Entry:
     """The checked content of a data file."""
     table: Table = parse_toml(data, where, ModelError)
+    refuse_scene(table, where)
     check_keys(table, FILE_KEYS, where)
     texts = {key: _text(table.get(key, ""), key, where) for key in TEXT_KEYS}
     if not texts["name"]:
