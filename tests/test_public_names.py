@@ -1,5 +1,6 @@
 """The public face: which names there are, and what importing them costs."""
 
+import re
 import subprocess
 import sys
 from importlib import metadata
@@ -112,3 +113,69 @@ def test_the_names_shown_are_those_of_forearm():
     shown = set(dir(fa))
     assert {*fa.__all__, "retarget"} <= shown
     assert not {"Any", "TYPE_CHECKING", "import_module"} & shown
+
+
+ARM = fa.load("ur5")
+CHAIN = fa.Chain([[0, 0, 0], [0.3, 0, 0], [0.5, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("thing", "name", "words"),
+    [
+        (fa, "Robt", "did you mean Robot"),
+        (fa.plot, "draw_poses", "did you mean draw_pose"),
+        (fa.scenes, "Cilinder", "did you mean Cylinder"),
+        (fa.goals, "Postur", "did you mean Posture"),
+        (ARM, "ik", "Robot has no 'ik'; did you mean solve?"),
+        (ARM, "ikine", "did you mean solve?"),
+        (ARM, "inverse_kinematics", "did you mean solve?"),
+        (ARM, "forward", "did you mean fk?"),
+        (ARM, "fkine", "did you mean fk?"),
+        (ARM, "jacob0", "did you mean jacobian?"),
+        (ARM, "qlim", "did you mean limits?"),
+        (ARM, "dof", "did you mean n?"),
+        (ARM, "plot", "did you mean forearm.show(arm, q)?"),
+        (fa.Robot, "load", "did you mean forearm.load(name)?"),
+        (fa.Tree, "track", "make a stack of goals, which has it: tree.stack(goals).track(...)"),
+        (CHAIN, "ik", "Chain has no 'ik'; did you mean solve?"),
+        (CHAIN.solve([0.2, 0.2, 0.0]), "q", "did you mean points?"),
+        (ARM.solve(ARM.fk(ARM.neutral)), "joints", "did you mean joint_names or q?"),
+    ],
+    ids=lambda each: each if isinstance(each, str) and each.isidentifier() else "",
+)
+def test_names_of_other_libraries_and_misspelt_ones_are_answered_with_ours(thing, name, words):
+    with pytest.raises(AttributeError, match=re.escape(words)):
+        getattr(thing, name)
+    assert not hasattr(thing, name)
+    assert isinstance(thing, type) or name not in dir(thing)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: fa.Robot.from_dh(row=[]), "Robot.from_dh takes no row; did you mean rows?"),
+        (lambda: fa.Robot.from_urdf("a.urdf", tcp="tool0"), "Robot.from_urdf takes no tcp; did you mean tip?"),
+        (lambda: fa.load("ur5", base_link="base"), "load takes no base_link; did you mean base?"),
+        (lambda: fa.Tree.from_urdf("a.urdf", limit={}), "Tree.from_urdf takes no limit; did you mean limits?"),
+        (lambda: fa.Tree(ARM), "Tree takes a body, not Robot("),
+        (lambda: fa.Chain([[0, 0], [1, 0]], joint=None), "Chain takes no joint; did you mean joints"),
+        (lambda: fa.Skeleton(bone={}), "Skeleton takes no bone; did you mean bones"),
+        (lambda: fa.Pose(xyz=[0, 0, 0]), "Pose takes no xyz; did you mean pose?"),
+        (lambda: fa.Position([0, 0, 0], tolerance=1), "Position takes no tolerance; did you mean tol?"),
+        (lambda: fa.Position.many([[0, 0, 0]], tols=1), "Position.many takes no tols; did you mean tol"),
+        (lambda: fa.Orientation(rot=1), "Orientation takes no rot; did you mean rotation"),
+        (lambda: fa.PointAxis([0, 0, 0], axis=1), "PointAxis takes no axis; did you mean tool_axis"),
+        (lambda: fa.Twist(frames="tip"), "Twist takes no frames; did you mean frame"),
+        (lambda: fa.Sphere([0, 0, 0], r=1), "Sphere takes no r; did you mean radius?"),
+        (lambda: fa.Box(centre=[0, 0, 0], size=1), "Box takes no centre; did you mean center"),
+        (lambda: fa.scenes.PointCloud([[0, 0, 0]], radiuss=1), "PointCloud takes no radiuss; did you mean radius"),
+        (lambda: fa.goals.Goal("a", [0, 0, 0], wieght=1), "Goal takes no wieght; did you mean weight"),
+        (lambda: fa.joints.Cone(angel=1), "Cone takes no angel; did you mean half_angle"),
+        (lambda: fa.show(ARM, prot=1), "show takes no prot; did you mean port"),
+        (fa.load_map, "load_map: missing a required argument: 'path'"),
+        (lambda: ARM.with_limits(limit={}), "Robot.with_limits takes no limit; did you mean limits"),
+    ],
+)
+def test_misspelt_arguments_of_constructors_are_answered_with_the_nearest(call, words):
+    with pytest.raises(fa.ForearmError, match=re.escape(words)):
+        call()

@@ -23,12 +23,13 @@ from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.core.bones.codes import GOAL_KIND, POINT, WANTS
 from forearm.core.codes import POSITION
-from forearm.errors import ModelError, OptionError, TargetError, counted
+from forearm.errors import ModelError, OptionError, TargetError, counted, known_elsewhere, told_in_words
 from forearm.joints import Ball, Joint
 
 FLOAT64 = np.dtype(np.float64)
 
 
+@known_elsewhere
 class Chain(Figure):
     """Bones in a row, from a base to a tip; never changes.
 
@@ -45,6 +46,7 @@ class Chain(Figure):
 
     _defaults: tuple[Floats, Floats]
 
+    @told_in_words
     def __init__(
         self,
         points: ArrayLike,

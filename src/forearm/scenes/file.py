@@ -34,7 +34,7 @@ from forearm.errors import (
     nearest_names,
     within,
 )
-from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
+from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene, as_triples
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
 
@@ -176,9 +176,7 @@ def _hull(row: Mapping[str, Any], scene: Path) -> Obstacle:
     pose = translation(*_three(row, "xyz")) @ _turn(row)
     if "file" in row:
         return ConvexHull.from_file(_beside(row, scene, "mesh"), row.get("scale", 1.0), pose)
-    points = as_floats(row["points"], "the points of the hull", OptionError)
-    if points.ndim != 2 or points.shape[1] != 3:
-        raise OptionError(f"the points of the hull have shape {points.shape}; they take (v, 3)")
+    points = as_triples(row["points"], "the array of the points of the hull", "(v, 3)")
     return ConvexHull(points @ pose[:3, :3].T + pose[:3, 3])
 
 

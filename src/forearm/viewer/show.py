@@ -15,7 +15,7 @@ from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.chain import Chain
 from forearm.common.checks import brief, unwrap_matrix
 from forearm.common.types import Floats
-from forearm.errors import ModelError, OptionError, UnsupportedError
+from forearm.errors import ModelError, OptionError, UnsupportedError, told_in_words
 from forearm.models.catalog import load
 from forearm.results.batch import ManyMeasured
 from forearm.results.solution import Branches, Solution
@@ -49,6 +49,7 @@ SEVERAL_POSES = (
 )
 
 
+@told_in_words
 def show(
     *things: Any,
     host: str = LOOPBACK,

@@ -20,7 +20,7 @@ from forearm.bones.clips.turns import blended
 from forearm.common.checks import as_floats, as_number, brief
 from forearm.common.transforms import quaternions
 from forearm.common.types import Floats
-from forearm.errors import ModelError, OptionError, nearest_names
+from forearm.errors import ModelError, OptionError, nearest_names, told_in_words
 
 if TYPE_CHECKING:
     from forearm.bones.clips.parts import Joints, Motion
@@ -52,11 +52,13 @@ class Clip:
     # -- where it comes from and goes to ---------------------------------------------------------
 
     @classmethod
+    @told_in_words
     def from_bvh(cls, path: str | Path) -> Clip:
         """The motion of a BVH file, in its own units; end sites are joints called `<joint> end`."""
         return cls(*bvh.read(Path(path)))
 
     @classmethod
+    @told_in_words
     def from_gltf(cls, path: str | Path, animation: int | str = 0) -> Clip:
         """The motion of a glTF 2.0 file (.gltf or .glb): of one of its animations, by number or name.
 
