@@ -4,7 +4,9 @@ import re
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import forearm as fa
@@ -177,5 +179,37 @@ def test_names_of_other_libraries_and_misspelt_ones_are_answered_with_ours(thing
     ],
 )
 def test_misspelt_arguments_of_constructors_are_answered_with_the_nearest(call, words):
+    with pytest.raises(fa.ForearmError, match=re.escape(words)):
+        call()
+
+
+TREE = fa.Tree.from_urdf(Path(__file__).parents[1] / "examples" / "humanoid.urdf")
+EYE = np.eye(4)
+NAMED = TREE.links[-1]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: ARM.fk(np.zeros(6), ["tool0"]), "ur5 has no link '['tool0']'"),
+        (lambda: TREE.fk(TREE.sample(1)[0], [NAMED]), f"link '['{NAMED}']' is not in "),
+        (lambda: TREE.arm([NAMED]), f"link '['{NAMED}']' is not in "),
+        (lambda: TREE.stack([EYE]), "a stack takes goals of fa.goals; array([[1., 0., 0., 0.],"),
+        (lambda: TREE.stack({NAMED: EYE}).solve_batch({NAMED: EYE}), "one pose is a batch as T[None]"),
+        (lambda: TREE.stack({NAMED: EYE}).solve(methd=1), "Stack.solve takes no methd"),
+        (lambda: ARM.solve(ARM), "pose is not an array of numbers: it is Robot('ur5'"),
+        (lambda: CHAIN.solve({"tip": [1, 2, 3]}), "the target is not an array of numbers: it is {'tip': [1, 2, 3]}"),
+        (lambda: CHAIN.solve([0.2, 0.2, 0.0], stretch="x"), "stretch is 'x', not a number"),
+        (lambda: CHAIN.solve([0.2, 0.2, 0.0], stretch=-1), "stretch is -1; it takes a share"),
+        (lambda: CHAIN.solve([0.2, 0.2, 0.0], q0=[0]), "has no option 'q0'; did you mean start?"),
+        (lambda: fa.Clip.read(3), "a clip is given by its path, not by int"),
+        (lambda: fa.Skeleton.from_bvh(3), "a clip is given by its path, not by int"),
+        (lambda: fa.Skeleton.from_clip(3), "clip is 3; it takes a Clip"),
+        (lambda: fa.scenes.Mesh.from_file(3), "a mesh file is given by its path, not by int"),
+        (lambda: fa.Robot.from_mjcf(3), "MJCF is given as a path or as XML text, not int"),
+        (lambda: ARM.solve_batch(EYE[None], np.zeros((2, 6))), "for 1 target ur5 takes (6,) for all, or (1, 6)"),
+    ],
+)
+def test_mistakes_of_the_first_day_are_told_in_words(call, words):
     with pytest.raises(fa.ForearmError, match=re.escape(words)):
         call()

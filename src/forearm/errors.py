@@ -301,6 +301,7 @@ ELSEWHERE = {
     "position": ("point", "xyz"),
     "center": ("origin", "position", "xyz"),
     "radius": ("r", "size"),
+    "start": ("initial_position", "q0", "q_init", "seed", "x0"),
     "size": ("dimensions", "extents", "half_size"),
 }
 SIDES = {

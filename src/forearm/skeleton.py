@@ -94,6 +94,8 @@ class Skeleton(Figure):
     @told_in_words
     def from_clip(cls, clip: Clip, *, joints: Joints = None, free_base: bool = False) -> "Skeleton":
         """The skeleton of a clip in its rest pose; arguments as for `Skeleton`."""
+        if not isinstance(clip, Clip):
+            raise ModelError(f"clip is {brief(clip)}; it takes a Clip, as fa.Clip.read(path) gives it")
         bones, base = clip.bones()
         if isinstance(joints, str):
             if joints != "human":

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.common.checks import LARGEST, as_limits, as_unit, brief
-from forearm.common.files import parse_toml, read_file
+from forearm.common.files import as_path, parse_toml, read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError, nearest_names
@@ -80,9 +80,8 @@ def from_toml(path: str | Path, *, tool: ArrayLike | None = None) -> Model:
         path: Path of the TOML file.
         tool: (4, 4) pose of the tool in the tip's frame.
     """
-    if not isinstance(path, (str, Path)):
-        raise ModelError(f"a robot file is given by its path, not by {type(path).__name__}")
-    model = model_of(read_entry(read_file(Path(path), "TOML"), Path(path).name))
+    file = as_path(path, "robot file", ModelError)
+    model = model_of(read_entry(read_file(file, "TOML"), file.name))
     return model if tool is None else model.with_tool(tool)
 
 

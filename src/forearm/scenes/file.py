@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from forearm.common.checks import as_floats, brief, refuse_switch
-from forearm.common.files import parse_toml, read_file
+from forearm.common.files import as_path, parse_toml, read_file
 from forearm.common.folders import folders_of
 from forearm.common.transforms import from_rpy, translation
 from forearm.errors import (
@@ -54,9 +54,7 @@ def read_scene(path: str | Path) -> Scene:
     Args:
         path: Where it lies; meshes and clouds are sought beside it.
     """
-    if not isinstance(path, (str, Path)):
-        raise OptionError(f"a scene is given by its path, not by {type(path).__name__}")
-    file = Path(path)
+    file = as_path(path, "scene", OptionError)
     data = read_file(file, "scene")
     text = data.decode("utf-8-sig", "replace")
     found: dict[str, Obstacle] = {}

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_unit, as_vector, brief
-from forearm.common.files import read_file, words_of
+from forearm.common.files import as_path, read_file, words_of
 from forearm.common.types import Floats
 from forearm.core.collision.obstacle_rows import CAPSULE, HALF_SPACE, OBSTACLE_COLUMNS, TRIANGLE
 from forearm.errors import UNNAMED, MissingExtraError, ModelError, OptionError, counted, quoted, told_in_words
@@ -254,7 +254,7 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
     if not (finite and len(vertices)):
         raise OptionError(f"the mesh '{path}' has no corners, or some that are not finite")
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
-        vertices = vertices * np.asarray(scale, np.float64)
+        vertices = vertices * as_floats(scale, "scale", OptionError)
     if not np.abs(vertices).max() < LARGEST:
         raise OptionError(f"the mesh '{path}' reaches {np.abs(vertices).max():g} m; meshes stay below {LARGEST:g} m")
     return vertices, faces
@@ -291,12 +291,12 @@ def _colour_of(mesh: Any) -> str | None:
 
 def _mesh_data(path: str | Path) -> tuple[Any, Path, bytes]:
     """The package that reads meshes, and the path and the bytes of a mesh file."""
+    file = as_path(path, "mesh file", OptionError)
     try:
         import trimesh  # noqa: PLC0415 (an extra)
     except ImportError:
-        only = "" if Path(path).suffix.lower() == ".dae" else "trimesh"
-        raise MissingExtraError(f"reading the mesh '{Path(path).name}'", "collision", only) from None
-    file = Path(path)
+        only = "" if file.suffix.lower() == ".dae" else "trimesh"
+        raise MissingExtraError(f"reading the mesh '{file.name}'", "collision", only) from None
     if not os.path.isfile(file):  # unlike Path's, it never raises
         raise OptionError(f"there is no mesh file '{path}'; check the path")
     if file.suffix.lower() not in MESHES:

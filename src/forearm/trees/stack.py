@@ -47,7 +47,7 @@ class Stack:
         for wish in wishes:
             if not isinstance(wish, Wish):
                 raise OptionError(
-                    f"a stack takes goals of fa.goals; {wish!r} is none: wrap it in fa.goals.Goal(link, ...)"
+                    f"a stack takes goals of fa.goals; {brief(wish)} is none: wrap it in fa.goals.Goal(link, ...)"
                 )
             self._add(wish)
         if not self.goals:
@@ -110,6 +110,7 @@ class Stack:
 
     # -- solving ---------------------------------------------------------------------------------
 
+    @told_in_words
     def solve(
         self,
         q0: Any = None,

@@ -161,7 +161,7 @@ class Collected:
         """Takes joint values or a pose, or refuses what is neither."""
         shape = shape_of(thing)
         if shape is None and not isinstance(thing, Mapping):
-            raise OptionError(f"show cannot show {brief(thing)}, a {type(thing).__name__}; it takes {WANTED}")
+            raise OptionError(f"show cannot show {brief(thing)}, of type {type(thing).__name__}; it takes {WANTED}")
         if shape is not None and len(shape) > 1 and shape != (4, 4):
             raise OptionError(SEVERAL)
         if self.tree is not None:
