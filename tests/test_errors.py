@@ -2,15 +2,19 @@
 
 import copy
 import pickle
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import forearm as fa
 from forearm import errors
 from forearm.common import files
 from forearm.errors import counted, nearest_names
 from forearm.results.solution import Solution, Status
+from forearm.scale.run import connected
+from forearm.targets.files import open_targets
 
 FAILED = Solution(np.zeros(2), Status.OUT_OF_REACH, "dls", np.zeros(8), "too far")
 EVERY = [
@@ -109,3 +113,64 @@ def test_what_a_missing_package_is_told_to_install_is_what_the_project_asks_for(
     assert {name: tuple(extras[name]) for name in errors.EXTRAS} == errors.EXTRAS
     assert set(extras) - set(errors.EXTRAS) == {"bench", "dev", "docs"}  # no message speaks of these
     assert errors.pip_install("collision") == "pip install 'trimesh>=4' 'pycollada>=0.8'"
+
+
+XACRO = """<robot xmlns:xacro="http://ros.org/wiki/xacro">
+<link name="${xacro.load_yaml('name.yaml')}"/></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("package", "call", "command"),
+    [
+        ("matplotlib", lambda place: fa.plot.draw_pose(fa.load("ur5"), np.zeros(6)), "'matplotlib>=3.8'"),
+        ("viser", lambda place: fa.show("ur5", browser=False), "'viser>=1.1.1,<1.2'"),
+        ("mujoco", lambda place: fa.load(place / "arm.xml"), "'mujoco>=3.10'"),
+        ("yaml", lambda place: fa.Robot.from_xacro(place / "arm.xacro"), "'pyyaml>=6'"),
+        ("trimesh", lambda place: fa.scenes.Mesh.from_file(place / "a.stl"), "'trimesh>=4'"),
+        ("trimesh", lambda place: fa.scenes.Mesh.from_file(place / "a.dae"), "'trimesh>=4' 'pycollada>=0.8'"),
+        ("pyarrow", lambda place: open_targets(place / "a.parquet"), "'pyarrow>=16'"),
+        ("distributed", lambda place: connected("tcp://a:1").__enter__(), "'dask>=2024.8' 'distributed>=2024.8'"),
+    ],
+)
+def test_a_missing_package_ends_in_one_line_with_what_installs_it(package, call, command, tmp_path, monkeypatch):
+    for name in [package, *(each for each in sys.modules if each.startswith(f"{package}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "forearm.plot.figure", raising=False)
+    (tmp_path / "arm.xml").write_text("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>")
+    (tmp_path / "arm.xacro").write_text(XACRO)
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(errors.MissingExtraError) as told:
+        call(tmp_path)
+    assert str(told.value).endswith(f"needs an optional package: pip install {command}")
+
+
+@errors.told_in_words
+class Shape:
+    """Made of two numbers."""
+
+    def __init__(self, center, *, radius=1.0):
+        if radius == "odd":
+            raise TypeError("its own")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Shape(0, raduis=1), "Shape takes no raduis; did you mean radius?"),
+        (lambda: Shape(0, r=1), "Shape takes no r; did you mean radius?"),
+        (lambda: Shape(xyz=1), "Shape takes no xyz; did you mean center?"),
+        (lambda: Shape(0, colour=1), "Shape takes no colour; there are: center, radius"),
+        (Shape, "Shape: missing a required argument: 'center'; it takes, in this order: center, radius"),
+        (lambda: Shape(0, 1), "Shape: too many positional arguments; it takes, in this order: center, radius"),
+    ],
+)
+def test_arguments_that_a_call_does_not_take_are_told_with_those_it_takes(call, words):
+    with pytest.raises(errors.OptionError) as told:
+        call()
+    assert str(told.value) == words
+
+
+def test_a_type_error_of_a_calls_own_stays_what_it_is():
+    with pytest.raises(TypeError, match="its own") as told:
+        Shape(0, radius="odd")
+    assert not isinstance(told.value, errors.ForearmError)

@@ -96,7 +96,9 @@ def __getattr__(name: str) -> Any:
         except ModuleNotFoundError as fault:
             if fault.name != f"forearm.{name}":
                 raise
-            raise AttributeError(f"module 'forearm' has no attribute '{name}'") from None
+            from forearm.errors import unknown_name  # noqa: PLC0415 (only a fault asks)
+
+            raise unknown_name("forearm", name, __all__) from None
     globals()[name] = value
     return value
 

@@ -12,6 +12,7 @@ from forearm.bones.fabrik import solve_free
 from forearm.bones.figure import Figure, Obstacles
 from forearm.bones.methods import METHODS, answer, find_method, read_options, read_problem
 from forearm.bones.obstacles import is_alone
+from forearm.bones.posing.stretch import as_stretch
 from forearm.bones.posing.track import ChainTrack, track_bones
 from forearm.bones.problem import read_start
 from forearm.bones.solution import ChainBatch, ChainSolution
@@ -23,12 +24,13 @@ from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.core.bones.codes import GOAL_KIND, POINT, WANTS
 from forearm.core.codes import POSITION
-from forearm.errors import ModelError, OptionError, TargetError, counted
+from forearm.errors import ModelError, OptionError, TargetError, counted, known_elsewhere, told_in_words
 from forearm.joints import Ball, Joint
 
 FLOAT64 = np.dtype(np.float64)
 
 
+@known_elsewhere
 class Chain(Figure):
     """Bones in a row, from a base to a tip; never changes.
 
@@ -45,6 +47,7 @@ class Chain(Figure):
 
     _defaults: tuple[Floats, Floats]
 
+    @told_in_words
     def __init__(
         self,
         points: ArrayLike,
@@ -131,6 +134,8 @@ class Chain(Figure):
                 published search), max_turn, and for mode="paper" grid, steps, linear, shift, reflect.
         """
         bones = self.bones
+        if type(stretch) is not float or stretch != 0.0:
+            as_stretch(stretch)
         alone = pole is None and is_alone(obstacles, clearance, thickness)
         if alone and bones.is_free and (explain is True or explain is False):
             point = plain_point(target, bones.dim)

@@ -12,8 +12,12 @@ ForearmError
 """
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, NoReturn, TypeVar
+
+C = TypeVar("C", bound=Callable[..., Any])
+K = TypeVar("K", bound=type)
 
 
 class Message(str):
@@ -128,22 +132,23 @@ EXTRAS = {
 }
 
 
-def pip_install(extra: str) -> str:
-    """The command that installs what an optional part needs."""
-    return " ".join(("pip install", *(f"'{package}'" for package in EXTRAS[extra])))
+def pip_install(extra: str, only: str | tuple[str, ...] = "") -> str:
+    """The command that installs what an optional part needs, or only some packages of it."""
+    return " ".join(("pip install", *(f"'{package}'" for package in EXTRAS[extra] if package.startswith(only))))
 
 
 class MissingExtraError(ForearmError, ImportError):
-    """An optional package is not installed."""
+    """An optional package is not installed; `only` names those that are needed of several."""
 
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package: {pip_install(extra)}")
+    def __init__(self, what: str, extra: str, only: str | tuple[str, ...] = "") -> None:
+        super().__init__(f"{what} needs an optional package: {pip_install(extra, only)}")
         self.what = what
         self.extra = extra
+        self.only = only
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles as the arguments it was made from."""
-        return type(self), (self.what, self.extra)
+        return type(self), (self.what, self.extra, self.only)
 
 
 class NotSolvedError(ForearmError):
@@ -179,6 +184,85 @@ def nearest_names(name: object, names: Iterable[str], count: int = 3) -> str:
     return f"there are: {shown}" + (f" and {more} more" if more > 0 else "")
 
 
+def told_in_words(call: C) -> C:
+    """A call or a class whose arguments, where one is missing or is none of its own, are told with all that it takes.
+
+    Python is asked first, so that a call with nothing wrong about it costs nothing more.
+    """
+    if isinstance(call, type):
+        call.__init__ = told_in_words(call.__init__)  # type: ignore[misc]
+        return call
+
+    @wraps(call)
+    def called(*args: Any, **given: Any) -> Any:
+        try:
+            return call(*args, **given)
+        except TypeError:
+            refuse_misfit(call, args, given)
+            raise
+
+    return called  # type: ignore[return-value]
+
+
+def refuse_misfit(call: Callable[..., Any], args: tuple[Any, ...], given: dict[str, Any]) -> None:
+    """Raises for arguments that a call does not take, or that it misses."""
+    import inspect  # noqa: PLC0415 (only a fault asks)
+
+    form, what = inspect.signature(call), call.__qualname__.removesuffix(".__init__")
+    try:
+        form.bind(*args, **given)
+    except TypeError as problem:
+        gathered = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        taken = [name for name, each in form.parameters.items() if each.kind not in gathered]
+        taken = [name for name in taken if name not in ("self", "cls")]
+        for name in given:
+            if name not in taken:
+                raise OptionError(f"{what} takes no {name}; {meant_names(name, taken)}") from None
+        raise OptionError(f"{what}: {problem}; it takes, in this order: {', '.join(taken)}") from None
+
+
+def meant_names(name: str, names: Iterable[str]) -> str:
+    """The tail of an 'unknown name' message: what other libraries' word for it means here, else the closest names."""
+    meant = [here for here, words in ELSEWHERE.items() if name.lower() in words and here in names]
+    return f"did you mean {' or '.join(meant)}?" if meant else nearest_names(name, names)
+
+
+def unknown_name(module: str, name: str, names: Iterable[str]) -> AttributeError:
+    """What a module answers that has no such name: the nearest of those it shows."""
+    near = "" if name.startswith("_") else f"; {nearest_names(name, names)}"  # which Python and tools ask for
+    return AttributeError(f"module '{module}' has no attribute '{name}'{near}", name=name)
+
+
+class Elsewhere:
+    """Stands at a name that other libraries use: who asks for it is told what it is called here.
+
+    It leaves no trace: `hasattr` says no, `dir` does not list it, and looking up other names takes no longer, as it
+    would with a `__getattr__`.
+    """
+
+    def __init__(self, name: str, told: str) -> None:
+        self.name, self.told = name, told
+
+    def __get__(self, thing: Any, kind: type) -> NoReturn:
+        """Raises what Python raises, with the name that is meant."""
+        told = f"{kind.__name__} has no '{self.name}'; {self.told}"
+        raise AttributeError(told, name=self.name)
+
+
+def known_elsewhere(kind: K) -> K:
+    """A class that answers other libraries' names for what it has with its own."""
+    own = {*dir(kind), *getattr(kind, "__dataclass_fields__", ())}
+    for word in {word for here, words in ELSEWHERE.items() if here in own for word in words} - own:
+        setattr(kind, word, Elsewhere(word, meant_names(word, own)))
+    hidden = {name for name, value in vars(kind).items() if isinstance(value, Elsewhere)}
+
+    def shown_names(thing: Any) -> list[str]:
+        return [each for each in object.__dir__(thing) if each not in hidden]
+
+    kind.__dir__ = shown_names  # type: ignore[assignment]
+    return kind
+
+
 def _sided(name: str) -> tuple[str, str]:
     """The side that a name tells (left, right, or none), and the name in small letters with that side in front."""
     for side, pattern in SIDES.items():
@@ -199,6 +283,27 @@ def counted(count: int, noun: str) -> str:
 
 
 MAX_NAMES_SHOWN = 20
+# What other libraries call what has this name here: in methods, and in arguments.
+ELSEWHERE = {
+    "solve": ("ik", "ikine", "ikine_lm", "ik_lm", "inverse", "inverse_kinematics", "compute_ik", "solve_ik"),
+    "fk": ("fkine", "forward", "forward_kinematics", "compute_fk"),
+    "jacobian": ("jac", "jacob0", "jacobe", "compute_jacobian"),
+    "neutral": ("qz", "qr", "q0"),
+    "n": ("dof", "dofs", "nq", "num_joints", "n_joints"),
+    "joint_names": ("joints", "links"),
+    "limits": ("bounds", "joint_limits", "qlim"),
+    "q": ("joints", "joint_values", "positions", "qs", "solution"),
+    "points": ("joints", "positions", "q"),
+    "success": ("converged", "solved"),
+    "tip": ("ee", "ee_link", "end", "end_effector", "tip_link"),
+    "base": ("base_link", "root_link"),
+    "pose": ("matrix", "t", "xyz"),
+    "position": ("point", "xyz"),
+    "center": ("origin", "position", "xyz"),
+    "radius": ("r", "size"),
+    "start": ("initial_position", "q0", "q_init", "seed", "x0"),
+    "size": ("dimensions", "extents", "half_size"),
+}
 SIDES = {
     "left": re.compile(r"[Ll]eft|LEFT|^[Ll](?=[_.\- ])|^L(?=[A-Z][a-z])|[_.\- ][Ll]$"),
     "right": re.compile(r"[Rr]ight|RIGHT|^[Rr](?=[_.\- ])|^R(?=[A-Z][a-z])|[_.\- ][Rr]$"),

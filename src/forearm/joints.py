@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from forearm.common.checks import as_number, as_real, as_unit, brief
-from forearm.errors import ModelError
+from forearm.errors import ModelError, told_in_words
 
 Range = tuple[float, float]
 
@@ -21,6 +21,7 @@ class Joint:
     """Base of all joints of bones."""
 
 
+@told_in_words
 @dataclass(frozen=True)
 class Ball(Joint):
     """Turns every way.
@@ -36,6 +37,7 @@ class Ball(Joint):
         object.__setattr__(self, "twist", _range(self.twist, "twist"))
 
 
+@told_in_words
 @dataclass(frozen=True)
 class Cone(Joint):
     """Swings out of its rest direction by at most an angle.
@@ -65,6 +67,7 @@ class Cone(Joint):
         object.__setattr__(self, "twist", _range(self.twist, "twist"))
 
 
+@told_in_words
 @dataclass(frozen=True)
 class Hinge(Joint):
     """Turns about one axis.
@@ -83,6 +86,7 @@ class Hinge(Joint):
         object.__setattr__(self, "range", _range(self.range, "range"))
 
 
+@told_in_words
 @dataclass(frozen=True)
 class Fixed(Joint):
     """Does not turn: the bone is rigid with the one before it."""

@@ -14,7 +14,7 @@ from forearm.arm.tables import Prepared
 from forearm.common.checks import brief
 from forearm.common.defaults import DEFAULT_CLEARANCE, DEFAULT_JOINT_STEP, DEFAULT_METHOD, HALFWAY
 from forearm.common.later import Later
-from forearm.errors import ModelError, OptionError, counted, nearest_names
+from forearm.errors import Elsewhere, ModelError, OptionError, counted, known_elsewhere, nearest_names, told_in_words
 from forearm.models import catalog, toml
 from forearm.models.model import Model, reach, sealed
 from forearm.solve.fast import Answer, fast_first
@@ -50,6 +50,7 @@ else:  # a first answer waits for none of these
     wishes, html, tracking = (Later(f"forearm.{name}") for name in ("arm.wishes", "results.html", "tracking.track"))
 
 
+@known_elsewhere
 class Robot:
     """A serial chain from a base to a tip; immutable and safe to share between threads.
 
@@ -61,6 +62,11 @@ class Robot:
 
     __slots__ = ("_cold", "_near", "_prepared", "model")
 
+    if not TYPE_CHECKING:  # functions of forearm
+        load, plot, teach = (
+            Elsewhere(name, f"did you mean forearm.{here}?")
+            for name, here in (("load", "load(name)"), ("plot", "show(arm, q)"), ("teach", "show(arm)"))
+        )
     model: Model
     _prepared: Prepared
     _cold: dict[str, Answer]  # the fast roads by method: without a start, and near one
@@ -86,6 +92,7 @@ class Robot:
     # -- where it comes from ---------------------------------------------------------------------
 
     @classmethod
+    @told_in_words
     def from_dh(
         cls,
         rows: Iterable[dh.Row],
@@ -102,6 +109,7 @@ class Robot:
         return cls(dh.from_dh(rows, convention=convention, **about))
 
     @classmethod
+    @told_in_words
     def from_urdf(
         cls,
         source: Source,
@@ -116,6 +124,7 @@ class Robot:
         return cls(urdf.from_urdf(source, base=base, tip=tip, tool=tool, limits=limits, folders=folders))
 
     @classmethod
+    @told_in_words
     def from_xacro(
         cls,
         source: str | Path,
@@ -132,6 +141,7 @@ class Robot:
         return cls(xacro.from_xacro(source, **given))  # type: ignore[arg-type]
 
     @classmethod
+    @told_in_words
     def from_mjcf(
         cls,
         source: Source,
@@ -146,22 +156,27 @@ class Robot:
         return cls(mjcf.from_mjcf(source, base=base, tip=tip, tool=tool, limits=limits, folders=folders))
 
     @classmethod
+    @told_in_words
     def from_toml(cls, path: str | Path, *, tool: Tool = None) -> Robot:
         """A robot from a data file written like those of the catalog; see `forearm.models.toml`."""
         return cls(toml.from_toml(path, tool=tool))
 
+    @told_in_words
     def with_tool(self, tool: ArrayLike) -> Robot:
         """The same robot with a tool: (4, 4) pose of the new tip in the old one."""
         return Robot(self._prepared.model.with_tool(tool))
 
+    @told_in_words
     def with_base(self, base: ArrayLike) -> Robot:
         """The same robot standing elsewhere: (4, 4) pose of its base in the frame that targets are now given in."""
         return Robot(self._prepared.model.with_base(base))
 
+    @told_in_words
     def with_limits(self, limits: LimitsLike | None = None, *, locked: Locked | None = None) -> Robot:
         """The same robot with other limits, or with some joints locked at a value; both as for `solve`."""
         return Robot(self._prepared.model.with_limits(limits, locked))
 
+    @told_in_words
     def with_geometry(
         self,
         *,
@@ -268,6 +283,7 @@ class Robot:
         """Yoshikawa's measure sqrt(det(J J^T)) of the rows for a "pose", "position" or "orientation"; 0 if singular."""
         return motion.manipulability(self._prepared.model, q, rows)
 
+    @told_in_words
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
         """(count, n) configurations, uniform inside the limits; turns without limits in [-pi, pi]."""
         return draw(self.model, count, rng_seed)
@@ -283,6 +299,7 @@ class Robot:
         """
         return arm_angle.swivel_of_configuration(self._prepared, as_configuration(q, self.model, "q"))
 
+    @told_in_words
     def clearance(
         self, q: ArrayLike, obstacles: Any = None, *, self_collision: bool = True
     ) -> Clearance | collision.Clearances:
@@ -294,6 +311,7 @@ class Robot:
         """
         return collision.measure_clearance(self._prepared, as_configurations(q, self.model), obstacles, self_collision)
 
+    @told_in_words
     def is_free_between(
         self,
         qa: ArrayLike,
@@ -590,6 +608,7 @@ class Robot:
         return f"Robot('{self.name}', {counted(self.n, 'joint')}, {ends}, reach {self.reach:.3g} m)"
 
 
+@told_in_words
 def load(
     name: str | Path,
     *,

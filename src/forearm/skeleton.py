@@ -23,12 +23,13 @@ from forearm.common.checks import as_floats, as_mapping, as_switch, brief
 from forearm.common.threads import Tell
 from forearm.common.types import Floats
 from forearm.core.bones.codes import WANTS
-from forearm.errors import ModelError, OptionError, counted, nearest_names
+from forearm.errors import ModelError, OptionError, counted, known_elsewhere, nearest_names, told_in_words
 from forearm.joints import Ball, Joint
 
 Joints = Mapping[str, Joint] | str | None
 
 
+@known_elsewhere
 class Skeleton(Figure):
     """Bones that branch, from a base to several tips; never changes.
 
@@ -42,6 +43,7 @@ class Skeleton(Figure):
 
     __slots__ = ()
 
+    @told_in_words
     def __init__(
         self,
         bones: Mapping[str, tuple[str | None, ArrayLike]],
@@ -66,6 +68,7 @@ class Skeleton(Figure):
         self._seal(make_bones(names, parent, points, points, _joints_of(joints, names), dim, loose))
 
     @classmethod
+    @told_in_words
     def from_bvh(
         cls, path: str | Path, *, scale: float = 1.0, joints: Joints = None, free_base: bool = False
     ) -> "Skeleton":
@@ -80,6 +83,7 @@ class Skeleton(Figure):
         return cls.from_clip(Clip.from_bvh(path).scaled(scale), joints=joints, free_base=free_base)
 
     @classmethod
+    @told_in_words
     def from_gltf(
         cls, path: str | Path, *, scale: float = 1.0, joints: Joints = None, free_base: bool = False
     ) -> "Skeleton":
@@ -87,8 +91,11 @@ class Skeleton(Figure):
         return cls.from_clip(Clip.from_gltf(path).scaled(scale), joints=joints, free_base=free_base)
 
     @classmethod
+    @told_in_words
     def from_clip(cls, clip: Clip, *, joints: Joints = None, free_base: bool = False) -> "Skeleton":
         """The skeleton of a clip in its rest pose; arguments as for `Skeleton`."""
+        if not isinstance(clip, Clip):
+            raise ModelError(f"clip is {brief(clip)}; it takes a Clip, as fa.Clip.read(path) gives it")
         bones, base = clip.bones()
         if isinstance(joints, str):
             if joints != "human":

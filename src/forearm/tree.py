@@ -11,7 +11,7 @@ import numpy as np
 from forearm.arm.configurations import MAX_SAMPLES
 from forearm.common.checks import as_mapping, as_whole, brief
 from forearm.common.defaults import DEFAULT_CLEARANCE
-from forearm.errors import ModelError, OptionError
+from forearm.errors import Elsewhere, ModelError, OptionError, known_elsewhere, told_in_words
 from forearm.goals.goal import Goal, Wish
 from forearm.models.cut import cut
 from forearm.robot import Robot
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 MAX_SEED = 2**31 - 1  # kernels hold it as a number with 53 bits, and add to it
 
 
+@known_elsewhere
 class Tree:
     """A robot with several tips; immutable and safe to share between threads.
 
@@ -45,11 +46,20 @@ class Tree:
     """
 
     __slots__ = ("_limits", "body")
+    if not TYPE_CHECKING:  # these are a stack's
+        track, servo, solve_batch = (
+            Elsewhere(name, f"make a stack of goals, which has it: tree.stack(goals).{name}(...)")
+            for name in ("track", "servo", "solve_batch")
+        )
 
     body: Body
     _limits: Limits
 
     def __init__(self, body: Body, limits: Limits = None) -> None:
+        if not isinstance(body, Body):
+            raise ModelError(
+                f"Tree takes a body, not {brief(body)}; loaders make trees: Tree.from_urdf(path), from_xacro, from_mjcf"
+            )
         object.__setattr__(self, "body", body)
         object.__setattr__(self, "_limits", limits)
 
@@ -64,6 +74,7 @@ class Tree:
     # -- where it comes from ---------------------------------------------------------------------
 
     @classmethod
+    @told_in_words
     def from_urdf(
         cls,
         source: Source,
@@ -93,6 +104,7 @@ class Tree:
         return cls(body_of(mechanism, base, joints, limits, root), limits)
 
     @classmethod
+    @told_in_words
     def from_xacro(
         cls,
         source: str | Path,
@@ -111,6 +123,7 @@ class Tree:
         return cls(body_of(read_xacro(source, given, folders), base, joints, limits, root), limits)
 
     @classmethod
+    @told_in_words
     def from_mjcf(
         cls,
         source: Source,
@@ -127,6 +140,7 @@ class Tree:
         mechanism = check_bodies(read_mjcf(source, folders))
         return cls(body_of(mechanism, base, joints, limits, root), limits)
 
+    @told_in_words
     def with_geometry(self, *, allow: Iterable[tuple[str, str]] = (), srdf: Source | None = None) -> Tree:
         """The same robot with further pairs of links that may touch each other.
 
@@ -174,11 +188,13 @@ class Tree:
         check_masses(self.body)
         return centre_of_mass(self.body, as_start(q, self.body, "q"), as_base(base, self.body))
 
+    @told_in_words
     def sample(self, count: int, rng_seed: int = 0) -> Floats:
         """(count, n) configurations, uniform inside the limits; turns without any in [-pi, pi], slides in [-1, 1]."""
         as_whole(rng_seed, "rng_seed", MAX_SEED)
         return self.body.sample(as_whole(count, "count", MAX_SAMPLES), rng_seed)
 
+    @told_in_words
     def clearance(
         self,
         q: ArrayLike | Mapping[str, float],
@@ -204,6 +220,7 @@ class Tree:
 
     # -- solving ---------------------------------------------------------------------------------
 
+    @told_in_words
     def stack(self, goals: Iterable[Wish] | Mapping[str, Any], *, rng_seed: int = 0) -> Stack:
         """Goals of `fa.goals`, or targets by link, ready to be solved again and again."""
         if not isinstance(goals, Iterable) or isinstance(goals, (str, np.ndarray)):
@@ -214,6 +231,7 @@ class Tree:
         as_whole(rng_seed, "rng_seed", MAX_SEED)
         return Stack(self.body, wishes, self.arm, rng_seed)
 
+    @told_in_words
     def solve(
         self,
         goals: Mapping[str, Any] | Iterable[Wish],

@@ -223,3 +223,10 @@ def test_unexplained_misses_say_so(bones):
     assert "explain=False" in pose.reason
     far = fa.Chain(bones.straight(4)).solve([0.0, 2.0, 0.0], explain=False)
     assert far.status is fa.Status.OUT_OF_REACH
+
+
+def test_a_direction_that_is_missed_is_not_called_an_orientation():
+    chain = fa.Chain([[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0], [0.8, 0, 0]], Cone(0.3))
+    P = [0.78, 0.1, 0.0]
+    assert "not with the axis along the direction" in chain.solve(fa.PointAxis(P, [-1, 0, 0])).reason
+    assert "not with the orientation" in chain.solve(fa.Pose(P, rpy=[0, math.pi, 0])).reason

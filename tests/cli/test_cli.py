@@ -208,6 +208,10 @@ def test_demo_solves_without_what_draws(tmp_path, monkeypatch):
 
 
 BAD = [
+    (
+        ["info", "examples/scene.toml"],
+        "a scene of obstacles, not a robot; give it beside a robot, as in `forearm solve",
+    ),
     (["info", "ur55"], "robot 'ur55' is not in the catalog"),
     (["info", "no/such.urdf"], "there is no URDF file 'no/such.urdf'"),
     (["info", "no/such.udrf"], "there is no file 'no/such.udrf'; check the path"),

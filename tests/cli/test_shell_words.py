@@ -1,6 +1,7 @@
 """Each front end reads its own words: a shell user no Python, a Python caller no flags."""
 
 import ast
+import builtins
 import json
 import re
 import sys
@@ -182,7 +183,8 @@ def marks():
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
-            if name == "Message" or name.lower().endswith("error"):
+            ours = name == "Message" or (name.lower().endswith("error") and not hasattr(builtins, name))
+            if ours:
                 found |= {word.arg: getattr(word.value, "value", "") for word in node.keywords if word.arg}
     return {mark: words for mark, words in found.items() if mark != "argument"}
 

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import forearm as fa
 from forearm.core.arm.kinematics import fk_tip
 from forearm.errors import MissingExtraError, ModelError
 from forearm.models.mjcf import from_mjcf
@@ -622,3 +623,28 @@ def test_a_soft_body_with_its_own_equality_does_not_refuse_the_arm_beside_it():
     xml = f"""<mujoco><worldbody><body name="a"><joint name="j1"/><geom size="0.1"/></body>
       <body name="b" pos="1 0 0">{soft}</body></worldbody></mujoco>"""
     assert from_mjcf(xml, tip="a").joint_names == ("j1",)
+
+
+BOUNDED = """<default><default class="short"><tendon range="0 1"/></default></default>
+<tendon><fixed name="{name}" {how}><joint joint="j1" coef="1"/></fixed></tendon>"""
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ('range="0 1"', True),
+        ('range="0 1" limited="true"', True),
+        ('class="short"', True),
+        ('range="0 1" limited="false"', False),
+        ('class="short" limited="false"', False),
+        ("", False),
+    ],
+)
+def test_limits_of_tendons_are_told_once_as_they_are_not_kept(how, told, caplog):
+    xml = robot(PLAIN.format(a=BALL, b=BALL, s=""), tail=BOUNDED.format(name="cord", how=how))
+    words = "the limits of tendons are not kept, of: cord"
+    assert (words in from_mjcf(xml).note) is told
+    assert sum(words in each for each in caplog.messages) == told
+    caplog.clear()
+    fa.Tree.from_mjcf(xml)
+    assert sum(words in each for each in caplog.messages) == told

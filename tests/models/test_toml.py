@@ -246,3 +246,9 @@ def test_homes_and_looks_that_cannot_be_are_refused(tmp_path, home, visual, word
     path.write_text(LOOKS.replace("HOME", home).replace("VISUAL", visual))
     with pytest.raises(fa.errors.ModelError, match=words):
         fa.Robot.from_toml(path)
+
+
+def test_a_scene_in_the_place_of_a_robot_is_told_what_it_is():
+    scene = Path(__file__).parents[2] / "examples" / "scene.toml"
+    with pytest.raises(ModelError, match=r"no joints, but tables of half_space, .* a scene of obstacles, .*read_world"):
+        fa.load(scene)

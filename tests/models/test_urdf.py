@@ -223,7 +223,7 @@ BAD = {
     "no links": (dict(source="<robot name='r'/>"), "has no root link"),
     "wrong root": (dict(source="<sdf/>"), "has the root <sdf>; expected <robot>"),
     "not closed": (dict(source="<robot><link"), "is not well-formed XML"),
-    "not a path": (dict(source=42), "a URDF is a path or XML text, not int"),
+    "not a path": (dict(source=42), "URDF is given as a path or as XML text, not int"),
     "no file": (dict(source="no/such/arm.urdf"), "there is no URDF file 'no/such/arm.urdf'"),
     "a folder": (dict(source="."), "is not a regular file"),
     "nul in path": (dict(source="a\0b"), "URDF file"),

@@ -59,6 +59,8 @@ def test_a_target_without_a_whole_rotation_is_drawn_as_a_dot(target):
 def test_what_is_no_target_to_draw_is_told_so():
     with pytest.raises(fa.errors.TargetError, match=r"wrap it: fa\.Position\(p\)"):
         draw_pose(ARM, Q, target=POSE[:3, 3])
+    with pytest.raises(fa.errors.TargetError, match=r"is a Solution; where it brings the tip is arm\.fk\(s\.q\)"):
+        draw_pose(ARM, Q, target=ARM.solve(POSE))
     with pytest.raises(fa.errors.OptionError, match="an Orientation has no place"):
         draw_pose(ARM, Q, target=fa.Orientation(POSE[:3, :3]))
 

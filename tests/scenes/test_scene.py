@@ -156,3 +156,25 @@ def test_a_square_of_a_mesh_is_two_triangles(tmp_path):
     path = tmp_path / "wall.ply"
     path.write_text(PLY.format(1, "4 0 1 3 2\n"))
     assert len(Mesh.from_file(path).faces) == 2
+
+
+BAD = [[0.0, np.nan, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: PointCloud(BAD, 0.1), "the array of the points of the cloud has nan at [0, 1]"),
+        (lambda: PointCloud([1, 2], 0.1), "the array of the points of the cloud has shape (2,); it takes (N, 3)"),
+        (lambda: Mesh(BAD, [[0, 0, 0]]), "the array of the vertices of the mesh has nan"),
+        (lambda: Mesh([[0, 0, 0]], BAD), "the array of the faces of the mesh has nan"),
+        (lambda: ConvexHull(BAD), "the array of the points of the hull has nan"),
+        (lambda: HeightField(BAD, 0.1), "the array of the heights of the height field has nan"),
+        (lambda: DistanceField(BAD, 0.1), "the array of the distances of the field has nan"),
+        (lambda: DistanceField([[1.0]], 0.1), "the array of the distances of the field has shape (1, 1); it takes"),
+    ],
+)
+def test_what_is_wrong_of_many_numbers_is_told_in_grammar(call, words):
+    with pytest.raises(fa.errors.OptionError) as told:
+        call()
+    assert words in str(told.value)

@@ -374,7 +374,7 @@ def test_wrong_targets_are_refused(ur5, targets, message):
 @pytest.mark.parametrize(
     ("q0", "message"),
     [
-        (np.zeros(5), r"shape \(5,\); 3 targets of ur5 take \(6,\) for all, or \(3, 6\)"),
+        (np.zeros(5), r"shape \(5,\); for 3 targets ur5 takes \(6,\) for all, or \(3, 6\)"),
         (np.zeros((2, 6)), r"shape \(2, 6\)"),
         (np.zeros((1, 6)), r"shape \(1, 6\)"),
         (

@@ -399,3 +399,10 @@ def test_a_pose_asked_of_five_joints_is_told_of_what_they_can_do():
     missed = arm.solve(T)
     assert missed.status is Status.ORIENTATION
     assert "an arm of 5 joints meets few poses; ask for fa.PointAxis(...) or fa.Position(...)" in missed.reason
+
+
+def test_a_direction_that_is_missed_is_not_called_an_orientation():
+    arm = fa.Robot.from_dh([(0.5, 0, 0), (0.5, 0, 0)])
+    p = [0.6, 0.3, 0.0]
+    assert "not with this direction of the axis" in arm.solve(fa.PointAxis(p, [1, 0, 0])).reason
+    assert "not with this orientation" in arm.solve(fa.Pose(p, rpy=[1, 0, 0])).reason

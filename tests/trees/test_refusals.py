@@ -182,3 +182,15 @@ def test_a_point_beyond_all_numbers_is_out_of_reach(tree):
     found = tree.solve({"left_hand": fa.Position([1e200, 0.0, 0.0]), "right_hand": fa.Position([0.0, -1e200, 0.0])})
     assert found.status is fa.Status.OUT_OF_REACH
     assert np.isfinite(found.q).all()
+
+
+@pytest.mark.parametrize("name", ["obstacles", "clearance", "self_collision"])
+def test_tracks_and_servos_of_trees_say_that_they_take_no_obstacles(tree, reached, name):
+    q, goals = reached
+    stack = tree.stack(goals)
+    with pytest.raises(OptionError, match=rf"a track of a tree takes no {name}; solve each point, .*tree\.arm\(tip\)"):
+        stack.track({hand: T[None] for hand, T in goals.items()}, q, **{name: True})
+    with pytest.raises(OptionError, match=rf"a servo of a tree takes no {name}; .*tree\.arm\(tip\)\.servo"):
+        stack.servo(q, rate=100, **{name: True})
+    with pytest.raises(OptionError, match="takes no max_step; did you mean max_joint_step"):
+        stack.track({}, max_step=0.1)

@@ -104,7 +104,7 @@ def test_the_page_stands_and_asks_as_it_was_given(things, words, holds):
         ((TWO_ARMS,), r"choose tip=.*show\(fa.Tree.from_urdf\(.*\)\) for all of it"),
         ((UR5, fa.PointAxis([0.3, 0.2, 0.4], [0.0, 0.0, 1.0], tool_axis=[1.0, 0.0, 0.0])), "the z axis of the tip"),
         ((), "show takes a robot"),
-        ((3,), "show cannot show 3, a int"),
+        ((3,), "show cannot show 3, of type int"),
         ((UR5, CHAIN), "a robot or bones, not both"),
         ((fa.Sphere([0.0, 0.0, 0.0], 0.1),), "given no robot"),
         ((UR5, fa.load("planar-3").track([np.eye(4)], q0=[0.0, 0.0, 0.0])), "the track is of 3 joints"),

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from forearm.arm.bodies import shape_mesh
-from forearm.common.files import read_file
+from forearm.common.files import as_path, read_file
 from forearm.common.folders import Folders, folders_of
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
@@ -43,9 +43,7 @@ def read_world(path: str | Path, folders: Dirs = ()) -> Scene:
         path: Where it lies; what it names is sought beside it and in the packages around.
         folders: Further folders that meshes and models may be read from.
     """
-    if not isinstance(path, (str, Path)):
-        raise OptionError(f"a world is given by its path, not by {type(path).__name__}")
-    file = Path(path)
+    file = as_path(path, "world", OptionError)
     if file.suffix.lower() not in ENDINGS:
         return read_scene(file)
     data, near = read_file(file, "world"), folders_of(file.absolute(), folders)

@@ -25,7 +25,7 @@ from forearm.core.bones.fabrik_free import solve_free_many
 from forearm.core.bones.solve import bones_size, solve_bones_many
 from forearm.core.codes import NOT_CONVERGED, OUT_OF_REACH, POSITION, SOLVED
 from forearm.core.collision.obstacle_rows import LONG_REPORT
-from forearm.errors import ForearmError, OptionError, TargetError
+from forearm.errors import ForearmError, OptionError, TargetError, counted
 from forearm.results.batch import STATUSES
 from forearm.targets.many import Targets
 from forearm.targets.target import Target, one_by_one
@@ -186,12 +186,14 @@ def as_bone_starts(bones: Bones, start: Any, count: int) -> Sequence[Any]:
         return (start,)
     if isinstance(start, ChainBatch) or (isinstance(start, (list, tuple)) and isinstance(start[0], ChainSolution)):
         if len(start) != count:
-            raise OptionError(f"start has {len(start)} poses; {count} targets take one for all, or {count}")
+            raise OptionError(
+                f"start has {len(start)} poses; {counted(count, 'target')} may have one for all, or {count}"
+            )
         return start  # type: ignore[return-value]
     points = as_array(start, "start", OptionError)
     if points.shape == (bones.n + 1, bones.dim):
         return (points,)
     if points.shape != (count, bones.n + 1, bones.dim):
         shapes = f"({bones.n + 1}, {bones.dim}) for all, or ({count}, {bones.n + 1}, {bones.dim})"
-        raise OptionError(f"start has shape {points.shape}; {count} targets take {shapes}")
+        raise OptionError(f"start has shape {points.shape}; {counted(count, 'target')} may have {shapes}")
     return points  # type: ignore[return-value]

@@ -7,7 +7,7 @@ from forearm.bones.solution import ChainSolution
 from forearm.bones.tree import Bones, is_limited
 from forearm.common.types import Floats
 from forearm.core.bones import codes
-from forearm.core.codes import ORIENTATION, POSITION
+from forearm.core.codes import ORIENTATION, POINT_AXIS, POSITION
 from forearm.errors import counted
 from forearm.results.solution import Status, describe_errors
 
@@ -37,7 +37,9 @@ def explain(bones: Bones, wants: Floats, solution: ChainSolution, plain: bool, a
     points_only[:, codes.GOAL_KIND], points_only[:, codes.TURN_TOL] = POSITION, math.inf
     turned = (kinds != POSITION).any() and (kinds != ORIENTATION).all()  # points, and orientations to leave out
     if turned and again(points_only, bones.joints):
-        return Status.ORIENTATION, f"the point can be reached inside the limits, but not with the orientation; {left}"
+        axes = not {*kinds} - {POSITION, POINT_AXIS}
+        what = "with the axis along the direction" if axes else "with the orientation"
+        return Status.ORIENTATION, f"the point can be reached inside the limits, but not {what}; {left}"
     why = "; perhaps not all targets can be met at once" if len(wants) > 1 else ""
     return Status.NOT_CONVERGED, f"{left} {spent}{why}"
 

@@ -16,7 +16,7 @@ from forearm.bones.tree import Bones
 from forearm.common.checks import as_switch
 from forearm.common.types import Floats
 from forearm.core.bones.codes import REFINE
-from forearm.errors import OptionError, UnsupportedError, nearest_names
+from forearm.errors import OptionError, UnsupportedError, meant_names, nearest_names
 from forearm.results.solution import Status
 
 METHODS: dict[str, BoneMethod] = {
@@ -83,7 +83,7 @@ def _kept_options(name: str, free_base: bool, dim: int, has_start: bool, tips: i
         if each in BUILT_WITH:
             raise OptionError(f"{each} is given when a chain or skeleton is made, as in fa.Chain(..., {each}=...)")
         others = [row.name for row in METHODS.values() if each in {item.name for item in fields(row.options)}]
-        close = f"method='{others[0]}' has it" if others else nearest_names(each, [*known, *ARGUMENTS])
+        close = f"method='{others[0]}' has it" if others else meant_names(each, [*known, *ARGUMENTS])
         raise OptionError(f"method '{name}' has no option '{each}'; {close}")
     options = method.options(**given)
     return options, pack_settings(options, free_base, dim, has_start, tips)

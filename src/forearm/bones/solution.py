@@ -14,7 +14,7 @@ from forearm.common.types import Floats
 from forearm.core.bones.codes import POLE_ANGLE, SWEEPS
 from forearm.core.codes import ITERATIONS, REPORT
 from forearm.core.collision.obstacle_rows import HEIGHT, HOW, LEAP, LINK, LONG_REPORT, OBSTACLE, RESIDUAL, STAGE, TURNED
-from forearm.errors import OptionError
+from forearm.errors import OptionError, known_elsewhere
 from forearm.results.batch import ManyMeasured, summarise
 from forearm.results.solution import Measured, Status
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 HOW_WORDS = ("straight", "curve", "arc", "folded", "repaired", "failed", "followed")
 
 
+@known_elsewhere
 @dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one
 class ChainSolution(Measured):
     """The pose of a chain or skeleton, rebuilt bone by bone from its base and measured on that.

@@ -44,6 +44,7 @@ REMEDIES = {
     "read_clip": "`forearm pose FILE`",
     "rigid": "--nearest-rigid takes the nearest one",
     "rotation": "for an orientation alone, leave --xyz out",
+    "scene": "give it beside a robot, as in `forearm solve ROBOT --obstacles FILE`",
     "tolerance": "--tol",
 }
 

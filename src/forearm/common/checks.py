@@ -45,8 +45,11 @@ def as_real(value: Any, name: str, error: type[ForearmError] = TargetError) -> F
     except (TypeError, ValueError, OverflowError) as problem:
         if hasattr(value, "q"):  # of what solving and tracking give back
             kind = type(value).__name__
-            raise error(f"{{argument}} is a {kind}; give its joint values, which are its .q", argument=name) from None
-        raise error(f"{{argument}} is not an array of numbers: {problem}", argument=name) from None
+            reached = error is TargetError  # else joint values are asked for
+            told = "where it brings the tip is arm.fk(s.q)" if reached else "give its joint values, which are its .q"
+            raise error(f"{{argument}} is a {kind}; {told}", argument=name) from None
+        told = f"it is {brief(value)}" if isinstance(problem, TypeError) else str(problem)
+        raise error(f"{{argument}} is not an array of numbers: {told}", argument=name) from None
     raise error(f"{{argument}} {fault}; it takes real numbers", argument=name)
 
 

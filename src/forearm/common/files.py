@@ -18,6 +18,13 @@ else:
 MAX_BYTES = 32 * 1024 * 1024
 
 
+def as_path(path: Any, what: str, error: type[ForearmError]) -> Path:
+    """The path of a file that the user names."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise error(f"a {what} is given by its path, not by {type(path).__name__}")
+    return Path(path)
+
+
 def read_file(path: Path, what: str, most: int = MAX_BYTES) -> bytes:
     """The bytes of a regular file of at most `most` bytes; `what` says what it should be."""
     try:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import as_count, as_floats, as_number, as_real, as_rigid, as_unit, as_vector, brief
 from forearm.common.types import Floats
 from forearm.core import codes
-from forearm.errors import OptionError, TargetError
+from forearm.errors import OptionError, TargetError, told_in_words
 from forearm.targets.target import KIND_NAMES, Target, as_target
 
 MAX_LEVEL, MAX_CORNERS, MAX_STEPS = 8, 16, 10_000
@@ -69,6 +69,7 @@ def _about(
     return {"name": name, "weight": number, "level": int(level), "tol": tuple(np.broadcast_to(pair, (2,)).tolist())}
 
 
+@told_in_words
 class Goal(Wish):
     """A target for a link.
 
@@ -103,6 +104,7 @@ def plain_target(target: Any, link: str) -> Target:
     return aim
 
 
+@told_in_words
 class Relative(Wish):
     """A link's pose in another link: two hands that carry a box.
 
@@ -146,6 +148,7 @@ class Relative(Wish):
             object.__setattr__(self, key, value)
 
 
+@told_in_words
 class CenterOfMass(Wish):
     """Where the centre of mass should be.
 
@@ -248,6 +251,7 @@ def _cut(corners: Floats, normal: Floats, offset: float) -> Floats:
     return np.array(kept).reshape(-1, 2)
 
 
+@told_in_words
 class LookAt(Wish):
     """A point that an axis of a link should point at: a camera, a head, a torch.
 
@@ -282,6 +286,7 @@ class LookAt(Wish):
             object.__setattr__(self, key, value)
 
 
+@told_in_words
 class Posture(Wish):
     """Joint values to stay near with what the other goals leave free: it is never met, only preferred.
 
@@ -299,6 +304,7 @@ class Posture(Wish):
         object.__setattr__(self, "q", q)
 
 
+@told_in_words
 class Still(Wish):
     """Joints that do not move.
 
@@ -323,6 +329,7 @@ class Still(Wish):
         object.__setattr__(self, "joints", values)
 
 
+@told_in_words
 class Cost(Wish):
     """A function of the joint values to make small with what all goals leave free.
 

@@ -282,8 +282,8 @@ def place_of(model: Model, name: str) -> Place:
         raise OptionError(f"{model.name} knows no links but its tip '{model.tip}'; load it from a file")
     site = next((site for site in mechanism.sites if site.name == name), None)
     link = name if site is None else site.link
-    place = model.places.get(link)
-    if place is None:
+    place = model.places.get(link) if isinstance(link, str) else None
+    if place is None and isinstance(link, str):
         held = ((joint, _held(joint, mechanism, {})) for joint in mechanism.joints)
         place = _join(dict(model.places), held).get(link)
     if place is None:

@@ -12,6 +12,7 @@ A body's pose in its parent is a fixed joint to the frame in which its own joint
 the other: `upper/turn` is where the joint `turn` of the body `upper` is before it turns.
 """
 
+import logging
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ from forearm.common.transforms import from_quaternion, inverse, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError
 from forearm.models.cut import Dirs, Limits, Name, Source, Tool, cut
+from forearm.models.ends import listed
 from forearm.models.mechanism import UNBOUNDED, Coupling, Fault, Joint, Link, LinkShape, Mechanism, Site
 from forearm.models.model import Model
 from forearm.models.mujoco.compile import Compiled, compile_kinematics
@@ -111,7 +113,7 @@ def read_mjcf(source: Source, folders: Dirs = ()) -> Mechanism:
         loops=made.loops,
         allowed=tuple(made.excluded),
         sites=tuple(map(Site, sites, (bodies[k] for k in compiled.site_bodyid), site_poses)),
-        note=f"read from {where}",
+        note=_note(merged, where),
         words=WORDS,
         faults=tuple(_tied(merged, dict(zip(sites, (bodies[k] for k in compiled.site_bodyid), strict=True)))),
         led=frozenset(bodies[k] for k in range(compiled.nbody) if compiled.body_mocapid[k] >= 0),
@@ -150,6 +152,15 @@ def _tied(merged: Merged, homes: Mapping[str, str]) -> Iterator[Fault]:
         what = f"joint '{min(joints)}'" if joints else f"'{min(links, default='nothing')}'"
         text = f"the equality '{name}' of tendons ties {what}, which a chain cannot keep"
         yield Fault(text, tuple(sorted(joints)), links, ties=True)
+
+
+def _note(merged: Merged, where: str) -> str:
+    """Where a robot comes from, and the tendons whose limits it may leave; a warning of the logger names these too."""
+    if not merged.bounded:
+        return f"read from {where}"
+    unkept = f"the limits of tendons are not kept, of: {listed(merged.bounded)}"
+    logging.getLogger("forearm").warning("%s: %s", where, unkept)
+    return f"read from {where}; {unkept}"
 
 
 def _compile(root: Element, merged: Merged, where: str) -> Compiled:

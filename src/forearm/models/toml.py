@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forearm.common.checks import LARGEST, as_limits, as_unit, brief
-from forearm.common.files import parse_toml, read_file
+from forearm.common.files import as_path, parse_toml, read_file
 from forearm.common.transforms import from_rpy, translation
 from forearm.common.types import Floats
 from forearm.errors import ModelError, nearest_names
@@ -80,9 +80,8 @@ def from_toml(path: str | Path, *, tool: ArrayLike | None = None) -> Model:
         path: Path of the TOML file.
         tool: (4, 4) pose of the tool in the tip's frame.
     """
-    if not isinstance(path, (str, Path)):
-        raise ModelError(f"a robot file is given by its path, not by {type(path).__name__}")
-    model = model_of(read_entry(read_file(Path(path), "TOML"), Path(path).name))
+    file = as_path(path, "robot file", ModelError)
+    model = model_of(read_entry(read_file(file, "TOML"), file.name))
     return model if tool is None else model.with_tool(tool)
 
 
@@ -93,9 +92,23 @@ def slug_of(name: str) -> str:
     return re.sub(r"[_\s]", "-", name.strip()).casefold()
 
 
+def refuse_scene(table: Table, where: str) -> None:
+    """Refuses a file of obstacles, which has tables of shapes alone, in the place of a robot's."""
+    lists = [
+        key for key, rows in table.items() if isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+    ]
+    if table and len(lists) == len(table) and not {*lists} & {*FILE_KEYS}:
+        raise ModelError(
+            f"{where} has no joints, but tables of {', '.join(lists)[:60]}: it seems to be a scene of obstacles, not a "
+            "robot; {scene}",
+            scene="give it to a robot's solve, as obstacles=fa.scenes.read_world(path)",
+        )
+
+
 def read_entry(data: bytes, where: str) -> Entry:
     """The checked content of a data file."""
     table: Table = parse_toml(data, where, ModelError)
+    refuse_scene(table, where)
     check_keys(table, FILE_KEYS, where)
     texts = {key: _text(table.get(key, ""), key, where) for key in TEXT_KEYS}
     if not texts["name"]:

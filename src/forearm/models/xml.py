@@ -37,7 +37,7 @@ def read_text(source: Any, what: str) -> tuple[bytes, str]:
     if isinstance(source, str) and not source.strip():
         raise ModelError(f"the {what} is an empty text; give a path or XML text")
     if not isinstance(source, (str, Path)):
-        raise ModelError(f"a {what} is a path or XML text, not {type(source).__name__}")
+        raise ModelError(f"{what} is given as a path or as XML text, not {type(source).__name__}")
     path = Path(source)
     return read_file(path, what), path.name
 

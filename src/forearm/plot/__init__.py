@@ -3,8 +3,11 @@
 Colours stay apart for colour-blind readers and lines differ in style too, so that grey print is read.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from forearm.common.palette import AXES as AXIS_COLOURS
 from forearm.common.palette import BLUE, GREEN, INK, ORANGE
+from forearm.errors import unknown_name
 from forearm.plot.animation import save_gif
 from forearm.plot.answers import draw_branches, draw_convergence, draw_reach, reach_counts
 from forearm.plot.motion import draw_motion, draw_path, draw_track
@@ -31,3 +34,8 @@ __all__ = [
     "save_gif",
     "save_pose",
 ]
+
+if not TYPE_CHECKING:  # who checks types knows the names
+
+    def __getattr__(name: str) -> Any:
+        raise unknown_name("forearm.plot", name, __all__)

@@ -8,8 +8,8 @@ import numpy as np
 from forearm.common.checks import as_number
 from forearm.common.palette import BLUE, INK
 from forearm.common.types import Floats
-from forearm.errors import MissingExtraError, OptionError
-from forearm.plot.given import Motion, require_place, rows_of, told_in_words
+from forearm.errors import MissingExtraError, OptionError, told_in_words
+from forearm.plot.given import Motion, require_place, rows_of
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.plot.pose import fit_space, joint_points, space_figure
 from forearm.results.track import Track

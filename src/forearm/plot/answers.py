@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import as_floats, as_number, as_real, brief
 from forearm.common.palette import INK
 from forearm.common.types import Floats
-from forearm.errors import OptionError
-from forearm.plot.given import Wanted, joints_of, place_of, require_robot, rows_of, told_in_words
+from forearm.errors import OptionError, told_in_words
+from forearm.plot.given import Wanted, joints_of, place_of, require_robot, rows_of
 from forearm.plot.pose import blank_figure, fit_space, joint_points, space_figure
 from forearm.plot.styles import BESIDE, line_style
 from forearm.results.solution import Solution

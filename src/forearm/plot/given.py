@@ -1,17 +1,15 @@
 """What pictures are given: robots, joint values, motions and targets, in every shape that a user holds them."""
 
-import inspect
 import os
-from collections.abc import Callable, Collection, Sequence
-from functools import wraps
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_floats, brief
 from forearm.common.types import Floats
-from forearm.errors import OptionError, nearest_names
+from forearm.errors import OptionError
 from forearm.results.batch import BatchSolution
 from forearm.results.solution import Solution
 from forearm.results.track import Track
@@ -21,26 +19,6 @@ from forearm.targets.target import Orientation, Pose, Target, as_target
 Joints = ArrayLike | Solution
 Motion = ArrayLike | Track | BatchSolution | Sequence[Solution]
 Wanted = ArrayLike | Target | None  # what a tip was asked for, if it is to be drawn
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def told_in_words(draw: Callable[P, R]) -> Callable[P, R]:
-    """A picture whose arguments, where one is missing or is none of its own, are told with all that it takes."""
-    form = inspect.signature(draw)
-
-    @wraps(draw)
-    def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            form.bind(*args, **kwargs)
-        except TypeError as problem:
-            for name in set(kwargs) - set(form.parameters):
-                raise OptionError(f"{draw.__name__} takes no {name}; {nearest_names(name, form.parameters)}") from None
-            taken = ", ".join(form.parameters)
-            raise OptionError(f"{draw.__name__}: {problem}; it takes, in this order: {taken}") from None
-        return draw(*args, **kwargs)
-
-    return called
 
 
 def require_robot(robot: Any) -> None:

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from forearm.common.checks import as_floats
 from forearm.common.palette import BLUE, INK, ORANGE
 from forearm.common.types import Floats
-from forearm.errors import OptionError, counted
-from forearm.plot.given import Motion, rows_of, told_in_words
+from forearm.errors import OptionError, counted, told_in_words
+from forearm.plot.given import Motion, rows_of
 from forearm.plot.pose import blank_figure, fit_space, joint_points, space_figure
 from forearm.plot.styles import BESIDE, line_style
 from forearm.results.track import Track

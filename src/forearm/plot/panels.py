@@ -9,8 +9,7 @@ from forearm.bones.solution import ChainSolution
 from forearm.common.checks import brief
 from forearm.common.palette import BLUE, GREEN, INK, ORANGE, PALE
 from forearm.common.types import Floats
-from forearm.errors import OptionError
-from forearm.plot.given import told_in_words
+from forearm.errors import OptionError, told_in_words
 from forearm.plot.pose import blank_figure
 
 PLANE, CIRCLE = 2, 3  # numbers of a point, and of a circle

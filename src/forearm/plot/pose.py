@@ -7,9 +7,9 @@ import numpy as np
 
 from forearm.common.palette import AXES, INK, ORANGE
 from forearm.common.types import Floats
-from forearm.errors import MissingExtraError
+from forearm.errors import MissingExtraError, told_in_words
 from forearm.plot.bodies import draw_bodies
-from forearm.plot.given import Joints, Wanted, joints_of, place_of, require_place, require_robot, told_in_words
+from forearm.plot.given import Joints, Wanted, joints_of, place_of, require_place, require_robot
 from forearm.plot.obstacles import corner_points, draw_obstacles
 from forearm.results.solution import Solution
 from forearm.robot import Robot

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, ROTATION_ERROR, TRIES
-from forearm.errors import NotSolvedError, quoted
+from forearm.errors import NotSolvedError, known_elsewhere, quoted
 from forearm.models.model import Model
 
 if TYPE_CHECKING:  # a first answer does not wait for it
@@ -178,6 +178,7 @@ class Measured:
         return verdict | found | errors | spent | {"tries": self.tries, "method": self.method}
 
 
+@known_elsewhere
 @dataclass(eq=False, repr=False, slots=True)  # not frozen: that triples the cost of making one
 class Solution(Measured):
     """The answer to one target, measured by forward kinematics of `q` itself.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from forearm.common.types import Floats
 from forearm.core.codes import ITERATIONS, LIMIT_EXCESS, POSITION_ERROR, REPORT, ROTATION_ERROR, TRIES
 from forearm.core.tree import layout as at
-from forearm.errors import counted
+from forearm.errors import counted, known_elsewhere
 from forearm.results.batch import ManyMeasured, summarise
 from forearm.results.solution import Clearance, Measured, Status
 
@@ -33,6 +33,7 @@ class Nearness(Protocol):
         """What the robot comes nearest to at (n,) joint values with its base at a (4, 4) pose."""
 
 
+@known_elsewhere
 @dataclass(eq=False, repr=False, slots=True)
 class TreeSolution(Measured):
     """The answer to several goals at once, measured by forward kinematics of `q` and `base` themselves.

@@ -18,7 +18,7 @@ from forearm.bones.clips.clip import Clip
 from forearm.bones.clips.points import NAMES
 from forearm.common.checks import as_number, brief
 from forearm.common.types import Floats
-from forearm.errors import OptionError
+from forearm.errors import OptionError, told_in_words
 from forearm.retargeting import map_file
 from forearm.retargeting.apart import keep_apart, touching_of
 from forearm.retargeting.hand import HandJob
@@ -32,6 +32,7 @@ from forearm.trees.stack import as_start
 TURNS, SLIDES = 100.0, 10.0  # accelerations where none is given: what knees need in a brisk walk [rad/s^2], [m/s^2]
 
 
+@told_in_words
 def retarget(
     clip: Clip | str | Path,
     robot: Tree | str | Path,

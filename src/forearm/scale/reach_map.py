@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from forearm.common.checks import as_count, as_floats, as_number, brief
 from forearm.common.types import Floats
-from forearm.errors import OptionError, nearest_names
+from forearm.errors import OptionError, nearest_names, told_in_words
 from forearm.scale.map_pictures import draw_slice
 from forearm.scale.map_plan import FORMAT
 from forearm.scale.zarr_files import ATTRIBUTES, ZarrArray, open_array, read_json
@@ -189,6 +189,7 @@ class ReachMap:
         )
 
 
+@told_in_words
 def load_map(path: str | Path) -> ReachMap:
     """A reachability map that `forearm map` made, or is making; nothing heavy is read until it is asked for."""
     where = Path(path)

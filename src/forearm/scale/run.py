@@ -184,7 +184,7 @@ def connected(address: str) -> Iterator[Any]:
         from distributed import Client  # noqa: PLC0415 (slow, optional)
         from distributed.comm.addressing import get_address_host  # noqa: PLC0415
     except ImportError:
-        raise MissingExtraError("a Dask cluster", "scale") from None
+        raise MissingExtraError("a Dask cluster", "scale", ("dask", "distributed")) from None
     try:
         get_address_host(address)  # a client that is given what is no address says so once more at its end
         client = Client(address, timeout=CONNECT, set_as_default=False)

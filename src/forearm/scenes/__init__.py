@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import Any
 
+from forearm.errors import unknown_name
 from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene, as_scene, read_mesh
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Sphere
 from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
@@ -27,4 +28,4 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "read_world":  # it knows robots' files, and so stands above; imported when it is asked for
         return import_module("forearm.arm.worlds").read_world
-    raise AttributeError(f"module 'forearm.scenes' has no attribute '{name}'")
+    raise unknown_name("forearm.scenes", name, [*__all__, "read_world"])

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from forearm.common.checks import as_floats, brief, refuse_switch
-from forearm.common.files import parse_toml, read_file
+from forearm.common.files import as_path, parse_toml, read_file
 from forearm.common.folders import folders_of
 from forearm.common.transforms import from_rpy, translation
 from forearm.errors import (
@@ -34,7 +34,7 @@ from forearm.errors import (
     nearest_names,
     within,
 )
-from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene
+from forearm.scenes.scene import HalfSpace, Mesh, PointCloud, Scene, as_triples
 from forearm.scenes.shapes import Box, Capsule, Cylinder, Obstacle, Sphere
 from forearm.scenes.solids import ConvexHull, DistanceField, HeightField
 
@@ -54,9 +54,7 @@ def read_scene(path: str | Path) -> Scene:
     Args:
         path: Where it lies; meshes and clouds are sought beside it.
     """
-    if not isinstance(path, (str, Path)):
-        raise OptionError(f"a scene is given by its path, not by {type(path).__name__}")
-    file = Path(path)
+    file = as_path(path, "scene", OptionError)
     data = read_file(file, "scene")
     text = data.decode("utf-8-sig", "replace")
     found: dict[str, Obstacle] = {}
@@ -176,9 +174,7 @@ def _hull(row: Mapping[str, Any], scene: Path) -> Obstacle:
     pose = translation(*_three(row, "xyz")) @ _turn(row)
     if "file" in row:
         return ConvexHull.from_file(_beside(row, scene, "mesh"), row.get("scale", 1.0), pose)
-    points = as_floats(row["points"], "the points of the hull", OptionError)
-    if points.ndim != 2 or points.shape[1] != 3:
-        raise OptionError(f"the points of the hull have shape {points.shape}; they take (v, 3)")
+    points = as_triples(row["points"], "the array of the points of the hull", "(v, 3)")
     return ConvexHull(points @ pose[:3, :3].T + pose[:3, 3])
 
 

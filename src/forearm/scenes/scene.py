@@ -18,14 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forearm.common.checks import LARGEST, as_floats, as_number, as_rigid, as_unit, as_vector, brief
-from forearm.common.files import read_file, words_of
+from forearm.common.files import as_path, read_file, words_of
 from forearm.common.types import Floats
 from forearm.core.collision.obstacle_rows import CAPSULE, HALF_SPACE, OBSTACLE_COLUMNS, TRIANGLE
-from forearm.errors import UNNAMED, MissingExtraError, ModelError, OptionError, counted, quoted
+from forearm.errors import UNNAMED, MissingExtraError, ModelError, OptionError, counted, quoted, told_in_words
 from forearm.scenes.shapes import NO_OBSTACLES, ROW, Obstacle, as_radius, pack
 from forearm.scenes.tree import FEW, Laid, lay_out
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True)
 class HalfSpace(Obstacle):
     """Everything behind a plane: a floor, a table, a wall.
@@ -47,6 +48,7 @@ class HalfSpace(Obstacle):
         self._pack(HALF_SPACE, self.point, math.inf, 0.0, 0.0, 0.0, 0.0, *self.normal)
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True, eq=False)
 class Mesh(Obstacle):
     """A surface of triangles. It has no inside: an arm whose base is outside must cross it to get in.
@@ -61,8 +63,8 @@ class Mesh(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no mesh."""
-        vertices = as_triples(self.vertices, "the vertices of the mesh", "(v, 3)")
-        faces = as_triples(self.faces, "the faces of the mesh", "(f, 3) whole numbers")
+        vertices = as_triples(self.vertices, "the array of the vertices of the mesh", "(v, 3)")
+        faces = as_triples(self.faces, "the array of the faces of the mesh", "(f, 3) whole numbers")
         if not len(faces):
             raise OptionError("the mesh has no triangles, so nothing would be kept away from it; give it faces")
         if not (faces == np.round(faces)).all():
@@ -91,6 +93,7 @@ class Mesh(Obstacle):
         return cls(*read_placed(path, scale, pose))
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True, eq=False)
 class PointCloud(Obstacle):
     """Points of a sensor, each as a sphere.
@@ -105,7 +108,7 @@ class PointCloud(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no cloud."""
-        points = as_triples(self.points, "the points of the cloud", "(N, 3)")
+        points = as_triples(self.points, "the array of the points of the cloud", "(N, 3)")
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "radius", as_radius(self.radius, "the radius of the cloud's points"))
         self._pack_rows(pack(CAPSULE, points, self.radius, self.radius))
@@ -115,10 +118,11 @@ def as_triples(value: Any, name: str, takes: str) -> Floats:
     """Rows of three numbers."""
     rows = as_floats(value, name, OptionError)
     if rows.ndim != 2 or rows.shape[1] != 3:
-        raise OptionError(f"{name} have shape {rows.shape}; they take {takes}")
+        raise OptionError(f"{name} has shape {rows.shape}; it takes {takes}")
     return rows
 
 
+@told_in_words
 @dataclass(frozen=True, eq=False)
 class Scene:
     """Obstacles in the base frame, packed once.
@@ -250,7 +254,7 @@ def read_mesh(path: str | Path, scale: Any = 1.0) -> tuple[Floats, NDArray[np.in
     if not (finite and len(vertices)):
         raise OptionError(f"the mesh '{path}' has no corners, or some that are not finite")
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
-        vertices = vertices * np.asarray(scale, np.float64)
+        vertices = vertices * as_floats(scale, "scale", OptionError)
     if not np.abs(vertices).max() < LARGEST:
         raise OptionError(f"the mesh '{path}' reaches {np.abs(vertices).max():g} m; meshes stay below {LARGEST:g} m")
     return vertices, faces
@@ -287,17 +291,18 @@ def _colour_of(mesh: Any) -> str | None:
 
 def _mesh_data(path: str | Path) -> tuple[Any, Path, bytes]:
     """The package that reads meshes, and the path and the bytes of a mesh file."""
+    file = as_path(path, "mesh file", OptionError)
     try:
         import trimesh  # noqa: PLC0415 (an extra)
     except ImportError:
-        raise MissingExtraError(f"reading the mesh '{Path(path).name}'", "collision") from None
-    file = Path(path)
+        only = "" if file.suffix.lower() == ".dae" else "trimesh"
+        raise MissingExtraError(f"reading the mesh '{file.name}'", "collision", only) from None
     if not os.path.isfile(file):  # unlike Path's, it never raises
         raise OptionError(f"there is no mesh file '{path}'; check the path")
     if file.suffix.lower() not in MESHES:
         raise OptionError(f"the mesh '{path}' is not read; meshes end in one of: {', '.join(MESHES)}")
     if file.suffix.lower() == ".dae" and importlib.util.find_spec("collada") is None:
-        raise MissingExtraError(f"reading the mesh '{file.name}'", "collision")
+        raise MissingExtraError(f"reading the mesh '{file.name}'", "collision", "pycollada")
     try:
         data = read_file(file, "mesh", MESH_BYTES)
     except ModelError as problem:

@@ -29,7 +29,7 @@ from forearm.core.collision.obstacle_rows import (
     RADIUS,
     SPAN,
 )
-from forearm.errors import OptionError
+from forearm.errors import OptionError, told_in_words
 
 # The rotation of a box may differ from a rotation by this in any entry of R^T R.
 ROTATION_SLACK = 1e-5
@@ -76,6 +76,7 @@ class Obstacle:
         object.__setattr__(self, "farthest", float(size))
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True)
 class Sphere(Obstacle):
     """A ball, or a disc in a plane.
@@ -95,6 +96,7 @@ class Sphere(Obstacle):
         self._pack(CAPSULE, self.center, self.radius, self.radius, dim=len(self.center))
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True)
 class Capsule(Obstacle):
     """All points within a radius of a line from a to b.
@@ -121,6 +123,7 @@ class Capsule(Obstacle):
         self._pack(CAPSULE, self.a, bound, self.radius, *way, dim=len(self.a))
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True)
 class Box(Obstacle):
     """A box, or a rectangle in a plane.
@@ -152,6 +155,7 @@ class Box(Obstacle):
         self._pack(BOX, self.center, 0.5 * math.hypot(*size), 0.0, *halves, a, b, c, d, e, f, g, h, i, dim=dim)
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True)
 class Cylinder(Obstacle):
     """A solid cylinder with flat ends: a post, a can, a table's leg.

@@ -24,7 +24,7 @@ from forearm.core.collision.obstacle_rows import (
     OBSTACLE_COLUMNS,
     SPAN,
 )
-from forearm.errors import OptionError
+from forearm.errors import OptionError, told_in_words
 from forearm.scenes.scene import as_triples, read_placed
 from forearm.scenes.shapes import UPRIGHT, Obstacle, as_rotation, pack
 
@@ -38,6 +38,7 @@ DIRECTIONS = 200  # in which a hull's first corners are sought
 MOST = 1 << 26  # numbers of a field
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True, eq=False)
 class ConvexHull(Obstacle):
     """The convex hull of points, solid: a crate, a machine's cover, a part.
@@ -50,7 +51,7 @@ class ConvexHull(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what has no inside."""
-        points = as_triples(self.points, "the points of the hull", "(v, 3)")
+        points = as_triples(self.points, "the array of the points of the hull", "(v, 3)")
         faces, corners = hull_of(points)
         object.__setattr__(self, "points", points)
         low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
@@ -184,6 +185,7 @@ def _planes(points: Floats, faces: Iterable[tuple[int, int, int]]) -> tuple[Floa
     return normals, np.einsum("fi,fi->f", normals, corners[:, 0])
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True, eq=False)
 class HeightField(Obstacle):
     """Ground of given heights, solid down to its floor: terrain, a bin of parts, a relief.
@@ -204,7 +206,7 @@ class HeightField(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no height field."""
-        heights = _field(self.heights, "the heights of the height field", 2)
+        heights = _field(self.heights, "the array of the heights of the height field", 2)
         spacing, origin, R = _placed(self.spacing, self.origin, self.rotation, "height field", 2)
         lowest = float(heights.min())
         floor = lowest - min(spacing) if self.floor is None else as_number(self.floor, "the floor", OptionError)
@@ -237,6 +239,7 @@ class HeightField(Obstacle):
         return np.stack([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)], axis=2).reshape(-1, 3, 3)
 
 
+@told_in_words
 @dataclass(frozen=True, slots=True, eq=False)
 class DistanceField(Obstacle):
     """Distances from obstacles on a grid, negative inside them, interpolated along the axes between its points.
@@ -258,7 +261,7 @@ class DistanceField(Obstacle):
 
     def __post_init__(self) -> None:
         """Refuses what is no field of distances."""
-        distances = _field(self.distances, "the distances of the field", 3)
+        distances = _field(self.distances, "the array of the distances of the field", 3)
         spacing, origin, R = _placed(self.spacing, self.origin, self.rotation, "distance field", 3)
         for name, value in (("distances", distances), ("spacing", spacing), ("origin", origin), ("rotation", R)):
             object.__setattr__(self, name, value)
@@ -280,7 +283,7 @@ def _field(value: Any, name: str, axes: int) -> Floats:
     field = as_floats(value, name, OptionError)
     if field.ndim != axes or min(field.shape) < 2 or field.size > MOST:
         takes = f"{axes} axes with at least 2 numbers each, and at most {MOST} in all"
-        raise OptionError(f"{name} have shape {field.shape}; they take {takes}")
+        raise OptionError(f"{name} has shape {field.shape}; it takes {takes}")
     return field
 
 

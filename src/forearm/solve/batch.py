@@ -18,7 +18,7 @@ from forearm.common.types import Floats
 from forearm.core.arm.goal import NONE, find_outside
 from forearm.core.codes import NOT_CONVERGED, REPORT, SOLVED, TRIES
 from forearm.core.general.null_space import settle_many, settle_size
-from forearm.errors import OptionError
+from forearm.errors import OptionError, counted
 from forearm.models.model import Model
 from forearm.results.batch import STATUSES, BatchSolution
 from forearm.solve.collision import Guard
@@ -226,7 +226,7 @@ def as_starts(q0: Any, count: int, model: Model) -> NDArray[Any]:
         return starts[None]
     if starts.shape != (count, model.n):
         shapes = f"({model.n},) for all, or ({count}, {model.n})"
-        raise OptionError(f"q0 has shape {starts.shape}; {count} targets of {model.name} take {shapes}")
+        raise OptionError(f"q0 has shape {starts.shape}; for {counted(count, 'target')} {model.name} takes {shapes}")
     return starts
 
 

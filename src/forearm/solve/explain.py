@@ -253,7 +253,8 @@ def _explain_position(problem: Problem, outcome: Outcome) -> Solution | Outcome:
         return _explain_limits(problem, outcome, alone.q)
     blocked = ", ".join(_outside(problem, alone.q))
     if not blocked:
-        sentence = "the position is reachable, but not with this orientation, not even without joint limits"
+        what = "direction of the axis" if problem.kind == codes.POINT_AXIS else "orientation"
+        sentence = f"the position is reachable, but not with this {what}, not even without joint limits"
         n = problem.model.n
         if problem.kind == codes.POSE and n < FREEDOMS:
             words = f"{sentence}: an arm of {n} joints meets few poses; {{fewer}}"

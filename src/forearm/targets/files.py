@@ -169,7 +169,7 @@ def parquet() -> Any:
     try:
         import pyarrow.parquet  # noqa: PLC0415 (slow, optional)
     except ImportError:
-        raise MissingExtraError("reading or writing Parquet", "scale") from None
+        raise MissingExtraError("reading or writing Parquet", "scale", "pyarrow") from None
     return pyarrow.parquet
 
 

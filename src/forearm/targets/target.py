@@ -21,7 +21,7 @@ from forearm.common.transforms import identity
 from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.core.codes import ORIENTATION, POINT_AXIS, POSE, POSITION
-from forearm.errors import ForearmError, TargetError, within
+from forearm.errors import ForearmError, TargetError, told_in_words, within
 from forearm.targets.many import Targets, as_poses, as_rows, frames
 from forearm.targets.rotations import (
     pose_matrix,
@@ -73,6 +73,7 @@ class Target:
         return f"{KIND_NAMES[self.kind]}({', '.join(asked)})"
 
 
+@told_in_words
 class Pose(Target):
     """A full pose of the tip in the base frame.
 
@@ -115,11 +116,13 @@ class Pose(Target):
         super().__init__(ORIENTATION if free[0] else POSITION if free[1] else POSE, goal, terms)
 
     @classmethod
+    @told_in_words
     def many(cls, poses: Any, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
         """Targets for `solve_batch`: (N, 4, 4) poses that share their tolerances."""
         return _alike(as_poses(poses, "poses"), cls(np.eye(4), tol=tol))
 
 
+@told_in_words
 class Position(Target):
     """A point for the tip's origin, orientation free.
 
@@ -136,12 +139,14 @@ class Position(Target):
         super().__init__(POSITION, goal, terms)
 
     @classmethod
+    @told_in_words
     def many(cls, points: ArrayLike, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
         """Targets for `solve_batch`: (N, 3) points [m] that share their tolerances."""
         rows = as_rows(points, "points")
         return Targets(POSITION, frames(None, rows, len(rows)), cls(np.zeros(3), tol=tol).terms[None])
 
 
+@told_in_words
 class Orientation(Target):
     """An orientation of the tip, position free.
 
@@ -180,6 +185,7 @@ class Orientation(Target):
         super().__init__(ORIENTATION, goal, terms)
 
     @classmethod
+    @told_in_words
     def many(cls, rotations: Any, *, tol: ArrayLike = DEFAULT_TOLERANCE) -> Targets:
         """Targets for `solve_batch`: (N, 3, 3) rotation matrices that share their tolerances."""
         matrices = as_array(rotations, "rotations")
@@ -188,6 +194,7 @@ class Orientation(Target):
         return _alike(as_poses(frames(matrices, None, len(matrices)), "rotations"), cls(np.eye(3), tol=tol))
 
 
+@told_in_words
 class PointAxis(Target):
     """A point for the tip's origin and a direction for a tool axis; the roll about it is free.
 
@@ -222,6 +229,7 @@ class PointAxis(Target):
         super().__init__(POINT_AXIS, goal, terms)
 
     @classmethod
+    @told_in_words
     def many(
         cls,
         points: ArrayLike,

@@ -7,11 +7,12 @@ from numpy.typing import ArrayLike
 
 from forearm.common.checks import as_real
 from forearm.common.types import Floats
-from forearm.errors import TargetError
+from forearm.errors import TargetError, told_in_words
 
 FRAMES = ("base", "tip")
 
 
+@told_in_words
 @dataclass(frozen=True, eq=False, init=False)
 class Twist:
     """How fast the tip should move and turn.

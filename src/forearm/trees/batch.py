@@ -12,7 +12,7 @@ from forearm.core import codes
 from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.core.tree import layout as at
 from forearm.core.tree.solve import solve_tree_many
-from forearm.errors import OptionError
+from forearm.errors import OptionError, counted
 from forearm.goals.goal import CenterOfMass, Goal
 from forearm.results.tree import TreeBatch
 from forearm.targets.many import Targets
@@ -33,6 +33,9 @@ def aims(stack: "Stack", goals: Mapping[str, Any]) -> dict[str, Floats]:
     for name, values in given.items():
         if not hasattr(values, "__len__") or (isinstance(values, np.ndarray) and not values.ndim):
             raise OptionError(f"the targets of '{name}' are {brief(values)}; it takes N of them, one per set of goals")
+        if isinstance(values, np.ndarray) and values.shape == (4, 4) and isinstance(stack[name], Goal):
+            told = "poses are an (N, 4, 4) array; one pose is a batch as T[None]"
+            raise OptionError(f"the targets of '{name}' have shape (4, 4); {told}")
     counts = {len(values) for values in given.values()}
     if len(counts) != 1:
         raise OptionError(
@@ -104,7 +107,9 @@ def _starts(stack: "Stack", q0: Any, count: int) -> Floats | None:
     given: Any = q0 if isinstance(q0, Mapping) else as_real(q0, "q0", OptionError)
     if np.ndim(given) == 2:
         if len(given) != count:
-            raise OptionError(f"q0 has {len(given)} rows; {count} sets of goals take one start, or as many")
+            raise OptionError(
+                f"q0 has {len(given)} rows; {counted(count, 'set')} of goals may have one start, or {count}"
+            )
         return np.array([as_start(row, stack.body) for row in given]).reshape(count, stack.body.n)
     return as_start(given, stack.body)[None]
 

@@ -89,7 +89,7 @@ class Body:
 
     def place(self, link: str) -> Place:
         """Where a link or site is."""
-        if link in self.places:
+        if isinstance(link, str) and link in self.places:
             return self.places[link]
         raise OptionError(f"link '{link}' is not in {self.mechanism.where}; {nearest_names(link, self.places)}")
 

@@ -14,7 +14,7 @@ from forearm.common.types import Floats
 from forearm.core import codes
 from forearm.core.arm.goal import NONE, find_not_rigid
 from forearm.core.tree import layout as at
-from forearm.errors import OptionError, nearest_names
+from forearm.errors import OptionError, known_elsewhere, nearest_names, told_in_words
 from forearm.goals.goal import CenterOfMass, Cost, Goal, LookAt, Relative, Still, Wish, plain_target
 from forearm.results.solution import Status
 from forearm.results.tree import TreeBatch, TreeSolution
@@ -29,9 +29,11 @@ from forearm.trees.parts import NO_START, Answer, MakeArm, Part, answer, joined_
 if TYPE_CHECKING:
     from forearm.trees.collision.among import Among
 
+GUARD = ("obstacles", "clearance", "self_collision")  # what solves take to keep away from things
 ASKS = (Goal, Relative, CenterOfMass, LookAt)
 
 
+@known_elsewhere
 class Stack:
     """Goals of a robot with several tips, ready to be solved again and again; `Tree.stack` makes one.
 
@@ -45,7 +47,7 @@ class Stack:
         for wish in wishes:
             if not isinstance(wish, Wish):
                 raise OptionError(
-                    f"a stack takes goals of fa.goals; {wish!r} is none: wrap it in fa.goals.Goal(link, ...)"
+                    f"a stack takes goals of fa.goals; {brief(wish)} is none: wrap it in fa.goals.Goal(link, ...)"
                 )
             self._add(wish)
         if not self.goals:
@@ -108,6 +110,7 @@ class Stack:
 
     # -- solving ---------------------------------------------------------------------------------
 
+    @told_in_words
     def solve(
         self,
         q0: Any = None,
@@ -199,6 +202,7 @@ class Stack:
         row = joined_row(self.parts, [found.row for found in answers], self.order, self.body.n)
         return TreeSolution(q, frame, status, method, self.names, self.body.joint_names, row)
 
+    @told_in_words
     def solve_batch(
         self,
         goals: Mapping[str, Any],
@@ -225,7 +229,9 @@ class Stack:
         self._refuse_costs("solve_batch")
         return solve_many(self, goals, q0, threads, self.among(obstacles, clearance, self_collision))
 
-    def track(self, goals: Mapping[str, Any], q0: Any = None, *, base: Any = None, max_joint_step: float = 0.1) -> Any:
+    def track(
+        self, goals: Mapping[str, Any], q0: Any = None, *, base: Any = None, max_joint_step: float = 0.1, **other: Any
+    ) -> Any:
         """Follows targets way-point by way-point, each from the last answer, no joint farther than it may go.
 
         Args:
@@ -234,16 +240,28 @@ class Stack:
             base: (4, 4) where a free base starts.
             max_joint_step: The farthest a joint may move between two way-points [rad or m]; where it cannot be kept,
                 the way-point is solved freely and the jump is named.
+            **other: Refused by name.
         """
         from forearm.trees.track import follow  # noqa: PLC0415 (one call in a thousand)
 
+        refuse_other("track", other, ("goals", "q0", "base", "max_joint_step"))
         self._refuse_costs("track")
         return follow(self, goals, q0, base, max_joint_step)
 
-    def servo(self, q0: Any, *, rate: float, velocity: Any = None, acceleration: Any = None, base: Any = None) -> Any:
+    def servo(
+        self,
+        q0: Any,
+        *,
+        rate: float,
+        velocity: Any = None,
+        acceleration: Any = None,
+        base: Any = None,
+        **other: Any,
+    ) -> Any:
         """A servo: one bounded step of all joints a tick toward the goals of the stack; see `forearm.trees.servo`."""
         from forearm.trees.servo import TreeServo  # noqa: PLC0415 (one call in a thousand)
 
+        refuse_other("servo", other, ("q0", "rate", "velocity", "acceleration", "base"))
         self._refuse_costs("servo")
         return TreeServo(self, q0, rate, velocity, acceleration, base)
 
@@ -261,6 +279,17 @@ class Stack:
         """Refuses what only single solves do."""
         if self.costs:
             raise OptionError(f"{call} takes no Cost ('{self.costs[0].name}'); give a Posture, or solve one by one")
+
+
+def refuse_other(call: str, other: Iterable[str], taken: Iterable[str]) -> None:
+    """Refuses by name what a call does not take, and says where obstacles are taken."""
+    for name in other:
+        if name in GUARD:
+            raise OptionError(
+                f"a {call} of a tree takes no {name}; solve each point, as stack.solve(..., {name}=...), or take the "
+                f"arm of one tip, tree.arm(tip).{call}(..., {name}=...)"
+            )
+        raise OptionError(f"a {call} of a tree takes no {name}; {nearest_names(name, taken)}")
 
 
 def solved(answers: Iterable[Answer]) -> bool:

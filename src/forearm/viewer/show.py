@@ -15,7 +15,7 @@ from forearm.bones.solution import ChainBatch, ChainSolution
 from forearm.chain import Chain
 from forearm.common.checks import brief, unwrap_matrix
 from forearm.common.types import Floats
-from forearm.errors import ModelError, OptionError, UnsupportedError
+from forearm.errors import ModelError, OptionError, UnsupportedError, told_in_words
 from forearm.models.catalog import load
 from forearm.results.batch import ManyMeasured
 from forearm.results.solution import Branches, Solution
@@ -49,6 +49,7 @@ SEVERAL_POSES = (
 )
 
 
+@told_in_words
 def show(
     *things: Any,
     host: str = LOOPBACK,
@@ -160,7 +161,7 @@ class Collected:
         """Takes joint values or a pose, or refuses what is neither."""
         shape = shape_of(thing)
         if shape is None and not isinstance(thing, Mapping):
-            raise OptionError(f"show cannot show {brief(thing)}, a {type(thing).__name__}; it takes {WANTED}")
+            raise OptionError(f"show cannot show {brief(thing)}, of type {type(thing).__name__}; it takes {WANTED}")
         if shape is not None and len(shape) > 1 and shape != (4, 4):
             raise OptionError(SEVERAL)
         if self.tree is not None:

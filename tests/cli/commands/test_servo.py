@@ -177,3 +177,33 @@ def test_a_misspelt_key_is_told_what_was_meant():
 @pytest.mark.parametrize(("key", "meant"), [("position", "xyz"), ("pose", "matrix"), ("q", "reset"), ("quat", "quat_")])
 def test_a_key_that_another_program_would_take_is_told_its_name_here(key, meant):
     assert f"did you mean {meant}" in lines_of(f'{{"{key}": [0.4, 0.2, 0.3]}}\n')[0]["fault"]
+
+
+def test_what_is_no_json_comes_back_as_null():
+    text = '{"xyz": [-0.3, -0.2, 0.4], "time": NaN, "id": [1e999, -Infinity, "NaN"]}\n'
+    found = CliRunner().invoke(app, ["servo", "ur5", "--q0", Q0], input=text)
+
+    def refuse(word):
+        raise AssertionError(word)
+
+    said = json.loads(found.stdout, parse_constant=refuse)
+    assert said["time"] is None
+    assert said["id"] == [None, None, "NaN"]
+    assert said["status"] == "limited"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"xyz": [True, 0.2, 0.3]},
+        {"matrix": [[1, 0, 0, 0.3], [0, True, 0, 0.2], [0, 0, 1, 0.4], [0, 0, 0, 1]]},
+        {"xyz": [0.3, 0.2, 0.4], "rpy": [0, False, 0]},
+        {"twist": [True, 0, 0, 0, 0, 0]},
+        {"reset": [True, 0, 0, 0, 0, 0]},
+        {"sync": [0] * 6, "velocity": [0, 0, 0, 0, 0, True]},
+    ],
+)
+def test_true_and_false_are_no_numbers(line):
+    (said,) = lines_of(json.dumps(line) + "\n")
+    assert "it takes numbers" in said["fault"]
+    assert said["q"] == [0.3, -1.2, 1.5, -0.4, 1.0, 0.2]

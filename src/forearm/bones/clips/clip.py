@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from forearm.bones.clips import bvh, gltf, gltf_out, points
 from forearm.bones.clips.turns import blended
 from forearm.common.checks import as_floats, as_number, brief
+from forearm.common.files import as_path
 from forearm.common.transforms import quaternions
 from forearm.common.types import Floats
-from forearm.errors import ModelError, OptionError, nearest_names
+from forearm.errors import ModelError, OptionError, nearest_names, told_in_words
 
 if TYPE_CHECKING:
     from forearm.bones.clips.parts import Joints, Motion
@@ -52,22 +53,24 @@ class Clip:
     # -- where it comes from and goes to ---------------------------------------------------------
 
     @classmethod
+    @told_in_words
     def from_bvh(cls, path: str | Path) -> Clip:
         """The motion of a BVH file, in its own units; end sites are joints called `<joint> end`."""
-        return cls(*bvh.read(Path(path)))
+        return cls(*bvh.read(as_path(path, "clip", ModelError)))
 
     @classmethod
+    @told_in_words
     def from_gltf(cls, path: str | Path, animation: int | str = 0) -> Clip:
         """The motion of a glTF 2.0 file (.gltf or .glb): of one of its animations, by number or name.
 
         Of a file without animations, its rest pose as one frame.
         """
-        return cls(*gltf.read(Path(path), animation))
+        return cls(*gltf.read(as_path(path, "clip", ModelError), animation))
 
     @classmethod
     def read(cls, path: str | Path) -> Clip:
         """The motion of a file, by its ending: .bvh, .gltf or .glb; or .csv of 21 key points of a hand."""
-        ending = Path(path).suffix.lower()
+        ending = as_path(path, "clip", ModelError).suffix.lower()
         if ending == ".bvh":
             return cls.from_bvh(path)
         if ending in (".gltf", ".glb"):

@@ -11,7 +11,7 @@ import typer
 
 from forearm.cli import flags, read, robots
 from forearm.cli.numbers import read_numbers
-from forearm.common.checks import brief
+from forearm.common.checks import brief, refuse_switch
 from forearm.common.units import Units
 from forearm.errors import ForearmError, TargetError, filled, nearest_names
 from forearm.robot import Robot
@@ -98,7 +98,7 @@ def servo(
     loop = arm.servo(start, rate, reconfigure=reconfigure, interpolate=interpolate, **made, **guard)
     for line in lines_in():
         said = answer(loop, line)
-        print(json.dumps(said | {"matrix": arm.fk(said["q"]).tolist()} if pose else said), flush=True)
+        print(strict_json(said | {"matrix": arm.fk(said["q"]).tolist()} if pose else said), flush=True)
 
 
 def lines_in() -> Iterable[str]:
@@ -140,6 +140,14 @@ def answer(loop: Servo, line: str) -> dict[str, Any]:
     return said | {"reason": loop.reason} | ({"fault": fault} if fault else {})
 
 
+def strict_json(said: dict[str, Any]) -> str:
+    """A line out: what came in as NaN or infinity, of which JSON knows nothing, comes back as null."""
+    try:
+        return json.dumps(said, allow_nan=False)
+    except ValueError:
+        return json.dumps(json.loads(json.dumps(said), parse_constant=lambda _: None))
+
+
 def decode(line: str) -> Any:
     """What a line holds; a blank one is null."""
     try:
@@ -159,6 +167,8 @@ def read_line(loop: Servo, data: Any) -> Any:
             near = f"did you mean {MEANT[key]}?" if key in MEANT else nearest_names(key, (*KEYS, *ECHOED))
             raise TargetError(f"the key {brief(key)} is unknown; {near}")
     refuse_contradictions(data)
+    for key in data.keys() - {"stop", "frame"}:
+        refuse_switch(data[key], key)
     target = read_target(data)
     if "reset" in data or "sync" in data:
         place(loop, data)

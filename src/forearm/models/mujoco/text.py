@@ -55,6 +55,7 @@ class Merged:
         size: The bytes that were read so far.
         tags: The tags that were read so far.
         ties: The active equalities of the file's tendons: the name of each, its joints and its sites.
+        bounded: The names of the file's tendons that have limits.
         masses: Mass and centre of mass of bodies by name, `NO_INERTIAL` where MuJoCo computes them from geoms.
     """
 
@@ -66,6 +67,7 @@ class Merged:
     size: int = 0
     tags: int = 0
     ties: list[tuple[str, set[str], set[str]]] = field(default_factory=list)
+    bounded: list[str] = field(default_factory=list)
     masses: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)
 
     def text(self, root: Element, file: Path, where: str, above: tuple[Path, ...] = ()) -> tuple[bytes, int]:
@@ -79,6 +81,7 @@ class Merged:
             element.set("file", name)
         if file == self.main:
             self.ties += tendon_ties(root)
+            self.bounded += bounded_tendons(root)
             self.masses = body_masses(root)
         keep_kinematics(root, self.shapes)
         name_meshes(root, file.parent)
@@ -204,6 +207,20 @@ def tendon_ties(root: Element) -> Iterator[tuple[str, set[str], set[str]]]:
         parts = [part for tendon in held for part in tendon]
         joints, sites = ({str(part.get(key)) for part in parts if part.get(key)} for key in ("joint", "site"))
         yield tie.get("name") or f"tendon equality {k}", joints, sites
+
+
+def bounded_tendons(root: Element) -> Iterator[str]:
+    """The names of the tendons that have limits, of their own or of their class, which no chain keeps."""
+    classes: dict[str, dict[str, str]] = {}
+    pending: list[tuple[Element, dict[str, str]]] = [(each, {}) for each in root.findall("default")]
+    for group, above in pending:
+        own = above | {name: value for each in group.findall("tendon") for name, value in each.attrib.items()}
+        classes[group.get("class") or "main"] = own
+        pending += [(each, own) for each in group.findall("default")]
+    for k, each in enumerate(each for section in root.findall("tendon") for each in section):
+        said = classes.get(each.get("class") or "main", {}) | each.attrib
+        if said.get("limited", "auto") == "true" or ("range" in said and said.get("limited") != "false"):
+            yield each.get("name") or f"tendon{k}"
 
 
 def name_meshes(root: Element, folder: Path) -> None:
