@@ -115,9 +115,8 @@ class Prepared:
         What rounding takes a joint beyond its limits by does not count.
         """
         model, own = self.model, self.model.limits
-        limits = own if limits is None else limits
-        beyond = np.array([limits[0] < own[0] - SLACK, limits[1] > own[1] + SLACK])
-        if not beyond.any():
+        # without limits, as in a loop, none is looked at: that costs as much as a solve
+        if limits is None or not (beyond := np.array([limits[0] < own[0] - SLACK, limits[1] > own[1] + SLACK])).any():
             return self.charted if itself else self.geometry
         farthest = np.where([kind == "prismatic" for kind in model.joint_kinds], limits, [[-np.inf], [np.inf]])
         wide: Floats = np.where(beyond.any(axis=0), farthest, own)
