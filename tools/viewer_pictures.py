@@ -144,6 +144,9 @@ def take(context, name):
 
 
 if __name__ == "__main__":
+    wanted = sys.argv[1:] or [*PICTURES]
+    if unknown := {*wanted} - {*PICTURES}:
+        raise SystemExit(f"no such picture: {', '.join(sorted(unknown))}; there are {', '.join(PICTURES)}")
     with tempfile.TemporaryDirectory() as profile, chromium(profile) as context:
-        for name in sys.argv[1:] or PICTURES:
+        for name in wanted:
             take(context, name)
